@@ -92,7 +92,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     intervalMs: config.POST_INTERVAL_MS,
     instanceId,
   });
-  const onPosts = () => delivery.wake();
+  const onPosts = () => delivery.notify();
   const relays = createRelays({ ...shared, onPosts, onSettings: databases.mirrors.wake, copies: databases.mirrors });
   const intake = createIntake({
     ...shared,

@@ -74,7 +74,7 @@ export function bulkStatement<const Columns extends BulkColumns>(
 /** Several statements on different tables: on PostgreSQL one round trip, in no order; on SQLite one after the other. */
 export async function runTogether(db: Executor, parts: readonly BulkPart[]): Promise<void> {
   const some = parts.filter(({ rows }) => rows.length > 0);
-  if (some.length > 1 && !isSqlite(db)) {
+  if (some.length > 1 && kindOf(db) === 'postgres') {
     const steps = some.map(({ texts }, at) => `part${at} as (${texts.postgres.replace('$1', `$${at + 1}`)})`);
     const rows = some.map((part) => JSON.stringify(part.rows));
     await db.executeQuery(CompiledQuery.raw(`with ${steps.join(',')} select 1`, rows));
@@ -86,14 +86,15 @@ export async function runTogether(db: Executor, parts: readonly BulkPart[]): Pro
 }
 
 async function runPart<Row>(db: Executor, { texts, rows }: BulkPart): Promise<readonly Row[]> {
-  const query = isSqlite(db)
-    ? { ...CompiledQuery.raw(texts.sqlite), each: rows.map((row) => Object.values(row)) }
-    : CompiledQuery.raw(texts.postgres, [JSON.stringify(rows)]);
+  const query =
+    kindOf(db) === 'sqlite'
+      ? { ...CompiledQuery.raw(texts.sqlite), each: rows.map((row) => Object.values(row)) }
+      : CompiledQuery.raw(texts.postgres, [JSON.stringify(rows)]);
   return (await db.executeQuery(query as CompiledQuery<Row>)).rows;
 }
 
-function isSqlite(db: Executor): boolean {
-  return db.getExecutor().adapter instanceof SqliteAdapter;
+export function kindOf(db: Pick<Executor, 'getExecutor'>): StoreKind {
+  return db.getExecutor().adapter instanceof SqliteAdapter ? 'sqlite' : 'postgres';
 }
 
 function recordset(columns: BulkColumns): string {

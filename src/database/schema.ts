@@ -2,7 +2,7 @@
  * The tables' types, as the newest migration leaves them. Booleans are 0 and 1, times are milliseconds (bigint in
  * PostgreSQL, read as number), JSON is text, so that one set of queries fits both databases.
  */
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 export interface KeyvTable {
   namespace: string;
@@ -42,11 +42,13 @@ export interface RelaysTable {
   created_at: number;
   paused_at: number | null;
   paused_why: string | null;
-  /** When the owner was notified that it is paused; below zero: a process has claimed the notification until then. */
-  told_at: number | null;
+  /** When the owner was notified that it is paused. */
+  owner_notified_at: number | null;
+  /** Until when a process has claimed that notice. */
+  notify_claimed_until: number | null;
   /** The owner has been notified of dead letters up to this time. */
-  undelivered_told_at: Generated<number | null>;
-  /** Until when a process has claimed the next notification of dead letters. */
+  undelivered_notified_at: Generated<number | null>;
+  /** Until when a process has claimed the next notice of dead letters. */
   undelivered_claimed_until: Generated<number | null>;
   removed_at: number | null;
   /** JSON: what its scans are counted by (see counters.ts). */
@@ -140,13 +142,16 @@ export interface AcceptancesTable {
 export interface OutboxTable {
   /** The order of acceptance within a channel. */
   seq: Generated<number>;
+  /** The message at Slack carries it; nothing is read from it. */
   key: string;
   installation: string;
   team: string;
   channel: string;
   relay_id: string;
-  scan_id: string;
-  state: OutboxState;
+  /** Null: not about a single scan. */
+  scan_id: string | null;
+  /** Written by `post-states.ts` alone. */
+  state: ColumnType<PostState, PostState, never>;
   attempts: number;
   /** Increases with every send that is no retry: a replay, a card posted anew. */
   generation: Generated<number>;
@@ -154,44 +159,58 @@ export interface OutboxTable {
   first_attempt_at: number | null;
   attempt_at: number | null;
   /** The first attempt that may have been posted unnoticed: the search in the channel begins there. */
-  doubt_at: number | null;
+  unconfirmed_at: number | null;
   last_code: string | null;
   ts: string | null;
-  /** Set when it is done, set aside or folded; null while its queue still has to handle it. */
-  finished_at: number | null;
+  /** Set in a final state; null while its queue still has to handle it. */
+  finished_at: ColumnType<number | null, number | null | undefined, never>;
   kind: Generated<PostKind>;
   /** The rule that produced it; null: a relay without rules, a watch, or several rules' posts. */
   rule_id: string | null;
   /** The relay's JSON: what the post says in addition to the scan. */
   detail: string | null;
-  /** The card in whose thread it is posted. */
-  card_key: string | null;
-  /** The digest that covers it instead. */
-  folded_into: string | null;
+  /** The thread parent that it goes under. */
+  parent_key: string | null;
+  /** The digest that covers it instead; it may still be collecting. */
+  digest_key: string | null;
   /** The thread it was sent to. */
   thread_ts: string | null;
-  /** Increases with every change that the message should show. */
-  revision: Generated<number>;
-  /** The revision that the message shows, or will show once it is sent. */
-  shown: Generated<number>;
-  /** When the message is next to be updated; null: it is up to date. */
-  edit_at: number | null;
-  edited_at: number | null;
-  /** Failed updates in a row. */
-  edit_tries: Generated<number>;
   ack_by: string | null;
   ack_at: number | null;
+}
+
+/** Posts whose messages have changed since they were accepted. */
+export interface MessageUpdatesTable {
+  post_seq: number;
+  /** Increases with every change that the message should show. */
+  revision: number;
+  /** The revision that the message shows, or will show once it is sent. */
+  rendered_revision: Generated<number>;
+  /** When the message is next to be updated; null: it is up to date. */
+  due_at: number | null;
+  updated_at: number | null;
+  /** In a row. */
+  failures: Generated<number>;
+}
+
+/** The lowest open post of each relay in a channel's queue, or a lower number: see `next-post.ts`. */
+export interface QueueHeadsTable {
+  installation: string;
+  team: string;
+  channel: string;
+  relay_id: string;
+  seq: number;
 }
 
 /** The content of a post: a scan; a digest of many; today's count; an alarm. */
 export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence';
 
 /**
- * `waiting` to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `doubt`: may have
- * been posted, the channel is searched; `done`; `aside`: a dead letter, until a person replays it; `folded`: a digest
- * covers it.
+ * `pending`: to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `unconfirmed`: may
+ * have been posted, the channel is searched; `delivered`; `digested`: a digest covers it; `dead`: a dead letter, until a
+ * person replays it.
  */
-export type OutboxState = 'waiting' | 'sending' | 'doubt' | 'done' | 'aside' | 'folded';
+export type PostState = 'pending' | 'sending' | 'unconfirmed' | 'delivered' | 'digested' | 'dead';
 
 /** A digest being collected. It becomes a post when it is due; the posts it covers are folded into it already. */
 export interface DigestsTable {
@@ -202,7 +221,8 @@ export interface DigestsTable {
   installation: string;
   team: string;
   channel: string;
-  card_key: string | null;
+  /** The thread parent that it goes under. */
+  parent_key: string | null;
   detail: string;
   due_at: number;
 }
@@ -259,7 +279,7 @@ export interface MutesTable {
 }
 
 /** One row per channel that ever had a post. */
-export interface LanesTable {
+export interface ChannelQueuesTable {
   installation: string;
   team: string;
   channel: string;
@@ -324,6 +344,8 @@ export interface Schema {
   rule_memories: RuleMemoriesTable;
   watches: WatchesTable;
   mutes: MutesTable;
-  lanes: LanesTable;
+  channel_queues: ChannelQueuesTable;
+  queue_heads: QueueHeadsTable;
+  message_updates: MessageUpdatesTable;
   workers: WorkersTable;
 }

@@ -1,7 +1,7 @@
 /** Inserts posts into an outbox in any state, as a process that was interrupted leaves them. */
-
-import type { OutboxState } from '../../src/database/schema.js';
+import type { OutboxTable, PostState } from '../../src/database/schema.js';
 import type { Owner } from '../../src/ownership.js';
+import { finalStates } from '../../src/relay/delivery/post-states.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { owner as usualOwner } from './relay.js';
 
@@ -11,41 +11,67 @@ export interface PostFields {
   readonly relayId: string;
   readonly owner?: Owner;
   readonly channel?: string;
-  readonly state?: OutboxState;
+  readonly state?: PostState;
+  /** Of a scan that is stored; default: one that is made for it. */
   readonly scanId?: string;
   readonly attempts?: number;
   readonly nextAt?: number;
   readonly firstAttemptAt?: number;
   readonly attemptAt?: number;
-  readonly doubtAt?: number;
+  readonly unconfirmedAt?: number;
 }
 
 /** Returns its key. The channel's queue is due from 0 on. */
 export async function addPost(store: Store, fields: PostFields): Promise<string> {
   counter += 1;
-  const { relayId, owner = usualOwner, channel = 'C0GATE', state = 'waiting' } = fields;
+  const { relayId, owner = usualOwner, channel = 'C0GATE', state = 'pending' } = fields;
   const key = `post-${counter}`;
-  await store.db
-    .insertInto('outbox')
-    .values({
-      key,
-      ...owner,
-      channel,
-      relay_id: relayId,
-      scan_id: fields.scanId ?? `scan-${counter}`,
-      state,
-      attempts: fields.attempts ?? 0,
-      next_at: fields.nextAt ?? 0,
-      first_attempt_at: fields.firstAttemptAt ?? null,
-      attempt_at: fields.attemptAt ?? null,
-      doubt_at: fields.doubtAt ?? null,
-      finished_at: state === 'done' || state === 'aside' ? 1 : null,
-    })
-    .execute();
-  await store.db
-    .insertInto('lanes')
-    .values({ ...owner, channel, next_at: 0 })
-    .onConflict((conflict) => conflict.columns(['installation', 'team', 'channel']).doUpdateSet({ next_at: 0 }))
-    .execute();
+  const queue = { ...owner, channel };
+  await store.db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('channel_queues')
+      .values({ ...queue, next_at: 0 })
+      .onConflict((conflict) => conflict.columns(['installation', 'team', 'channel']).doUpdateSet({ next_at: 0 }))
+      .execute();
+    if (fields.scanId === undefined) {
+      await trx
+        .insertInto('scans')
+        .values({
+          ...{ id: `scan-${counter}`, relay_id: relayId, ...owner, received_at: 1, tid: 'T', valid: 1, late: 0 },
+          ...{ answer_text: '', answers: '[]', properties: '[]', raw: '[]' },
+        })
+        .execute();
+    }
+    const { seq } = await trx
+      .insertInto('outbox')
+      .values({
+        ...{ key, ...queue, relay_id: relayId, scan_id: fields.scanId ?? `scan-${counter}`, state },
+        attempts: fields.attempts ?? 0,
+        next_at: fields.nextAt ?? 0,
+        first_attempt_at: fields.firstAttemptAt ?? null,
+        attempt_at: fields.attemptAt ?? null,
+        unconfirmed_at: fields.unconfirmedAt ?? null,
+        finished_at: finalStates.includes(state) ? 1 : null,
+      })
+      .returning('seq')
+      .executeTakeFirstOrThrow();
+    await trx
+      .insertInto('queue_heads')
+      .values({ ...queue, relay_id: relayId, seq })
+      .onConflict((conflict) => conflict.columns(['relay_id', 'installation', 'team', 'channel']).doNothing())
+      .execute();
+  });
   return key;
+}
+
+/** An update of posts in any column, which only `move` may write in the product. */
+export function setPosts(store: Pick<Store, 'db'>, fields: Partial<Record<keyof OutboxTable, unknown>>) {
+  return store.db.updateTable('outbox').set(fields as object);
+}
+
+/** Deletes all posts and queues. */
+export async function clearOutbox(store: Pick<Store, 'db'>): Promise<void> {
+  for (const table of ['outbox', 'queue_heads', 'channel_queues', 'workers'] as const) {
+    await store.db.deleteFrom(table).execute();
+  }
 }

@@ -155,7 +155,7 @@ async function bothHaveWork(room: FaultRoom): Promise<void> {
     while (holders < 2) {
       expect(performance.now(), 'both instances work').toBeLessThan(until);
       await wait(20);
-      const lanes = await store.db.selectFrom('lanes').select('claimed_by').distinct().execute();
+      const lanes = await store.db.selectFrom('channel_queues').select('claimed_by').distinct().execute();
       holders = lanes.filter(({ claimed_by }) => claimed_by !== null).length;
     }
   } finally {
@@ -168,8 +168,8 @@ async function toldOf(room: FaultRoom, channel: string): Promise<number> {
   const keys = new Set(await postedKeys(room, channel));
   const store = await room.store();
   try {
-    const posts = await store.db.selectFrom('outbox').select(['key', 'kind', 'folded_into']).execute();
-    return posts.filter(({ key, kind, folded_into }) => kind === 'scan' && keys.has(folded_into ?? key)).length;
+    const posts = await store.db.selectFrom('outbox').select(['key', 'kind', 'digest_key']).execute();
+    return posts.filter(({ key, kind, digest_key }) => kind === 'scan' && keys.has(digest_key ?? key)).length;
   } finally {
     await store.close();
   }

@@ -158,7 +158,7 @@ export async function interrupt(testApp: TestApp, { paths }: Stage): Promise<voi
   try {
     await eventually(
       async () =>
-        (await store.db.selectFrom('outbox').select('state').where('state', '=', 'doubt').execute()).length > 0,
+        (await store.db.selectFrom('outbox').select('state').where('state', '=', 'unconfirmed').execute()).length > 0,
       'a post in doubt',
       90_000,
     );

@@ -11,6 +11,8 @@ import { laneHeads } from './007-lane-heads.js';
 import { sendGeneration } from './008-send-generation.js';
 import { undeliveredNotices } from './009-undelivered-notices.js';
 import { earlierScans } from './010-earlier-scans.js';
+import { postStates } from './011-post-states.js';
+import { ownerNotices } from './012-owner-notices.js';
 import { oneCommit } from './013-one-commit.js';
 import type { MigrationFor } from './migration.js';
 
@@ -25,5 +27,7 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '008-send-generation': sendGeneration,
   '009-undelivered-notices': undeliveredNotices,
   '010-earlier-scans': earlierScans,
+  '011-post-states': postStates,
+  '012-owner-notices': ownerNotices,
   '013-one-commit': oneCommit,
 };

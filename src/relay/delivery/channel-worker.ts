@@ -10,16 +10,17 @@ import type { RelaysById } from '../relays/by-id.js';
 import type { Relay } from '../relays/relay.js';
 import type { PostOutcome, Publisher } from '../relays/types.js';
 import { allMentioned, readDetail, writeDetail } from '../rules/detail.js';
+import { createFailedAttempts } from './failed-attempts.js';
 import type { Backlog } from './outbox/digest-backlog.js';
 import type { ChannelQueue } from './outbox/leases.js';
-import type { OutboxPost, OutboxStore } from './outbox/outbox.js';
+import type { OutboxStore } from './outbox/outbox.js';
+import type { OutboxPost } from './outbox/post.js';
 import type { PostContent } from './post-content.js';
-import { createPostStates } from './post-states.js';
 import { createInTime } from './publisher-timeout.js';
 import type { DeliveryTimes } from './retry-times.js';
 import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
-export interface LaneWorkerDeps {
+export interface ChannelWorkerDeps {
   readonly outbox: OutboxStore;
   readonly relays: RelaysById;
   readonly contents: PostContent;
@@ -38,36 +39,36 @@ export interface LaneWorkerDeps {
 
 export interface ChannelWorker {
   /** Posts what is due in the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
-  work(lane: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void>;
+  drain(queue: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void>;
 }
 
 /** Why a reply waits for a new thread parent. */
-const cardGone = 'relay.card_gone';
+const parentGone = 'relay.card_gone';
 /** In a channel that takes no replies, a thread parent is posted again at most this often. */
-const cardAgainMs = 10 * 60_000;
+const repostParentMs = 10 * 60_000;
 
-export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
+export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
   const { outbox, contents, poster, clock, log, metrics, times, intervalMs, worker } = deps;
   const inTime = createInTime({ clock, log, ms: times.postTimeoutMs });
-  const states = createPostStates({ ...deps, inTime });
-  const search = createUnconfirmed({ ...deps, inTime, states });
-  const { aside, channelTime, count, gone, tryLater } = states;
+  const failures = createFailedAttempts({ ...deps, inTime });
+  const search = createUnconfirmed({ ...deps, inTime, failures });
+  const { reject, channelTime, count, gone, tryLater } = failures;
 
   /**
    * Somebody deleted the thread parent: it is posted again once; in a channel without replies, they are posted by
    * themselves.
    */
-  const underNewCard = async (post: OutboxPost, code: string): Promise<void> => {
-    const again = post.lastCode === cardGone;
-    await (again ? outbox.dropCard(post) : outbox.renewCard(post, clock.now()));
-    await outbox.later(post, 'waiting', clock.now(), cardGone);
+  const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
+    const again = post.lastCode === parentGone;
+    await (again ? outbox.dropParent(post) : outbox.repostParent(post, clock.now()));
+    await outbox.later(post, 'fail', clock.now(), parentGone);
     count('retry');
-    log.info({ relay: post.relayId, post: post.key, code, again }, 'a card is gone that posts were to go under');
+    log.info({ relay: post.relayId, post: post.key, code, again }, 'a thread parent was deleted');
   };
 
   /** When it was sent; undefined if another worker has the post by now. */
   const send = async (post: OutboxPost): Promise<number | undefined> => {
-    const threadTs = post.cardKey === undefined ? undefined : await outbox.cardTs(post.cardKey, post.channel);
+    const threadTs = post.parentKey === undefined ? undefined : await outbox.parentTs(post.parentKey, post.channel);
     const channelNow = await channelTime(post);
     const sending = await outbox.begin(worker, post, clock.now(), { channelNow, threadTs });
     if (!sending) {
@@ -76,7 +77,7 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
     // Read after the attempt is recorded: later changes are made by updating the message.
     const whole = await contents.of(sending, threadTs);
     if (!whole) {
-      await aside(sending, 'relay.scan_unreadable');
+      await reject(sending, 'relay.scan_unreadable');
       return clock.now();
     }
     // Taken now and not when the attempt was recorded: a slow database must not bring two posts closer.
@@ -87,66 +88,69 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
     });
     switch (outcome.outcome) {
       case 'delivered':
-        await outbox.done(sending, outcome.ts, clock.now());
+        await outbox.deliver(sending, outcome.ts, clock.now());
         count('delivered');
         if (outcome.outside) {
-          await outbox.renewCard(sending, clock.now(), clock.now() - cardAgainMs);
+          await outbox.repostParent(sending, clock.now(), clock.now() - repostParentMs);
         }
         break;
       case 'retry':
-        await tryLater(sending, 'waiting', outcome.code, outcome.afterMs);
+        await tryLater(sending, outcome.code, outcome.afterMs);
         break;
       case 'doubt':
-        await outbox.later(sending, 'doubt', clock.now() + times.doubtMs, outcome.code);
+        await outbox.later(sending, 'lose', clock.now() + times.unconfirmedMs, outcome.code);
         count('doubt');
         break;
       case 'duplicate':
-        await outbox.later(sending, 'doubt', clock.now() + times.doubtMs, duplicate);
+        await outbox.later(sending, 'lose', clock.now() + times.unconfirmedMs, duplicate);
         count('doubt');
         break;
       case 'gone':
         await gone(sending, whole.relay, outcome);
         break;
       case 'no_thread':
-        await (sending.threadTs === undefined ? aside : underNewCard)(sending, outcome.code);
+        await (sending.threadTs === undefined ? reject : underNewParent)(sending, outcome.code);
         break;
       case 'refused':
-        await aside(sending, outcome.code);
+        await reject(sending, outcome.code);
         break;
     }
     return leftAt;
   };
 
   /** A long backlog is merged into digests: nobody reads it one by one. */
-  const foldWhatIsBehind = async (lane: ChannelQueue, post: OutboxPost): Promise<boolean> => {
-    if (post.kind !== 'scan' || post.state !== 'waiting') {
+  const digestWhatIsBehind = async (queue: ChannelQueue, post: OutboxPost): Promise<boolean> => {
+    if (post.kind !== 'scan' || post.state !== 'pending') {
       return false;
     }
     const now = clock.now();
-    const { posts, since } = await outbox.behind(lane, times.foldAbove + 1);
-    if (posts <= times.foldAbove && (posts <= times.foldOldAbove || now - since < times.foldAfterMs)) {
+    const { posts, since, relayIds } = await outbox.behind(queue, times.digestAbove + 1);
+    if (posts <= times.digestAbove && (posts <= times.digestOldAbove || now - since < times.digestAfterMs)) {
       return false;
     }
-    const folded = await outbox.fold(worker, lane, now, foldedDetail);
-    if (folded > 0) {
-      metrics.posts.inc({ outcome: 'folded' }, folded);
-      log.info({ channel: lane.channel, posts: folded }, 'posts that a channel could not keep up with were folded');
+    let digested = 0;
+    for (const relayId of relayIds) {
+      digested += await outbox.digest(queue, relayId, { worker, now, detailOf: digestDetail });
     }
-    return folded > 0;
+    if (digested > 0) {
+      metrics.posts.inc({ outcome: 'folded' }, digested);
+      log.info({ channel: queue.channel, posts: digested }, 'a backlog was merged into digests');
+    }
+    return digested > 0;
   };
 
   return {
-    async work(lane, goOn, stop) {
-      let lastSentAt = lane.lastSentAt ?? Number.NEGATIVE_INFINITY;
+    async drain(queue, goOn, stop) {
+      let lastSentAt = queue.lastSentAt ?? Number.NEGATIVE_INFINITY;
       for (;;) {
-        const post = await outbox.head(lane);
+        const post = await outbox.head(queue);
         if (!post) {
           return;
         }
         const now = clock.now();
         // After the clock was set back, the channel must not wait for the difference.
         lastSentAt = Math.min(lastSentAt, now);
-        const paced = post.state === 'waiting' ? lastSentAt + intervalMs : 0;
+        const paced = post.state === 'pending' ? lastSentAt + intervalMs : 0;
         const wait = Math.max(post.nextAt, paced) - now;
         if (stop.aborted || wait > times.holdMs || !goOn()) {
           return;
@@ -157,13 +161,13 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
         }
         if (post.state === 'sending') {
           // The worker that recorded the attempt is gone, and nobody knows whether the post was sent.
-          await outbox.later(post, 'doubt', now + times.doubtMs, 'relay.interrupted');
+          await outbox.later(post, 'lose', now + times.unconfirmedMs, 'relay.interrupted');
           continue;
         }
-        if (post.state === 'doubt') {
+        if (post.state === 'unconfirmed') {
           const whole = await contents.of(post, post.threadTs);
-          await (whole ? search(post, whole) : aside(post, 'relay.scan_unreadable'));
-        } else if (!(await foldWhatIsBehind(lane, post))) {
+          await (whole ? search(post, whole) : reject(post, 'relay.scan_unreadable'));
+        } else if (!(await digestWhatIsBehind(queue, post))) {
           const leftAt = await send(post);
           if (leftAt === undefined) {
             return;
@@ -175,7 +179,7 @@ export function createChannelWorker(deps: LaneWorkerDeps): ChannelWorker {
   };
 }
 
-function foldedDetail({ details, firstAt }: Backlog): string {
+function digestDetail({ details, firstAt }: Backlog): string {
   const read = details.map(readDetail);
   const rules = new Map(read.flatMap(({ rules: named }) => named.map((rule) => [rule.id, rule] as const)));
   const detail = writeDetail({

@@ -12,14 +12,15 @@ import type { Publisher } from '../relays/types.js';
 import { createTimers } from '../rules/timers/timers.js';
 import { createScanStore } from '../scans/table.js';
 import { createChannelWorker } from './channel-worker.js';
-import { createEdits } from './message-updates.js';
+import { createMessageUpdater } from './message-updates.js';
 import { pausedNotice, undeliveredNotice } from './notices.js';
+import { queueName } from './outbox/channel-queues.js';
 import { createDigestCountStore } from './outbox/digest-counts.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
 import { createUndeliveredNotices } from './outbox/undelivered-notices.js';
-import { createTelling } from './pause-notifier.js';
+import { createNotifier } from './pause-notifier.js';
 import { createPostContent } from './post-content.js';
 import { type DeliveryTimes, usualTimes } from './retry-times.js';
 
@@ -42,7 +43,7 @@ export interface Delivery {
   /** Lets posts in flight finish, then releases the leases. */
   stop(): Promise<void>;
   /** There may be something to post. Cheap: call it after every commit. */
-  wake(): void;
+  notify(): void;
 }
 
 const countEveryMs = 5_000;
@@ -56,31 +57,39 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
   const outbox = createOutbox(store);
   const relays = createRelaysById(store.db);
-  const telling = createTelling({ notice: pausedNotice(relays, deps.poster), clock, log });
+  const pauseNotifier = createNotifier({ notice: pausedNotice(relays, deps.poster), clock, log });
   const undelivered = undeliveredNotice(createUndeliveredNotices(store.db), deps.poster);
-  const tellingUndelivered = createTelling({ notice: undelivered, clock, log });
+  const undeliveredNotifier = createNotifier({ notice: undelivered, clock, log });
   const contents = createPostContent({
     relays,
     scans: createScanStore(store.db),
-    told: createDigestCountStore(store.db),
+    counts: createDigestCountStore(store.db),
     digestShows: times.digestShows,
   });
-  const lanes = createChannelWorker({
+  const workers = createChannelWorker({
     ...deps,
     outbox,
     relays,
     contents,
     times,
     worker,
-    onPaused: (relay) => telling.tell(relay),
+    onPaused: (relay) => pauseNotifier.notify(relay),
   });
-  const edits = createEdits({ ...deps, edits: createMessageUpdates(store), contents, times, onFree: () => wake() });
+  const updater = createMessageUpdater({
+    ...deps,
+    updates: createMessageUpdates(store),
+    contents,
+    times,
+    onFree: () => notify(),
+  });
   const timers = createTimers({ store, clock, log });
 
   const stopping = new AbortController();
   const active = new Map<string, Promise<void>>();
+  /** Queues that were claimed while a worker of ours was active on them. */
+  const claimedAgain = new Set<string>();
   let running: Promise<void> | undefined;
-  let woken = false;
+  let notified = false;
   let interrupt: () => void = () => undefined;
   let aliveUntil = 0;
   let lastCountAt = Number.NEGATIVE_INFINITY;
@@ -88,75 +97,80 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   /** Queues whose release failed because the database did not respond. */
   const unreleased = new Map<string, ChannelQueue>();
 
-  const wake = (): void => {
-    woken = true;
+  const notify = (): void => {
+    notified = true;
     interrupt();
   };
 
   const crowded = (): boolean => active.size >= times.parallel;
 
-  const nameOf = (lane: ChannelQueue): string => `${lane.installation}:${lane.team}:${lane.channel}`;
-
-  const workOn = (lane: ChannelQueue): void => {
-    const name = nameOf(lane);
+  const workOn = (queue: ChannelQueue): void => {
+    const name = queueName(queue);
     // With no free slot, a worker leaves its queue after each post, so that the others have their turn.
     let turns = 0;
     const goOn = () => turns++ === 0 || !crowded();
-    const work = lanes
-      .work(lane, goOn, stopping.signal)
+    const work = workers
+      .drain(queue, goOn, stopping.signal)
       .catch(async (error: unknown) => {
-        log.error({ err: error, code: codeOf(error) }, 'a channel could not be worked on');
-        await clock.sleep(times.lookMs, stopping.signal).catch(() => undefined);
+        log.error({ err: error, code: codeOf(error) }, 'a channel queue failed');
+        await clock.sleep(times.pollMs, stopping.signal).catch(() => undefined);
       })
-      .then(() => release(lane))
+      .then(() => release(queue))
+      .then(async () => {
+        while (claimedAgain.delete(name)) {
+          await release(queue);
+        }
+      })
       .finally(() => {
         active.delete(name);
-        wake();
+        notify();
       });
     active.set(name, work);
   };
 
-  const release = async (lane: ChannelQueue): Promise<void> => {
+  const release = async (queue: ChannelQueue): Promise<void> => {
     try {
-      await outbox.release(worker, lane, clock.now(), intervalMs);
-      unreleased.delete(nameOf(lane));
+      await outbox.release(worker, queue, clock.now(), intervalMs);
+      unreleased.delete(queueName(queue));
     } catch (error) {
-      unreleased.set(nameOf(lane), lane);
-      log.error({ err: error, code: codeOf(error) }, 'a channel could not be given back yet');
+      unreleased.set(queueName(queue), queue);
+      log.error({ err: error, code: codeOf(error) }, 'a channel queue could not be released yet');
     }
   };
 
-  const stayAlive = async (): Promise<void> => {
+  const heartbeat = async (): Promise<void> => {
     const now = clock.now();
-    if (Math.abs(aliveUntil - times.leaseMs - now) >= times.aliveEveryMs) {
-      await outbox.stayAlive(worker, now + times.leaseMs);
+    if (Math.abs(aliveUntil - times.leaseMs - now) >= times.heartbeatMs) {
+      await outbox.heartbeat(worker, now + times.leaseMs);
       aliveUntil = now + times.leaseMs;
     }
   };
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const now = clock.now();
     if (lastNow === Number.NEGATIVE_INFINITY) {
-      await outbox.pullForward(now, now + longestWaitAtStartMs);
+      await outbox.rescheduleAfterClockStep(now, now + longestWaitAtStartMs);
     }
     if (now < lastNow - clockStepMs) {
-      log.warn({ byMs: lastNow - now }, 'the clock was set back: nothing waits for the time it was wrong by');
-      await outbox.pullForward(now);
+      log.warn({ byMs: lastNow - now }, 'the clock was set back: everything is due now');
+      await outbox.rescheduleAfterClockStep(now);
     }
     lastNow = now;
-    for (const lane of unreleased.values()) {
-      await release(lane);
+    for (const queue of unreleased.values()) {
+      await release(queue);
     }
     if (active.size > 0) {
-      await stayAlive();
+      await heartbeat();
     }
     await timers.poll();
     if (!crowded() && (await outbox.hasDue(now))) {
-      await stayAlive();
-      for (const lane of await outbox.claim(worker, now, times.parallel - active.size)) {
-        // Our own lease may have run out: the worker that is still active on the queue goes on.
-        if (!active.has(nameOf(lane))) {
-          workOn(lane);
+      await heartbeat();
+      for (const queue of await outbox.claim(worker, now, times.parallel - active.size)) {
+        // Our own lease may have run out, or its release is on its way back: the worker that is still active releases it.
+        if (active.has(queueName(queue))) {
+          claimedAgain.add(queueName(queue));
+        } else {
+          workOn(queue);
         }
       }
     }
@@ -165,71 +179,71 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       await outbox.forgetWorkers(now);
       metrics.outboxWaiting.set(await outbox.countOpen());
     }
-    await edits.look(stopping.signal);
-    telling.look();
-    tellingUndelivered.look();
+    await updater.poll(stopping.signal);
+    pauseNotifier.poll();
+    undeliveredNotifier.poll();
   };
 
   /** Until a notification, the next due queue, or the next poll. */
   const pause = async (failed: boolean): Promise<void> => {
     if (!failed) {
-      await clock.sleep(times.lookGapMs, stopping.signal).catch(() => undefined);
+      await clock.sleep(times.pollGapMs, stopping.signal).catch(() => undefined);
     }
-    if (stopping.signal.aborted || (woken && !failed)) {
+    if (stopping.signal.aborted || (notified && !failed)) {
       return;
     }
     const due = failed || crowded() ? undefined : await outbox.nextDue().catch(() => undefined);
-    const untilDue = due === undefined ? times.lookMs : Math.max(0, due - clock.now());
+    const untilDue = due === undefined ? times.pollMs : Math.max(0, due - clock.now());
     const sleep = new AbortController();
     interrupt = () => {
       if (!failed) {
         sleep.abort();
       }
     };
-    if (stopping.signal.aborted || (woken && !failed)) {
+    if (stopping.signal.aborted || (notified && !failed)) {
       return;
     }
     const stop = () => sleep.abort();
     stopping.signal.addEventListener('abort', stop);
-    await clock.sleep(Math.min(times.lookMs, untilDue), sleep.signal).catch(() => undefined);
+    await clock.sleep(Math.min(times.pollMs, untilDue), sleep.signal).catch(() => undefined);
     stopping.signal.removeEventListener('abort', stop);
   };
 
   /** Leases are kept until posts in flight finish: another worker would take them for a crashed worker's. */
-  const seeOut = async (): Promise<void> => {
+  const drainInFlight = async (): Promise<void> => {
     const ended = new AbortController();
     const all = Promise.all([
       ...active.values(),
-      edits.settled(),
-      telling.settled(),
-      tellingUndelivered.settled(),
+      updater.settled(),
+      pauseNotifier.settled(),
+      undeliveredNotifier.settled(),
     ]).finally(() => ended.abort());
     while (active.size > 0 && !ended.signal.aborted) {
-      await stayAlive().catch((error: unknown) => {
-        log.error({ err: error, code: codeOf(error) }, 'could not say that a process still lives');
+      await heartbeat().catch((error: unknown) => {
+        log.error({ err: error, code: codeOf(error) }, 'a heartbeat failed');
       });
-      await clock.sleep(times.aliveEveryMs, ended.signal).catch(() => undefined);
+      await clock.sleep(times.heartbeatMs, ended.signal).catch(() => undefined);
     }
     await all;
   };
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      woken = false;
+      notified = false;
       let failed = false;
       try {
-        await look();
+        await poll();
       } catch (error) {
         failed = true;
-        log.error({ err: error, code: codeOf(error) }, 'the outbox could not be looked at');
+        log.error({ err: error, code: codeOf(error) }, 'the outbox could not be polled');
       }
       await pause(failed);
     }
-    await seeOut();
+    await drainInFlight();
     try {
-      await outbox.leave(worker);
+      await outbox.goodbye(worker);
     } catch (error) {
-      log.warn({ err: error, code: codeOf(error) }, 'could not say goodbye: the lease runs out by itself');
+      log.warn({ err: error, code: codeOf(error) }, 'leases were not released and expire by themselves');
     }
   };
 
@@ -242,6 +256,6 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       interrupt();
       await running;
     },
-    wake,
+    notify,
   };
 }

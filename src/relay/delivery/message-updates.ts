@@ -7,14 +7,14 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { MessageUpdates, PostEdit } from './outbox/message-updates.js';
+import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
 import type { PostContent } from './post-content.js';
 import type { EditOutcome, Publisher } from './publisher.js';
 import { backoff, type DeliveryTimes } from './retry-times.js';
 
-export interface Edits {
+export interface MessageUpdater {
   /** Processes due updates in the background, one message at a time in each workspace. */
-  look(stop: AbortSignal): Promise<void>;
+  poll(stop: AbortSignal): Promise<void>;
   /** Resolves when nothing is in flight. */
   settled(): Promise<void>;
 }
@@ -26,8 +26,8 @@ const atOnce = 20;
 /** How much longer a claim lasts than the slowest call. */
 const claimMarginMs = 5_000;
 
-export interface EditsDeps {
-  readonly edits: MessageUpdates;
+export interface MessageUpdaterDeps {
+  readonly updates: MessageUpdates;
   readonly contents: PostContent;
   readonly poster: Pick<Publisher, 'edit'>;
   readonly clock: Clock;
@@ -39,11 +39,11 @@ export interface EditsDeps {
   readonly onFree: () => void;
 }
 
-export function createEdits(deps: EditsDeps): Edits {
-  const { edits, contents, poster, clock, random, log, metrics, times, onFree } = deps;
+export function createMessageUpdater(deps: MessageUpdaterDeps): MessageUpdater {
+  const { updates, contents, poster, clock, random, log, metrics, times, onFree } = deps;
   const working = new Map<string, { owner: Owner; work: Promise<void> }>();
 
-  const change = async (edit: PostEdit): Promise<EditOutcome> => {
+  const render = async (update: MessageUpdate): Promise<EditOutcome> => {
     const limit = new AbortController();
     const done = new AbortController();
     const late = clock.sleep(times.postTimeoutMs, done.signal).then(
@@ -54,13 +54,13 @@ export function createEdits(deps: EditsDeps): Edits {
       () => ({ outcome: 'retry', code: 'relay.edit_timeout' }) as const,
     );
     try {
-      const whole = await contents.of(edit.post, edit.post.threadTs);
+      const whole = await contents.of(update.post, update.post.threadTs);
       if (!whole) {
         return { outcome: 'refused', code: 'relay.scan_unreadable' };
       }
-      return await Promise.race([poster.edit(whole, edit.ts, limit.signal), late]);
+      return await Promise.race([poster.edit(whole, update.ts, limit.signal), late]);
     } catch (error) {
-      log.error({ err: error, code: codeOf(error) }, 'a message could not be changed yet');
+      log.error({ err: error, code: codeOf(error) }, 'a message could not be updated yet');
       return { outcome: 'retry', code: codeOf(error) };
     } finally {
       done.abort();
@@ -68,56 +68,59 @@ export function createEdits(deps: EditsDeps): Edits {
   };
 
   /** How long to leave the workspace alone afterwards. */
-  const workOn = async (due: PostEdit): Promise<number> => {
-    const edit = await edits.claim(due, clock.now() + times.postTimeoutMs + claimMarginMs);
-    if (!edit) {
+  const workOn = async (due: MessageUpdate): Promise<number> => {
+    const update = await updates.claim(due, clock.now() + times.postTimeoutMs + claimMarginMs);
+    if (!update) {
       return 0;
     }
-    const outcome = await change(edit);
+    const outcome = await render(update);
     const now = clock.now();
     metrics.posts.inc({ outcome: counted[outcome.outcome] });
     switch (outcome.outcome) {
       case 'edited':
-        await edits.done(edit, now);
+        await updates.done(update, now);
         return times.editGapMs;
       case 'refused':
-        log.warn({ post: edit.post.key, code: outcome.code }, 'a message cannot be changed any more');
-        await edits.giveUp(edit);
+        log.warn({ post: update.post.key, code: outcome.code }, 'a message can no longer be updated');
+        await updates.giveUp(update);
         return times.editGapMs;
       case 'retry':
-        if (edit.tries + 1 >= attempts) {
-          log.warn({ post: edit.post.key, code: outcome.code }, 'a message could not be changed and stays as it is');
-          await edits.giveUp(edit);
+        if (update.failures + 1 >= attempts) {
+          log.warn({ post: update.post.key, code: outcome.code }, 'a message could not be updated and stays as it is');
+          await updates.giveUp(update);
         } else {
-          await edits.later(edit, now + Math.max(outcome.afterMs ?? 0, backoff(edit.tries + 1, times, random)));
+          await updates.later(
+            update,
+            now + Math.max(outcome.afterMs ?? 0, backoff(update.failures + 1, times, random)),
+          );
         }
         return Math.max(outcome.afterMs ?? 0, times.editGapMs);
     }
   };
 
-  const start = (edit: PostEdit, name: string, stop: AbortSignal): void => {
-    const work = workOn(edit)
+  const start = (update: MessageUpdate, name: string, stop: AbortSignal): void => {
+    const work = workOn(update)
       .catch((error: unknown) => {
         // The claim expires by itself.
-        log.error({ err: error, code: codeOf(error) }, 'a change of a message could not be noted');
-        return times.lookMs;
+        log.error({ err: error, code: codeOf(error) }, 'the outcome of a message update could not be recorded');
+        return times.pollMs;
       })
       .then((restMs) => clock.sleep(restMs, stop).catch(() => undefined))
       .then(() => {
         working.delete(name);
         onFree();
       });
-    working.set(name, { owner: edit.post.owner, work });
+    working.set(name, { owner: update.post.owner, work });
   };
 
   return {
-    async look(stop) {
+    async poll(stop) {
       const now = clock.now();
       const busy = [...working.values()].map(({ owner }) => owner);
-      for (const edit of await edits.due(now, now - times.cardEveryMs, busy, atOnce)) {
-        const name = ownerKey(edit.post.owner);
+      for (const update of await updates.due(now, now - times.parentEveryMs, busy, atOnce)) {
+        const name = ownerKey(update.post.owner);
         if (!working.has(name)) {
-          start(edit, name, stop);
+          start(update, name, stop);
         }
       }
     },

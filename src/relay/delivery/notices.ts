@@ -8,14 +8,14 @@ import type { Notice } from './pause-notifier.js';
 export function pausedNotice(relays: RelaysById, poster: Publisher): Notice {
   return {
     what: 'paused',
-    due: async (now) => (await relays.untold(now)).map(toRelay),
-    claim: ({ id }, now, until) => relays.claimTelling(id, now, until),
+    due: async (now) => (await relays.withNoticeDue(now)).map(toRelay),
+    claim: ({ id }, now, until) => relays.claimNotice(id, now, until),
     async send(relay) {
       const paused = await relays.find(relay.id);
       await poster.tellPaused(paused ? toRelay(paused) : relay);
     },
-    sent: ({ id }, until, at) => relays.told(id, until, at),
-    release: ({ id }, until) => relays.forgetTold(id, until),
+    sent: ({ id }, until, at) => relays.noticeSent(id, until, at),
+    release: ({ id }, until) => relays.releaseNotice(id, until),
   };
 }
 

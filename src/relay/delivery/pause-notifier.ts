@@ -19,24 +19,24 @@ export interface Notice {
   release(relay: Relay, until: number): Promise<void>;
 }
 
-export interface Telling {
+export interface Notifier {
   /** At once, in the background. */
-  tell(relay: Relay): void;
+  notify(relay: Relay): void;
   /** Retries unsent notices now and then, of any instance; in the background, too. */
-  look(): void;
+  poll(): void;
   /** Resolves when no notice is in flight. */
   settled(): Promise<void>;
 }
 
-const lookEveryMs = 60_000;
+const pollEveryMs = 60_000;
 /** Longer than any call takes. */
 const claimMs = 2 * 60_000;
 
-export function createTelling({ notice, clock, log }: { notice: Notice; clock: Clock; log: Log }): Telling {
+export function createNotifier({ notice, clock, log }: { notice: Notice; clock: Clock; log: Log }): Notifier {
   // The first poll finds notices that an earlier process left; later polls, those of other instances.
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let polledAt = Number.NEGATIVE_INFINITY;
 
-  const tell = async (relay: Relay): Promise<void> => {
+  const notify = async (relay: Relay): Promise<void> => {
     const at = clock.now();
     const until = at + claimMs;
     if (!(await notice.claim(relay, at, until))) {
@@ -46,8 +46,8 @@ export function createTelling({ notice, clock, log }: { notice: Notice; clock: C
       await notice.send(relay, at);
     } catch (error) {
       const line = { relay: relay.id, what: notice.what, err: error, code: codeOf(error) };
-      log.warn(line, 'the person who made a relay was not reached yet');
-      lookedAt = clock.now();
+      log.warn(line, 'a notice was not delivered yet');
+      polledAt = clock.now();
       await notice.release(relay, until);
       return;
     }
@@ -55,28 +55,31 @@ export function createTelling({ notice, clock, log }: { notice: Notice; clock: C
   };
 
   const working = new Set<Promise<void>>();
-  const beside = (work: Promise<void>): void => {
-    const noted = work
+  const run = (work: Promise<void>): void => {
+    const settled = work
       .catch((error: unknown) => {
-        log.error({ what: notice.what, err: error, code: codeOf(error) }, 'could not note whom to tell');
+        log.error(
+          { what: notice.what, err: error, code: codeOf(error) },
+          'the outcome of a notice could not be recorded',
+        );
       })
-      .finally(() => working.delete(noted));
-    working.add(noted);
+      .finally(() => working.delete(settled));
+    working.add(settled);
   };
 
-  const tellDue = async (): Promise<void> => {
+  const notifyDue = async (): Promise<void> => {
     for (const relay of await notice.due(clock.now())) {
-      await tell(relay);
+      await notify(relay);
     }
   };
 
   return {
-    tell: (relay) => beside(tell(relay)),
-    look() {
+    notify: (relay) => run(notify(relay)),
+    poll() {
       // The clock may have been set in either direction.
-      if (Math.abs(clock.now() - lookedAt) >= lookEveryMs) {
-        lookedAt = clock.now();
-        beside(tellDue());
+      if (Math.abs(clock.now() - polledAt) >= pollEveryMs) {
+        polledAt = clock.now();
+        run(notifyDue());
       }
     },
     async settled() {

@@ -9,7 +9,7 @@ import { type ResultCode, resultCodes } from '../relays/settings.js';
 import { type PostDetail, readDetail } from '../rules/detail.js';
 import type { ScanStore } from '../scans/table.js';
 import type { DigestCountStore, Tally } from './outbox/digest-counts.js';
-import type { OutboxPost } from './outbox/outbox.js';
+import type { OutboxPost } from './outbox/post.js';
 import type { Alarm, AnyPost, Post, ScanTally } from './publisher.js';
 
 export interface PostContent {
@@ -20,11 +20,11 @@ export interface PostContent {
 export function createPostContent(deps: {
   relays: Pick<RelaysById, 'find'>;
   scans: Pick<ScanStore, 'find'>;
-  told: DigestCountStore;
+  counts: DigestCountStore;
   /** Scans shown in a digest. */
   digestShows: number;
 }): PostContent {
-  const { relays, scans, told, digestShows } = deps;
+  const { relays, scans, counts, digestShows } = deps;
 
   const scanOf = async ({ scanId }: OutboxPost) => {
     const found = await scans.find(scanId);
@@ -61,7 +61,7 @@ export function createPostContent(deps: {
       case 'silence':
         return detail.silence && { ...any, kind: 'silence', silence: detail.silence, ...acknowledged };
       case 'digest': {
-        const [tally, first] = await Promise.all([told.digest(post.key), told.firstOf(post.key, digestShows)]);
+        const [tally, first] = await Promise.all([counts.digest(post.key), counts.firstOf(post.key, digestShows)]);
         if (tally.scans === 0 && tally.alarms.length === 0) {
           return undefined;
         }
@@ -69,7 +69,7 @@ export function createPostContent(deps: {
         return { ...any, kind: 'digest', why, from, ...counted(tally), first: first.map(toReceivedScan) };
       }
       case 'card':
-        return { ...any, kind: 'card', day: detail.card?.day ?? '', ...counted(await told.card(post.key)) };
+        return { ...any, kind: 'card', day: detail.card?.day ?? '', ...counted(await counts.thread(post.key)) };
     }
   };
 

@@ -1,94 +1,81 @@
 /**
- * State changes of a post that was not delivered: retry later, set aside (dead letter), wait while its relay is paused.
- * Each change is recorded, counted and logged here.
+ * The states of a post: what happens to it, and which state that leads to. Every write of a state goes through `move` (or
+ * `enqueue`, where a post begins); a post that the event does not apply to stays as it is.
  */
-import type { Clock, Random } from '../../clock.js';
-import type { Log } from '../../log.js';
-import type { Metrics } from '../../metrics.js';
-import type { RelaysById } from '../relays/by-id.js';
-import type { Relay } from '../relays/relay.js';
-import type { PostOutcome, Publisher } from '../relays/types.js';
-import type { OutboxPost, OutboxStore } from './outbox/outbox.js';
-import type { InTime } from './publisher-timeout.js';
-import { backoff, type DeliveryTimes } from './retry-times.js';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { PostState, Schema } from '../../database/schema.js';
 
-export interface PostStatesDeps {
-  readonly outbox: OutboxStore;
-  readonly relays: RelaysById;
-  readonly poster: Publisher;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly times: DeliveryTimes;
-  readonly inTime: InTime;
-  /** Called when a relay was paused because nothing of it can be posted. */
-  readonly onPaused: (relay: Relay) => void;
+interface Event {
+  readonly to: PostState;
+  /** The states it applies to, each with what happened. */
+  readonly from: Partial<Record<PostState, string>>;
 }
 
-type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
+/** How a post begins. */
+export const beginnings = {
+  pending: 'accepted with its scan; a due digest, an alarm, a thread parent',
+  digested: 'accepted into a digest that is collecting',
+} as const;
 
-export interface PostStates {
-  count(outcome: string): void;
-  /** The time by the channel's clock, by which an unconfirmed post is searched for. */
-  channelTime(post: OutboxPost): Promise<number>;
-  aside(post: OutboxPost, code: string): Promise<void>;
-  /** Backs off, at least `afterMs`; the post is set aside a day after the first attempt. */
-  tryLater(post: OutboxPost, state: 'waiting' | 'doubt', code: string, afterMs?: number): Promise<void>;
-  gone(post: OutboxPost, relay: Relay, why: Pick<Gone, 'why' | 'code'>): Promise<void>;
-}
-
-export function createPostStates(deps: PostStatesDeps): PostStates {
-  const { outbox, relays, poster, clock, random, log, metrics, times, inTime, onPaused } = deps;
-
-  const count = (outcome: string): void => metrics.posts.inc({ outcome });
-
-  const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
-    poster.time ? await inTime(() => poster.time!(owner), clock.now()) : clock.now();
-
-  const aside = async (post: OutboxPost, code: string): Promise<void> => {
-    await outbox.aside(post, code, clock.now());
-    count('aside');
-    log.warn({ relay: post.relayId, post: post.key, code, attempts: post.attempts }, 'a post was set aside');
-  };
-
-  return {
-    count,
-    channelTime,
-    aside,
-
-    async tryLater(post, state, code, afterMs) {
-      const now = clock.now();
-      if (now - (post.firstAttemptAt ?? now) > times.giveUpMs) {
-        await aside(post, code);
-        return;
-      }
-      const own = backoff(Math.max(1, post.attempts), times, random);
-      // A search counts as no attempt, so its backoff grows with the time passed.
-      const passed = state === 'doubt' ? (await channelTime(post)) - (post.doubtAt ?? Number.POSITIVE_INFINITY) : 0;
-      const waited = Math.min(times.longestBackoffMs, Math.max(own, passed));
-      const wait = afterMs === undefined ? (state === 'doubt' ? waited : own) : afterMs + random.fraction() * 200;
-      await outbox.later(post, state, Math.ceil(now + wait), code);
-      count('retry');
+export const postEvents = {
+  attempt: { to: 'sending', from: { pending: 'recorded before it leaves' } },
+  deliver: {
+    to: 'delivered',
+    from: {
+      sending: 'Slack returned its ts',
+      unconfirmed: 'found in the channel',
+      pending: 'confirmed late',
+      dead: 'confirmed late',
     },
-
-    async gone(post, relay, { why, code }) {
-      if (why === 'channel_gone' && !postsIn(relay, post.channel)) {
-        // The relay posts elsewhere by now, or the post belongs to a watch in another channel; a person may replay it.
-        await aside(post, code);
-        return;
-      }
-      await outbox.later(post, post.state === 'doubt' ? 'doubt' : 'waiting', clock.now(), code);
-      count('gone');
-      if (await relays.pauseFor(relay.id, why, clock.now())) {
-        log.warn({ relay: relay.id, why, code }, 'a relay was paused: nothing of it can be posted');
-        onPaused(relay);
-      }
+  },
+  fail: { to: 'pending', from: { sending: 'surely not posted, tried again later' } },
+  lose: { to: 'unconfirmed', from: { sending: 'nobody knows, or its worker died' } },
+  defer: { to: 'unconfirmed', from: { unconfirmed: 'could not be searched, or not late enough' } },
+  absent: { to: 'pending', from: { unconfirmed: 'not in the channel, searched at least 15 s after the attempt' } },
+  digest: { to: 'digested', from: { pending: 'never sent, and its channel is far behind' } },
+  reject: {
+    to: 'dead',
+    from: {
+      pending: 'a day has passed',
+      sending: 'refused as it is, or a day has passed',
+      unconfirmed: 'it can never be found out',
     },
-  };
+  },
+  withdraw: {
+    to: 'dead',
+    from: { pending: 'its relay went', sending: 'its relay went', unconfirmed: 'its relay went' },
+  },
+  replay: { to: 'pending', from: { dead: 'replayed by a person, as a new sending' } },
+  replayUnconfirmed: { to: 'unconfirmed', from: { dead: 'replayed, and it may have been posted before' } },
+  repost: { to: 'pending', from: { delivered: 'a thread parent whose message somebody deleted' } },
+} as const satisfies Record<string, Event>;
+
+export type PostEvent = keyof typeof postEvents;
+
+/** No worker has anything left to do. */
+export const finalStates: readonly PostState[] = ['delivered', 'digested', 'dead'];
+
+/**
+ * An update of the posts that the event applies to: add fields and conditions. States are literals, since SQLite uses a
+ * partial index only where it sees the condition.
+ */
+export function move(db: Kysely<Schema> | Transaction<Schema>, event: PostEvent, now: number) {
+  const { to, from }: Event = postEvents[event];
+  const states = (Object.keys(from) as PostState[]).map((state) => sql.lit(state));
+  const [only, second] = states;
+  // The type of the two columns forbids every other update.
+  const set = { state: to, finished_at: finalStates.includes(to) ? now : null } as object;
+  return db
+    .updateTable('outbox')
+    .set(set)
+    .where((eb) => (only && second === undefined ? eb('outbox.state', '=', only) : eb('outbox.state', 'in', states)));
 }
 
-/** Whether the relay's current settings post there. */
-function postsIn({ channel, settings }: Relay, asked: string): boolean {
-  return channel === asked || settings.rules.some((rule) => rule.on && rule.channel === asked);
+/** The states as a mermaid diagram, for `docs/architecture.md`. */
+export function stateDiagram(): string {
+  const moves = Object.values(postEvents).flatMap(({ to, from }: Event) =>
+    Object.entries(from).map(([state, when]) => `  ${state} --> ${to}: ${when}`),
+  );
+  const begins = Object.entries(beginnings).map(([state, when]) => `  [*] --> ${state}: ${when}`);
+  return ['stateDiagram-v2', ...begins, ...moves].join('\n');
 }

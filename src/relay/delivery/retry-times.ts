@@ -4,36 +4,36 @@ import type { Random } from '../../clock.js';
 export interface DeliveryTimes {
   /** Without a heartbeat for this long, a worker loses its leases. */
   readonly leaseMs: number;
-  readonly aliveEveryMs: number;
+  readonly heartbeatMs: number;
   /** Poll interval for work without a notification: another instance's posts, a crashed worker's queues. */
-  readonly lookMs: number;
-  /** Minimum time between two polls, however often `wake` is called. */
-  readonly lookGapMs: number;
+  readonly pollMs: number;
+  /** Minimum time between two polls, however often `notify` is called. */
+  readonly pollGapMs: number;
   /** How long to leave an unconfirmed post alone before searching: it may still be on its way. */
-  readonly doubtMs: number;
+  readonly unconfirmedMs: number;
   /**
    * A post that is not found is searched for again this long after it was sent, before a new attempt: a history may
    * lag.
    */
   readonly absentAfterMs: number;
-  /** A post that Slack calls a duplicate, but that is not found for this long, is set aside. */
+  /** A post that Slack calls a duplicate, but that is not found for this long, becomes a dead letter. */
   readonly duplicateGiveUpMs: number;
   readonly postTimeoutMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;
-  /** After this long without success a post is set aside. */
+  /** After this long without success a post becomes a dead letter. */
   readonly giveUpMs: number;
   /** A worker keeps its lease on a queue whose next post is due this soon. */
   readonly holdMs: number;
   /** Queues in work at once. */
   readonly parallel: number;
   /** A queue with more waiting scans' posts than this merges them into digests. */
-  readonly foldAbove: number;
-  /** So does one whose first post has waited this long, if more than `foldOldAbove` wait. */
-  readonly foldAfterMs: number;
-  readonly foldOldAbove: number;
+  readonly digestAbove: number;
+  /** So does one whose first post has waited this long, if more than `digestOldAbove` wait. */
+  readonly digestAfterMs: number;
+  readonly digestOldAbove: number;
   /** Minimum time between two updates of a thread parent. */
-  readonly cardEveryMs: number;
+  readonly parentEveryMs: number;
   /** Minimum time between two updates in one workspace: Slack allows about 50 a minute. */
   readonly editGapMs: number;
   /** Values shown in a digest. */
@@ -41,15 +41,15 @@ export interface DeliveryTimes {
 }
 
 /**
- * A crashed worker's post is searched for after lease + poll + doubt at most: 8 s. If absent, it is sent again 15 s
+ * A crashed worker's post is searched for after lease + poll + wait at most: 8 s. If absent, it is sent again 15 s
  * after it was sent.
  */
 export const usualTimes: DeliveryTimes = {
   leaseMs: 4_000,
-  aliveEveryMs: 1_000,
-  lookMs: 1_000,
-  lookGapMs: 20,
-  doubtMs: 3_000,
+  heartbeatMs: 1_000,
+  pollMs: 1_000,
+  pollGapMs: 20,
+  unconfirmedMs: 3_000,
   absentAfterMs: 15_000,
   duplicateGiveUpMs: 5 * 60_000,
   postTimeoutMs: 15_000,
@@ -58,10 +58,10 @@ export const usualTimes: DeliveryTimes = {
   giveUpMs: 24 * 3_600_000,
   holdMs: 1_500,
   parallel: 50,
-  foldAbove: 20,
-  foldAfterMs: 5 * 60_000,
-  foldOldAbove: 3,
-  cardEveryMs: 4_000,
+  digestAbove: 20,
+  digestAfterMs: 5 * 60_000,
+  digestOldAbove: 3,
+  parentEveryMs: 4_000,
   editGapMs: 1_000,
   digestShows: 10,
 };

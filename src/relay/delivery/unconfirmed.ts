@@ -4,8 +4,9 @@
  */
 import type { Clock } from '../../clock.js';
 import type { FindOutcome, Post, Publisher } from '../relays/types.js';
-import type { OutboxPost, OutboxStore } from './outbox/outbox.js';
-import type { PostStates } from './post-states.js';
+import type { FailedAttempts } from './failed-attempts.js';
+import type { OutboxStore } from './outbox/outbox.js';
+import type { OutboxPost } from './outbox/post.js';
 import type { InTime } from './publisher-timeout.js';
 import type { DeliveryTimes } from './retry-times.js';
 
@@ -19,58 +20,58 @@ export interface UnconfirmedDeps {
   readonly clock: Clock;
   readonly times: DeliveryTimes;
   readonly inTime: InTime;
-  readonly states: PostStates;
+  readonly failures: FailedAttempts;
 }
 
 export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, whole: Post) => Promise<void> {
-  const { outbox, poster, clock, times, inTime, states } = deps;
+  const { outbox, poster, clock, times, inTime, failures } = deps;
 
   /** @param beganAt when the unsuccessful search began */
   const notFound = async (post: OutboxPost, beganAt: number): Promise<void> => {
     const sinceAttempt = (at: number) => at - (post.attemptAt ?? Number.NEGATIVE_INFINITY);
     if (post.lastCode === duplicate) {
       // Slack would reject it under its id, and under a new one it could appear twice.
-      const passed = sinceAttempt(await states.channelTime(post));
+      const passed = sinceAttempt(await failures.channelTime(post));
       await (passed > times.duplicateGiveUpMs
-        ? states.aside(post, duplicate)
-        : outbox.later(post, 'doubt', Math.ceil(clock.now() + Math.max(times.absentAfterMs, passed)), duplicate));
+        ? failures.reject(post, duplicate)
+        : outbox.later(post, 'defer', Math.ceil(clock.now() + Math.max(times.absentAfterMs, passed)), duplicate));
       return;
     }
     if (sinceAttempt(beganAt) >= times.absentAfterMs) {
-      await outbox.later(post, 'waiting', clock.now(), absent);
+      await outbox.later(post, 'absent', clock.now(), absent);
       return;
     }
-    const at = await states.channelTime(post);
+    const at = await failures.channelTime(post);
     // If a clock was set back meanwhile, the full wait starts here.
     const sentAt = Math.min(post.attemptAt ?? at, at);
     const still = Math.max(0, sentAt + times.absentAfterMs - at);
-    await outbox.later(post, 'doubt', Math.ceil(clock.now() + still), absent, sentAt);
+    await outbox.later(post, 'defer', Math.ceil(clock.now() + still), absent, sentAt);
   };
 
   return async (post, whole) => {
-    const askedAt = await states.channelTime(post);
-    const since = post.doubtAt ?? post.attemptAt ?? askedAt;
+    const askedAt = await failures.channelTime(post);
+    const since = post.unconfirmedAt ?? post.attemptAt ?? askedAt;
     const found = await inTime<FindOutcome>((signal) => poster.find(whole, since, signal), {
       outcome: 'retry',
       code: 'relay.find_timeout',
     });
     switch (found.outcome) {
       case 'found':
-        await outbox.done(post, found.ts, clock.now());
-        states.count('recovered');
+        await outbox.deliver(post, found.ts, clock.now());
+        failures.count('recovered');
         break;
       case 'absent':
         await notFound(post, found.beganAt ?? askedAt);
         break;
       case 'retry':
-        await states.tryLater(post, 'doubt', post.lastCode === duplicate ? duplicate : found.code, found.afterMs);
+        await failures.tryLater(post, post.lastCode === duplicate ? duplicate : found.code, found.afterMs);
         break;
       case 'gone':
-        await states.gone(post, whole.relay, found);
+        await failures.gone(post, whole.relay, found);
         break;
       case 'refused':
         // Nobody will ever know whether it arrived: it is not sent again, and blocks nothing.
-        await states.aside(post, found.code);
+        await failures.reject(post, found.code);
         break;
     }
   };

@@ -4,7 +4,7 @@
  */
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
-import { wakeQueuesOf } from '../delivery/outbox/relay-queues.js';
+import { wakeQueuesOf } from '../delivery/outbox/channel-queues.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './records.js';
 
 export interface RelaysById {
@@ -17,15 +17,15 @@ export interface RelaysById {
    * True for exactly one caller, who notifies the owner and records the outcome before `until`. Afterwards the claim
    * expires, and another caller may notify.
    */
-  claimTelling(id: string, now: number, until: number): Promise<boolean>;
+  claimNotice(id: string, now: number, until: number): Promise<boolean>;
   /** For the holder of the claim: the owner was notified. */
-  told(id: string, until: number, now: number): Promise<void>;
+  noticeSent(id: string, until: number, now: number): Promise<void>;
   /** For the holder of the claim: the notice was not delivered. */
-  forgetTold(id: string, until: number): Promise<void>;
+  releaseNotice(id: string, until: number): Promise<void>;
   /** Relays of all owners, without removed ones, whose settings contain this text. */
   withSettings(text: string): Promise<readonly RelayRecord[]>;
   /** Paused by Scandesk, with a notice due that nobody has claimed. */
-  untold(now: number): Promise<readonly RelayRecord[]>;
+  withNoticeDue(now: number): Promise<readonly RelayRecord[]>;
 }
 
 /** No claim is longer: a longer one was made by a wrong clock. */
@@ -64,7 +64,7 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       db.transaction().execute(async (trx) => {
         const owner = await trx
           .updateTable('relays')
-          .set({ paused_at: now, paused_why: why, told_at: null })
+          .set({ paused_at: now, paused_why: why, owner_notified_at: null, notify_claimed_until: null })
           .where('id', '=', id)
           .where('paused_at', 'is', null)
           .where('removed_at', 'is', null)
@@ -77,10 +77,10 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
         return true;
       }),
 
-    async claimTelling(id, now, until) {
+    async claimNotice(id, now, until) {
       const claimed = await db
         .updateTable('relays')
-        .set({ told_at: -until })
+        .set({ notify_claimed_until: until })
         .where('id', '=', id)
         .where('paused_at', 'is not', null)
         .where((eb) => unclaimed(eb, now))
@@ -88,16 +88,21 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       return claimed.numUpdatedRows > 0n;
     },
 
-    async told(id, until, now) {
-      await db.updateTable('relays').set({ told_at: now }).where('id', '=', id).where('told_at', '=', -until).execute();
-    },
-
-    async forgetTold(id, until) {
+    async noticeSent(id, until, now) {
       await db
         .updateTable('relays')
-        .set({ told_at: null })
+        .set({ owner_notified_at: now, notify_claimed_until: null })
         .where('id', '=', id)
-        .where('told_at', '=', -until)
+        .where('notify_claimed_until', '=', until)
+        .execute();
+    },
+
+    async releaseNotice(id, until) {
+      await db
+        .updateTable('relays')
+        .set({ notify_claimed_until: null })
+        .where('id', '=', id)
+        .where('notify_claimed_until', '=', until)
         .execute();
     },
 
@@ -111,7 +116,7 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       return rows.map(toRelay);
     },
 
-    async untold(now) {
+    async withNoticeDue(now) {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
@@ -124,14 +129,14 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
   };
 }
 
-/**
- * No notice sent and no current claim. One column holds both: the time of the notice, or, below zero, the end of a
- * claim.
- */
+/** No notice sent and no current claim. */
 function unclaimed(eb: ExpressionBuilder<Schema, 'relays'>, now: number) {
-  return eb.or([
-    eb('told_at', 'is', null),
-    eb.and([eb('told_at', '<', 0), eb('told_at', '>=', -now)]),
-    eb('told_at', '<', -(now + longestClaimMs)),
+  return eb.and([
+    eb('owner_notified_at', 'is', null),
+    eb.or([
+      eb('notify_claimed_until', 'is', null),
+      eb('notify_claimed_until', '<=', now),
+      eb('notify_claimed_until', '>', now + longestClaimMs),
+    ]),
   ]);
 }

@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
-import { setAllPostsAside, setPostsAside } from '../delivery/outbox/relay-posts.js';
+import { withdrawAllPosts, withdrawPosts } from '../delivery/outbox/relay-posts.js';
 
 const code = 'relay.uninstalled';
 
@@ -27,7 +27,7 @@ export function eraseRelays(now: () => number): EraseHook {
       .deleteFrom('mutes')
       .where((eb) => eb.and(gone))
       .execute();
-    await setAllPostsAside(trx, gone, code, at);
+    await withdrawAllPosts(trx, gone, code, at);
   };
 }
 
@@ -60,7 +60,7 @@ export function createUninstalledPosts({ db }: Pick<Store, 'db'>): UninstalledPo
       for (const { id, installation, team } of relays) {
         await db.transaction().execute(async (trx) => {
           if (await isStillUninstalled(trx, id)) {
-            await setPostsAside(trx, { owner: { installation, team }, relayId: id }, code, now);
+            await withdrawPosts(trx, { owner: { installation, team }, relayId: id }, code, now);
           }
         });
       }

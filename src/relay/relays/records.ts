@@ -33,8 +33,8 @@ export interface SecretRecord {
 export interface RelayOverview {
   readonly relay: RelayRecord;
   readonly secrets: readonly SecretRecord[];
-  readonly waiting: number;
-  readonly aside: number;
+  readonly pending: number;
+  readonly dead: number;
   readonly scans: number;
   readonly lastScanAt?: number;
 }
@@ -102,7 +102,7 @@ export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: strin
         createdAt: secret.created_at,
         ...(secret.last_used_at === null ? {} : { lastUsedAt: secret.last_used_at }),
       })),
-    ...(posts.get(row.id) ?? { waiting: 0, aside: 0 }),
+    ...(posts.get(row.id) ?? { pending: 0, dead: 0 }),
     scans: row.scans,
     ...(row.last_scan_at === null ? {} : { lastScanAt: row.last_scan_at }),
   }));

@@ -41,8 +41,8 @@ export interface RelaySecret {
 export interface RelayState {
   readonly relay: Relay;
   readonly secrets: readonly RelaySecret[];
-  readonly waiting: number;
-  readonly aside: number;
+  readonly pending: number;
+  readonly dead: number;
   readonly scans: number;
   readonly lastScanAt?: number;
 }

@@ -2,7 +2,7 @@
  * Status queries for a relay, by owner: reasons of dead letters, revoked secrets, the state of single posts, counts.
  */
 import { type Kysely, sql } from 'kysely';
-import type { OutboxState, Schema } from '../../database/schema.js';
+import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { CountedScan, Subject } from '../scans/counters.js';
 import { type PrunedAdmissions, readPrunedAdmissions } from '../scans/pruned-admissions.js';
@@ -48,7 +48,7 @@ export interface RelayStatusStore {
     owner: Owner,
     relayId: string,
     value: string,
-  ): Promise<readonly { readonly state: OutboxState; readonly code?: string }[]>;
+  ): Promise<readonly { readonly state: PostState; readonly code?: string }[]>;
   /** What it admitted of these barcodes by pruned scans; undefined: nothing. */
   prunedAdmissions(owner: Owner, relayId: string, scans: readonly CountedScan[]): Promise<PrunedAdmissions | undefined>;
   /**
@@ -71,7 +71,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .select((eb) => ['last_code', eb.fn.countAll().as('posts'), eb.fn.max('finished_at').as('last_at')])
         .where('relay_id', '=', relayId)
         // A literal: SQLite uses a partial index only where it sees the condition.
-        .where('state', '=', sql.lit('aside' as const))
+        .where('state', '=', sql.lit('dead' as const))
         .where('installation', '=', owner.installation)
         .where('team', '=', owner.team)
         .groupBy('last_code')

@@ -168,7 +168,7 @@ export function createRelayStatus(deps: {
       if (post === undefined) {
         return { fate: 'not_there' };
       }
-      const fate = post.state === 'done' ? 'posted' : post.state === 'aside' ? 'aside' : 'waiting';
+      const fate = post.state === 'delivered' ? 'posted' : post.state === 'dead' ? 'aside' : 'waiting';
       return { fate, ...(post.code === undefined ? {} : { code: post.code }) };
     },
   };

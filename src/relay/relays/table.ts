@@ -4,14 +4,14 @@ import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
+import { wakeQueuesOf } from '../delivery/outbox/channel-queues.js';
 import {
   movePosts,
   type RuleChannel,
   replayPosts,
   restartPosts,
-  setPostsAside,
+  withdrawPosts,
 } from '../delivery/outbox/relay-posts.js';
-import { wakeQueuesOf } from '../delivery/outbox/relay-queues.js';
 import { type Silence, setSilences } from '../rules/timers/table.js';
 import { addCounting, type Counting, countingShape } from '../scans/counters.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './records.js';
@@ -164,7 +164,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       owned(owner, id, async (trx) => {
         await trx
           .updateTable('relays')
-          .set({ paused_at: null, paused_why: null, told_at: null })
+          .set({ paused_at: null, paused_why: null, owner_notified_at: null, notify_claimed_until: null })
           .where('id', '=', id)
           .execute();
         await restartPosts(trx, { owner, relayId: id }, now);
@@ -200,7 +200,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .execute();
         await trx.deleteFrom('digests').where('relay_id', '=', id).execute();
         await trx.deleteFrom('silences').where('relay_id', '=', id).execute();
-        await setPostsAside(trx, { owner, relayId: id }, 'relay.removed', now);
+        await withdrawPosts(trx, { owner, relayId: id }, 'relay.removed', now);
         return true;
       }),
 

@@ -57,6 +57,6 @@ function isCovered({ channel, how, quiet, mention }: NotablePost, posted: Revisi
     (how === 'digest' || quiet) &&
     mention.users.length === 0 &&
     mention.groups.length === 0 &&
-    posted.some((post) => post.channel === channel && post.kind === 'scan' && !post.folded)
+    posted.some((post) => post.channel === channel && post.kind === 'scan' && !post.digested)
   );
 }

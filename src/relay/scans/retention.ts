@@ -2,18 +2,19 @@
  * Pruning of old scans with their posts, and of old posts without a scan, in batches with pauses. A scan stays while a
  * post of it is open or a recent digest or thread parent includes it. Counters always stay.
  */
-import type { Kysely, Transaction } from 'kysely';
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { giveBackFreePages } from '../../database/free-pages.js';
 import { leastId } from '../../database/ids.js';
 import { createPace, type Pace } from '../../database/pace.js';
-import type { Schema } from '../../database/schema.js';
+import type { PostKind, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { StoreKind } from '../../database/types.js';
 import type { Store } from '../../workspaces/types.js';
+import { isEmpty } from '../delivery/outbox/next-post.js';
 import { type Fold, type JudgingRelay, keepValuesKnown } from './backfill-counters.js';
 import { countingShape } from './counters.js';
-import { deletePosts, heldByPosts, type KeyRange, postsOfNoScan, readPosts } from './old-posts.js';
+import { deletePosts, neededByPosts, postsOfNoScan, postsOfScans, postsWithoutScan } from './old-posts.js';
 
 type Trx = Transaction<Schema>;
 
@@ -27,15 +28,12 @@ export interface Retention {
   prune(before: number, stop: AbortSignal): Promise<Dropped>;
 }
 
-/** Keys of thread parents and silences; all others begin with the id of a scan. */
-const ofNoScan: readonly KeyRange[] = [
-  { after: 'card.', before: 'card/' },
-  { after: 'silence.', before: 'silence/' },
-];
+/** Posts of no scan: an alarm goes after the digest or thread parent that covers it. */
+const ofNoScan: readonly (readonly PostKind[])[] = [['digest', 'card'], ['silence']];
 
-/** What one step deleted, and the key to go on from; undefined at the end. */
-interface Step extends Dropped {
-  readonly next: string | undefined;
+/** What one step deleted, and what to go on from; undefined at the end. */
+interface Step<Place> extends Dropped {
+  readonly next: Place | undefined;
 }
 
 /** @param fold how the account's databases compare values */
@@ -47,17 +45,15 @@ export function createRetention(store: Pick<Store, 'db' | 'kind'>, fold: Fold, c
       // First: whoever shows earlier scans must not claim more than will be left.
       await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
       const parts: Dropped[] = [];
-      for (const range of ofNoScan) {
+      for (const kinds of ofNoScan) {
         parts.push(
-          await stepwise(pace, range.after, stop, (trx, after, limit) =>
-            prunePosts(trx, kind, { ...range, after }, limit, before),
-          ),
+          await stepwise(pace, 0, stop, (trx, after, limit) => prunePosts(trx, kind, { kinds, after, before }, limit)),
         );
       }
       parts.push(
         await stepwise(pace, '', stop, (trx, after, limit) => pruneScans(trx, kind, fold, { after, limit, before })),
       );
-      await pruneLanes(db, before);
+      await pruneQueues(db, before);
       if (kind === 'sqlite') {
         await giveBackFreePages(pace, stop);
       }
@@ -67,15 +63,15 @@ export function createRetention(store: Pick<Store, 'db' | 'kind'>, fold: Fold, c
   };
 }
 
-async function stepwise(
+async function stepwise<Place>(
   pace: Pace,
-  after: string,
+  after: Place,
   stop: AbortSignal,
-  step: (trx: Trx, after: string, limit: number) => Promise<Step>,
+  step: (trx: Trx, after: Place, limit: number) => Promise<Step<Place>>,
 ): Promise<Dropped> {
   const all = { scans: 0, posts: 0 };
-  for (let from: string | undefined = after; from !== undefined && !stop.aborted; ) {
-    const start: string = from;
+  for (let from: Place | undefined = after; from !== undefined && !stop.aborted; ) {
+    const start: Place = from;
     const { scans, posts, next } = await pace.slice((trx, limit) => step(trx, start, limit));
     all.scans += scans;
     all.posts += posts;
@@ -84,11 +80,16 @@ async function stepwise(
   return all;
 }
 
-async function prunePosts(trx: Trx, kind: StoreKind, range: KeyRange, limit: number, before: number): Promise<Step> {
-  const posts = await readPosts(trx, kind, range, limit);
-  const going = await postsOfNoScan(trx, posts, before);
+async function prunePosts(
+  trx: Trx,
+  kind: StoreKind,
+  range: { readonly kinds: readonly PostKind[]; readonly after: number; readonly before: number },
+  limit: number,
+): Promise<Step<number>> {
+  const posts = await postsWithoutScan(trx, kind, range, limit);
+  const going = await postsOfNoScan(trx, posts, range.before);
   await deletePosts(trx, going);
-  return { scans: 0, posts: going.length, next: posts.length < limit ? undefined : posts.at(-1)?.key };
+  return { scans: 0, posts: going.length, next: posts.length < limit ? undefined : posts.at(-1)?.seq };
 }
 
 /** Ids sort by time, but the time of receipt counts: a scan with an id from a fast clock is pruned later. */
@@ -97,7 +98,7 @@ async function pruneScans(
   kind: StoreKind,
   fold: Fold,
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: number },
-): Promise<Step> {
+): Promise<Step<string>> {
   const scans = await trx
     .selectFrom('scans')
     .select(['id', 'relay_id', 'installation', 'team', 'udid', 'tid', 'received_at'])
@@ -107,15 +108,17 @@ async function pruneScans(
     .limit(limit)
     .execute();
   const relays = await lockRelays(trx, kind, [...new Set(scans.map((scan) => scan.relay_id))]);
-  // A scan's posts, and the digests that begin with it, have its id as their keys, or that and a `.`, which is before `/`.
-  const next = scans.length < limit ? undefined : `${scans.at(-1)?.id}/`;
-  const posts = await readPosts(trx, kind, { after, before: next ?? leastId(before) });
-  const alone = await postsOfNoScan(trx, posts, before);
-  const held = await heldByPosts(trx, posts, before, new Set(alone));
-  const going = scans.filter(({ id, received_at }) => received_at < before && !held.has(id));
+  const next = scans.length < limit ? undefined : scans.at(-1)?.id;
+  const posts = await postsOfScans(
+    trx,
+    kind,
+    scans.map(({ id }) => id),
+  );
+  const needed = await neededByPosts(trx, posts, before);
+  const going = scans.filter(({ id, received_at }) => received_at < before && !needed.has(id));
   await keepValuesKnown(trx, going, relays, fold);
   const ids = new Set(going.map(({ id }) => id));
-  const gone = [...alone, ...posts.filter(({ scan_id }) => ids.has(scan_id)).map(({ key }) => key)];
+  const gone = posts.filter(({ scan_id }) => ids.has(scan_id ?? '')).map(({ key }) => key);
   await deletePosts(trx, gone);
   if (going.length > 0) {
     await trx
@@ -151,12 +154,34 @@ async function lockRelays(
   );
 }
 
-/** Queues without posts for this long, and none waiting; the next post creates them again. */
-async function pruneLanes(db: Kysely<Schema>, before: number): Promise<void> {
-  await db
-    .deleteFrom('lanes')
-    .where('next_at', 'is', null)
-    .where('claimed_by', 'is', null)
-    .where((eb) => eb(eb.fn.coalesce('last_sent_at', eb.lit(0)), '<', before))
+/** Queues that nothing was sent from for this long, without open posts; the next post creates them again. */
+async function pruneQueues(db: Kysely<Schema>, before: number): Promise<void> {
+  const idle = (eb: ExpressionBuilder<Schema, 'channel_queues'>) =>
+    eb.and([
+      eb('next_at', 'is', null),
+      eb('claimed_by', 'is', null),
+      eb(eb.fn.coalesce('last_sent_at', eb.lit(0)), '<', before),
+    ]);
+  const queues = await db
+    .selectFrom('channel_queues')
+    .select(['installation', 'team', 'channel'])
+    .where(idle)
     .execute();
+  for (const queue of queues) {
+    await db.transaction().execute(async (trx) => {
+      // A write locks the row in either database.
+      const locked = await trx
+        .updateTable('channel_queues')
+        .set({ next_at: null })
+        .where((eb) => eb.and({ ...queue }))
+        .where(idle)
+        .executeTakeFirst();
+      if (locked.numUpdatedRows > 0n && (await isEmpty(trx, queue))) {
+        await trx
+          .deleteFrom('channel_queues')
+          .where((eb) => eb.and({ ...queue }))
+          .execute();
+      }
+    });
+  }
 }

@@ -65,8 +65,8 @@ export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionS
     relays: {
       total: relays.length,
       paused: relays.filter((state) => state.relay.paused).length,
-      waiting: relays.reduce((sum, state) => sum + state.waiting, 0),
-      aside: relays.reduce((sum, state) => sum + state.aside, 0),
+      waiting: relays.reduce((sum, state) => sum + state.pending, 0),
+      aside: relays.reduce((sum, state) => sum + state.dead, 0),
     },
     managers: settings.managers ?? { users: [], groups: [] },
   };

@@ -57,7 +57,7 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
         ? button('Resume', 'relay.resume', { value, style: 'primary' })
         : button('Pause', 'relay.pause', { value }),
       button('Change', 'relay.change', { value }),
-      ...(state.aside > 0 ? [replayButton(state, options)] : []),
+      ...(state.dead > 0 ? [replayButton(state, options)] : []),
       removeButton(state, options),
     ]),
     divider,
@@ -160,7 +160,7 @@ function rotateButton(options: RelayOneOptions) {
   });
 }
 
-function replayButton({ aside }: RelayState, options: RelayOneOptions) {
+function replayButton({ dead: aside }: RelayState, options: RelayOneOptions) {
   return button(`Post the ${aside} set aside`, 'relay.replay', {
     value: options.value(),
     confirm: confirm(
@@ -173,7 +173,7 @@ function replayButton({ aside }: RelayState, options: RelayOneOptions) {
   });
 }
 
-function removeButton({ relay, scans, waiting, aside }: RelayState, options: RelayOneOptions) {
+function removeButton({ relay, scans, pending: waiting, dead: aside }: RelayState, options: RelayOneOptions) {
   const unposted = waiting + aside;
   return button('Remove', 'relay.remove', {
     value: options.value(),

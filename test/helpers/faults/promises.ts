@@ -27,7 +27,7 @@ export async function allPosted(room: FaultRoom, withinMs: number): Promise<void
         return;
       }
       if (performance.now() > until) {
-        const lanes = await store.db.selectFrom('lanes').selectAll().execute();
+        const lanes = await store.db.selectFrom('channel_queues').selectAll().execute();
         throw new Error(
           `${open.length} posts are still on their way after ${withinMs} ms: ${JSON.stringify({ now: Date.now(), open: open.slice(0, 20), lanes })}`,
         );
@@ -65,16 +65,16 @@ export async function expectPromisesKept(room: FaultRoom, sent: readonly Answere
       relays.filter(({ paused_at }) => paused_at !== null).map(({ id, paused_why }) => ({ id, paused_why })),
       'paused relays',
     ).toEqual([]);
-    const done = new Map(posts.filter(({ state }) => state === 'done').map((post) => [post.key, post]));
-    const folded = posts.filter(({ state }) => state === 'folded');
+    const done = new Map(posts.filter(({ state }) => state === 'delivered').map((post) => [post.key, post]));
+    const folded = posts.filter(({ state }) => state === 'digested');
     expect(
       posts
-        .filter(({ state }) => state !== 'done' && state !== 'folded')
+        .filter(({ state }) => state !== 'delivered' && state !== 'digested')
         .map(({ seq, channel, state, last_code }) => ({ seq, channel, state, last_code })),
       'posts that did not go out',
     ).toEqual([]);
     expect(
-      folded.filter(({ folded_into, channel }) => done.get(folded_into ?? '')?.channel !== channel),
+      folded.filter(({ digest_key, channel }) => done.get(digest_key ?? '')?.channel !== channel),
       'what was folded is in a digest that went out',
     ).toEqual([]);
 
@@ -93,7 +93,7 @@ export async function expectPromisesKept(room: FaultRoom, sent: readonly Answere
     return {
       posts: done.size,
       folded: folded.length,
-      doubted: posts.filter(({ doubt_at }) => doubt_at !== null).length,
+      doubted: posts.filter(({ unconfirmed_at }) => unconfirmed_at !== null).length,
       repeated: posts.filter(({ attempts }) => attempts > 1).length,
     };
   } finally {

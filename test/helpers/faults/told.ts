@@ -17,8 +17,9 @@ export async function allTold(room: FaultRoom, withinMs: number): Promise<void> 
     for (;;) {
       const open = await store.db
         .selectFrom('outbox')
-        .select(['key', 'kind', 'channel', 'state', 'attempts', 'last_code', 'edit_at', 'edit_tries'])
-        .where((eb) => eb.or([eb('finished_at', 'is', null), eb('edit_at', 'is not', null)]))
+        .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
+        .select(['key', 'kind', 'channel', 'state', 'attempts', 'last_code', 'due_at', 'failures'])
+        .where((eb) => eb.or([eb('finished_at', 'is', null), eb('due_at', 'is not', null)]))
         .execute();
       const digests = await store.db.selectFrom('digests').select(['key', 'due_at']).execute();
       if (open.length === 0 && digests.length === 0) {
@@ -57,15 +58,15 @@ export async function expectToldOnce(
     const stored = await expectStored(store, sent);
     const rows = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
     const byKey = new Map(rows.map((row) => [row.key, row]));
-    const done = rows.filter(({ state }) => state === 'done');
-    const folded = rows.filter(({ state }) => state === 'folded');
+    const done = rows.filter(({ state }) => state === 'delivered');
+    const folded = rows.filter(({ state }) => state === 'digested');
     expect(rows.length - done.length - folded.length, 'posts that did not go out').toBe(0);
 
     const told = rows.filter(({ kind }) => kind === 'scan').map(({ scan_id }) => scan_id);
     const notable = sent.filter(isTold).map(({ form }) => stored.get(form.tid!)!.id);
     expect([...told].sort(), 'each notable scan has one post or one place in a digest').toEqual([...notable].sort());
     expect(
-      folded.filter(({ folded_into }) => byKey.get(folded_into ?? '')?.state !== 'done').map(({ key }) => key),
+      folded.filter(({ digest_key }) => byKey.get(digest_key ?? '')?.state !== 'delivered').map(({ key }) => key),
       'what was folded is in a digest that went out',
     ).toEqual([]);
 
@@ -81,7 +82,7 @@ export async function expectToldOnce(
         messages.set(key, own[n]!);
       }
     }
-    for (const { key, kind, card_key: card } of done) {
+    for (const { key, kind, parent_key: card } of done) {
       const message = messages.get(key)!;
       expect(message.thread_ts, `${kind} ${key} stands under its card`).toBe(
         card === null ? undefined : messages.get(card)!.ts,
@@ -89,12 +90,12 @@ export async function expectToldOnce(
     }
     const digests = done.filter(({ kind }) => kind === 'digest');
     for (const { key } of digests) {
-      const inIt = folded.filter((row) => row.folded_into === key).length;
+      const inIt = folded.filter((row) => row.digest_key === key).length;
       expect(numberIn(/📦 ([\d,]+) scan/, messages.get(key)!.text), `the count of digest ${key}`).toBe(inIt);
     }
     const cards = done.filter(({ kind }) => kind === 'card');
     for (const { key } of cards) {
-      const under = rows.filter((row) => row.card_key === key && row.kind === 'scan').length;
+      const under = rows.filter((row) => row.parent_key === key && row.kind === 'scan').length;
       expect(numberIn(/: ([\d,]+)$/, messages.get(key)!.text), `the count of card ${key}`).toBe(under);
       expect(JSON.stringify(messages.get(key)!.blocks)).toMatch(
         new RegExp(`"${under.toLocaleString('en-US')} scans? so far`),
@@ -103,10 +104,10 @@ export async function expectToldOnce(
     return {
       posts: done.length,
       folded: folded.length,
-      doubted: done.filter(({ doubt_at }) => doubt_at !== null).length,
+      doubted: done.filter(({ unconfirmed_at }) => unconfirmed_at !== null).length,
       repeated: done.filter(({ attempts }) => attempts > 1).length,
       cards: cards.length,
-      replies: done.filter(({ kind, card_key }) => kind === 'scan' && card_key !== null).length,
+      replies: done.filter(({ kind, parent_key }) => kind === 'scan' && parent_key !== null).length,
       digests: countsOf(digests.map(({ detail }) => String(JSON.parse(detail ?? '{}').digest?.why))),
       bursts: done.filter(({ kind }) => kind === 'burst').length,
     };

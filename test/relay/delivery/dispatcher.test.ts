@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
-import type { OutboxState } from '../../../src/database/schema.js';
+import type { PostState } from '../../../src/database/schema.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
 import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
@@ -18,15 +18,16 @@ import { createRelaysById } from '../../../src/relay/relays/by-id.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { type Channels, createChannels, type Script, tidOf } from '../../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { clearOutbox } from '../../helpers/outbox.js';
 import { gate, owner, postScan, type RelayInput, relaysOf, scanForm, startIntake } from '../../helpers/relay.js';
 
 /** The same patience, a hundred times quicker. */
 const quick = {
   leaseMs: 300,
-  aliveEveryMs: 60,
-  lookMs: 50,
-  lookGapMs: 2,
-  doubtMs: 40,
+  heartbeatMs: 60,
+  pollMs: 50,
+  pollGapMs: 2,
+  unconfirmedMs: 40,
   absentAfterMs: 40,
   postTimeoutMs: 400,
   leastBackoffMs: 20,
@@ -61,14 +62,15 @@ onEachDatabase('delivery', (databases) => {
   const open = async (options: { takesMs?: number } = {}) => {
     const store = await openTestStore(url);
     closing.push(() => store.close());
-    for (const table of ['outbox', 'lanes', 'workers', 'scans', 'relays', 'relay_secrets'] as const) {
+    await clearOutbox(store);
+    for (const table of ['scans', 'relays', 'relay_secrets'] as const) {
       await store.db.deleteFrom(table).execute();
     }
     const channels = createChannels(options);
     const deliveries: Delivery[] = [];
     const onPosts = () => {
       for (const delivery of deliveries) {
-        delivery.wake();
+        delivery.notify();
       }
     };
     const intake = await startIntake(store, { onPosts });
@@ -103,7 +105,7 @@ onEachDatabase('delivery', (databases) => {
     return { store, channels, deliver, newRelay };
   };
 
-  const counts = async (store: Store): Promise<Partial<Record<OutboxState, number>>> => {
+  const counts = async (store: Store): Promise<Partial<Record<PostState, number>>> => {
     const rows = await store.db
       .selectFrom('outbox')
       .select((eb) => ['state', eb.fn.countAll().as('n')])
@@ -111,7 +113,7 @@ onEachDatabase('delivery', (databases) => {
       .execute();
     return Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
   };
-  const settled = (store: Store, expected: Partial<Record<OutboxState, number>>) =>
+  const settled = (store: Store, expected: Partial<Record<PostState, number>>) =>
     expect.poll(() => counts(store), { timeout: 15_000, interval: 20 }).toEqual(expected);
   const numbers = (count: number, prefix = 'n') => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
   const once = (channels: Channels) =>
@@ -128,7 +130,7 @@ onEachDatabase('delivery', (databases) => {
         }
       }),
     );
-    await settled(store, { done: 100 });
+    await settled(store, { delivered: 100 });
     for (const channel of numbers(20, 'C')) {
       expect(channels.in(channel)).toEqual(numbers(5));
     }
@@ -146,7 +148,7 @@ onEachDatabase('delivery', (databases) => {
     };
     deliver();
     await (await newRelay()).scan('a');
-    await settled(store, { done: 1 });
+    await settled(store, { delivered: 1 });
     expect(seen).toEqual([['sending', 1, true, true]]);
   });
 
@@ -158,7 +160,7 @@ onEachDatabase('delivery', (databases) => {
       await relay.scan(tid);
     }
     deliver();
-    await settled(store, { done: 4 });
+    await settled(store, { delivered: 4 });
     expect(channels.in('C0GATE')).toEqual(numbers(4));
     expect(channels.finds.length).toBe(4);
   });
@@ -169,7 +171,7 @@ onEachDatabase('delivery', (databases) => {
     await (await newRelay()).scan('a');
     const before = Date.now();
     deliver();
-    await settled(store, { done: 1 });
+    await settled(store, { delivered: 1 });
     const [first, second] = channels.finds;
     expect(first!.since).toBeGreaterThanOrEqual(before - 1);
     expect(second!.since).toBe(first!.since);
@@ -183,7 +185,7 @@ onEachDatabase('delivery', (databases) => {
       const { store, channels, deliver, newRelay } = await open();
       let shift = 0;
       const clock = { ...systemClock, now: () => Date.now() + shift };
-      const delivery = deliver({ clock, times: { absentAfterMs, doubtMs: 1, duplicateGiveUpMs: 300_000 } });
+      const delivery = deliver({ clock, times: { absentAfterMs, unconfirmedMs: 1, duplicateGiveUpMs: 300_000 } });
       const first = () => store.db.selectFrom('outbox').selectAll().orderBy('seq').executeTakeFirstOrThrow();
       /** And it is noted when it is looked for next. */
       const lookedFor = (times: number) =>
@@ -192,7 +194,7 @@ onEachDatabase('delivery', (databases) => {
           .toEqual([times, true]);
       const pass = (ms: number) => {
         shift += ms;
-        delivery.wake();
+        delivery.notify();
       };
       return { store, channels, newRelay, delivery, first, lookedFor, pass };
     };
@@ -210,7 +212,7 @@ onEachDatabase('delivery', (databases) => {
       expect(nextAt - attemptAt!).toBeGreaterThanOrEqual(absentAfterMs);
       expect(channels.in('C0GATE')).toEqual(['a']);
       pass(absentAfterMs);
-      await settled(store, { done: 2 });
+      await settled(store, { delivered: 2 });
       expect(channels.in('C0GATE')).toEqual(['a', 'b']);
       expect(channels.finds).toHaveLength(2);
     });
@@ -221,7 +223,7 @@ onEachDatabase('delivery', (databases) => {
       await (await newRelay()).scan('a');
       await lookedFor(1);
       pass(absentAfterMs);
-      await settled(store, { done: 1 });
+      await settled(store, { delivered: 1 });
       expect(channels.in('C0GATE')).toEqual(['a']);
       expect(channels.finds).toHaveLength(2);
     });
@@ -234,7 +236,7 @@ onEachDatabase('delivery', (databases) => {
       await expect.poll(async () => (await first()).last_code, { timeout: 15_000 }).toBe('test.later');
       channels.scriptFind({ outcome: 'absent', beganAt: (await first()).attempt_at! + 5_000 });
       pass(1_001_000);
-      await settled(store, { done: 1 });
+      await settled(store, { delivered: 1 });
       expect(channels.in('C0GATE')).toEqual(['a']);
       expect(channels.finds).toHaveLength(3);
     });
@@ -248,7 +250,7 @@ onEachDatabase('delivery', (databases) => {
       pass(-3_600_000);
       await lookedFor(2);
       pass(absentAfterMs);
-      await settled(store, { done: 1 });
+      await settled(store, { delivered: 1 });
       expect(channels.in('C0GATE')).toEqual(['a']);
     });
 
@@ -268,7 +270,7 @@ onEachDatabase('delivery', (databases) => {
       expect(await first()).toMatchObject({ attempts: 1, last_code: 'relay.duplicate' });
       channels.posted.push({ key: (await first()).key, tid: 'a', channel: 'C0GATE', at: Date.now() });
       pass(120_000);
-      await settled(store, { done: 2 });
+      await settled(store, { delivered: 2 });
       expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     });
 
@@ -280,11 +282,11 @@ onEachDatabase('delivery', (databases) => {
       await relay.scan('b');
       await lookedFor(1);
       pass(300_001);
-      await settled(store, { aside: 1, done: 1 });
+      await settled(store, { dead: 1, delivered: 1 });
       expect(channels.in('C0GATE')).toEqual(['b']);
       expect(await first()).toMatchObject({ last_code: 'relay.duplicate', generation: 0 });
-      await relaysOf(store, delivery.wake).replay(owner, relay.id);
-      await settled(store, { done: 2 });
+      await relaysOf(store, delivery.notify).replay(owner, relay.id);
+      await settled(store, { delivered: 2 });
       expect(channels.in('C0GATE')).toEqual(['b', 'a']);
       expect(channels.posted.map(({ post }) => post?.generation)).toEqual([0, 1]);
     });
@@ -300,13 +302,13 @@ onEachDatabase('delivery', (databases) => {
     const relay = await newRelay();
     const delivery = deliver();
     await relay.scan('a');
-    await settled(store, { done: 1 });
+    await settled(store, { delivered: 1 });
     expect(generations).toEqual([0, 0, 0, 0]);
     channels.script('C0GATE', refused);
     await relay.scan('b');
-    await settled(store, { done: 1, aside: 1 });
-    await relaysOf(store, delivery.wake).replay(owner, relay.id);
-    await settled(store, { done: 2 });
+    await settled(store, { delivered: 1, dead: 1 });
+    await relaysOf(store, delivery.notify).replay(owner, relay.id);
+    await settled(store, { delivered: 2 });
     expect(generations.slice(4)).toEqual([0, 1]);
   });
 
@@ -323,7 +325,7 @@ onEachDatabase('delivery', (databases) => {
     await relay.scan('a');
     await relay.scan('b');
     deliver();
-    await settled(store, { done: 2 });
+    await settled(store, { delivered: 2 });
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     expect(channels.finds.length).toBe(2);
   });
@@ -337,14 +339,14 @@ onEachDatabase('delivery', (databases) => {
     await relay.scan('a');
     await relay.scan('b');
     const outbox = createOutbox(store);
-    await outbox.stayAlive('dead', Date.now() + 200);
+    await outbox.heartbeat('dead', Date.now() + 200);
     const [lane] = await outbox.claim('dead', Date.now(), 9);
     const sending = (await outbox.begin('dead', (await outbox.head(lane!))!, Date.now()))!;
     if (arrived) {
       channels.posted.push({ key: sending.key, tid: 'a', channel: 'C0GATE', at: Date.now() });
     }
     deliver();
-    await settled(store, { done: 2 });
+    await settled(store, { delivered: 2 });
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     expect(channels.finds.map(({ key }) => key)).toEqual([sending.key]);
   });
@@ -353,11 +355,11 @@ onEachDatabase('delivery', (databases) => {
     const { store, channels, deliver, newRelay } = await open();
     await (await newRelay()).scan('a');
     const outbox = createOutbox(store);
-    await outbox.stayAlive('alive', Date.now() + 60_000);
+    await outbox.heartbeat('alive', Date.now() + 60_000);
     await outbox.claim('alive', Date.now(), 9);
     const delivery = deliver();
     await (await newRelay({ channel: 'C0OTHER' })).scan('b');
-    await settled(store, { waiting: 1, done: 1 });
+    await settled(store, { pending: 1, delivered: 1 });
     await delivery.stop();
     expect(channels.posted.map(({ tid }) => tid)).toEqual(['b']);
   });
@@ -374,7 +376,7 @@ onEachDatabase('delivery', (databases) => {
     await relay.scan('a');
     await relay.scan('b');
     deliver();
-    await settled(store, { done: 2 });
+    await settled(store, { delivered: 2 });
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     expect(times.length).toBe(5);
     expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(asked - 2);
@@ -395,9 +397,9 @@ onEachDatabase('delivery', (databases) => {
       }
     };
     deliver({ clock });
-    await settled(store, { aside: 1, done: 1 });
+    await settled(store, { dead: 1, delivered: 1 });
     expect(channels.in('C0GATE')).toEqual(['b']);
-    expect(await relaysOf(store).get(owner, relay.id)).toMatchObject({ waiting: 0, aside: 1 });
+    expect(await relaysOf(store).get(owner, relay.id)).toMatchObject({ pending: 0, dead: 1 });
   });
 
   it('sets a refused post aside at once, so that it holds up nobody, until a person replays it', async () => {
@@ -407,10 +409,10 @@ onEachDatabase('delivery', (databases) => {
     await relay.scan('a');
     await relay.scan('b');
     const delivery = deliver();
-    await settled(store, { aside: 1, done: 1 });
+    await settled(store, { dead: 1, delivered: 1 });
     expect(channels.in('C0GATE')).toEqual(['b']);
-    expect(await relaysOf(store, delivery.wake).replay(owner, relay.id)).toBe(1);
-    await settled(store, { done: 2 });
+    expect(await relaysOf(store, delivery.notify).replay(owner, relay.id)).toBe(1);
+    await settled(store, { delivered: 2 });
     expect(channels.in('C0GATE')).toEqual(['b', 'a']);
   });
 
@@ -422,16 +424,16 @@ onEachDatabase('delivery', (databases) => {
     await sick.scan('b');
     await well.scan('c');
     const delivery = deliver();
-    await settled(store, { waiting: 2, done: 1 });
+    await settled(store, { pending: 2, delivered: 1 });
     await expect.poll(() => channels.told.length).toBe(1);
     expect(channels.told[0]).toMatchObject({ id: sick.id, paused: { why: 'channel_gone' } });
     expect((await relaysOf(store).get(owner, sick.id))?.relay.paused?.why).toBe('channel_gone');
     await sick.scan('d');
     await well.scan('e');
-    await settled(store, { waiting: 3, done: 2 });
+    await settled(store, { pending: 3, delivered: 2 });
     expect(channels.in('C0GATE')).toEqual(['c', 'e']);
-    await relaysOf(store, delivery.wake).resume(owner, sick.id);
-    await settled(store, { done: 5 });
+    await relaysOf(store, delivery.notify).resume(owner, sick.id);
+    await settled(store, { delivered: 5 });
     expect(channels.in('C0GATE')).toEqual(['c', 'e', 'a', 'b', 'd']);
     expect(channels.told.length).toBe(1);
   });
@@ -443,11 +445,14 @@ onEachDatabase('delivery', (databases) => {
     const relay = await newRelay();
     await relay.scan('a');
     const first = deliver();
-    await settled(store, { waiting: 1 });
+    await settled(store, { pending: 1 });
     await expect.poll(async () => (await relaysOf(store).get(owner, relay.id))?.relay.paused?.why).toBe('channel_gone');
     await first.stop();
     await expect
-      .poll(async () => (await store.db.selectFrom('relays').select('told_at').executeTakeFirst())?.told_at)
+      .poll(
+        async () =>
+          (await store.db.selectFrom('relays').select('owner_notified_at').executeTakeFirst())?.owner_notified_at,
+      )
       .toBeNull();
     expect(channels.told).toEqual([]);
     deliver();
@@ -458,7 +463,7 @@ onEachDatabase('delivery', (databases) => {
     ['before it claimed to', async () => undefined],
     [
       'after it claimed to',
-      (store: Store, id: string) => createRelaysById(store.db).claimTelling(id, 1, Date.now() + 90_000),
+      (store: Store, id: string) => createRelaysById(store.db).claimNotice(id, 1, Date.now() + 90_000),
     ],
   ])('tells, once, for a process that paused a relay and died %s tell the person', async (_, diesAfter) => {
     const { store, channels, deliver, newRelay } = await open();
@@ -467,7 +472,7 @@ onEachDatabase('delivery', (databases) => {
     const relay = await newRelay();
     // The first look is over once something was posted after it.
     await relay.scan('a');
-    await settled(store, { done: 1 });
+    await settled(store, { delivered: 1 });
     await createRelaysById(store.db).pauseFor(relay.id, 'channel_gone', Date.now());
     await diesAfter(store, relay.id);
     for (let minute = 1; minute <= 5; minute++) {
@@ -475,7 +480,7 @@ onEachDatabase('delivery', (databases) => {
       if (minute > 1) {
         await expect.poll(() => channels.told.map(({ id }) => id), { timeout: 15_000 }).toEqual([relay.id]);
       }
-      await systemClock.sleep(3 * quick.lookMs);
+      await systemClock.sleep(3 * quick.pollMs);
     }
     expect(channels.told).toHaveLength(1);
   });
@@ -486,7 +491,7 @@ onEachDatabase('delivery', (databases) => {
     const clock = { ...systemClock, now: () => Date.now() + shift };
     const pass = async (ms: number) => {
       shift += ms;
-      await systemClock.sleep(6 * quick.lookMs);
+      await systemClock.sleep(6 * quick.pollMs);
     };
     channels.script('C0GATE', refused, refused);
     const [relay, other] = [await newRelay(), await newRelay()];
@@ -495,7 +500,7 @@ onEachDatabase('delivery', (databases) => {
     await other.scan('c');
     deliver({ clock });
     deliver({ clock });
-    await settled(store, { aside: 2, done: 1 });
+    await settled(store, { dead: 2, delivered: 1 });
     await pass(61_000);
     // What fails together comes together.
     expect(channels.undelivered).toEqual([]);
@@ -508,7 +513,7 @@ onEachDatabase('delivery', (databases) => {
     await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first]);
     channels.script('C0GATE', refused);
     await relay.scan('d');
-    await settled(store, { aside: 3, done: 1 });
+    await settled(store, { dead: 3, delivered: 1 });
     for (let hours = 0; hours < 5; hours++) {
       await pass(4 * 3_600_000);
     }
@@ -518,9 +523,9 @@ onEachDatabase('delivery', (databases) => {
     await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first, second]);
     channels.script('C0GATE', refused);
     await relay.scan('e');
-    await settled(store, { aside: 4, done: 1 });
+    await settled(store, { dead: 4, delivered: 1 });
     expect(await relaysOf(store).replay(owner, relay.id)).toBe(4);
-    await settled(store, { folded: 4, done: 2 });
+    await settled(store, { digested: 4, delivered: 2 });
     await pass(25 * 3_600_000);
     await pass(61_000);
     expect(channels.undelivered).toEqual([first, second]);
@@ -538,8 +543,8 @@ onEachDatabase('delivery', (databases) => {
     const delivery = deliver();
     await expect.poll(() => telling, { timeout: 15_000 }).toBe(true);
     await delivery.stop();
-    const noted = await store.db.selectFrom('relays').select('told_at').executeTakeFirstOrThrow();
-    expect(noted.told_at).toBeGreaterThan(0);
+    const noted = await store.db.selectFrom('relays').select('owner_notified_at').executeTakeFirstOrThrow();
+    expect(noted.owner_notified_at).toBeGreaterThan(0);
   });
 
   it('posts nothing of a relay that a person paused, and of it alone', async () => {
@@ -550,9 +555,9 @@ onEachDatabase('delivery', (databases) => {
     await paused.scan('b');
     await other.scan('c');
     const delivery = deliver();
-    await settled(store, { waiting: 2, done: 1 });
-    await relaysOf(store, delivery.wake).resume(owner, paused.id);
-    await settled(store, { done: 3 });
+    await settled(store, { pending: 2, delivered: 1 });
+    await relaysOf(store, delivery.notify).resume(owner, paused.id);
+    await settled(store, { delivered: 3 });
     expect(channels.in('C0GATE')).toEqual(['c', 'a', 'b']);
   });
 
@@ -564,10 +569,10 @@ onEachDatabase('delivery', (databases) => {
       const [first, other] = [await newRelay(), await newRelay()];
       await first.scan('a');
       const delivery = deliver();
-      const sleeps = async () => (await store.db.selectFrom('lanes').selectAll().executeTakeFirst())?.next_at;
+      const sleeps = async () => (await store.db.selectFrom('channel_queues').selectAll().executeTakeFirst())?.next_at;
       await expect.poll(sleeps, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 300_000);
       await other.scan('b');
-      const relays = relaysOf(store, delivery.wake);
+      const relays = relaysOf(store, delivery.notify);
       await {
         paused: () => relays.pause(owner, first.id),
         removed: () => relays.remove(owner, first.id),
@@ -584,12 +589,12 @@ onEachDatabase('delivery', (databases) => {
     await relay.scan('a');
     await relay.scan('b');
     const delivery = deliver();
-    await settled(store, { waiting: 2 });
+    await settled(store, { pending: 2 });
     await expect.poll(async () => (await relaysOf(store).get(owner, relay.id))?.relay.paused?.why).toBe('channel_gone');
-    const relays = relaysOf(store, delivery.wake);
+    const relays = relaysOf(store, delivery.notify);
     await relays.change(owner, relay.id, { channel: 'C0NEW' });
     await relays.resume(owner, relay.id);
-    await settled(store, { done: 2 });
+    await settled(store, { delivered: 2 });
     expect(channels.in('C0NEW')).toEqual(['a', 'b']);
   });
 
@@ -603,16 +608,16 @@ onEachDatabase('delivery', (databases) => {
     const relay = await newRelay();
     await relay.scan('a');
     const delivery = deliver();
-    await settled(store, { done: 1 });
+    await settled(store, { delivered: 1 });
     expect(channels.finds.length).toBe(3);
     channels.scriptFind({ outcome: 'gone', why: 'token_revoked', code: 'test.gone' });
     await relay.scan('b');
-    await settled(store, { done: 1, doubt: 1 });
+    await settled(store, { delivered: 1, unconfirmed: 1 });
     await expect
       .poll(async () => (await relaysOf(store).get(owner, relay.id))?.relay.paused?.why)
       .toBe('token_revoked');
-    await relaysOf(store, delivery.wake).resume(owner, relay.id);
-    await settled(store, { done: 2 });
+    await relaysOf(store, delivery.notify).resume(owner, relay.id);
+    await settled(store, { delivered: 2 });
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
   });
 
@@ -631,27 +636,27 @@ onEachDatabase('delivery', (databases) => {
       };
       const relay = await newRelay();
       const delivery = deliver({ clock });
-      const relays = createRelays({ store, clock, random: systemRandom, onPosts: delivery.wake });
+      const relays = createRelays({ store, clock, random: systemRandom, onPosts: delivery.notify });
       await relay.scan('a');
-      await settled(store, { doubt: 1 });
+      await settled(store, { unconfirmed: 1 });
       if (how === 'replayed') {
         shift += day;
-        await settled(store, { aside: 1 });
+        await settled(store, { dead: 1 });
         await relays.replay(owner, relay.id);
       } else {
         await relays.pause(owner, relay.id);
-        // Else a search that is under way ends a day later, and sets it aside.
-        const held = store.db.selectFrom('lanes').select('channel').where('claimed_by', 'is not', null);
-        await expect.poll(() => held.execute(), { timeout: 15_000 }).toEqual([]);
+        // Else a search that is under way ends a day later, and gives up.
+        await delivery.stop();
         shift += day;
         await relays.resume(owner, relay.id);
+        deliver({ clock });
       }
       await relay.scan('b');
       searches = 0;
       await expect.poll(() => searches, { timeout: 15_000 }).toBeGreaterThan(2);
-      expect(await counts(store)).toEqual({ doubt: 1, waiting: 1 });
+      expect(await counts(store)).toEqual({ unconfirmed: 1, pending: 1 });
       shift += day;
-      await settled(store, { aside: 1, done: 1 });
+      await settled(store, { dead: 1, delivered: 1 });
       expect(channels.in('C0GATE')).toEqual(['b']);
     },
   );
@@ -664,9 +669,9 @@ onEachDatabase('delivery', (databases) => {
     await relay.scan('a');
     await relay.scan('b');
     const delivery = deliver();
-    await settled(store, { aside: 1, done: 1 });
-    await relaysOf(store, delivery.wake).replay(owner, relay.id);
-    await settled(store, { done: 2 });
+    await settled(store, { dead: 1, delivered: 1 });
+    await relaysOf(store, delivery.notify).replay(owner, relay.id);
+    await settled(store, { delivered: 2 });
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
     expect(channels.finds.length).toBe(2);
   });
@@ -702,13 +707,13 @@ onEachDatabase('delivery', (databases) => {
       deliver();
       const relay = await newRelay({ settings: underCard });
       await relay.scan('a');
-      await settled(store, { done: 2 });
+      await settled(store, { delivered: 2 });
       takenAway.add('1.000000');
       await relay.scan('b');
       await relay.scan('c');
-      await settled(store, { done: 4 });
+      await settled(store, { delivered: 4 });
       await relay.scan('d');
-      await settled(store, { done: 5 });
+      await settled(store, { delivered: 5 });
       expect(shown(channels)).toEqual([
         ...['card', 'a under 1.000000', 'card'],
         ...['b under 3.000000', 'c under 3.000000', 'd under 3.000000'],
@@ -725,9 +730,9 @@ onEachDatabase('delivery', (databases) => {
       deliver();
       const relay = await newRelay({ settings: underCard });
       await relay.scan('a');
-      await settled(store, { done: 2 });
+      await settled(store, { delivered: 2 });
       await relay.scan('b');
-      await settled(store, { done: 3 });
+      await settled(store, { delivered: 3 });
       expect(shown(channels)).toEqual(['card', 'card', 'a', 'b']);
     });
 
@@ -738,7 +743,7 @@ onEachDatabase('delivery', (databases) => {
       await relay.scan('a');
       await relay.scan('b');
       deliver();
-      await settled(store, { aside: 1, done: 1 });
+      await settled(store, { dead: 1, delivered: 1 });
       expect(channels.in('C0GATE')).toEqual(['b']);
     });
 
@@ -749,13 +754,13 @@ onEachDatabase('delivery', (databases) => {
       deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
       const relay = await newRelay({ settings: underCard });
       await relay.scan('a');
-      await settled(store, { done: 2 });
+      await settled(store, { delivered: 2 });
       shift = 3_600_000;
       await relay.scan('b');
       await expect.poll(() => shown(channels), { timeout: 15_000 }).toEqual(['card', 'a', 'b', 'card']);
-      await settled(store, { done: 3 });
+      await settled(store, { delivered: 3 });
       await relay.scan('c');
-      await settled(store, { done: 4 });
+      await settled(store, { delivered: 4 });
       expect(shown(channels).slice(4)).toEqual(['c under 4.000000']);
     });
   });
@@ -771,7 +776,7 @@ onEachDatabase('delivery', (databases) => {
     deliver({ intervalMs });
     await expect.poll(() => channels.posted.length).toBeGreaterThan(1);
     await first.stop();
-    await settled(store, { done: 8 });
+    await settled(store, { delivered: 8 });
     for (const channel of ['C0GATE', 'C0OTHER']) {
       expect(channels.in(channel)).toEqual(numbers(4));
       const times = channels.posted.filter((posted) => posted.channel === channel).map(({ at }) => at);
@@ -795,7 +800,7 @@ onEachDatabase('delivery', (databases) => {
         }
       }),
     );
-    await settled(store, { done: 60 });
+    await settled(store, { delivered: 60 });
     once(channels);
     for (const channel of numbers(10, 'C')) {
       expect(channels.in(channel)).toEqual(numbers(6));
@@ -811,7 +816,7 @@ onEachDatabase('delivery', (databases) => {
     }
     await (await newRelay({ channel: 'C0CALM' })).scan('calm');
     deliver({ times: { parallel: 1 } });
-    await settled(store, { done: 21 });
+    await settled(store, { delivered: 21 });
     expect(channels.posted.findIndex(({ tid }) => tid === 'calm')).toBeLessThan(15);
   });
 
@@ -823,10 +828,10 @@ onEachDatabase('delivery', (databases) => {
     const delivery = deliver();
     await expect.poll(() => channels.posted.length).toBe(1);
     await delivery.stop();
-    expect(await counts(store)).toEqual({ done: 1, waiting: 1 });
+    expect(await counts(store)).toEqual({ delivered: 1, pending: 1 });
     expect(await store.db.selectFrom('workers').selectAll().execute()).toEqual([]);
     deliver();
-    await settled(store, { done: 2 });
+    await settled(store, { delivered: 2 });
     expect(channels.in('C0GATE')).toEqual(['a', 'b']);
   });
 
@@ -845,7 +850,7 @@ onEachDatabase('delivery', (databases) => {
     await expect.poll(() => arrived).toBe(1);
     deliver({ times });
     await leaving.stop();
-    await settled(store, { done: 1 });
+    await settled(store, { delivered: 1 });
     expect(channels.in('C0GATE')).toEqual(['a']);
     expect(channels.finds).toEqual([]);
     expect(arrived).toBe(1);
@@ -866,16 +871,16 @@ onEachDatabase('delivery', (databases) => {
           (await store.db.selectFrom('outbox').select('attempts').orderBy('seq').executeTakeFirst())?.attempts,
       )
       .toBe(2);
-    await expect.poll(() => counts(store)).toEqual({ waiting: 2 });
+    await expect.poll(() => counts(store)).toEqual({ pending: 2 });
     shift = 0;
-    await settled(store, { done: 2 });
+    await settled(store, { delivered: 2 });
     channels.onPost = () => {
       shift += 3_600_000;
     };
     for (const tid of ['c', 'd', 'e']) {
       await relay.scan(tid);
     }
-    await settled(store, { done: 5 });
+    await settled(store, { delivered: 5 });
     expect(channels.in('C0GATE')).toEqual(['a', 'b', 'c', 'd', 'e']);
     once(channels);
   });

@@ -20,9 +20,16 @@ onEachDatabase('a message that is to be changed', (databases) => {
     const work = createRelaysById(store.db);
     for (const id of ['runs', 'paused', 'gone', 'revoked']) {
       await relays.add(relayRecord({ id }), { id: `${id}-s`, hash: 'a' });
-      await addPost(store, { relayId: id, state: 'done' });
+      await addPost(store, { relayId: id, state: 'delivered' });
     }
-    await store.db.updateTable('outbox').set({ ts: '1.0', revision: 1, edit_at: 5 }).execute();
+    await store.db.updateTable('outbox').set({ ts: '1.0' }).execute();
+    await store.db
+      .insertInto('message_updates')
+      .columns(['post_seq', 'revision', 'due_at'])
+      .expression((eb) =>
+        eb.selectFrom('outbox').select((post) => ['seq', post.lit(1).as('revision'), post.lit(5).as('due_at')]),
+      )
+      .execute();
     await relays.pause(owner, 'paused', 2);
     await work.pauseFor('gone', 'channel_gone', 2);
     await work.pauseFor('revoked', 'token_revoked', 2);

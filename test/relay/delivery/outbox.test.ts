@@ -4,7 +4,7 @@ import { createOutbox, type OutboxStore } from '../../../src/relay/delivery/outb
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
-import { addPost } from '../../helpers/outbox.js';
+import { addPost, clearOutbox } from '../../helpers/outbox.js';
 import { owner, relayRecord, stranger } from '../../helpers/relay.js';
 
 onEachDatabase('the outbox', (databases) => {
@@ -22,9 +22,7 @@ onEachDatabase('the outbox', (databases) => {
   });
   afterAll(() => store.close());
   beforeEach(async () => {
-    for (const table of ['outbox', 'lanes', 'workers'] as const) {
-      await store.db.deleteFrom(table).execute();
-    }
+    await clearOutbox(store);
   });
 
   const one = async () => (await outbox.head(lane))!;
@@ -35,17 +33,17 @@ onEachDatabase('the outbox', (databases) => {
     await addPost(store, { relayId: 'r', channel: 'C1' });
     await addPost(store, { relayId: 'r', channel: 'C2' });
     expect(await outbox.hasDue(5)).toBe(true);
-    await outbox.stayAlive('a', 1_000);
+    await outbox.heartbeat('a', 1_000);
     expect(channels(await outbox.claim('a', 5, 1))).toHaveLength(1);
     expect(await outbox.claim('b', 5, 9)).toHaveLength(1);
-    await outbox.stayAlive('b', 500);
+    await outbox.heartbeat('b', 500);
     expect(await outbox.claim('c', 5, 9)).toEqual([]);
     expect(await outbox.hasDue(5)).toBe(false);
     // b was last heard of at 500: one lane is free, a's is not.
     expect(await outbox.hasDue(501)).toBe(true);
     expect(await outbox.claim('c', 501, 9)).toHaveLength(1);
-    await outbox.stayAlive('c', 2_000);
-    await outbox.leave('a');
+    await outbox.heartbeat('c', 2_000);
+    await outbox.goodbye('a');
     expect(await outbox.claim('c', 501, 9)).toHaveLength(1);
   });
 
@@ -57,7 +55,7 @@ onEachDatabase('the outbox', (databases) => {
     const second = databases.kind === 'postgres' ? await openTestStore(url) : store;
     try {
       const workers = Array.from({ length: 8 }, (_, n) => `w${n}`);
-      await Promise.all(workers.map((worker) => outbox.stayAlive(worker, 1_000)));
+      await Promise.all(workers.map((worker) => outbox.heartbeat(worker, 1_000)));
       const claims = await Promise.all(
         workers.map((worker, n) => createOutbox(n % 2 === 0 ? store : second).claim(worker, 5, 5)),
       );
@@ -81,7 +79,7 @@ onEachDatabase('the outbox', (databases) => {
       ['C4', null],
     ] as const) {
       await store.db
-        .insertInto('lanes')
+        .insertInto('channel_queues')
         .values({ ...owner, channel, next_at })
         .execute();
     }
@@ -90,7 +88,7 @@ onEachDatabase('the outbox', (databases) => {
     expect(
       channels(await outbox.claim('a', 50, 9).then((lanes) => lanes.filter(({ channel }) => channel !== 'C2'))),
     ).toEqual(['C1']);
-    await outbox.stayAlive('a', 1_000);
+    await outbox.heartbeat('a', 1_000);
     expect(await outbox.nextDue()).toBe(99);
   });
 
@@ -102,8 +100,8 @@ onEachDatabase('the outbox', (databases) => {
     const [paused, removed] = [`paused-${databases.kind}`, `removed-${databases.kind}`];
     await addPost(store, { relayId: paused });
     await addPost(store, { relayId: removed });
-    await addPost(store, { relayId: 'r', state: 'done' });
-    await addPost(store, { relayId: 'r', state: 'aside' });
+    await addPost(store, { relayId: 'r', state: 'delivered' });
+    await addPost(store, { relayId: 'r', state: 'dead' });
     const first = await addPost(store, { relayId: 'r', nextAt: 99 });
     await addPost(store, { relayId: 'r' });
     await addPost(store, { relayId: 'r', owner: stranger });
@@ -129,19 +127,19 @@ onEachDatabase('the outbox', (databases) => {
     await addPost(store, { relayId: 'r' });
     await outbox.claim('a', 5, 9);
     const first = (await outbox.begin('a', await one(), 10))!;
-    await outbox.later(first, 'doubt', 20, 'code');
-    expect(await one()).toMatchObject({ state: 'doubt', nextAt: 20, doubtAt: 10 });
-    await outbox.later(await one(), 'waiting', 30, 'absent');
+    await outbox.later(first, 'lose', 20, 'code');
+    expect(await one()).toMatchObject({ state: 'unconfirmed', nextAt: 20, unconfirmedAt: 10 });
+    await outbox.later(await one(), 'absent', 30, 'absent');
     const second = (await outbox.begin('a', await one(), 40))!;
-    await outbox.later(second, 'doubt', 50, 'code');
-    expect(await one()).toMatchObject({ attempts: 2, firstAttemptAt: 10, attemptAt: 40, doubtAt: 10 });
+    await outbox.later(second, 'lose', 50, 'code');
+    expect(await one()).toMatchObject({ attempts: 2, firstAttemptAt: 10, attemptAt: 40, unconfirmedAt: 10 });
   });
 
   it('counts the patience with a search from the first one, where nothing else tells when it began', async () => {
-    await addPost(store, { relayId: 'r', state: 'doubt', doubtAt: 3 });
-    await outbox.later(await one(), 'doubt', 20, 'code');
-    await outbox.later(await one(), 'doubt', 30, 'code');
-    expect(await one()).toMatchObject({ firstAttemptAt: 20, doubtAt: 3 });
+    await addPost(store, { relayId: 'r', state: 'unconfirmed', unconfirmedAt: 3 });
+    await outbox.later(await one(), 'defer', 20, 'code');
+    await outbox.later(await one(), 'defer', 30, 'code');
+    expect(await one()).toMatchObject({ firstAttemptAt: 20, unconfirmedAt: 3 });
   });
 
   it('lets a worker that lost its lane change nothing but what it knows to be done', async () => {
@@ -149,14 +147,15 @@ onEachDatabase('the outbox', (databases) => {
     await outbox.claim('a', 5, 9);
     const stale = (await outbox.begin('a', await one(), 10))!;
     await outbox.claim('b', 5, 9);
-    await outbox.later(await one(), 'doubt', 0, 'interrupted');
+    await outbox.later(await one(), 'lose', 0, 'interrupted');
+    await outbox.later(await one(), 'absent', 0, 'absent');
     const fresh = (await outbox.begin('b', await one(), 20))!;
-    await outbox.later(stale, 'waiting', 99, 'late');
-    await outbox.aside(stale, 'late', 99);
+    await outbox.later(stale, 'fail', 99, 'late');
+    await outbox.reject(stale, 'late', 99);
     expect(await one()).toEqual(fresh);
-    await outbox.done(stale, '1.0', 30);
-    expect(await rowOf(key)).toMatchObject({ state: 'done', ts: '1.0', finished_at: 30 });
-    await outbox.done(fresh, '2.0', 40);
+    await outbox.deliver(stale, '1.0', 30);
+    expect(await rowOf(key)).toMatchObject({ state: 'delivered', ts: '1.0', finished_at: 30 });
+    await outbox.deliver(fresh, '2.0', 40);
     expect(await rowOf(key)).toMatchObject({ ts: '1.0', finished_at: 30 });
   });
 
@@ -168,17 +167,17 @@ onEachDatabase('the outbox', (databases) => {
     await outbox.claim('a', 60, 9);
     const begun = (await outbox.begin('a', await one(), 60))!;
     expect(begun.key).toBe(first);
-    await outbox.later(begun, 'waiting', 90, 'again');
+    await outbox.later(begun, 'fail', 90, 'again');
     await outbox.release('a', lane, 61, 100);
     expect(await outbox.nextDue()).toBe(160);
     await outbox.claim('a', 160, 9);
-    await outbox.done(await one(), 'ts', 160);
+    await outbox.deliver(await one(), 'ts', 160);
     await outbox.release('b', lane, 161, 100);
     expect(await outbox.nextDue()).toBeUndefined();
     await outbox.release('a', lane, 161, 100);
     expect(await outbox.nextDue()).toBe(500);
     await outbox.claim('a', 500, 9);
-    await outbox.done(await one(), 'ts', 500);
+    await outbox.deliver(await one(), 'ts', 500);
     await outbox.release('a', lane, 501, 100);
     expect(await outbox.nextDue()).toBeUndefined();
     expect(await outbox.countOpen()).toBe(0);
@@ -190,7 +189,7 @@ onEachDatabase('the outbox', (databases) => {
       await Promise.all([outbox.release('a', lane, 1_000, 0), addPost(store, { relayId: 'r' })]);
       expect(await outbox.nextDue()).toBeDefined();
       await outbox.claim('a', 1_000, 9);
-      await outbox.done(await one(), 'ts', 1_000);
+      await outbox.deliver(await one(), 'ts', 1_000);
       await outbox.release('a', lane, 1_000, 0);
     }
   });
@@ -200,7 +199,7 @@ onEachDatabase('the outbox', (databases) => {
     await outbox.claim('a', 5, 9);
     await outbox.release('a', lane, 5, 0);
     expect(await outbox.nextDue()).toBe(9_000);
-    await outbox.pullForward(100);
+    await outbox.rescheduleAfterClockStep(100);
     expect(await outbox.nextDue()).toBe(100);
     expect((await one()).nextAt).toBe(100);
     expect(await outbox.countOpen()).toBe(1);
@@ -209,8 +208,8 @@ onEachDatabase('the outbox', (databases) => {
   it('waits for nothing in a lane that somebody held when the clock was set back', async () => {
     await addPost(store, { relayId: 'r', nextAt: 9_000 });
     expect(await outbox.claim('a', 5, 9)).toHaveLength(1);
-    await outbox.pullForward(100);
-    expect(await store.db.selectFrom('lanes').select(['claimed_by', 'next_at']).execute()).toEqual([
+    await outbox.rescheduleAfterClockStep(100);
+    expect(await store.db.selectFrom('channel_queues').select(['claimed_by', 'next_at']).execute()).toEqual([
       { claimed_by: 'a', next_at: 100 },
     ]);
     await outbox.release('a', lane, 100, 0);
@@ -219,19 +218,19 @@ onEachDatabase('the outbox', (databases) => {
 
   it('leaves what is due soon where it is, when only what lies far ahead is doubted', async () => {
     await addPost(store, { relayId: 'r', nextAt: 9_000 });
-    await outbox.pullForward(100, 9_000);
+    await outbox.rescheduleAfterClockStep(100, 9_000);
     expect((await one()).nextAt).toBe(9_000);
-    await outbox.pullForward(100, 8_999);
+    await outbox.rescheduleAfterClockStep(100, 8_999);
     expect((await one()).nextAt).toBe(100);
   });
 
   it('gives the lanes of a worker to others whose life was told by a clock that was hours ahead', async () => {
     const hour = 3_600_000;
     await addPost(store, { relayId: 'r' });
-    await outbox.stayAlive('ahead', 20 * hour);
+    await outbox.heartbeat('ahead', 20 * hour);
     expect(await outbox.claim('ahead', 20 * hour, 9)).toHaveLength(1);
     expect(await outbox.hasDue(hour)).toBe(false);
-    await outbox.stayAlive('alive', hour + 4_000);
+    await outbox.heartbeat('alive', hour + 4_000);
     await outbox.forgetWorkers(hour);
     expect(await outbox.hasDue(hour)).toBe(true);
     expect(await outbox.claim('alive', hour, 9)).toHaveLength(1);
@@ -244,7 +243,7 @@ onEachDatabase('the outbox', (databases) => {
     await outbox.claim('a', 10, 9);
     const begun = (await outbox.begin('a', await one(), 10, { channelNow: 7_000 }))!;
     expect(begun).toMatchObject({ attemptAt: 7_000, firstAttemptAt: 10 });
-    await outbox.later(begun, 'doubt', 20, 'x');
-    expect((await one()).doubtAt).toBe(7_000);
+    await outbox.later(begun, 'lose', 20, 'x');
+    expect((await one()).unconfirmedAt).toBe(7_000);
   });
 });

@@ -91,7 +91,7 @@ onEachDatabase('taking scans', (databases) => {
     expect(result).toEqual({ kind: 'stored', posts: 1, scan: { ...told, owner, valid: true, text: 'Welcome' } });
     expect(await createScanStore(store.db).find(scan.id)).toEqual(scanOf(result));
     expect(await postsOf(relayId)).toMatchObject([
-      { scan_id: scan.id, channel: 'C7', state: 'waiting', attempts: 0, next_at: scan.receivedAt, finished_at: null },
+      { scan_id: scan.id, channel: 'C7', state: 'pending', attempts: 0, next_at: scan.receivedAt, finished_at: null },
     ]);
     const row = await store.db.selectFrom('scans').select('raw').where('id', '=', scan.id).executeTakeFirstOrThrow();
     expect(JSON.parse(row.raw)).toEqual([scan.submit]);
@@ -323,7 +323,7 @@ onEachDatabase('taking scans', (databases) => {
     const [a, b] = [incoming(relayId), incoming(relayId)];
     await commit(a, b, { ...b, id: makeId(), repeatKey: undefined } as never);
     const before = await relays.get(owner, relayId);
-    expect(before).toMatchObject({ scans: 3, lastScanAt: b.receivedAt, waiting: 3, aside: 0 });
+    expect(before).toMatchObject({ scans: 3, lastScanAt: b.receivedAt, pending: 3, dead: 0 });
     expect(before?.secrets).toMatchObject([{ lastUsedAt: b.receivedAt }]);
   });
 

@@ -31,10 +31,10 @@ describe('a database without room', () => {
     channels = createChannels();
     const delivery = createDelivery({
       ...{ store, poster: channels, clock: systemClock, random: systemRandom, log: silentLog },
-      ...{ metrics: createMetrics(), intervalMs: 0, instanceId: 'worker', times: { lookMs: 50, lookGapMs: 2 } },
+      ...{ metrics: createMetrics(), intervalMs: 0, instanceId: 'worker', times: { pollMs: 50, pollGapMs: 2 } },
     });
     delivery.start();
-    intake = await startIntake(store, { onPosts: delivery.wake });
+    intake = await startIntake(store, { onPosts: delivery.notify });
     // What is refused must not count: a value is valid once.
     const settings = relaySettingsSchema.parse({ duplicates: {} });
     const { path } = await relaysOf(store).create({ ...gate, settings });

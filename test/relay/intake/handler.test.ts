@@ -58,7 +58,7 @@ onEachDatabase('the intake', (databases) => {
     const answer = await postScan(relay.url, scanForm({ tid: '00123' }));
     expect(answer).toEqual({ status: 200, type: 'text/xml', body: document(1, 'Received') });
     expect((await scansOf(relay.id)).map(({ tid }) => tid)).toEqual(['00123']);
-    expect((await postsOf(relay.id)).map(({ state, channel }) => [state, channel])).toEqual([['waiting', 'C0GATE']]);
+    expect((await postsOf(relay.id)).map(({ state, channel }) => [state, channel])).toEqual([['pending', 'C0GATE']]);
     expect(woken).toBe(before + 1);
   });
 
@@ -124,7 +124,7 @@ onEachDatabase('the intake', (databases) => {
       await postScan(relay.url, scanForm({ tid: `n${n}` }));
     }
     const scans = new Map((await scansOf(relay.id)).map(({ id, tid }) => [id, tid]));
-    expect((await postsOf(relay.id)).map(({ scan_id }) => scans.get(scan_id))).toEqual(
+    expect((await postsOf(relay.id)).map(({ scan_id }) => scans.get(scan_id ?? ''))).toEqual(
       Array.from({ length: 20 }, (_, n) => `n${n}`),
     );
   });
@@ -196,7 +196,7 @@ onEachDatabase('the intake', (databases) => {
     await relaysOf(store).pause(owner, relay.id);
     expect((await postScan(relay.url, scanForm())).status).toBe(200);
     expect((await scansOf(relay.id)).length).toBe(1);
-    expect((await relaysOf(store).get(owner, relay.id))?.waiting).toBe(1);
+    expect((await relaysOf(store).get(owner, relay.id))?.pending).toBe(1);
   });
 
   it('stores and answers scans of a service that is not the relay’s, and posts none of them', async () => {

@@ -31,7 +31,9 @@ onEachDatabase('a scan in two submits', (databases) => {
       const rows = await store.db
         .selectFrom('outbox')
         .innerJoin('scans', 'scans.id', 'outbox.scan_id')
-        .select(['outbox.channel', 'outbox.kind', 'outbox.state', 'outbox.detail', 'outbox.revision'])
+        .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
+        .select(['outbox.channel', 'outbox.kind', 'outbox.state', 'outbox.detail'])
+        .select((eb) => eb.fn.coalesce('message_updates.revision', eb.lit(0)).as('revision'))
         .select(['scans.tid', 'scans.scanned_at_utc as at'])
         .where('outbox.relay_id', '=', relay.id)
         .orderBy('outbox.seq')
@@ -89,8 +91,8 @@ onEachDatabase('a scan in two submits', (databases) => {
     await relay.scan(form);
     await relay.scan({ ...form, ...answered });
     expect(await relay.posts()).toMatchObject([
-      { channel: 'C1', state: 'folded', rules: ['log'], calls: [] },
-      { channel: 'C1', state: 'waiting', rules: ['alarm'], calls: ['UBOSS'] },
+      { channel: 'C1', state: 'digested', rules: ['log'], calls: [] },
+      { channel: 'C1', state: 'pending', rules: ['alarm'], calls: ['UBOSS'] },
     ]);
   });
 
@@ -112,8 +114,8 @@ onEachDatabase('a scan in two submits', (databases) => {
 
   it('is told in a digest unless the channel has a message of it', async () => {
     for (const [how, told] of [
-      ['each', ['log waiting']],
-      ['digest', ['log folded', 'alarm folded']],
+      ['each', ['log pending']],
+      ['digest', ['log digested', 'alarm digested']],
     ] as const) {
       const rules = [
         { id: 'alarm', when: yes, channel: 'C1', how: 'digest' },

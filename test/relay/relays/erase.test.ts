@@ -56,10 +56,10 @@ onEachDatabase('relays of an app that was uninstalled', ({ fresh }) => {
     await scan('r', { channel: 'C0DIGEST', collect });
     await scan('other');
     await store.eraseInstallation(owner.installation);
-    const aside = ['aside', 'relay.uninstalled'];
+    const aside = ['dead', 'relay.uninstalled'];
     expect(await states('r')).toEqual([
       ['scan', ...aside],
-      ['scan', 'folded', null],
+      ['scan', 'digested', null],
     ]);
     await scan('r');
     const timers = createRuleTimers(store);
@@ -73,20 +73,20 @@ onEachDatabase('relays of an app that was uninstalled', ({ fresh }) => {
     expect(await leftBehind.deadLetter(now + 60_000)).toBe(0);
     expect(await states('r')).toEqual([
       ['scan', ...aside],
-      ['scan', 'folded', null],
+      ['scan', 'digested', null],
       ['scan', ...aside],
       ['digest', ...aside],
       ['silence', ...aside],
     ]);
     expect(await states('other')).toEqual([
-      ['scan', 'waiting', null],
-      ['silence', 'waiting', null],
+      ['scan', 'pending', null],
+      ['silence', 'pending', null],
     ]);
     const relays = createRelayStore(store.db);
     await relays.resume(owner, 'r', now + 120_000);
     await scan('r');
     expect(await leftBehind.deadLetter(now + 120_000)).toBe(0);
-    expect((await states('r')).at(-1)).toEqual(['scan', 'waiting', null]);
+    expect((await states('r')).at(-1)).toEqual(['scan', 'pending', null]);
     expect(await relays.replay(owner, 'r', now + 120_000)).toBe(4);
   });
 });

@@ -277,12 +277,12 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     await take(path, { tid: 'one' });
     await take(path, { tid: 'two' });
     const outbox = createOutbox(store);
-    await outbox.stayAlive('w', systemClock.now() + 60_000);
+    await outbox.heartbeat('w', systemClock.now() + 60_000);
     const lane = { ...owner, channel: gate.channel };
     await outbox.claim('w', systemClock.now(), 10);
     const head = (await outbox.head(lane))!;
     const mine = await firstOf(store, relay.id);
-    await outbox.aside({ ...head, ...mine }, 'slack.msg_too_long', 1_000);
+    await outbox.reject({ ...head, ...mine }, 'slack.msg_too_long', 1_000);
     expect(await insight.report(relay)).toMatchObject({
       deadLetters: [{ code: 'slack.msg_too_long', posts: 1, lastAt: 1_000 }],
     });
@@ -290,7 +290,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect(await insight.testPost(relay, 'one')).toMatchObject({ fate: 'aside', code: 'slack.msg_too_long' });
     expect(await insight.testPost(relay, 'two')).toMatchObject({ fate: 'waiting' });
     expect(await insight.testPost(relay, 'three')).toEqual({ fate: 'not_there' });
-    await outbox.leave('w');
+    await outbox.goodbye('w');
   });
 
   it('tells of addresses that were ended', async () => {

@@ -41,8 +41,8 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await relays().get(owner, 'whole')).toMatchObject({
       relay: record,
       secrets: [{ id: 'whole-s1', createdAt: 5 }],
-      waiting: 0,
-      aside: 0,
+      pending: 0,
+      dead: 0,
       scans: 0,
     });
     expect(await work().find('whole')).toMatchObject(record);
@@ -88,7 +88,7 @@ onEachDatabase('relays in the store', (databases) => {
     expect(await work().access(id)).toBeUndefined();
     expect(await relays().get(owner, id)).toBeUndefined();
     expect(await relays().remove(owner, id, 4)).toBe(false);
-    expect(await states(id)).toEqual([['aside', 'C0GATE', 'relay.removed']]);
+    expect(await states(id)).toEqual([['dead', 'C0GATE', 'relay.removed']]);
   });
 
   it('are paused once: by whom first, and until resumed', async () => {
@@ -105,14 +105,14 @@ onEachDatabase('relays in the store', (databases) => {
 
   it('let one of many tell the person, until nobody was told', async () => {
     const id = await newRelay();
-    expect(await work().claimTelling(id, 1, 20)).toBe(false);
+    expect(await work().claimNotice(id, 1, 20)).toBe(false);
     await work().pauseFor(id, 'channel_gone', 1);
-    const ids = async () => (await work().untold(5)).map((relay) => relay.id);
+    const ids = async () => (await work().withNoticeDue(5)).map((relay) => relay.id);
     expect(await ids()).toContain(id);
-    const claims = await Promise.all(Array.from({ length: 5 }, () => work().claimTelling(id, 2, 20)));
+    const claims = await Promise.all(Array.from({ length: 5 }, () => work().claimNotice(id, 2, 20)));
     expect(claims.filter(Boolean).length).toBe(1);
     expect(await ids()).not.toContain(id);
-    await work().forgetTold(id, 20);
+    await work().releaseNotice(id, 20);
     expect(await ids()).toContain(id);
     await relays().resume(owner, id, 3);
     expect(await ids()).not.toContain(id);
@@ -120,38 +120,38 @@ onEachDatabase('relays in the store', (databases) => {
 
   it('are told of by another when whoever was to do it is not heard of any more, and by nobody once it is done', async () => {
     const id = await newRelay();
-    const waits = async (now: number) => (await work().untold(now)).some((relay) => relay.id === id);
+    const waits = async (now: number) => (await work().withNoticeDue(now)).some((relay) => relay.id === id);
     await work().pauseFor(id, 'channel_gone', 1);
-    await work().claimTelling(id, 2, 20);
+    await work().claimNotice(id, 2, 20);
     expect([await waits(19), await waits(20)]).toEqual([false, true]);
-    expect(await work().claimTelling(id, 19, 39)).toBe(false);
-    expect(await work().claimTelling(id, 20, 40)).toBe(true);
+    expect(await work().claimNotice(id, 19, 39)).toBe(false);
+    expect(await work().claimNotice(id, 20, 40)).toBe(true);
     // What the first one says of its own claim is nobody's business any more.
-    await work().forgetTold(id, 20);
-    await work().told(id, 20, 21);
+    await work().releaseNotice(id, 20);
+    await work().noticeSent(id, 20, 21);
     expect([await waits(39), await waits(40)]).toEqual([false, true]);
-    await work().told(id, 40, 41);
+    await work().noticeSent(id, 40, 41);
     expect([await waits(41), await waits(9_999_999)]).toEqual([false, false]);
-    expect(await work().claimTelling(id, 9_999_999, 9_999_999)).toBe(false);
+    expect(await work().claimNotice(id, 9_999_999, 9_999_999)).toBe(false);
   });
 
   it('are told of although whoever was to do it had a clock that was hours ahead', async () => {
     const id = await newRelay();
     const hour = 3_600_000;
     await work().pauseFor(id, 'channel_gone', 1);
-    await work().claimTelling(id, 9 * hour, 9 * hour + 1_000);
-    expect(await work().claimTelling(id, hour, hour + 1_000)).toBe(true);
+    await work().claimNotice(id, 9 * hour, 9 * hour + 1_000);
+    expect(await work().claimNotice(id, hour, hour + 1_000)).toBe(true);
   });
 
   it('take the posts that wait to a new channel, but not one that may be in the old', async () => {
     const id = await newRelay();
     await addPost(store, { relayId: id });
-    await addPost(store, { relayId: id, state: 'doubt' });
+    await addPost(store, { relayId: id, state: 'unconfirmed' });
     await addPost(store, { relayId: id, state: 'sending' });
     await relays().change(owner, id, { channel: 'C0NEW' }, 5);
     expect((await states(id)).map(([state, channel]) => [state, channel])).toEqual([
-      ['waiting', 'C0NEW'],
-      ['doubt', 'C0GATE'],
+      ['pending', 'C0NEW'],
+      ['unconfirmed', 'C0GATE'],
       ['sending', 'C0GATE'],
     ]);
     expect((await createOutbox(store).claim('w', 5, 99)).map(({ channel }) => channel)).toContain('C0NEW');
@@ -159,21 +159,21 @@ onEachDatabase('relays in the store', (databases) => {
 
   it('replay what was set aside: anew where nothing can have gone out, else looked for where it was sent', async () => {
     const id = await newRelay({ channel: 'C0NOW' });
-    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'aside', attempts: 5 });
-    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'aside', doubtAt: 7 });
-    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'done' });
+    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'dead', attempts: 5 });
+    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'dead', unconfirmedAt: 7 });
+    await addPost(store, { relayId: id, channel: 'C0OLD', state: 'delivered' });
     const generations = async () => {
       const rows = store.db.selectFrom('outbox').select('generation').where('relay_id', '=', id).orderBy('seq');
       return (await rows.execute()).map(({ generation }) => generation);
     };
     expect(await generations()).toEqual([0, 0, 0]);
-    expect(await relays().get(owner, id)).toMatchObject({ waiting: 0, aside: 2 });
+    expect(await relays().get(owner, id)).toMatchObject({ pending: 0, dead: 2 });
     expect(await relays().replay(owner, id, 9)).toBe(2);
-    expect(await relays().get(owner, id)).toMatchObject({ waiting: 2, aside: 0 });
+    expect(await relays().get(owner, id)).toMatchObject({ pending: 2, dead: 0 });
     expect((await states(id)).map(([state, channel]) => [state, channel])).toEqual([
-      ['waiting', 'C0NOW'],
-      ['doubt', 'C0OLD'],
-      ['done', 'C0OLD'],
+      ['pending', 'C0NOW'],
+      ['unconfirmed', 'C0OLD'],
+      ['delivered', 'C0OLD'],
     ]);
     expect(await relays().replay(owner, id, 9)).toBe(0);
     expect(await generations()).toEqual([1, 1, 0]);
@@ -191,14 +191,20 @@ onEachDatabase('relays in the store', (databases) => {
 
   it('give what is looked for its time anew when they are resumed, and when it is replayed', async () => {
     const id = await newRelay({ channel: 'C0DOUBT' });
-    await addPost(store, { relayId: id, channel: 'C0DOUBT', state: 'doubt', firstAttemptAt: 1, doubtAt: 1 });
+    await addPost(store, {
+      relayId: id,
+      channel: 'C0DOUBT',
+      state: 'unconfirmed',
+      firstAttemptAt: 1,
+      unconfirmedAt: 1,
+    });
     const head = () => createOutbox(store).head({ ...owner, channel: 'C0DOUBT' });
     await relays().pause(owner, id, 2);
     await relays().resume(owner, id, 50);
-    expect(await head()).toMatchObject({ state: 'doubt', firstAttemptAt: 50, doubtAt: 1 });
-    await createOutbox(store).aside((await head())!, 'code', 60);
+    expect(await head()).toMatchObject({ state: 'unconfirmed', firstAttemptAt: 50, unconfirmedAt: 1 });
+    await createOutbox(store).reject((await head())!, 'code', 60);
     await relays().replay(owner, id, 70);
-    expect(await head()).toMatchObject({ state: 'doubt', firstAttemptAt: 70, doubtAt: 1 });
+    expect(await head()).toMatchObject({ state: 'unconfirmed', firstAttemptAt: 70, unconfirmedAt: 1 });
   });
 
   it.each([
@@ -219,8 +225,13 @@ onEachDatabase('relays in the store', (databases) => {
     }
     await store.db.updateTable('outbox').set({ rule_id: 'r1' }).where('channel', '=', channels[1]!).execute();
     const lanes = () =>
-      store.db.selectFrom('lanes').select('next_at').where('channel', 'in', channels).orderBy('channel').execute();
-    await store.db.updateTable('lanes').set({ next_at: 9_999 }).where('channel', 'in', channels).execute();
+      store.db
+        .selectFrom('channel_queues')
+        .select('next_at')
+        .where('channel', 'in', channels)
+        .orderBy('channel')
+        .execute();
+    await store.db.updateTable('channel_queues').set({ next_at: 9_999 }).where('channel', 'in', channels).execute();
     await work(id);
     expect((await lanes()).map(({ next_at }) => next_at)).toEqual([50, 50, 9_999]);
   });
@@ -237,13 +248,13 @@ onEachDatabase('relays in the store', (databases) => {
       expect((await work().find(relayId))?.paused?.why).toBe('uninstalled');
       expect((await work().find(other))?.paused).toBeUndefined();
       expect(await states(relayId)).toEqual([
-        ['aside', 'C0GATE', 'relay.uninstalled'],
-        ['aside', 'C0GATE', 'relay.uninstalled'],
+        ['dead', 'C0GATE', 'relay.uninstalled'],
+        ['dead', 'C0GATE', 'relay.uninstalled'],
       ]);
-      expect(await states(other)).toEqual([['waiting', 'C0GATE', null]]);
+      expect(await states(other)).toEqual([['pending', 'C0GATE', null]]);
       // The one that was on its way may have arrived: it is not sent again blindly.
       await relays().replay(gone, relayId, 99);
-      expect((await states(relayId)).map(([state]) => state)).toEqual(['waiting', 'doubt']);
+      expect((await states(relayId)).map(([state]) => state)).toEqual(['pending', 'unconfirmed']);
     });
 
     it('by one team of an organisation are paused there, and nowhere else in it', async () => {
@@ -255,8 +266,8 @@ onEachDatabase('relays in the store', (databases) => {
       await store.eraseTeam(gone);
       expect((await work().find(relayId))?.paused?.why).toBe('uninstalled');
       expect((await work().find(other))?.paused).toBeUndefined();
-      expect(await states(relayId)).toEqual([['aside', 'C0GATE', 'relay.uninstalled']]);
-      expect(await states(other)).toEqual([['waiting', 'C0GATE', null]]);
+      expect(await states(relayId)).toEqual([['dead', 'C0GATE', 'relay.uninstalled']]);
+      expect(await states(other)).toEqual([['pending', 'C0GATE', null]]);
     });
   });
 });

@@ -16,12 +16,13 @@ import {
 import type { Store } from '../../../src/workspaces/types.js';
 import { type Channels, createChannels } from '../../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { clearOutbox, setPosts } from '../../helpers/outbox.js';
 import { gate, owner, postScan, type RelayInput, scanForm, startIntake, stranger } from '../../helpers/relay.js';
 
 const minute = 60_000;
 const quick = {
-  ...{ leaseMs: 600, aliveEveryMs: 60, lookMs: 40, lookGapMs: 2, doubtMs: 40, postTimeoutMs: 2_000 },
-  ...{ leastBackoffMs: 20, longestBackoffMs: 200, holdMs: 60, cardEveryMs: 0, editGapMs: 0 },
+  ...{ leaseMs: 600, heartbeatMs: 60, pollMs: 40, pollGapMs: 2, unconfirmedMs: 40, postTimeoutMs: 2_000 },
+  ...{ leastBackoffMs: 20, longestBackoffMs: 200, holdMs: 60, parentEveryMs: 0, editGapMs: 0 },
 };
 const allDay = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
 
@@ -58,7 +59,8 @@ onEachDatabase('what is notable', (databases) => {
   const open = async (startAt = Date.UTC(2026, 4, 1, 12)): Promise<Room> => {
     const store = await openTestStore(url);
     closing.push(() => store.close());
-    const tables = ['outbox', 'lanes', 'workers', 'scans', 'relays', 'relay_secrets', 'digests', 'silences'] as const;
+    await clearOutbox(store);
+    const tables = ['scans', 'relay_secrets', 'digests', 'silences', 'relays'] as const;
     for (const table of [...tables, 'rule_memories', 'watches', 'mutes', 'counters'] as const) {
       await store.db.deleteFrom(table).execute();
     }
@@ -68,7 +70,7 @@ onEachDatabase('what is notable', (databases) => {
     const deliveries: Delivery[] = [];
     const onPosts = () => {
       for (const delivery of deliveries) {
-        delivery.wake();
+        delivery.notify();
       }
     };
     const intake = await startIntake(store, { onPosts, clock });
@@ -152,10 +154,10 @@ onEachDatabase('what is notable', (databases) => {
 
   it('is first seen once, though a hundred scans of the value come at once', async () => {
     const { channels, deliver, newRelay, states } = await open();
-    deliver({ times: { foldAbove: 1_000 } });
+    deliver({ times: { digestAbove: 1_000 } });
     const relay = await newRelay({ rules: [rule({ when: { kind: 'first_seen' } })] });
     await Promise.all(numbers(100, 'd').map((udid) => relay.scan({ tid: 'same', udid })));
-    await eventually(states).toEqual({ done: 1 });
+    await eventually(states).toEqual({ delivered: 1 });
     expect(channels.in('C1')).toEqual(['same']);
   });
 
@@ -167,12 +169,12 @@ onEachDatabase('what is notable', (databases) => {
       for (const [n, tid] of numbers(5).entries()) {
         await relay.scan({ tid, sid: n < 3 ? '101' : '102', status: n === 0 ? '0' : '1', text: '' });
       }
-      expect(await states()).toEqual({ folded: 5 });
+      expect(await states()).toEqual({ digested: 5 });
       pass(14 * minute);
       await relay.scan({ tid: 'last', sid: '101' });
       expect(channels.posted).toEqual([]);
       pass(1 * minute + 1);
-      await eventually(states).toEqual({ folded: 6, done: 1 });
+      await eventually(states).toEqual({ digested: 6, delivered: 1 });
       const [digest] = posted(channels, 'digest') as DigestPost[];
       expect(digest).toMatchObject({
         channel: 'C1',
@@ -208,7 +210,7 @@ onEachDatabase('what is notable', (databases) => {
       // Nobody has looked yet: the scan itself finds the digest overdue.
       await relay.scan({ tid: 'c' });
       deliver();
-      await eventually(states).toEqual({ folded: 2, done: 2 });
+      await eventually(states).toEqual({ digested: 2, delivered: 2 });
       expect(posted(channels).map(({ kind }) => kind)).toEqual(['digest', 'scan']);
       expect(posted(channels)[0]).toMatchObject({ why: 'quiet', tally: { scans: 2 } });
     });
@@ -322,7 +324,7 @@ onEachDatabase('what is notable', (databases) => {
     for (const tid of numbers(3)) {
       await relay.scan({ tid });
     }
-    await eventually(states).toEqual({ done: 4 });
+    await eventually(states).toEqual({ delivered: 4 });
     const [card, ...replies] = posted(channels);
     expect([card!.kind, valuesOf(replies)]).toEqual(['card', numbers(3)]);
     expect(new Set(replies.map(({ threadTs }) => threadTs))).toEqual(new Set(['1.000000']));
@@ -346,7 +348,7 @@ onEachDatabase('what is notable', (databases) => {
       }
       await other.scan({ tid: 'alone' });
       deliver();
-      await eventually(states).toEqual({ folded: 25, done: 2 });
+      await eventually(states).toEqual({ digested: 25, delivered: 2 });
       const posts = posted(channels);
       expect(posts.map(({ kind }) => kind)).toEqual(['scan', 'digest']);
       expect(valuesOf(posts)[0]).toBe('alone');
@@ -370,8 +372,8 @@ onEachDatabase('what is notable', (databases) => {
       };
       await eventually(told).toBe(31);
       await eventually(async () => {
-        const { waiting = 0, sending = 0, doubt = 0 } = await states();
-        return waiting + sending + doubt;
+        const { pending = 0, sending = 0, unconfirmed = 0 } = await states();
+        return pending + sending + unconfirmed;
       }).toBe(0);
       expect(told()).toBe(31);
       expect(valuesOf(posted(channels)).filter((tid) => tid === 'doubtful')).toHaveLength(1);
@@ -385,7 +387,7 @@ onEachDatabase('what is notable', (databases) => {
       const relay = await newRelay({});
       await relay.scan({ tid: 'a', scanid: '900' });
       deliver();
-      await eventually(states).toEqual({ done: 1 });
+      await eventually(states).toEqual({ delivered: 1 });
       await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': 'one' });
       await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': 'one', 'answers[13]': 'two' });
       const shown = () => {
@@ -403,10 +405,10 @@ onEachDatabase('what is notable', (databases) => {
       await relay.scan({ tid: 'a', scanid: '900' });
       await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': 'one' });
       deliver();
-      await eventually(states).toEqual({ done: 1 });
+      await eventually(states).toEqual({ delivered: 1 });
       expect(posted(channels)[0]).toMatchObject({ scan: { answers: [{ questionId: '12', answer: 'one' }] } });
-      const rows = await store.db.selectFrom('outbox').select('edit_at').execute();
-      expect(rows).toEqual([{ edit_at: null }]);
+      const rows = await store.db.selectFrom('message_updates').select('due_at').execute();
+      expect(rows).toEqual([{ due_at: null }]);
       expect(channels.edited).toEqual([]);
     });
 
@@ -427,7 +429,7 @@ onEachDatabase('what is notable', (databases) => {
       const relay = await newRelay({ rules: [rule({ when: { kind: 'answer', how: 'above', to: '38' } })] });
       await relay.scan({ tid: 'a', scanid: '900' });
       await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': '39.5' });
-      await eventually(states).toEqual({ done: 1 });
+      await eventually(states).toEqual({ delivered: 1 });
       await relay.scan({ tid: 'a', scanid: '900', 'answers[12]': '39.5', 'answers[13]': 'x' });
       await eventually(() => channels.edited.length).toBeGreaterThan(0);
       expect(channels.in('C1')).toEqual(['a']);
@@ -437,7 +439,7 @@ onEachDatabase('what is notable', (databases) => {
       const { channels, deliver, newRelay, relays, states } = await open();
       deliver();
       await (await newRelay({})).scan({ tid: 'a' });
-      await eventually(states).toEqual({ done: 1 });
+      await eventually(states).toEqual({ delivered: 1 });
       const { key } = channels.posted[0]!;
       expect(await relays.postActions.acknowledge(stranger, key, 'U9')).toBeUndefined();
       const all = await Promise.all(['U1', 'U2', 'U3'].map((who) => relays.postActions.acknowledge(owner, key, who)));
@@ -456,9 +458,11 @@ onEachDatabase('what is notable', (databases) => {
       deliver();
       channels.scriptEdit({ outcome: 'refused', code: 'slack.message_not_found' });
       await (await newRelay({})).scan({ tid: 'a' });
-      await eventually(states).toEqual({ done: 1 });
+      await eventually(states).toEqual({ delivered: 1 });
       await relays.postActions.acknowledge(owner, channels.posted[0]!.key, 'U1');
-      await eventually(() => store.db.selectFrom('outbox').select('edit_at').execute()).toEqual([{ edit_at: null }]);
+      await eventually(() => store.db.selectFrom('message_updates').select('due_at').execute()).toEqual([
+        { due_at: null },
+      ]);
       expect(channels.edited).toEqual([]);
     });
   });
@@ -515,8 +519,8 @@ onEachDatabase('what is notable', (databases) => {
     await relays.change(owner, relay.id, { settings, channel: 'C0NEW' });
     deliver();
     await eventually(() => channels.posted.map(({ channel }) => channel).sort()).toEqual(['C2', 'C9']);
-    await eventually(states).toEqual({ done: 2 });
-    await store.db.updateTable('outbox').set({ state: 'aside', finished_at: 1 }).execute();
+    await eventually(states).toEqual({ delivered: 2 });
+    await setPosts(store, { state: 'dead', finished_at: 1 }).execute();
     expect(await relays.replay(owner, relay.id)).toBe(2);
     await eventually(() => channels.posted.map(({ channel }) => channel).sort()).toEqual(['C2', 'C2', 'C9', 'C9']);
   });
@@ -529,7 +533,7 @@ onEachDatabase('what is notable', (databases) => {
     const relay = await newRelay({ rules: [rule({})] });
     await relays.watches.watch(owner, { value: 'w', channel: 'CWATCH', who: 'U1', forMs: minute });
     await relay.scan({ tid: 'w' });
-    await eventually(states).toEqual({ done: 1, aside: 1 });
+    await eventually(states).toEqual({ delivered: 1, dead: 1 });
     expect((await relays.get(owner, relay.id))!.relay.paused).toBeUndefined();
     channels.script('C1', gone);
     await relay.scan({ tid: 'b' });

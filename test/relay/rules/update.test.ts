@@ -28,7 +28,7 @@ interface Facts {
 /** As the outbox has them. */
 const asPosted = (posts: readonly NotablePost[]): Posted =>
   posts.map(({ channel, kind, rules, how, quiet }) => ({
-    ...{ channel, kind, rule: rules[0]?.id, folded: how === 'digest' || quiet },
+    ...{ channel, kind, rule: rules[0]?.id, digested: how === 'digest' || quiet },
     detail: JSON.stringify({ rules: rules.map(({ id, name }) => ({ id, name })) }),
   }));
 const rulesOf = (posted: readonly { readonly rules: readonly { readonly id: string }[] }[]) =>

@@ -12,6 +12,7 @@ import { createRetention } from '../../../src/relay/scans/retention.js';
 import { createScanStore } from '../../../src/relay/scans/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { setPosts } from '../../helpers/outbox.js';
 import { gate, owner, postScan, relayRecord, scanForm, startIntake } from '../../helpers/relay.js';
 
 const day = 24 * 60 * 60 * 1000;
@@ -65,11 +66,15 @@ onEachDatabase('what is old', ({ fresh }) => {
     (await store.db.selectFrom('outbox').select('key').orderBy('key').execute()).map(({ key }) => key);
   /** Everything older than so many days, by the clock of now. */
   const prune = (days = 90) => createRetention(store, fold, unpaused).prune(now - days * day, going);
-  const finish = async (at: number, state: 'done' | 'aside' = 'done') => {
+  const finish = async (at: number, state: 'delivered' | 'dead' = 'delivered') => {
+    await setPosts(store, { state, finished_at: at, ts: '1.1' }).where('finished_at', 'is', null).execute();
+  };
+  const setUpdate = async (key: string, fields: { due_at: number | null; updated_at?: number }) => {
+    const { seq } = await store.db.selectFrom('outbox').select('seq').where('key', '=', key).executeTakeFirstOrThrow();
     await store.db
-      .updateTable('outbox')
-      .set({ state, finished_at: at, ts: '1.1' })
-      .where('finished_at', 'is', null)
+      .insertInto('message_updates')
+      .values({ post_seq: seq, revision: 1, ...fields })
+      .onConflict((conflict) => conflict.column('post_seq').doUpdateSet(fields))
       .execute();
   };
   const post = (more: Partial<DecidedPost> = {}): DecidedPost => ({ channel: 'C0GATE', rule: 'rule', ...more });
@@ -112,17 +117,13 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await keys()).toEqual([]);
   });
 
-  it.each(['waiting', 'sending', 'doubt'] as const)(
+  it.each(['pending', 'sending', 'unconfirmed'] as const)(
     'stays while a post of it is %s, and goes after it',
     async (state) => {
       await addRelay('r');
       const { id } = await takeOne('r', 'T', [post(), post({ channel: 'C0OTHER' })]);
-      await store.db
-        .updateTable('outbox')
-        .set({ state: 'done', finished_at: now })
-        .where('channel', '=', 'C0OTHER')
-        .execute();
-      await store.db.updateTable('outbox').set({ state }).where('channel', '=', 'C0GATE').execute();
+      await setPosts(store, { state: 'delivered', finished_at: now }).where('channel', '=', 'C0OTHER').execute();
+      await setPosts(store, { state }).where('channel', '=', 'C0GATE').execute();
       now += 400 * day;
       expect(await prune()).toEqual({ scans: 0, posts: 0 });
       expect(await keys()).toEqual([id, `${id}.1`]);
@@ -133,15 +134,15 @@ onEachDatabase('what is old', ({ fresh }) => {
 
   it('goes with posts that were set aside, and stays while a message is about to be changed', async () => {
     await addRelay('r');
-    await takeOne('r', 'aside', [post()]);
-    await finish(now, 'aside');
+    await takeOne('r', 'dead', [post()]);
+    await finish(now, 'dead');
     const { id } = await takeOne('r', 'taken on', [post()]);
     await finish(now);
     now += 91 * day;
-    await store.db.updateTable('outbox').set({ edit_at: now }).where('key', '=', id).execute();
+    await setUpdate(id, { due_at: now });
     expect(await prune()).toEqual({ scans: 1, posts: 1 });
     expect(await values()).toEqual(['taken on']);
-    await store.db.updateTable('outbox').set({ edit_at: null }).execute();
+    await setUpdate(id, { due_at: null });
     expect(await prune()).toEqual({ scans: 1, posts: 1 });
   });
 
@@ -171,9 +172,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     await takeOne('r', 'second', [post({ collect })]);
     now += day;
     await createRuleTimers(store).closeDigests(now);
-    await store.db
-      .updateTable('outbox')
-      .set({ state: 'done', finished_at: now })
+    await setPosts(store, { state: 'delivered', finished_at: now })
       .where('finished_at', 'is', null)
       .where('channel', '=', 'C0GATE')
       .execute();
@@ -188,16 +187,13 @@ onEachDatabase('what is old', ({ fresh }) => {
     const card = { key: 'card.r.2026-01-01.C0GATE.rule', detail: '{}' };
     await takeOne('r', 'T', [post({ card })]);
     const outbox = createOutbox(store);
-    await store.db
-      .updateTable('outbox')
-      .set({ state: 'done', finished_at: now, ts: '1.1', edit_at: null })
-      .where('kind', '=', 'card')
-      .execute();
+    await setPosts(store, { state: 'delivered', finished_at: now, ts: '1.1' }).where('kind', '=', 'card').execute();
+    await setUpdate(card.key, { due_at: null });
     now += 91 * day;
     expect(await prune()).toEqual({ scans: 0, posts: 0 });
-    expect(await outbox.cardTs(card.key, 'C0GATE')).toBe('1.1');
+    expect(await outbox.parentTs(card.key, 'C0GATE')).toBe('1.1');
     await finish(now);
-    await store.db.updateTable('outbox').set({ edited_at: now }).where('kind', '=', 'card').execute();
+    await setUpdate(card.key, { due_at: null, updated_at: now });
     expect(await prune()).toEqual({ scans: 0, posts: 0 });
     now += 91 * day;
     expect(await prune()).toEqual({ scans: 1, posts: 2 });
@@ -214,7 +210,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     );
     const timers = createRuleTimers(store);
     await timers.checkSilences(now, () => ({ dueAt: now + 500 * day, post: post({ kind: 'silence' }) }));
-    const lanes = async () => (await store.db.selectFrom('lanes').select('channel').execute()).length;
+    const lanes = async () => (await store.db.selectFrom('channel_queues').select('channel').execute()).length;
     expect(await lanes()).toBe(1);
     now += 91 * day;
     expect(await prune()).toEqual({ scans: 0, posts: 0 });
@@ -222,13 +218,13 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await prune()).toEqual({ scans: 0, posts: 1 });
     expect(await lanes()).toBe(1);
     await store.db
-      .updateTable('lanes')
+      .updateTable('channel_queues')
       .set({ next_at: null, last_sent_at: now - day })
       .execute();
     await prune();
     expect(await lanes()).toBe(1);
     await store.db
-      .updateTable('lanes')
+      .updateTable('channel_queues')
       .set({ last_sent_at: now - 91 * day })
       .execute();
     await prune();

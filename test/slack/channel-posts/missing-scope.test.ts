@@ -66,8 +66,8 @@ describe('a relay whose app lacks a scope', () => {
     await scan(url, { tid: 'next-1' });
     await showsUp('next-1');
     expect(await states(id)).toEqual([
-      ['aside', 'slack.missing_scope:channels:history'],
-      ['done', null],
+      ['dead', 'slack.missing_scope:channels:history'],
+      ['delivered', null],
     ]);
     expect(await pausedWhy(id)).toBeNull();
     expect(lines.some((line) => line.includes('slack.missing_scope:channels:history'))).toBe(true);
@@ -78,12 +78,12 @@ describe('a relay whose app lacks a scope', () => {
 
     // Asked for again while it is still missing: the same, and no word of a revoked token.
     await replay(id);
-    await eventually(async () => (await states(id))[0]?.[0] === 'aside', 'the post set aside again');
+    await eventually(async () => (await states(id))[0]?.[0] === 'dead', 'the post set aside again');
     expect(await pausedWhy(id)).toBeNull();
 
     await granted(botScopes);
     await replay(id);
-    await eventually(async () => (await states(id))[0]?.[0] === 'done', 'the post that was found');
+    await eventually(async () => (await states(id))[0]?.[0] === 'delivered', 'the post that was found');
     expect([await posted('lost-1'), await posted('next-1')]).toEqual([1, 1]);
   });
 
@@ -93,7 +93,7 @@ describe('a relay whose app lacks a scope', () => {
     await scan(url, { tid: 'held-1' });
     await scan(url, { tid: 'held-2' });
     await eventually(async () => (await states(id))[0]?.[1] === 'slack.missing_scope:chat:write', 'the reason');
-    expect((await states(id)).map(([state]) => state)).toEqual(['waiting', 'waiting']);
+    expect((await states(id)).map(([state]) => state)).toEqual(['pending', 'pending']);
     expect(await pausedWhy(id)).toBeNull();
     expect(text(await window(id))).toContain('Posts are pending: Scandesk lacks the Slack scope chat:write');
     await granted(botScopes);

@@ -30,8 +30,8 @@ const state = (
   more: Omit<Partial<RelayState>, 'relay'> & { relay?: Partial<RelayState['relay']> } = {},
 ): RelayState => ({
   secrets: [{ id: 's1', createdAt: noon }],
-  waiting: 0,
-  aside: 0,
+  pending: 0,
+  dead: 0,
   scans: 0,
   ...more,
   relay: {
@@ -137,7 +137,7 @@ describe('the list of relays', () => {
   it.each([
     ['✅ Active · no scans yet', {}],
     ['✅ Active · 1 scan, last ', { scans: 1, lastScanAt: noon }],
-    ['3 posts pending · 1 post not delivered', { waiting: 3, aside: 1 }],
+    ['3 posts pending · 1 post not delivered', { pending: 3, dead: 1 }],
     ['⏸ Paused', { relay: { paused: { at: noon, why: 'person' as const } } }],
     ['⏸ Paused: Scandesk can’t post', { relay: { paused: { at: noon, why: 'channel_gone' as const } } }],
   ])('says “%s”', (words, more) => {
@@ -168,24 +168,24 @@ describe('the window of a relay', () => {
   it('says by name which scope is missing, and how to add it', () => {
     const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
     const words = (view: ModalView) => read(view.blocks);
-    expect(words(one(state({ aside: 1 }), { deadLetters: [lost] }))).toContain(
+    expect(words(one(state({ dead: 1 }), { deadLetters: [lost] }))).toContain(
       '1 post not delivered: Scandesk can’t tell whether it was posted, because it lacks the Slack scope channels:history (add it at api.slack.com/apps under OAuth & Permissions, then reinstall the app)',
     );
-    expect(words(one(state({ waiting: 2 }), { lastFailure: 'slack.missing_scope:chat:write,files:read' }))).toContain(
+    expect(words(one(state({ pending: 2 }), { lastFailure: 'slack.missing_scope:chat:write,files:read' }))).toContain(
       'Posts are pending: Scandesk lacks the Slack scopes chat:write and files:read (add them at api.slack.com/apps',
     );
-    expect(words(one(state({ waiting: 2 }), { lastFailure: 'slack.missing_scope' }))).toContain(
+    expect(words(one(state({ pending: 2 }), { lastFailure: 'slack.missing_scope' }))).toContain(
       'lacks a Slack scope (',
     );
   });
 
   it('offers to post what was set aside only where something was', () => {
     expect(json(state())).not.toContain('relay.replay');
-    expect(json(state({ aside: 2 }))).toContain('Post the 2 set aside');
+    expect(json(state({ dead: 2 }))).toContain('Post the 2 set aside');
   });
 
   it('names what goes before it is removed', () => {
-    expect(json(state({ scans: 5, waiting: 1, aside: 1 }))).toContain(
+    expect(json(state({ scans: 5, pending: 1, dead: 1 }))).toContain(
       '2 posts of it will not be posted any more. The 5 scans it took stay in lookups.',
     );
   });

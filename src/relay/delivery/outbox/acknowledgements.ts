@@ -2,7 +2,8 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import { type OutboxPost, toPost } from './outbox.js';
+import { reviseMessage } from './message-updates.js';
+import { type OutboxPost, toPost } from './post.js';
 
 export interface AcknowledgementStore {
   find(owner: Owner, key: string): Promise<OutboxPost | undefined>;
@@ -32,22 +33,23 @@ export function createAcknowledgementStore(db: Kysely<Schema>): AcknowledgementS
 
     async acknowledge(owner, key, who, now) {
       const { installation, team } = owner;
-      const acknowledged = await db
-        .updateTable('outbox')
-        .set((eb) => ({
-          ack_by: who,
-          ack_at: now,
-          revision: eb('revision', '+', 1),
-          // An update that is already due shows this change as well.
-          edit_at: eb.fn.coalesce('edit_at', eb.val(now)),
-        }))
-        .where('key', '=', key)
-        .where('installation', '=', installation)
-        .where('team', '=', team)
-        .where('ack_by', 'is', null)
-        .executeTakeFirst();
+      const first = await db.transaction().execute(async (trx) => {
+        const acknowledged = await trx
+          .updateTable('outbox')
+          .set({ ack_by: who, ack_at: now })
+          .where('key', '=', key)
+          .where('installation', '=', installation)
+          .where('team', '=', team)
+          .where('ack_by', 'is', null)
+          .returning('seq')
+          .executeTakeFirst();
+        if (acknowledged) {
+          await reviseMessage(trx, acknowledged.seq, now);
+        }
+        return acknowledged !== undefined;
+      });
       const post = await find(owner, key);
-      return post?.acknowledged && { first: acknowledged.numUpdatedRows > 0n, ...post.acknowledged };
+      return post?.acknowledged && { first, ...post.acknowledged };
     },
   };
 }

@@ -1,8 +1,9 @@
 /**
- * Channel queues: ordering, locking and waking them. Whoever inserts a post wakes its queue in the same transaction.
- * The queue's row is the lock that makes the order of acceptance the order in the channel.
+ * Channel queues: ordering, locking and waking them. Whoever inserts a post wakes its queue in the same transaction. The
+ * queue's row is the lock that makes the order of acceptance the order in the channel.
  */
-import { sql, type Transaction } from 'kysely';
+import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
+import { kindOf } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 
@@ -11,32 +12,69 @@ export interface ChannelQueueKey extends Owner {
 }
 
 /** Always in this order, so that transactions cannot deadlock. */
-export function sortedQueues(lanes: Iterable<ChannelQueueKey>): ChannelQueueKey[] {
+export function sortedQueues(queues: Iterable<ChannelQueueKey>): ChannelQueueKey[] {
   const byName = new Map<string, ChannelQueueKey>();
-  for (const lane of lanes) {
-    byName.set(queueName(lane), lane);
+  for (const queue of queues) {
+    byName.set(queueName(queue), queue);
   }
-  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, lane]) => lane);
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, queue]) => queue);
 }
 
 /** No id holds a colon. */
-export function queueName(lane: ChannelQueueKey): string {
-  return `${lane.installation}:${lane.team}:${lane.channel}`;
+export function queueName(queue: ChannelQueueKey): string {
+  return `${queue.installation}:${queue.team}:${queue.channel}`;
 }
 
-/** Makes the queues due at `now`, whatever they waited for. */
+export function isQueue({ installation, team, channel }: ChannelQueueKey) {
+  return (eb: ExpressionBuilder<Schema, 'channel_queues'>) => eb.and({ installation, team, channel });
+}
+
+/** Locks the queue if the worker holds its lease; false if it does not. */
+export async function lockLeased(trx: Transaction<Schema>, queue: ChannelQueueKey, worker: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('channel_queues')
+    .select('channel')
+    .where(isQueue(queue))
+    .where('claimed_by', '=', worker)
+    .$if(kindOf(trx) === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Locks the queues and makes them due at `now`, whatever they waited for. */
 export async function wakeQueues(
   trx: Transaction<Schema>,
-  lanes: Iterable<ChannelQueueKey>,
+  queues: Iterable<ChannelQueueKey>,
   now: number,
 ): Promise<void> {
-  for (const { installation, team, channel } of sortedQueues(lanes)) {
+  for (const { installation, team, channel } of sortedQueues(queues)) {
     await trx
-      .insertInto('lanes')
+      .insertInto('channel_queues')
       .values({ installation, team, channel, next_at: now })
       .onConflict((conflict) =>
         conflict.columns(['installation', 'team', 'channel']).doUpdateSet({ next_at: sql<number>`excluded.next_at` }),
       )
       .execute();
+  }
+}
+
+/**
+ * Wakes the queues that hold a relay's posts: a queue sleeps as long as its first post does, so a change that removes or
+ * stops that post wakes it. Call it before the posts are changed, and once in a transaction: queues are locked in order.
+ * @param channels where the posts may go: their queues are woken too
+ */
+export async function wakeQueuesOf(
+  trx: Transaction<Schema>,
+  { owner, relayId }: { readonly owner: Owner; readonly relayId: string },
+  now: number,
+  channels: readonly string[] = [],
+): Promise<void> {
+  const queues = await trx
+    .selectFrom('queue_heads')
+    .select(['installation', 'team', 'channel'])
+    .where('relay_id', '=', relayId)
+    .execute();
+  if (queues.length > 0) {
+    await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now);
   }
 }

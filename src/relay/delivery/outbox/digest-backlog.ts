@@ -1,136 +1,206 @@
 /**
- * Backlog of a channel queue, merged into digests so that a burst becomes one message with a count. Only posts that
- * were surely never sent are merged: each scan is in its own post or in one digest.
+ * Backlog of a channel queue, merged into digests so that a burst becomes one message with a count. Only posts that were
+ * surely never sent are merged, a slice in each transaction: each scan is in its own post or in one digest.
  */
-import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { kindOf } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
-import type { Store } from '../../../workspaces/types.js';
-import type { ChannelQueueKey } from './channel-queues.js';
-import { enqueue, type NewPost } from './enqueue.js';
-import { type Head, headsOf } from './next-post.js';
+import { move } from '../post-states.js';
+import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
+import { enqueue } from './enqueue.js';
+import { headsOf } from './next-post.js';
 
-/** Posts of one relay (and one thread parent) that wait in a queue and were never sent. */
+/** Posts of one relay (and one thread parent) that are merged. */
 export interface Backlog {
-  readonly relayId: string;
-  readonly cardKey?: string;
-  readonly count: number;
-  /** Of the first post. */
-  readonly firstKey: string;
   readonly firstAt: number;
   /** Distinct ones. */
   readonly details: readonly string[];
 }
 
-/** Scans' posts that were never sent, at most `limit`, and when the first of them was accepted. */
-export async function behindIn(
+/** How far a queue is behind. */
+export interface Behind {
+  /** Scans' posts that were never sent, counted up to a limit. */
+  readonly posts: number;
+  /** When the first of them was accepted. */
+  readonly since: number;
+  /** The relays that have two or more of them. */
+  readonly relayIds: readonly string[];
+}
+
+type Db = Kysely<Schema> | Transaction<Schema>;
+
+/** Counts at most `limit` posts. */
+export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): Promise<Behind> {
+  let posts = 0;
+  let since = Number.POSITIVE_INFINITY;
+  const relayIds: string[] = [];
+  for (const { relayId } of await headsOf(db, queue, limit)) {
+    const waiting = neverSent(db, queue, relayId)
+      .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+      .select('scans.received_at')
+      .orderBy('outbox.seq')
+      .limit(limit - posts);
+    const row = await db
+      .selectFrom(waiting.as('waiting'))
+      .select((eb) => [eb.fn.countAll().as('posts'), eb.fn.min('waiting.received_at').as('since')])
+      .executeTakeFirst();
+    const count = Number(row?.posts ?? 0);
+    posts += count;
+    since = Math.min(since, row?.since ?? since);
+    if (count > 1) {
+      relayIds.push(relayId);
+    }
+    if (posts >= limit) {
+      break;
+    }
+  }
+  return { posts, since, relayIds };
+}
+
+/** Scans' posts that wait and were surely never sent. */
+function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, relayId: string) {
+  return db
+    .selectFrom('outbox')
+    .where('outbox.installation', '=', installation)
+    .where('outbox.team', '=', team)
+    .where('outbox.relay_id', '=', relayId)
+    .where('outbox.channel', '=', channel)
+    .where('outbox.finished_at', 'is', null)
+    .where('outbox.state', '=', 'pending')
+    .where('outbox.kind', '=', 'scan')
+    .where('outbox.unconfirmed_at', 'is', null);
+}
+
+/** No digest covers more: it counts its scans each time it is sent. */
+const mostInDigest = 10_000;
+/** A transaction of a few milliseconds. */
+const sliceSize = 250;
+
+export interface DigestMaker {
+  readonly worker: string;
+  readonly now: number;
+  readonly detailOf: (backlog: Backlog) => string;
+}
+
+/** Merges a relay's backlog in a queue; returns how many posts were merged. Other work has its turn between slices. */
+export async function digestBacklog(
   db: Kysely<Schema>,
-  lane: ChannelQueueKey,
-  limit: number,
-): Promise<{ readonly posts: number; readonly since: number }> {
-  const heads = await headsOf(db, lane);
-  if (heads.length === 0) {
-    return { posts: 0, since: 0 };
-  }
-  const waiting = db
-    .selectFrom('outbox')
-    .innerJoin('scans', 'scans.id', 'outbox.scan_id')
-    .select('scans.received_at')
-    .where((eb) => neverLeft(eb, lane, heads))
-    .orderBy('outbox.seq')
-    .limit(limit);
-  const row = await db
-    .selectFrom(waiting.as('waiting'))
-    .select((eb) => [eb.fn.countAll().as('posts'), eb.fn.min('waiting.received_at').as('since')])
-    .executeTakeFirst();
-  return { posts: Number(row?.posts ?? 0), since: Number(row?.since ?? 0) };
-}
-
-type OutboxExpression = ExpressionBuilder<Schema, 'outbox'>;
-
-/** Scans' posts that wait and were surely never sent, from the next posts on. */
-function neverLeft(eb: OutboxExpression, lane: ChannelQueueKey, heads: readonly Head[]) {
-  return eb.and([
-    eb(
-      'outbox.relay_id',
-      'in',
-      heads.map(({ relayId }) => relayId),
-    ),
-    eb('outbox.seq', '>=', Math.min(...heads.map(({ seq }) => seq))),
-    eb('outbox.installation', '=', lane.installation),
-    eb('outbox.team', '=', lane.team),
-    eb('outbox.channel', '=', lane.channel),
-    eb('outbox.finished_at', 'is', null),
-    eb('outbox.state', '=', 'waiting'),
-    eb('outbox.kind', '=', 'scan'),
-    eb('outbox.doubt_at', 'is', null),
-  ]);
-}
-
-/** At most this many at once; the rest is merged the next time. */
-const foldedAtOnce = 10_000;
-/** Parameters of one statement. */
-const seqsAtOnce = 500;
-
-/** The queue's row is locked, so that nothing is inserted meanwhile. */
-export async function foldAll(
-  trx: Transaction<Schema>,
-  kind: Store['kind'],
-  lane: ChannelQueueKey,
-  now: number,
-  detailOf: (backlog: Backlog) => string,
+  queue: ChannelQueueKey,
+  relayId: string,
+  how: DigestMaker,
 ): Promise<number> {
-  const heads = await headsOf(trx, lane);
-  if (heads.length === 0) {
-    return 0;
-  }
-  const waiting = await trx
+  const { last } = await db
     .selectFrom('outbox')
+    .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), eb.lit(0)).as('last'))
+    .executeTakeFirstOrThrow();
+  const open = new Map<string, OpenBacklog>();
+  let merged = 0;
+  for (let after = 0, read = 0; read < mostInDigest; ) {
+    const slice = await db.transaction().execute(async (trx) => {
+      if (!(await lockLeased(trx, queue, how.worker))) {
+        return undefined;
+      }
+      const posts = await readSlice(trx, queue, relayId, { after, upTo: last });
+      for (const group of groupsOf(posts)) {
+        merged += await mergeGroup(trx, queue, relayId, { group, open, how });
+      }
+      return posts;
+    });
+    const end = slice?.at(-1);
+    if (!slice || !end || slice.length < sliceSize) {
+      break;
+    }
+    after = end.seq;
+    read += slice.length;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return merged;
+}
+
+type SlicePost = Awaited<ReturnType<typeof readSlice>>[number];
+
+/** A digest that is being filled; without a key, its only post so far, which may stay the only one. */
+interface OpenBacklog {
+  key?: string;
+  single?: SlicePost;
+  firstAt: number;
+  ruleId: string | null;
+  readonly details: Set<string>;
+}
+
+async function readSlice(
+  trx: Transaction<Schema>,
+  queue: ChannelQueueKey,
+  relayId: string,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+) {
+  return await neverSent(trx, queue, relayId)
     .innerJoin('scans', 'scans.id', 'outbox.scan_id')
-    .select(['outbox.key', 'outbox.seq', 'outbox.relay_id', 'outbox.rule_id', 'outbox.card_key', 'outbox.detail'])
-    .select('scans.received_at')
-    .where((eb) => neverLeft(eb, lane, heads))
+    .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail', 'scans.received_at'])
+    .where('outbox.seq', '>', after)
+    .where('outbox.seq', '<=', upTo)
     .orderBy('outbox.seq')
-    .limit(foldedAtOnce)
-    .$if(kind === 'postgres', (query) => query.modifyEnd(sql`for update of outbox`))
+    .limit(sliceSize)
+    .$if(kindOf(trx) === 'postgres', (query) => query.modifyEnd(sql`for update of outbox`))
     .execute();
-  const groups = new Map<string, typeof waiting>();
-  for (const post of waiting) {
-    const name = JSON.stringify([post.relay_id, post.card_key]);
-    const group = groups.get(name);
+}
+
+function groupsOf(posts: readonly SlicePost[]): Iterable<readonly SlicePost[]> {
+  const groups = new Map<string | null, SlicePost[]>();
+  for (const post of posts) {
+    const group = groups.get(post.parent_key);
     if (group) {
       group.push(post);
     } else {
-      groups.set(name, [post]);
+      groups.set(post.parent_key, [post]);
     }
   }
-  let folded = 0;
-  for (const posts of groups.values()) {
-    const [first, second] = posts;
-    if (!first || !second) {
-      continue;
-    }
-    const digest = `${first.key}.f`;
-    const details = new Set(posts.flatMap(({ detail }) => (detail === null ? [] : [detail])));
-    const detail = detailOf({
-      ...{ relayId: first.relay_id, count: posts.length, firstKey: first.key, firstAt: first.received_at },
-      ...(first.card_key === null ? {} : { cardKey: first.card_key }),
-      details: [...details],
-    });
-    const post: NewPost = {
-      ...{ key: digest, queue: lane, relayId: first.relay_id, scanId: '', at: now, kind: 'digest', detail },
-      ruleId: posts.every((one) => one.rule_id === first.rule_id) ? (first.rule_id ?? undefined) : undefined,
-      ...{ parentKey: first.card_key ?? undefined, digestKey: undefined },
-    };
-    await enqueue(trx, { parents: [], posts: [post] });
-    for (let at = 0; at < posts.length; at += seqsAtOnce) {
-      const seqs = posts.slice(at, at + seqsAtOnce).map(({ seq }) => seq);
-      await trx
-        .updateTable('outbox')
-        .set({ state: 'folded', folded_into: digest, finished_at: now })
-        .where('seq', 'in', seqs)
-        .execute();
-    }
-    folded += posts.length;
+  return groups.values();
+}
+
+async function mergeGroup(
+  trx: Transaction<Schema>,
+  queue: ChannelQueueKey,
+  relayId: string,
+  {
+    group,
+    open,
+    how,
+  }: { readonly group: readonly SlicePost[]; readonly open: Map<string, OpenBacklog>; readonly how: DigestMaker },
+): Promise<number> {
+  const [first] = group;
+  if (!first) {
+    return 0;
   }
-  return folded;
+  const name = first.parent_key ?? '';
+  const backlog = open.get(name) ?? { firstAt: first.received_at, ruleId: first.rule_id, details: new Set() };
+  open.set(name, backlog);
+  const posts = backlog.single ? [backlog.single, ...group] : group;
+  const before = { ruleId: backlog.ruleId, details: backlog.details.size };
+  for (const { detail, rule_id: ruleId } of posts) {
+    backlog.ruleId = ruleId === backlog.ruleId ? ruleId : null;
+    if (detail !== null) {
+      backlog.details.add(detail);
+    }
+  }
+  if (backlog.key === undefined && posts.length === 1) {
+    backlog.single = first;
+    return 0;
+  }
+  backlog.single = undefined;
+  const detail = how.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details] });
+  if (backlog.key === undefined) {
+    backlog.key = `${posts[0]?.key}.f`;
+    const digest = { key: backlog.key, queue, relayId, scanId: '', at: how.now, kind: 'digest' as const };
+    const place = { ruleId: backlog.ruleId ?? undefined, parentKey: first.parent_key ?? undefined };
+    await enqueue(trx, { parents: [], posts: [{ ...digest, ...place, detail, digestKey: undefined }] });
+  } else if (backlog.details.size > before.details || backlog.ruleId !== before.ruleId) {
+    await trx.updateTable('outbox').set({ detail, rule_id: backlog.ruleId }).where('key', '=', backlog.key).execute();
+  }
+  const seqs = posts.map(({ seq }) => seq);
+  const digested = await move(trx, 'digest', how.now)
+    .set({ digest_key: backlog.key })
+    .where('seq', 'in', seqs)
+    .executeTakeFirst();
+  return Number(digested.numUpdatedRows);
 }

@@ -21,12 +21,12 @@ export interface Tally {
 
 export interface DigestCountStore {
   digest(key: string): Promise<Tally>;
-  card(key: string): Promise<Tally>;
+  thread(key: string): Promise<Tally>;
   /** The first scans of a digest, in order of acceptance. */
   firstOf(digest: string, limit: number): Promise<readonly ScanRecord[]>;
 }
 
-type Column = 'folded_into' | 'card_key';
+type Column = 'digest_key' | 'parent_key';
 
 export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
   const tally = async (column: Column, key: string): Promise<Tally> => {
@@ -59,15 +59,15 @@ export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
   };
 
   return {
-    digest: (key) => tally('folded_into', key),
-    card: (key) => tally('card_key', key),
+    digest: (key) => tally('digest_key', key),
+    thread: (key) => tally('parent_key', key),
 
     async firstOf(digest, limit) {
       const rows = await db
         .selectFrom('outbox')
         .innerJoin('scans', 'scans.id', 'outbox.scan_id')
         .selectAll('scans')
-        .where('outbox.folded_into', '=', digest)
+        .where('outbox.digest_key', '=', digest)
         .where('outbox.kind', '=', 'scan')
         .orderBy('outbox.seq')
         .limit(limit)

@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import { type BulkText, bulkStatement } from '../../../database/bulk.js';
 import type { PostKind, Schema } from '../../../database/schema.js';
-import { type ChannelQueueKey, sortedQueues } from './channel-queues.js';
+import { type ChannelQueueKey, queueName, sortedQueues } from './channel-queues.js';
 
 export interface NewPost {
   /** Unique; the message at Slack is known by it. */
@@ -43,6 +43,7 @@ export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewP
     parents.map(({ key, at }) => ({ key, at })),
   );
   await insertPosts(trx, posts.map(toRow));
+  await addHeads(trx, firstOfEach(pending));
 }
 
 /**
@@ -52,9 +53,10 @@ export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewP
 const wakeQueues = bulkStatement(
   { installation: 'text', team: 'text', channel: 'text', at: 'bigint' },
   ({ asked, inOrder }) => `
-    insert into lanes (installation, team, channel, next_at)
+    insert into channel_queues (installation, team, channel, next_at)
     select installation, team, channel, at from ${asked} where true ${inOrder}
-    on conflict (installation, team, channel) do update set next_at = excluded.next_at where lanes.next_at is null`,
+    on conflict (installation, team, channel) do update set next_at = excluded.next_at
+      where channel_queues.next_at is null`,
 );
 
 const columns = {
@@ -74,16 +76,23 @@ const columns = {
 
 function toRow(post: NewPost) {
   return {
-    ...{ key: post.key, ...post.queue, relay_id: post.relayId, scan_id: post.scanId, at: post.at, kind: post.kind },
+    ...{
+      key: post.key,
+      ...post.queue,
+      relay_id: post.relayId,
+      scan_id: post.scanId === '' ? null : post.scanId,
+      at: post.at,
+      kind: post.kind,
+    },
     ...{ rule_id: post.ruleId, detail: post.detail, parent_key: post.parentKey, digest_key: post.digestKey },
   };
 }
 
 const insertRows = ({ asked, inOrder }: BulkText) => `
   insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, rule_id,
-    detail, card_key, folded_into, finished_at)
+    detail, parent_key, digest_key, finished_at)
   select key, installation, team, channel, relay_id, scan_id,
-    case when digest_key is null then 'waiting' else 'folded' end, 0, at, kind, rule_id, detail, parent_key, digest_key,
+    case when digest_key is null then 'pending' else 'digested' end, 0, at, kind, rule_id, detail, parent_key, digest_key,
     case when digest_key is null then null else at end
   from ${asked} where true ${inOrder}`;
 
@@ -93,6 +102,27 @@ const insertParents = bulkStatement(columns, (text) => `${insertRows(text)} on c
 const countParents = bulkStatement(
   { key: 'text', at: 'bigint' },
   ({ asked }) => `
-    update outbox set revision = outbox.revision + 1, edit_at = coalesce(outbox.edit_at, asked.at)
-    from ${asked} where outbox.key = asked.key`,
+    insert into message_updates (post_seq, revision, due_at)
+    select outbox.seq, 1, asked.at from ${asked} cross join outbox where outbox.key = asked.key
+    on conflict (post_seq) do update set revision = message_updates.revision + 1,
+      due_at = coalesce(message_updates.due_at, excluded.due_at)`,
 );
+
+/** A relay's first post in a queue: see `next-post.ts`. */
+const addHeads = bulkStatement(
+  { key: 'text' },
+  ({ asked }) => `
+    insert into queue_heads (installation, team, channel, relay_id, seq)
+    select outbox.installation, outbox.team, outbox.channel, outbox.relay_id, outbox.seq
+    from ${asked} cross join outbox where outbox.key = asked.key
+    on conflict (relay_id, installation, team, channel) do nothing`,
+);
+
+function firstOfEach(pending: readonly NewPost[]): readonly { readonly key: string }[] {
+  const first = new Map<string, { key: string }>();
+  for (const { key, queue, relayId } of pending) {
+    const name = `${relayId}:${queueName(queue)}`;
+    first.set(name, first.get(name) ?? { key });
+  }
+  return [...first.values()];
+}

@@ -2,10 +2,10 @@
  * Leases on channel queues. One worker holds a queue at a time; without a heartbeat it loses its leases to the others.
  */
 import type { ExpressionBuilder, Selectable } from 'kysely';
-import type { LanesTable, Schema } from '../../../database/schema.js';
+import type { ChannelQueuesTable, Schema } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
-import type { ChannelQueueKey } from './channel-queues.js';
-import { headOf } from './next-post.js';
+import { type ChannelQueueKey, isQueue } from './channel-queues.js';
+import { headOf, tidyHeads } from './next-post.js';
 
 export interface ChannelQueue extends ChannelQueueKey {
   /** When the last post left for this channel, from any worker. */
@@ -14,15 +14,15 @@ export interface ChannelQueue extends ChannelQueueKey {
 
 export interface ChannelLeases {
   /** Heartbeat of a worker; to be repeated well before `until`. */
-  stayAlive(worker: string, until: number): Promise<void>;
-  leave(worker: string): Promise<void>;
+  heartbeat(worker: string, until: number): Promise<void>;
+  goodbye(worker: string): Promise<void>;
 
   /** Takes no lock. */
   hasDue(now: number): Promise<boolean>;
   /** Claims due queues without a lease, the longest due first. */
   claim(worker: string, now: number, limit: number): Promise<readonly ChannelQueue[]>;
   /** Releases a queue, due when its next post is. */
-  release(worker: string, lane: ChannelQueueKey, now: number, intervalMs: number): Promise<void>;
+  release(worker: string, queue: ChannelQueueKey, now: number, intervalMs: number): Promise<void>;
   /** When the next queue without a lease is due. */
   nextDue(): Promise<number | undefined>;
   /**
@@ -41,7 +41,7 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
   const { db, kind } = store;
 
   return {
-    async stayAlive(worker, until) {
+    async heartbeat(worker, until) {
       await db
         .insertInto('workers')
         .values({ id: worker, alive_until: until })
@@ -49,17 +49,17 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
         .execute();
     },
 
-    async leave(worker) {
+    async goodbye(worker) {
       await db.deleteFrom('workers').where('id', '=', worker).execute();
     },
 
     async hasDue(now) {
       const row = await db
-        .selectFrom('lanes')
+        .selectFrom('channel_queues')
         .select('channel')
         .where('next_at', 'is not', null)
         .where('next_at', '<=', now)
-        .where((eb) => nobodys(eb, now))
+        .where((eb) => isFree(eb, now))
         .limit(1)
         .executeTakeFirst();
       return row !== undefined;
@@ -68,27 +68,27 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
     claim: (worker, now, limit) =>
       db.transaction().execute(async (trx) => {
         const due = await trx
-          .selectFrom('lanes')
+          .selectFrom('channel_queues')
           .selectAll()
           .where('next_at', 'is not', null)
           .where('next_at', '<=', now)
-          .where((eb) => nobodys(eb, now))
+          .where((eb) => isFree(eb, now))
           .orderBy('next_at')
           .limit(limit)
           .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked())
           .execute();
         for (const row of due) {
-          await trx.updateTable('lanes').set({ claimed_by: worker }).where(isLane(row)).execute();
+          await trx.updateTable('channel_queues').set({ claimed_by: worker }).where(isQueue(row)).execute();
         }
-        return due.map(toLane);
+        return due.map(toQueue);
       }),
 
-    release: (worker, lane, now, intervalMs) =>
+    release: (worker, queue, now, intervalMs) =>
       db.transaction().execute(async (trx) => {
         const row = await trx
-          .selectFrom('lanes')
+          .selectFrom('channel_queues')
           .selectAll()
-          .where(isLane(lane))
+          .where(isQueue(queue))
           .where('claimed_by', '=', worker)
           // An insert of a post waits here, and then sees the queue as it was released.
           .$if(kind === 'postgres', (query) => query.forUpdate())
@@ -96,22 +96,23 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
         if (!row) {
           return;
         }
-        const head = await headOf(trx, lane);
+        await tidyHeads(trx, queue);
+        const head = await headOf(trx, queue);
         await trx
-          .updateTable('lanes')
+          .updateTable('channel_queues')
           .set({
             claimed_by: null,
             next_at: head
               ? Math.max(head.next_at, now, Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs)
               : null,
           })
-          .where(isLane(lane))
+          .where(isQueue(queue))
           .execute();
       }),
 
     async nextDue() {
       const row = await db
-        .selectFrom('lanes')
+        .selectFrom('channel_queues')
         .select((eb) => eb.fn.min('next_at').as('at'))
         .where('next_at', 'is not', null)
         .where('claimed_by', 'is', null)
@@ -128,14 +129,8 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
   };
 }
 
-type LanesExpression = ExpressionBuilder<Schema, 'lanes'>;
-
-export function isLane({ installation, team, channel }: ChannelQueueKey) {
-  return (eb: LanesExpression) => eb.and({ installation, team, channel });
-}
-
 /** No lease, or one whose worker has no current heartbeat. */
-function nobodys(eb: LanesExpression, now: number) {
+function isFree(eb: ExpressionBuilder<Schema, 'channel_queues'>, now: number) {
   return eb.or([
     eb('claimed_by', 'is', null),
     eb.not(
@@ -143,14 +138,14 @@ function nobodys(eb: LanesExpression, now: number) {
         eb
           .selectFrom('workers')
           .select('workers.id')
-          .whereRef('workers.id', '=', 'lanes.claimed_by')
+          .whereRef('workers.id', '=', 'channel_queues.claimed_by')
           .where('workers.alive_until', '>', now),
       ),
     ),
   ]);
 }
 
-function toLane(row: Selectable<LanesTable>): ChannelQueue {
+function toQueue(row: Selectable<ChannelQueuesTable>): ChannelQueue {
   return {
     installation: row.installation,
     team: row.team,

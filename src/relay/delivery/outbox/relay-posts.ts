@@ -1,12 +1,13 @@
 /**
- * Changes to a relay's posts when a person changes the relay: move, restart, set aside, replay. Queues are locked
+ * Changes to a relay's posts when a person changes the relay: move, restart, withdraw, replay. Queues are locked
  * before posts, as everywhere, so that transactions cannot deadlock.
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import { type ChannelQueueKey, wakeQueues } from './channel-queues.js';
-import { wakeQueuesOf } from './relay-queues.js';
+import { move } from '../post-states.js';
+import { type ChannelQueueKey, wakeQueues, wakeQueuesOf } from './channel-queues.js';
+import { rebuildHeads } from './next-post.js';
 
 type Trx = Transaction<Schema>;
 type Posts = ExpressionBuilder<Schema, 'outbox'>;
@@ -32,10 +33,10 @@ export interface Moves {
 export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannels = [] }: Moves, now: number) {
   const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
   await wakeQueuesOf(trx, of, now, to);
-  if (channel) {
-    await movePlainPosts(trx, of, channel);
+  const plain = channel ? await movePlainPosts(trx, of, channel) : 0n;
+  if (plain + (await moveRulePosts(trx, of, ruleChannels)) > 0n) {
+    await rebuildHeads(trx, of);
   }
-  await moveRulePosts(trx, of, ruleChannels);
 }
 
 /**
@@ -46,39 +47,42 @@ async function movePlainPosts(
   trx: Trx,
   of: RelayPosts,
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
-  await trx
+): Promise<bigint> {
+  const moved = await trx
     .updateTable('outbox')
     .set({ channel: to, last_code: codeUnlessMoved(to) })
     .where((eb) => open(eb, of))
-    .where('state', '=', 'waiting')
+    .where('state', '=', 'pending')
     .where((eb) =>
       eb.or([plain(eb), eb.and([eb('kind', '=', 'digest'), eb('rule_id', 'is', null), eb('channel', '=', from)])]),
     )
-    .execute();
+    .executeTakeFirst();
+  return moved.numUpdatedRows;
 }
 
 /** Moves a rule's waiting posts and open digests to the rule's channel. */
-async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly RuleChannel[]): Promise<void> {
+async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly RuleChannel[]): Promise<bigint> {
   const moving = await trx
     .selectFrom('outbox')
     .select(['rule_id', 'channel'])
     .distinct()
     .where((eb) => open(eb, of))
-    .where('state', '=', 'waiting')
+    .where('state', '=', 'pending')
     .where('rule_id', 'is not', null)
     .execute();
   const moved = ruleChannels.filter(({ ruleId, channel }) =>
     moving.some((row) => row.rule_id === ruleId && row.channel !== channel),
   );
+  let posts = 0n;
   for (const { ruleId, channel } of moved) {
-    await trx
+    const { numUpdatedRows } = await trx
       .updateTable('outbox')
       .set({ channel, last_code: codeUnlessMoved(channel) })
       .where((eb) => open(eb, of))
-      .where('state', '=', 'waiting')
+      .where('state', '=', 'pending')
       .where('rule_id', '=', ruleId)
-      .execute();
+      .executeTakeFirst();
+    posts += numUpdatedRows;
   }
   for (const { ruleId, channel } of ruleChannels) {
     await trx
@@ -100,40 +104,47 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
       )
       .execute();
   }
+  return posts;
 }
 
-/** Attempts count from here. */
+/** Attempts count from here. Posts that were never tried are due as they are: there may be very many. */
 export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promise<void> {
   await wakeQueuesOf(trx, of, now);
   await trx
     .updateTable('outbox')
     .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
-    .where((eb) => open(eb, of))
-    .where('state', 'in', ['waiting', 'doubt'])
+    .where('relay_id', '=', of.relayId)
+    .where('finished_at', 'is', null)
+    .where('first_attempt_at', 'is not', null)
+    .where('state', 'in', ['pending', 'unconfirmed'])
     .execute();
 }
 
-export async function setPostsAside(trx: Trx, of: RelayPosts, code: string, now: number): Promise<void> {
+/** The relay's open posts become dead letters. */
+export async function withdrawPosts(trx: Trx, of: RelayPosts, code: string, now: number): Promise<void> {
   await wakeQueuesOf(trx, of, now);
-  await trx
-    .updateTable('outbox')
-    .set(setAside(code, now))
+  await move(trx, 'withdraw', now)
+    .set(withdrawn(code))
     .where((eb) => open(eb, of))
     .execute();
+  await rebuildHeads(trx, of);
 }
 
 /** Without a team: of all teams. */
-export async function setAllPostsAside(
+export async function withdrawAllPosts(
   trx: Trx,
   gone: { readonly installation: string; readonly team?: string },
   code: string,
   now: number,
 ): Promise<void> {
-  await trx
-    .updateTable('outbox')
-    .set(setAside(code, now))
+  await move(trx, 'withdraw', now)
+    .set(withdrawn(code))
     .where((eb) => eb.and(gone))
     .where('finished_at', 'is', null)
+    .execute();
+  await trx
+    .deleteFrom('queue_heads')
+    .where((eb) => eb.and(gone))
     .execute();
 }
 
@@ -144,53 +155,51 @@ export async function replayPosts(
   { channel, ruleChannels }: { readonly channel: string; readonly ruleChannels: readonly RuleChannel[] },
   now: number,
 ): Promise<number> {
-  const lanes: ChannelQueueKey[] = await trx
+  const queues: ChannelQueueKey[] = await trx
     .selectFrom('outbox')
     .select(['installation', 'team', 'channel'])
     .distinct()
-    .where((eb) => aside(eb, of))
+    .where((eb) => dead(eb, of))
     .execute();
   const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
-  await wakeQueues(trx, [...lanes, ...today.map((one) => ({ ...of.owner, channel: one }))], now);
+  await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...of.owner, channel: one }))], now);
   const again = {
-    ...{ next_at: now, attempts: 0, first_attempt_at: null, finished_at: null, last_code: null },
+    ...{ next_at: now, attempts: 0, first_attempt_at: null, last_code: null },
     generation: sql<number>`generation + 1`,
   };
-  const fresh = () =>
-    trx
-      .updateTable('outbox')
-      .where((eb) => aside(eb, of))
-      .where('doubt_at', 'is', null);
-  let replayed = 0n;
+  const unsent = () =>
+    move(trx, 'replay', now)
+      .set(again)
+      .where((eb) => dead(eb, of))
+      .where('unconfirmed_at', 'is', null);
+  const replayed = [];
   for (const rule of ruleChannels) {
-    const moved = await fresh()
-      .where('rule_id', '=', rule.ruleId)
-      .set({ ...again, state: 'waiting', channel: rule.channel })
-      .executeTakeFirst();
-    replayed += moved.numUpdatedRows;
+    replayed.push(await unsent().where('rule_id', '=', rule.ruleId).set({ channel: rule.channel }).executeTakeFirst());
   }
-  const moved = await fresh()
-    .where((eb) => plain(eb))
-    .set({ ...again, state: 'waiting', channel })
-    .executeTakeFirst();
-  const others = await fresh()
-    .set({ ...again, state: 'waiting' })
-    .executeTakeFirst();
+  replayed.push(
+    await unsent()
+      .where((eb) => plain(eb))
+      .set({ channel })
+      .executeTakeFirst(),
+  );
+  replayed.push(await unsent().executeTakeFirst());
   // A post that may have been sent is searched for in its old channel before it is sent again.
-  const doubtful = await trx
-    .updateTable('outbox')
-    .set({ ...again, state: 'doubt', first_attempt_at: now })
-    .where((eb) => aside(eb, of))
-    .executeTakeFirst();
-  return Number(replayed + moved.numUpdatedRows + others.numUpdatedRows + doubtful.numUpdatedRows);
+  replayed.push(
+    await move(trx, 'replayUnconfirmed', now)
+      .set({ ...again, first_attempt_at: now })
+      .where((eb) => dead(eb, of))
+      .executeTakeFirst(),
+  );
+  await rebuildHeads(trx, of);
+  return replayed.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
 }
 
-/** Waiting posts and dead letters, by relay. */
+/** Open posts and dead letters, by relay. */
 export async function countPosts(
   db: Kysely<Schema>,
   owner: Owner,
-): Promise<ReadonlyMap<string, { waiting: number; aside: number }>> {
-  const waiting = await db
+): Promise<ReadonlyMap<string, { pending: number; dead: number }>> {
+  const open = await db
     .selectFrom('outbox')
     .select((eb) => ['relay_id', eb.fn.countAll().as('posts')])
     .where('installation', '=', owner.installation)
@@ -198,21 +207,21 @@ export async function countPosts(
     .where('finished_at', 'is', null)
     .groupBy('relay_id')
     .execute();
-  const asideRows = await db
+  const deadRows = await db
     .selectFrom('outbox')
     .innerJoin('relays', 'relays.id', 'outbox.relay_id')
     .select((eb) => ['outbox.relay_id', eb.fn.countAll().as('posts')])
     .where('relays.installation', '=', owner.installation)
     .where('relays.team', '=', owner.team)
-    .where('outbox.state', '=', sql.lit('aside'))
+    .where('outbox.state', '=', sql.lit('dead'))
     .groupBy('outbox.relay_id')
     .execute();
-  const counts = new Map<string, { waiting: number; aside: number }>();
-  for (const row of waiting) {
-    counts.set(row.relay_id, { waiting: Number(row.posts), aside: 0 });
+  const counts = new Map<string, { pending: number; dead: number }>();
+  for (const row of open) {
+    counts.set(row.relay_id, { pending: Number(row.posts), dead: 0 });
   }
-  for (const row of asideRows) {
-    counts.set(row.relay_id, { waiting: counts.get(row.relay_id)?.waiting ?? 0, aside: Number(row.posts) });
+  for (const row of deadRows) {
+    counts.set(row.relay_id, { pending: counts.get(row.relay_id)?.pending ?? 0, dead: Number(row.posts) });
   }
   return counts;
 }
@@ -233,10 +242,10 @@ function plain(eb: Posts) {
 }
 
 /** The state as a literal: SQLite uses a partial index only where it sees the condition. */
-function aside(eb: Posts, { owner, relayId }: RelayPosts) {
+function dead(eb: Posts, { owner, relayId }: RelayPosts) {
   return eb.and([
     eb('relay_id', '=', relayId),
-    eb('state', '=', sql.lit('aside' as const)),
+    eb('state', '=', sql.lit('dead' as const)),
     eb('installation', '=', owner.installation),
     eb('team', '=', owner.team),
   ]);
@@ -249,15 +258,15 @@ function codeUnlessMoved(to: string) {
 
 /** A searched post is not sent, but its day-long limit starts now. */
 function firstAttemptFrom(now: number) {
-  return sql<number | null>`case when state = 'doubt' then ${sql.lit(now)} else null end`;
+  return sql<number | null>`case when state = 'unconfirmed' then ${sql.lit(now)} else null end`;
 }
 
 /** A post that was being sent may have arrived: a replay searches for it first. */
-function setAside(code: string, now: number) {
+function withdrawn(code: string) {
   return {
-    state: 'aside' as const,
-    finished_at: now,
     last_code: code,
-    doubt_at: sql<number | null>`case when state = 'sending' then coalesce(doubt_at, attempt_at) else doubt_at end`,
+    unconfirmed_at: sql<
+      number | null
+    >`case when state = 'sending' then coalesce(unconfirmed_at, attempt_at) else unconfirmed_at end`,
   };
 }

@@ -1,63 +1,87 @@
-/** Thread parents ("cards") that replies go under, and what happens when somebody deletes a parent's message. */
-import type { Kysely } from 'kysely';
+/** Thread parents that replies go under, and what happens when somebody deletes a parent's message. */
+import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
+import type { Owner } from '../../../ownership.js';
+import { move } from '../post-states.js';
+import { wakeQueues } from './channel-queues.js';
+import { addHead } from './next-post.js';
 
 /** A reply, and the thread it was sent to. */
 export interface SentReply {
-  readonly cardKey?: string;
+  readonly parentKey?: string;
+  readonly owner: Owner;
+  readonly relayId: string;
   readonly channel: string;
   readonly threadTs?: string;
 }
 
-export interface Cards {
+export interface ThreadParents {
   /** The thread parent's message; undefined if it has none in that channel. */
-  cardTs(cardKey: string, channel: string): Promise<string | undefined>;
+  parentTs(parentKey: string, channel: string): Promise<string | undefined>;
   /**
-   * The thread's message is gone: its parent is posted again, before the waiting replies. Nothing changes if the parent
+   * The thread's message is gone: its parent is posted again, before the pending replies. Nothing changes if the parent
    * has another message by now.
    * @param postedBefore only a parent that was posted before then
    */
-  renewCard(reply: SentReply, now: number, postedBefore?: number): Promise<void>;
+  repostParent(reply: SentReply, now: number, postedBefore?: number): Promise<void>;
   /** Nothing goes under that parent any more: its replies are posted by themselves. */
-  dropCard(reply: SentReply): Promise<void>;
+  dropParent(reply: SentReply): Promise<void>;
 }
 
-export function createCards(db: Kysely<Schema>): Cards {
-  const goneOf = ({ cardKey = '', channel, threadTs = '' }: SentReply) =>
-    db
-      .updateTable('outbox')
-      .where('key', '=', cardKey)
-      .where('channel', '=', channel)
-      .where('state', '=', 'done')
-      .where('ts', '=', threadTs);
-  const nowhere = { ts: null, edit_at: null, edit_tries: 0 };
-
+export function createThreadParents(db: Kysely<Schema>): ThreadParents {
   return {
-    async cardTs(cardKey, channel) {
+    async parentTs(parentKey, channel) {
       const row = await db
         .selectFrom('outbox')
         .select('ts')
-        .where('key', '=', cardKey)
+        .where('key', '=', parentKey)
         .where('channel', '=', channel)
-        .where('state', '=', 'done')
+        .where('state', '=', 'delivered')
         .executeTakeFirst();
       return row?.ts ?? undefined;
     },
 
-    async renewCard(reply, now, postedBefore = now) {
-      await goneOf(reply)
-        .set((eb) => ({
-          ...nowhere,
-          ...{ state: 'waiting', next_at: now, attempts: 0, finished_at: null },
-          ...{ first_attempt_at: null, attempt_at: null, doubt_at: null },
-          generation: eb('generation', '+', 1),
-        }))
-        .where('finished_at', '<=', postedBefore)
-        .execute();
-    },
+    repostParent: (reply, now, postedBefore = now) =>
+      db.transaction().execute(async (trx) => {
+        const { owner, relayId, channel, parentKey = '', threadTs = '' } = reply;
+        await wakeQueues(trx, [{ ...owner, channel }], now);
+        const again = await move(trx, 'repost', now)
+          .set((eb) => ({
+            ...{ ts: null, next_at: now, attempts: 0 },
+            ...{ first_attempt_at: null, attempt_at: null, unconfirmed_at: null },
+            generation: eb('generation', '+', 1),
+          }))
+          .where('key', '=', parentKey)
+          .where('channel', '=', channel)
+          .where('ts', '=', threadTs)
+          .where('finished_at', '<=', postedBefore)
+          .returning('seq')
+          .executeTakeFirst();
+        if (again) {
+          await isUpToDate(trx, again.seq);
+          await addHead(trx, { ...owner, channel }, relayId, again.seq);
+        }
+      }),
 
-    async dropCard(reply) {
-      await goneOf(reply).set(nowhere).execute();
-    },
+    dropParent: ({ channel, parentKey = '', threadTs = '' }) =>
+      db.transaction().execute(async (trx) => {
+        const dropped = await trx
+          .updateTable('outbox')
+          .set({ ts: null })
+          .where('key', '=', parentKey)
+          .where('channel', '=', channel)
+          .where('state', '=', 'delivered')
+          .where('ts', '=', threadTs)
+          .returning('seq')
+          .executeTakeFirst();
+        if (dropped) {
+          await isUpToDate(trx, dropped.seq);
+        }
+      }),
   };
+}
+
+/** No update of the message that is gone. */
+async function isUpToDate(trx: Transaction<Schema>, seq: number): Promise<void> {
+  await trx.updateTable('message_updates').set({ due_at: null, failures: 0 }).where('post_seq', '=', seq).execute();
 }

@@ -51,11 +51,11 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
               .select('outbox.seq')
               .whereRef('outbox.relay_id', '=', 'relays.id')
               // A literal: SQLite uses a partial index only where it sees the condition.
-              .where('outbox.state', '=', sql.lit('aside' as const))
-              .where('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_told_at', sql.lit(0)))
+              .where('outbox.state', '=', sql.lit('dead' as const))
+              .where('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0)))
               .where('outbox.finished_at', '<=', now - gatherMs)
               .where((post) =>
-                isWorthTelling(post('outbox.last_code', 'is', null), post('outbox.last_code', '<>', removed)),
+                isWorthANotice(post('outbox.last_code', 'is', null), post('outbox.last_code', '<>', removed)),
               ),
           ),
         )
@@ -79,10 +79,10 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
         .innerJoin('relays', 'relays.id', 'outbox.relay_id')
         .select((eb) => ['outbox.last_code', eb.fn.countAll().as('posts')])
         .where('outbox.relay_id', '=', relayId)
-        .where('outbox.state', '=', sql.lit('aside' as const))
+        .where('outbox.state', '=', sql.lit('dead' as const))
         .where('outbox.finished_at', '<=', at)
-        .where((eb) => eb('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_told_at', sql.lit(0))))
-        .where((eb) => isWorthTelling(eb('outbox.last_code', 'is', null), eb('outbox.last_code', '<>', removed)))
+        .where((eb) => eb('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0))))
+        .where((eb) => isWorthANotice(eb('outbox.last_code', 'is', null), eb('outbox.last_code', '<>', removed)))
         .groupBy('outbox.last_code')
         .execute();
       return rows
@@ -93,7 +93,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
     async sent(relayId, until, at) {
       await db
         .updateTable('relays')
-        .set({ undelivered_told_at: at, undelivered_claimed_until: null })
+        .set({ undelivered_notified_at: at, undelivered_claimed_until: null })
         .where('id', '=', relayId)
         .where('undelivered_claimed_until', '=', until)
         .execute();
@@ -110,14 +110,14 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
   };
 }
 
-function isWorthTelling(...either: readonly Expression<SqlBool>[]): Expression<SqlBool> {
+function isWorthANotice(...either: readonly Expression<SqlBool>[]): Expression<SqlBool> {
   return sql<boolean>`(${sql.join(either, sql` or `)})`;
 }
 
 /** No notice within a day, and no current claim. */
 function isFree(eb: Relays, now: number) {
   return eb.and([
-    eb.or([eb('undelivered_told_at', 'is', null), eb('undelivered_told_at', '<=', now - dayMs)]),
+    eb.or([eb('undelivered_notified_at', 'is', null), eb('undelivered_notified_at', '<=', now - dayMs)]),
     eb.or([
       eb('undelivered_claimed_until', 'is', null),
       eb('undelivered_claimed_until', '<=', now),

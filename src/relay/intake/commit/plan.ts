@@ -2,6 +2,7 @@
  * Plan of a commit: which scans of a batch are new, repeated, or complete a stored one. Pure; it runs within the
  * transaction, whose locks keep its input true until the commit.
  */
+import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
 import type { RelayRecord } from '../../relays/records.js';
 import { type CountedScan, type Counts, countedKeys } from '../../scans/counters.js';
 import type { ScanRecord, Submit } from '../../scans/table.js';
@@ -11,7 +12,6 @@ import type { StoredScan } from './rows.js';
 import {
   createPostPlanner,
   type DecidedPost,
-  type PostOfScan,
   type RuleFacts,
   type RuleNeeds,
   type RulePlan,

@@ -4,6 +4,7 @@ import type { DigestsTable, PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import type { ChannelQueueKey } from '../../delivery/outbox/channel-queues.js';
 import type { NewPost, NewPosts } from '../../delivery/outbox/enqueue.js';
+import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
 import type { RelayRecord } from '../../relays/records.js';
 
 export interface WatchFact {
@@ -70,21 +71,10 @@ export interface OpenDigest {
 /** The row of an open digest. */
 export function toDigest(row: DigestsTable): OpenDigest {
   return {
-    ...{ key: row.key, relayId: row.relay_id, ruleId: row.rule_id, parentKey: row.card_key ?? undefined },
+    ...{ key: row.key, relayId: row.relay_id, ruleId: row.rule_id, parentKey: row.parent_key ?? undefined },
     queue: { installation: row.installation, team: row.team, channel: row.channel },
     ...{ detail: row.detail, dueAt: row.due_at },
   };
-}
-
-/** A stored post of a scan: its message in a channel, or its place in a digest. */
-export interface PostOfScan {
-  readonly channel: string;
-  readonly kind: PostKind;
-  /** The rule that decided how it is posted; undefined for a watch. */
-  readonly rule: string | undefined;
-  readonly detail: string | undefined;
-  /** It has no message of its own. */
-  readonly folded: boolean;
 }
 
 /** The stored rule data at the time of the commit. */
@@ -207,7 +197,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
         .filter((post) => post.scanId === scanId)
         .map(({ queue, kind, ruleId, detail, digestKey }) => ({
           ...{ channel: queue.channel, kind, rule: ruleId, detail },
-          folded: digestKey !== undefined,
+          digested: digestKey !== undefined,
         })),
     ],
 

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
 import { enqueue } from '../../delivery/outbox/enqueue.js';
-import { reviseMessages } from './posts-of-scans.js';
+import { reviseMessages } from '../../delivery/outbox/scan-posts.js';
 import type { OpenDigest, RulePlan } from './rules.js';
 
 type Trx = Transaction<Schema>;
@@ -20,7 +20,7 @@ const digestColumns = {
   installation: 'text',
   team: 'text',
   channel: 'text',
-  card_key: 'text',
+  parent_key: 'text',
   detail: 'text',
   due_at: 'bigint',
 } as const;
@@ -54,5 +54,5 @@ export async function writeRules(trx: Trx, plan: RulePlan): Promise<void> {
 }
 
 function toDigestRow({ key, relayId, ruleId, queue, parentKey, detail, dueAt }: OpenDigest) {
-  return { key, relay_id: relayId, rule_id: ruleId, ...queue, card_key: parentKey, detail, due_at: dueAt };
+  return { key, relay_id: relayId, rule_id: ruleId, ...queue, parent_key: parentKey, detail, due_at: dueAt };
 }

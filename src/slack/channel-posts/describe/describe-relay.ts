@@ -71,7 +71,7 @@ function pausedElements({ why, at }: NonNullable<Relay['paused']>, gone: readonl
 
 /** Status: working or paused, pending posts, dead letters, the last scan. */
 export function stateLine(
-  { relay, waiting, aside, scans, lastScanAt }: RelayState,
+  { relay, pending: waiting, dead: aside, scans, lastScanAt }: RelayState,
   gone: readonly string[] = [],
 ): RichTextElement[] {
   const posts = [

@@ -69,7 +69,7 @@ function missingScopeReason(scopes: readonly string[]): string {
 
 export function waitingLines(state: RelayState, { deadLetters: aside, lastFailure: waitingFor }: RelayReport): Block[] {
   const lines: RichTextElement[][] = [
-    ...(state.waiting > 0 && waitingFor !== undefined && !state.relay.paused
+    ...(state.pending > 0 && waitingFor !== undefined && !state.relay.paused
       ? [[textElement(`Posts are pending: ${reasonWords(waitingFor)}. Scandesk retries automatically.`)]]
       : []),
     ...aside.map(({ code: why, posts, lastAt }) => [

@@ -343,7 +343,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
         fc.array(anyService, { maxLength: 120 }),
         (relay, any, scans, services) => {
           const state: RelayState = {
-            ...{ relay, secrets: [{ id: 's1', createdAt: noon }], waiting: 1, aside: 1, scans: 3 },
+            ...{ relay, secrets: [{ id: 's1', createdAt: noon }], pending: 1, dead: 1, scans: 3 },
           };
           const notes = '{}';
           expectHarmless(

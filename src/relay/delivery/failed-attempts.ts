@@ -1,0 +1,97 @@
+/**
+ * A post that was not delivered: tried again later, rejected (a dead letter), or left while its relay is paused. Each
+ * change is recorded, counted and logged here.
+ */
+import type { Clock, Random } from '../../clock.js';
+import type { Log } from '../../log.js';
+import type { Metrics } from '../../metrics.js';
+import type { RelaysById } from '../relays/by-id.js';
+import type { Relay } from '../relays/relay.js';
+import type { PostOutcome, Publisher } from '../relays/types.js';
+import type { OutboxStore } from './outbox/outbox.js';
+import type { OutboxPost } from './outbox/post.js';
+import type { InTime } from './publisher-timeout.js';
+import { backoff, type DeliveryTimes } from './retry-times.js';
+
+export interface FailedAttemptsDeps {
+  readonly outbox: OutboxStore;
+  readonly relays: RelaysById;
+  readonly poster: Publisher;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly times: DeliveryTimes;
+  readonly inTime: InTime;
+  /** Called when a relay was paused because nothing of it can be posted. */
+  readonly onPaused: (relay: Relay) => void;
+}
+
+type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
+
+export interface FailedAttempts {
+  count(outcome: string): void;
+  /** The time by the channel's clock, by which an unconfirmed post is searched for. */
+  channelTime(post: OutboxPost): Promise<number>;
+  /** It becomes a dead letter. */
+  reject(post: OutboxPost, code: string): Promise<void>;
+  /** Backs off, at least `afterMs`; rejected a day after the first attempt. */
+  tryLater(post: OutboxPost, code: string, afterMs?: number): Promise<void>;
+  gone(post: OutboxPost, relay: Relay, why: Pick<Gone, 'why' | 'code'>): Promise<void>;
+}
+
+export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
+  const { outbox, relays, poster, clock, random, log, metrics, times, inTime, onPaused } = deps;
+
+  const count = (outcome: string): void => metrics.posts.inc({ outcome });
+
+  const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
+    poster.time ? await inTime(() => poster.time!(owner), clock.now()) : clock.now();
+
+  const reject = async (post: OutboxPost, code: string): Promise<void> => {
+    await outbox.reject(post, code, clock.now());
+    count('aside');
+    log.warn({ relay: post.relayId, post: post.key, code, attempts: post.attempts }, 'a post became a dead letter');
+  };
+
+  return {
+    count,
+    channelTime,
+    reject,
+
+    async tryLater(post, code, afterMs) {
+      const now = clock.now();
+      if (now - (post.firstAttemptAt ?? now) > times.giveUpMs) {
+        await reject(post, code);
+        return;
+      }
+      const own = backoff(Math.max(1, post.attempts), times, random);
+      // A search counts as no attempt, so its backoff grows with the time passed.
+      const searched = post.state === 'unconfirmed';
+      const passed = searched ? (await channelTime(post)) - (post.unconfirmedAt ?? Number.POSITIVE_INFINITY) : 0;
+      const waited = Math.min(times.longestBackoffMs, Math.max(own, passed));
+      const wait = afterMs === undefined ? (searched ? waited : own) : afterMs + random.fraction() * 200;
+      await outbox.later(post, searched ? 'defer' : 'fail', Math.ceil(now + wait), code);
+      count('retry');
+    },
+
+    async gone(post, relay, { why, code }) {
+      if (why === 'channel_gone' && !postsIn(relay, post.channel)) {
+        // The relay posts elsewhere by now, or the post belongs to a watch in another channel; a person may replay it.
+        await reject(post, code);
+        return;
+      }
+      await outbox.later(post, post.state === 'unconfirmed' ? 'defer' : 'fail', clock.now(), code);
+      count('gone');
+      if (await relays.pauseFor(relay.id, why, clock.now())) {
+        log.warn({ relay: relay.id, why, code }, 'a relay was paused: nothing of it can be posted');
+        onPaused(relay);
+      }
+    },
+  };
+}
+
+/** Whether the relay's current settings post there. */
+function postsIn({ channel, settings }: Relay, asked: string): boolean {
+  return channel === asked || settings.rules.some((rule) => rule.on && rule.channel === asked);
+}
