@@ -63,7 +63,7 @@ export const relayManage = showing(relayTitle, (context) => {
 
 export const relayNew = showing('New relay', (context) => relayFormWindow(context, {}));
 
-export const relayChange = showing('Change a relay', (context) => {
+export const relayChange = showing('Edit relay', (context) => {
   return relayFormWindow(context, { relay: relayButtonNotes.read(carried(context)).relay });
 });
 
@@ -72,32 +72,32 @@ export const relayFormRedraw = drawingAgain(relayFormRedrawn);
 
 export const relayPause = doing('relay/pause', async ({ deps, actor }, relay) => {
   await deps.relays.pause(actor.owner, relay);
-  return 'Paused. Scans are still taken; their posts wait.';
+  return 'Paused. Scans are still received; posts wait until you resume.';
 });
 
 export const relayResume = doing('relay/resume', async ({ deps, actor }, relay) => {
   await deps.relays.resume(actor.owner, relay);
-  return 'Resumed. What waited is being posted.';
+  return 'Resumed. Waiting posts are being delivered.';
 });
 
 export const relayReplay = doing('relay/replay', async ({ deps, actor }, relay) => {
   const count = await deps.relays.replay(actor.owner, relay);
-  return count === 0 ? 'Nothing was set aside any more.' : `${countOf(count, 'post')} wait to be posted again.`;
+  return count === 0 ? 'There is nothing left to retry.' : `Retrying ${countOf(count, 'post')}.`;
 });
 
 export const relayEndSecret = doing('relay/end_address', async ({ deps, actor }, relay, secret) => {
   if (secret === undefined) {
-    throw new SlackError('slack.state', 'a button to end an address names none');
+    throw new SlackError('slack.state', 'a button to revoke a webhook URL names none');
   }
   await deps.relays.revokeSecret(actor.owner, relay, secret);
-  return 'The address is ended. Scans sent to it are refused.';
+  return 'Webhook URL revoked. Scans sent to it are refused.';
 });
 
 const removed = async (context: ActionContext) => {
   const { deps, actor } = context;
   const { relay } = relayButtonNotes.read(carried(context));
   await onRecord(context, 'relay/remove', { relay }, () => deps.relays.remove(actor.owner, relay));
-  return relayListWindow(context, 0, 'The relay is removed. Its address is refused from now on.');
+  return relayListWindow(context, 0, 'Relay deleted. Scans sent to its webhook URL are refused.');
 };
 export const relayRemove = showing(relaysTitle, removed, true);
 
@@ -119,7 +119,7 @@ export const relayRotate: Handler<ActionContext> = {
       );
       return addressWindow(context, { relay, path, service, kind: 'another' });
     };
-    const shown = await modalOf(context).fill('New address', make, { isOutcome: true });
+    const shown = await modalOf(context).fill('New webhook URL', make, { isOutcome: true });
     if (!shown) {
       await tellUnseen(context);
     }

@@ -56,12 +56,12 @@ export async function previewOfNew(
   services: readonly Service[] = [],
 ): Promise<Block[]> {
   if (service === undefined || channel === undefined) {
-    return [saying('Choose a service and a channel, and you see here which of its last scans would have been posted.')];
+    return [saying('Choose a service and a channel to preview which recent scans would have been posted.')];
   }
   const { deps } = context;
   const enough = new AbortController();
   const late = deps.clock.sleep(patienceMs, enough.signal).then(
-    () => [saying('The account takes long to tell its last scans. Choose once more in a moment to see them.')],
+    () => [saying('Loading recent scans takes longer than usual. Choose again in a moment to see the preview.')],
     () => [],
   );
   return Promise.race([previewOfRecorded(context, { service, channel, notable }, services), late]).finally(() =>
@@ -89,7 +89,7 @@ async function previewOfRecorded(
   } catch (error) {
     if (error instanceof AccountError) {
       deps.log.info({ code: error.code }, 'the last scans could not be listed for a relay');
-      return [saying('The account could not tell its last scans just now. The relay can be made all the same.')];
+      return [saying('Recent scans could not be loaded for a preview. You can still create the relay.')];
     }
     throw error;
   }

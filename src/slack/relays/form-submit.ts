@@ -16,13 +16,13 @@ export const relaySubmitted: ViewHandler<RelaySubmission> = {
     const errors = {
       ...(service === undefined ? { 'relay.service': 'Choose a service.' } : {}),
       ...(channel === undefined ? { 'relay.channel': 'Choose a channel.' } : {}),
-      ...(notable !== undefined ? {} : { 'relay.notable': 'Choose one.' }),
+      ...(notable !== undefined ? {} : { 'relay.notable': 'Choose which scans to post.' }),
     };
     if (service === undefined || channel === undefined || notable === undefined) {
       return { errors };
     }
     return {
-      show: savingView(relay === undefined ? 'New relay' : 'Change a relay'),
+      show: savingView(relay === undefined ? 'New relay' : 'Edit relay'),
       input: { chosen: { service, channel, notable }, relay, seen, sharedIsFine: false },
     };
   },
@@ -37,7 +37,7 @@ export const relaySharedAgreed: ViewHandler<RelaySubmission> = {
 
   acknowledge({ view }) {
     const { chosen, relay, seen } = relaySharedNotes.read(view.private_metadata);
-    return { show: savingView('A shared channel'), input: { chosen, relay, seen, sharedIsFine: true } };
+    return { show: savingView('Shared channel'), input: { chosen, relay, seen, sharedIsFine: true } };
   },
 
   run: setUpRelay,

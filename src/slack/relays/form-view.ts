@@ -39,7 +39,11 @@ export interface RelayFormOptions {
   readonly preview: readonly Block[];
 }
 
-export const anyServiceOption: Option = option('Any service', anyService, 'Whichever posts to the address');
+export const anyServiceOption: Option = option(
+  'Any service',
+  anyService,
+  'Every service that posts to the webhook URL',
+);
 
 export function serviceOption(service: Service): Option {
   return option(shortName(service.name, 75), service.id);
@@ -51,12 +55,12 @@ export function relayFormView(options: RelayFormOptions): ModalView {
   const above = (field: 'service' | 'channel'): Block[] =>
     trouble?.field === field ? [richText([bold(`⚠️ ${trouble.line}`)])] : [];
   return modalView(
-    relay ? 'Change a relay' : 'New relay',
+    relay ? 'Edit relay' : 'New relay',
     [
       ...above('service'),
       serviceInput(options),
       ...(options.services === undefined
-        ? [richText([textElement('The account could not list its services just now. Any service always works.')])]
+        ? [richText([textElement('The account’s services could not be listed. You can still choose “Any service”.')])]
         : []),
       ...above('channel'),
       channelInput(entered.channel, rules > 0),
@@ -75,12 +79,14 @@ export function relayFormView(options: RelayFormOptions): ModalView {
 /** With rules, the rules decide what is posted and where. */
 function ruledLine(rules: number): Block {
   return richText([
-    textElement(`Which scans are posted, and where, its ${countOf(rules, 'rule')} ${rules === 1 ? 'says' : 'say'}.`),
+    textElement(
+      `Its ${countOf(rules, 'rule')} ${rules === 1 ? 'decides' : 'decide'} which scans are posted, and where.`,
+    ),
   ]);
 }
 
 function severalOption({ serviceName }: Relay): Option {
-  return option(shortName(serviceName, 75), severalServices, 'As it is now');
+  return option(shortName(serviceName, 75), severalServices, 'The current services');
 }
 
 function serviceInput({ services = [], entered = {}, relay }: RelayFormOptions): Input {
@@ -110,19 +116,19 @@ function serviceInput({ services = [], entered = {}, relay }: RelayFormOptions):
     block_id: varyingBlock('relay.service', 'options' in element ? element.options : element.type),
     dispatch_action: true,
     label: plain('Service'),
-    hint: plain('Whose scans are posted. Those of other services are taken, but not posted.'),
+    hint: plain('Only scans from this service are posted. Scans from other services are received but not posted.'),
     element,
   };
 }
 
 function channelInput(channel: string | undefined, ruled: boolean): Input {
-  const usual = 'Scandesk joins a public channel by itself. Invite it to a private one first.';
+  const usual = 'Scandesk joins public channels by itself. Invite it to a private channel first.';
   return {
     type: 'input',
     block_id: 'relay.channel',
     dispatch_action: true,
     label: plain('Channel'),
-    hint: plain(ruled ? `For test scans, and for new rules at first. ${usual}` : usual),
+    hint: plain(ruled ? `For test scans, and the default for new rules. ${usual}` : usual),
     element: {
       type: 'conversations_select',
       action_id: 'relay.channel',
@@ -138,8 +144,8 @@ function notableInput(notable: Notable): Input {
     type: 'input',
     block_id: 'relay.notable',
     dispatch_action: true,
-    label: plain('Which scans are posted'),
-    hint: plain('A scan that neither the service nor the device has checked counts as valid.'),
+    label: plain('Scans to post'),
+    hint: plain('Scans that neither the service nor the device validated count as valid.'),
     element: {
       type: 'radio_buttons',
       action_id: 'relay.notable',

@@ -23,9 +23,11 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
   const from = options.page * relaysAPage;
   const shown = states.slice(from, from + relaysAPage);
   const turns = [
-    ...(options.page > 0 ? [button('← Before', 'relay.before', { value: options.pageValue(options.page - 1) })] : []),
+    ...(options.page > 0
+      ? [button('← Previous', 'relay.before', { value: options.pageValue(options.page - 1) })]
+      : []),
     ...(states.length > from + shown.length
-      ? [button('After →', 'relay.after', { value: options.pageValue(options.page + 1) })]
+      ? [button('Next →', 'relay.after', { value: options.pageValue(options.page + 1) })]
       : []),
   ];
   const blocks: Block[] = [
@@ -36,7 +38,7 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
       actions([
         button('Manage', 'relay.manage', {
           value: options.relayValue(state.relay.id),
-          accessibility_label: `Manage the relay of ${relayName(state.relay)}`.slice(0, 75),
+          accessibility_label: `Manage the relay for ${relayName(state.relay)}`.slice(0, 75),
         }),
       ]),
       divider,
@@ -50,8 +52,6 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
 }
 
 const introduction = richText([
-  bold('Scans, in a channel, while the person with the scanner still stands there.'),
-  textElement(
-    '\nA relay has an address. A service of your scanning account sends its scans to it; those that matter are posted in a channel.',
-  ),
+  bold('Get scans in Slack as they happen.'),
+  textElement('\nA relay is a webhook URL: point a service at it and Scandesk posts the scans you choose.'),
 ]);

@@ -7,7 +7,7 @@ import { relayListWindow } from './load-views.js';
 export const relay: Subcommand = {
   name: 'relay',
   usage: 'relay',
-  description: 'posts the scans that matter in a channel: set up, pause, change, remove',
+  description: 'Create and manage relays, which post scans in channels as they happen',
   role: 'manager',
   modalTitle: relaysTitle,
   async run(context) {

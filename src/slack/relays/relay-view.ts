@@ -56,7 +56,7 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
       relay.paused
         ? button('Resume', 'relay.resume', { value, style: 'primary' })
         : button('Pause', 'relay.pause', { value }),
-      button('Change', 'relay.change', { value }),
+      button('Edit', 'relay.change', { value }),
       ...(state.dead > 0 ? [replayButton(state, options)] : []),
       removeButton(state, options),
     ]),
@@ -68,7 +68,7 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
     actions([
       rotateButton(options),
       button('Set up a service…', serviceActions.open, { value }),
-      button('Pages for devices…', serviceActions.pages, { value }),
+      button('Device pages…', serviceActions.pages, { value }),
     ]),
     divider,
     actions([button('← All relays', 'relay.list')]),
@@ -84,16 +84,16 @@ function settingBlocks({ relay }: RelayState, report: RelayReport, options: Rela
   const called = databaseNames(relay, report, options.nameOf ?? noNames);
   return [
     richText(
-      line('Judging', judgingWords(settings, called)),
+      line('Validation', judgingWords(settings, called)),
       ...copyLines(relay, report, { now: options.now, called }),
-      line('Answers', answersWords(settings)),
+      line('Responses', answersWords(settings)),
       line('Rules', rulesWords(relay)),
       ...mutedLines(report),
       line('Security', securityWords(settings)),
     ),
     actions([
-      button('Judging…', settingActions.judging, { value }),
-      button('Answers…', settingActions.answers, { value }),
+      button('Validation…', settingActions.judging, { value }),
+      button('Responses…', settingActions.answers, { value }),
       button('Rules…', settingActions.rules, { value }),
       button('Security…', settingActions.security, { value }),
     ]),
@@ -107,17 +107,17 @@ function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
 function addressBlocks(secrets: readonly RelaySecret[], options: RelayOneOptions): Block[] {
   const [only] = secrets;
   if (only && secrets.length === 1) {
-    return [richText([bold('Its address: '), ...usedElements(only)])];
+    return [richText([bold('Webhook URL: '), ...usedElements(only)])];
   }
   return [
-    richText([bold(`Its ${secrets.length} addresses`)]),
+    richText([bold(`${secrets.length} webhook URLs`)]),
     ...newestFirst(secrets).map((secret, index) => addressBlock(secret, index, options)),
   ];
 }
 
 function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[] {
   return [
-    momentAfter('made ', createdAt),
+    momentAfter('created ', createdAt),
     ...(lastUsedAt === undefined ? [textElement(', never used')] : [momentAfter(', last used ', lastUsedAt)]),
   ];
 }
@@ -126,34 +126,34 @@ function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[]
 function addressBlock(secret: RelaySecret, index: number, options: RelayOneOptions): Block {
   const used = secret.lastUsedAt === undefined ? 'never used' : momentSaidAfter('last used ', secret.lastUsedAt);
   const sure = confirm(
-    'End this address?',
-    `Scans sent to it are refused from now on. ${index === 0 ? 'This is the newest one: the older ones stay.' : 'Enter the newest one at the service first.'}`,
-    'End it',
+    'Revoke this webhook URL?',
+    `Scans sent to it will be refused. ${index === 0 ? 'This is the newest URL; the older ones keep working.' : 'Make sure that your services use the newest URL first.'}`,
+    'Revoke',
   );
-  return section(`${index === 0 ? 'The newest' : 'Older'}: ${momentSaidAfter('made ', secret.createdAt)}, ${used}`, {
-    accessory: button('End', 'relay.end_secret', {
+  return section(`${index === 0 ? 'Newest' : 'Older'}: ${momentSaidAfter('created ', secret.createdAt)}, ${used}`, {
+    accessory: button('Revoke', 'relay.end_secret', {
       value: options.value(secret.id),
       confirm: sure,
-      accessibility_label: `End the ${index === 0 ? 'newest address' : 'older address'}`,
+      accessibility_label: `Revoke ${index === 0 ? 'the newest' : 'an older'} webhook URL`,
     }),
   });
 }
 
 function endedBlocks({ revokedSecrets: ended }: RelayReport): Block[] {
   const line = ({ createdAt, revokedAt: endedAt }: RelayReport['revokedSecrets'][number]) => [
-    momentAfter('Ended ', endedAt),
-    momentAfter(', made ', createdAt),
+    momentAfter('Revoked ', endedAt),
+    momentAfter(', created ', createdAt),
   ];
   return ended.length === 0 ? [] : [richText(...ended.map(line))];
 }
 
 function rotateButton(options: RelayOneOptions) {
-  return button('New address', 'relay.rotate', {
+  return button('New webhook URL', 'relay.rotate', {
     value: options.value(),
     confirm: confirm(
-      'Make a new address?',
-      'It is shown once. The old one goes on working until you end it, so no scan is lost meanwhile.',
-      'Make one',
+      'Create a new webhook URL?',
+      'It is shown only once. The current one keeps working until you revoke it, so no scans are lost.',
+      'Create',
       'Cancel',
       false,
     ),
@@ -161,13 +161,13 @@ function rotateButton(options: RelayOneOptions) {
 }
 
 function replayButton({ dead: aside }: RelayState, options: RelayOneOptions) {
-  return button(`Post the ${aside} set aside`, 'relay.replay', {
+  return button(`Retry ${countOf(aside, 'post')}`, 'relay.replay', {
     value: options.value(),
     confirm: confirm(
-      'Post them again?',
-      `${countOf(aside, 'post')} could not be delivered and ${aside === 1 ? 'was' : 'were'} set aside. They are tried once more, in order.`,
-      'Post them',
-      'Not now',
+      'Retry delivery?',
+      `${countOf(aside, 'post')} could not be delivered. Scandesk tries again, in order.`,
+      'Retry',
+      'Cancel',
       false,
     ),
   });
@@ -175,19 +175,19 @@ function replayButton({ dead: aside }: RelayState, options: RelayOneOptions) {
 
 function removeButton({ relay, scans, pending: waiting, dead: aside }: RelayState, options: RelayOneOptions) {
   const unposted = waiting + aside;
-  return button('Remove', 'relay.remove', {
+  return button('Delete', 'relay.remove', {
     value: options.value(),
     style: 'danger',
     confirm: confirm(
-      'Remove this relay?',
+      'Delete this relay?',
       [
-        `The relay of ${shortName(relayName(relay))} goes, and its address with it: scans sent there are refused.`,
-        unposted > 0 ? `${countOf(unposted, 'post')} of it will not be posted any more.` : '',
-        `The ${countOf(scans, 'scan')} it took stay in lookups.`,
+        `The relay for ${shortName(relayName(relay))} is deleted. Scans sent to its webhook URL will be refused.`,
+        unposted > 0 ? `${countOf(unposted, 'undelivered post')} will be dropped.` : '',
+        scans > 0 ? `Lookups still show the ${countOf(scans, 'scan')} it received.` : '',
       ]
         .filter(Boolean)
         .join(' '),
-      'Remove it',
+      'Delete',
     ),
   });
 }

@@ -55,8 +55,8 @@ export async function setUpRelay(context: ViewContext, sent: RelaySubmission): P
   const stays = before !== undefined && chosen.service === severalServices;
   if (chosen.service !== anyService && !service && !stays) {
     const line = services
-      ? 'The account has no such service any more. Choose another one.'
-      : 'The account could not tell its services just now. Choose any service, or try again in a minute.';
+      ? 'This service is no longer in the account. Choose another one.'
+      : 'The account’s services could not be listed. Choose “Any service”, or try again in a minute.';
     return again({ field: 'service', line });
   }
 
@@ -169,14 +169,14 @@ export function addressWindow(
 
 /** A webhook URL is shown only in its modal: in a channel it would stay visible to everyone. */
 export async function tellUnseen(context: Pick<BaseContext, 'postPrivately'>): Promise<void> {
-  const what = 'The relay is made, but its window was closed before its address could be shown.';
+  const what = 'A webhook URL was created, but the dialog was closed before it could be shown.';
   await context.postPrivately(
-    message(`${what} Make a new address with /scandesk relay.`, [
+    message(`${what} Create another one with /scandesk relay.`, [
       richText([
         bold(what),
         textElement('\nOpen '),
         code('/scandesk relay'),
-        textElement(', choose Manage, and make a new address.'),
+        textElement(', select Manage, then New webhook URL.'),
       ]),
     ]),
   );

@@ -6,14 +6,14 @@ import { channelElement } from '../channel-posts/describe/describe-relay.js';
 
 export function relaySharedView(channel: string, notes: string): ModalView {
   return modalView(
-    'A shared channel',
+    'Shared channel',
     [
       richText([
         channelElement(channel),
-        bold(' is shared with another organisation.'),
-        textElement('\nEvery scan that is posted there, with barcode, answers and names, is read by them too.'),
+        bold(' is shared with another organization.'),
+        textElement('\nPeople there can read every scan that is posted: barcode, answers and names.'),
       ]),
     ],
-    { callback_id: 'relay.shared', submit: 'Post there', close: 'Cancel', private_metadata: notes },
+    { callback_id: 'relay.shared', submit: 'Post anyway', close: 'Cancel', private_metadata: notes },
   );
 }

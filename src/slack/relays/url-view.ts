@@ -34,26 +34,26 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
   const { relay, url, kind } = options;
   const blocks: Block[] = [
     richText(
-      [bold(kind === 'new' ? '✅ The relay is made: ' : '✅ The new address is made: '), ...relayLine(relay)],
-      [textElement(`${kind === 'new' ? 'This is its address. ' : ''}Copy it now: it is not shown again.`)],
+      [bold(kind === 'new' ? '✅ Relay created: ' : '✅ Webhook URL created: '), ...relayLine(relay)],
+      [textElement(`${kind === 'new' ? 'This is its webhook URL. ' : ''}Copy it now: it is shown only once.`)],
     ),
     { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: url }] }] },
-    richText([textElement('Scandesk can enter it at a service for you, and send a test scan.')]),
+    richText([textElement('Scandesk can set up a service with it and send a test scan.')]),
     actions([
       button('Set up a service', serviceActions.open, { value: options.setUpValue, style: 'primary' }),
-      button('Manage this relay', 'relay.manage', { value: options.manageValue }),
+      button('Manage relay', 'relay.manage', { value: options.manageValue }),
     ]),
     divider,
-    richText([bold('Or enter it yourself:')]),
+    richText([bold('Or set it up yourself:')]),
     steps(options),
     richText([
-      textElement('Whoever knows the address can send scans, so keep it to yourself.'),
+      textElement('Anyone who has this URL can send scans. Keep it secret.'),
       ...(kind === 'another'
-        ? [textElement(' The old address stays valid until you end it in the relay’s window.')]
+        ? [textElement(' The previous URL keeps working until you revoke it under “Manage relay”.')]
         : []),
     ]),
   ];
-  return modalView(kind === 'new' ? 'Relay made' : 'New address', blocks, {
+  return modalView(kind === 'new' ? 'Relay created' : 'New webhook URL', blocks, {
     callback_id: 'relay.url',
     close: 'Done',
     private_metadata: options.notes,
@@ -68,20 +68,20 @@ function steps({ service }: RelayUrlOptions): RichText {
           bold(shortName(service.name)),
           textElement('.'),
         ]
-      : [textElement('On the scanning account’s website, open the service whose scans shall come here.')],
-    [textElement('Enter the address as its '), bold('Postback URL'), textElement('.'), ...replaced(service)],
+      : [textElement('On the scanning account’s website, open the service whose scans you want to receive.')],
+    [textElement('Enter the webhook URL as its '), bold('Postback URL'), textElement('.'), ...replaced(service)],
     ...(service && service.validationMethod !== 'postback'
       ? [
           [
-            textElement('This service checks scans itself: also switch on '),
+            textElement('This service validates scans itself: also turn on '),
             bold('real-time postback'),
             textElement(' and '),
             bold('receiver only'),
-            textElement(', so that its own answer counts on the device.'),
+            textElement(', so that devices keep showing its own response.'),
           ],
         ]
       : []),
-    [textElement('Save, and scan something: it appears in the channel.')],
+    [textElement('Save, then scan something. It appears in the channel.')],
   ];
   return {
     type: 'rich_text',
@@ -101,5 +101,5 @@ function replaced(service: Service | undefined): RichTextElement[] {
   if (!postbackUrl || !URL.canParse(postbackUrl)) {
     return [];
   }
-  return [textElement(` It sends its scans to ${shortName(new URL(postbackUrl).host)} now; that ends when you save.`)];
+  return [textElement(` This replaces the current one at ${shortName(new URL(postbackUrl).host)}.`)];
 }

@@ -102,7 +102,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
     async () => {
       const { one } = await relayWindow();
       await ada.click(one, 'relay.change');
-      const view = await ada.seesWindow('Change a relay');
+      const view = await ada.seesWindow('Edit relay');
       return () =>
         ada.submit(view, {
           'relay.notable': {
@@ -123,18 +123,18 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
     async () => {
       const { one } = await relayWindow();
       await ada.click(one, 'relay.judging');
-      await ada.seesWindow('Judging');
+      await ada.seesWindow('Validation');
       const view = await choose(ada, 'judging.kind', radio('list'));
       return () => ada.submit(view, parts({ 'judging.values': typed('00123') }));
     },
-    /Judging: Saved/,
+    /Validation: Saved/,
   ],
   [
     'a question of a relay',
     async () => {
       const { one } = await relayWindow();
       await ada.click(one, 'relay.answers');
-      await ada.click(await ada.seesWindow('Answers'), 'relay.question.add');
+      await ada.click(await ada.seesWindow('Responses'), 'relay.question.add');
       const view = await ada.seesWindow('New question');
       return () => ada.submit(view, parts({ 'question.text': typed('How many?') }));
     },

@@ -88,7 +88,7 @@ describe('while Slack is slow to say who somebody is', () => {
     expect(await ada.messages()).toHaveLength(before);
   });
 
-  it.each([['relay.judging', 'Judging']])(
+  it.each([['relay.judging', 'Validation']])(
     'a click on %s in a window opens the next one on top, loading',
     async (action, title) => {
       const { made } = await makeRelay(ada);

@@ -83,7 +83,7 @@ describe('rules without a name of their own', () => {
       { type: 'overflow', selected_option: option('change:band') },
       block?.block_id,
     );
-    await ada.seesWindow('Change a rule');
+    await ada.seesWindow('Edit rule');
     await testApp.accountFaults({ api_key_refused: true });
     const named = text((await openRules()).rules);
     expect(named).toContain('1. From Gate A phone');
@@ -113,7 +113,7 @@ describe('rules without a name of their own', () => {
   it('say under what they would have posted how much a mute keeps out, and so does the relay’s window', async () => {
     const { one, rules } = await openRules();
     expect(text(rules)).toContain('Of the 2 scans so far, none would have been posted.');
-    expect(text(rules)).toContain('🔕 2 are kept out by a mute in ');
+    expect(text(rules)).toContain('🔕 2 are muted in ');
     expect(text(one)).toContain('Mutes: 1, in ');
     await closeAll(ada);
   });
@@ -129,10 +129,10 @@ describe('rules without a name of their own', () => {
       { type: 'overflow', selected_option: option('remove:phone') },
       block?.block_id,
     );
-    const question = await ada.seesWindow('Remove this rule?');
+    const question = await ada.seesWindow('Delete this rule?');
     expect(text(question)).toContain('From Gate A phone');
     await ada.submit(question);
-    await reads(ada, 'The rule is removed.');
+    await reads(ada, 'Rule deleted.');
     await closeAll(ada);
     await ada.say('/scandesk audit');
     const audit = text(await ada.seesWindow('Audit log'));

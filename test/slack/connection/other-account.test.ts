@@ -141,7 +141,7 @@ test('the undo of a set-up deletes no service of another account and changes non
   const { done: made } = await setUp('direct', 'Gate direct');
   await connectAnother();
   await ada.click(made, 'relay.service.undo');
-  await reads(ada, 'Gate direct was set up while another account or key was connected, so nothing was changed.');
+  await reads(ada, 'Gate direct was set up while another account or API key was connected, so nothing was changed.');
   expect(read((await ada.window())!.view.blocks)).toContain('delete it on that account’s website');
   expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Gate direct');
   await closeAll(ada);

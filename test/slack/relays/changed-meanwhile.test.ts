@@ -52,25 +52,25 @@ describe('a relay that somebody else changes while a window is open', () => {
   const settingsOf = async (id: string) => (await elsewhere((relays) => relays.get(owner, id)))!.relay.settings;
 
   it('is not overwritten by a form that showed it as it was; the person is told, and sees how it is now', async () => {
-    const { id, form } = await open('relay.judging', 'Judging');
+    const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ judging: { kind: 'pattern', pattern: '^VIP', matching: 'valid' } }));
     await ada.submit(form);
-    const one = await reads(ada, 'Not saved: somebody changed this while your window was open.');
+    const one = await reads(ada, 'Not saved: this was changed while your form was open.');
     expect(text(one)).toContain('barcodes that match a pattern are valid');
     expect((await settingsOf(id)).judging).toMatchObject({ kind: 'pattern', pattern: '^VIP' });
     await ada.click(one, 'relay.judging');
-    const again = await ada.seesWindow('Judging');
+    const again = await ada.seesWindow('Validation');
     await ada.submit(again, parts({ 'judging.pattern': typed('^GATE') }));
-    await reads(ada, 'Saved. It counts from the next scan on.');
+    await reads(ada, 'Saved. It applies from the next scan.');
     expect((await settingsOf(id)).judging).toMatchObject({ pattern: '^GATE' });
   });
 
   it('is not overwritten either by a form that was drawn again in between', async () => {
-    const { id, form } = await open('relay.judging', 'Judging');
+    const { id, form } = await open('relay.judging', 'Validation');
     await changed(id, () => ({ lateMinutes: 99 }));
     await ada.click(form, 'relay.more');
     await ada.submit(await redrawn(ada, form), parts({ 'judging.late': { type: 'number_input', value: '5' } }));
-    await reads(ada, 'Not saved: somebody changed this while your window was open.');
+    await reads(ada, 'Not saved: this was changed while your form was open.');
     expect((await settingsOf(id)).lateMinutes).toBe(99);
   });
 
@@ -78,14 +78,14 @@ describe('a relay that somebody else changes while a window is open', () => {
     const { id, form } = await open('relay.security', 'Security');
     await changed(id, () => ({ lateMinutes: 99 }));
     await ada.submit(form, parts({ 'security.networks': typed('192.0.2.0/24') }));
-    await reads(ada, 'Saved. It counts from the next scan on.');
+    await reads(ada, 'Saved. It applies from the next scan.');
     expect(await settingsOf(id)).toMatchObject({ lateMinutes: 99, networks: ['192.0.2.0/24'] });
   });
 
   it('keeps both answers where two people write two of them, and refuses the second of two writing one', async () => {
-    const { id, form } = await open('relay.answers', 'Answers');
+    const { id, form } = await open('relay.answers', 'Responses');
     await ada.click(form, 'relay.answer');
-    const edit = await ada.seesWindow('Answer');
+    const edit = await ada.seesWindow('Response');
     await changed(id, () => ({ answers: { invalid: { text: 'No entry', kind: 'plain' } } }));
     await ada.submit(edit, parts({ 'answer.text': typed('Come in') }));
     const list = await reads(ada, 'Come in');
@@ -94,10 +94,10 @@ describe('a relay that somebody else changes while a window is open', () => {
       invalid: { text: 'No entry' },
     });
     await ada.click(list, 'relay.answer');
-    const again = await ada.seesWindow('Answer');
+    const again = await ada.seesWindow('Response');
     await changed(id, ({ answers }) => ({ answers: { ...answers, valid: { text: 'Welcome', kind: 'plain' } } }));
     await ada.submit(again, parts({ 'answer.text': typed('Hello') }));
-    expect(text(await reads(ada, 'Not saved: somebody changed this'))).toContain('Welcome');
+    expect(text(await reads(ada, 'Not saved: this was changed'))).toContain('Welcome');
     expect((await settingsOf(id)).answers.valid?.text).toBe('Welcome');
   });
 
@@ -105,14 +105,14 @@ describe('a relay that somebody else changes while a window is open', () => {
     const { made, id } = await makeRelay(ada);
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
-    const form = await ada.seesWindow('Change a relay');
+    const form = await ada.seesWindow('Edit relay');
     await elsewhere((relays) => relays.change(owner, id, { channel: 'C0STOCKROOM' }));
     await ada.submit(form);
-    const told = await reads(ada, 'Not saved: somebody changed this while your window was open.');
+    const told = await reads(ada, 'Not saved: this was changed while your form was open.');
     const channelOf = async () => (await elsewhere((relays) => relays.get(owner, id)))!.relay.channel;
     expect(await channelOf()).toBe('C0STOCKROOM');
     await ada.submit(told);
-    await reads(ada, 'Saved. It counts from the next scan on.');
+    await reads(ada, 'Saved. It applies from the next scan.');
     expect(await channelOf()).toBe('C0GENERAL');
   });
 
@@ -124,10 +124,10 @@ describe('a relay that somebody else changes while a window is open', () => {
     const rule = (await settingsOf(id)).rules[0]!;
     const rules = await ada.seesWindow('Rules');
     await ada.click(rules, 'relay.rule.menu', { type: 'overflow', selected_option: option(`change:${rule.id}`) });
-    await ada.seesWindow('Change a rule');
+    await ada.seesWindow('Edit rule');
     await changed(id, () => ({ rules: [{ ...rule, on: false, how: 'digest' }] }));
     await ada.submit(await choose(ada, 'rule.how', radio('thread')));
-    const told = await reads(ada, 'or save once more to put yours in its place');
+    const told = await reads(ada, 'Save again to overwrite the change');
     expect((await settingsOf(id)).rules[0]).toMatchObject({ on: false, how: 'digest' });
     await ada.submit(told);
     await ada.seesWindow('Rule saved');

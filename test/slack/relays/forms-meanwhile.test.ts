@@ -83,7 +83,7 @@ describe('a service that is set up', () => {
     await ada.submit(await ada.seesWindow('Set up a service'));
     const done = await eventually(async () => {
       const view = await ada.window();
-      return view && text(view).includes('It is posted in') ? view : undefined;
+      return view && text(view).includes('It was posted in') ? view : undefined;
     }, 'the set-up to end');
     await ada.close(done);
     await ada.click((await ada.window())!, 'relay.service.open');
@@ -101,7 +101,7 @@ describe('a service that is set up', () => {
     expect([mode(undone), has(undone, 'service.name'), has(undone, 'service.id')]).toEqual(['direct', true, false]);
     const sent = await ada.submit(undone, parts({ 'service.name': typed('After undo') }, 'relay.service.field'));
     expect(sent).toMatchObject({ ok: true, response_action: 'update' });
-    await reads(ada, 'is made; its devices post here directly');
+    await reads(ada, 'was created. Its devices post directly to Scandesk');
   });
 
   it('shows no service that is not there any more', async () => {
@@ -116,7 +116,7 @@ describe('a service that is set up', () => {
     );
     const chosen = await redrawn(ada, view);
     expectTrue(chosen);
-    expect(text(chosen)).toContain('It sends its scans nowhere yet.');
+    expect(text(chosen)).toContain('This service has no postback URL yet.');
   });
 
   it('was sent before its fields were there: they are drawn, and nothing that was entered is lost', async () => {
@@ -134,13 +134,13 @@ describe('a service that is set up', () => {
       },
     });
     expect(sent).toMatchObject({ ok: true, response_action: 'update' });
-    const drawn = await reads(ada, 'fill in what came with your choice');
+    const drawn = await reads(ada, 'Fill in the fields that your choice added');
     expectTrue(drawn);
     expect([mode(drawn), has(drawn, 'service.name')]).toEqual(['direct', true]);
     expect(JSON.stringify(drawn.state)).toContain('QR Code');
     const again = await ada.submit(drawn, parts({ 'service.name': typed('In time') }, 'relay.service.field'));
     expect(again).toMatchObject({ ok: true });
-    await reads(ada, 'is made; its devices post here directly');
+    await reads(ada, 'was created. Its devices post directly to Scandesk');
   });
 });
 
@@ -215,21 +215,21 @@ const races: readonly (readonly [
   ],
 ];
 
-const judging = async () => (await openForm('relay.judging', 'Judging')).form;
+const judging = async () => (await openForm('relay.judging', 'Validation')).form;
 async function rule(): Promise<ShownView> {
   const { form } = await openForm('relay.rules', 'Rules');
   await ada.click(form, 'relay.rule.add');
   return ada.seesWindow('New rule');
 }
 async function question(): Promise<ShownView> {
-  const { form } = await openForm('relay.answers', 'Answers');
+  const { form } = await openForm('relay.answers', 'Responses');
   await ada.click(form, 'relay.question.add');
   return ada.seesWindow('New question');
 }
 async function answer(): Promise<ShownView> {
-  const { form } = await openForm('relay.answers', 'Answers');
+  const { form } = await openForm('relay.answers', 'Responses');
   await ada.click(form, 'relay.answer');
-  return ada.seesWindow('Answer');
+  return ada.seesWindow('Response');
 }
 
 it.each(races)(

@@ -67,7 +67,7 @@ describe('what the form of a relay shows of the last scans', () => {
   const manage = async (made: ShownView) => {
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
-    return ada.seesWindow('Change a relay');
+    return ada.seesWindow('Edit relay');
   };
 
   it.each([
@@ -93,7 +93,7 @@ describe('what the form of a relay shows of the last scans', () => {
     const told = previewed(chosen);
     expect(JSON.stringify(chosen.view.blocks)).toContain('"channel_id":"C0FRONTGATE"');
     await ada.submit(chosen);
-    await reads(ada, 'Saved. It counts from the next scan on.');
+    await reads(ada, 'Saved. It applies from the next scan.');
     expect((await posted(url, scans(name), 'C0FRONTGATE')).sort()).toEqual(told);
   });
 
@@ -108,19 +108,19 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.close(await ada.seesWindow('Rule saved'));
     await ada.close(await ada.seesWindow('Rules'));
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
-    const form = await ada.seesWindow('Change a relay');
-    expect(text(form)).toContain('Which scans are posted, and where, its 1 rule says.');
+    const form = await ada.seesWindow('Edit relay');
+    expect(text(form)).toContain('Its 1 rule decides which scans are posted, and where.');
     expect(text(form)).toContain('Of the 1 scan so far, none would have been posted.');
     expect(JSON.stringify(form.view.blocks)).not.toContain('relay.notable');
     await ada.submit(form);
-    const saved = await reads(ada, 'Saved. It counts from the next scan on.');
+    const saved = await reads(ada, 'Saved. It applies from the next scan.');
     await ada.click(saved, 'relay.rules');
     await ada.seesWindow('Rules');
     const rules = (await ada.window())!;
     const menu = JSON.stringify(rules.view.blocks).match(/remove:[\w-]+/)![0];
     await ada.click(rules, 'relay.rule.menu', { type: 'overflow', selected_option: option(menu) });
-    await ada.submit(await ada.seesWindow('Remove this rule?'));
-    expect(text(await reads(ada, 'The rule is removed.'))).toContain('Only scans that are not valid are posted');
+    await ada.submit(await ada.seesWindow('Delete this rule?'));
+    expect(text(await reads(ada, 'Rule deleted.'))).toContain('Only scans that are not valid are posted');
   });
 
   it('keeps the services of a relay that is for several', async () => {
@@ -136,14 +136,14 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.submit(other);
     const done = await ada.seesWindow('Service set up');
     await ada.close(done);
-    await ada.click(await ada.seesWindow('Relay made'), 'relay.manage');
+    await ada.click(await ada.seesWindow('Relay created'), 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
-    const form = await ada.seesWindow('Change a relay');
+    const form = await ada.seesWindow('Edit relay');
     expect(JSON.stringify(form.view.blocks)).toContain('"initial_option":{"value":"several"');
     await ada.submit(form, {
       'relay.channel': { 'relay.channel': channelOf('C0STOCKROOM') },
     });
-    await reads(ada, 'Saved. It counts from the next scan on.');
+    await reads(ada, 'Saved. It applies from the next scan.');
     const both = [
       { tid: 'both-a', sid: gateA },
       { tid: 'both-vip', sid: vip },
@@ -178,7 +178,8 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(told.length).toBeLessThan(4);
     await ada.submit(chosen);
     const [, url = ''] =
-      /"(http:\/\/[^"]+\/relay\/[^"]+)"/.exec(JSON.stringify((await ada.seesWindow('Relay made')).view.blocks)) ?? [];
+      /"(http:\/\/[^"]+\/relay\/[^"]+)"/.exec(JSON.stringify((await ada.seesWindow('Relay created')).view.blocks)) ??
+      [];
     const recorded = await account({ section: 'scans', action: 'retrieve', service_id: sideDoor });
     const replayed = [...recorded.matchAll(/<status>(-?\d)<\/status>\s*<tid>([^<]*)<\/tid>/g)].map(
       ([, status = '', tid = '']) => ({ status, tid: unescaped(tid), sid: sideDoor }),
@@ -205,7 +206,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
     await ada.click(form, 'relay.service', select('1203'), 'relay.service');
     await ada.submit(form);
-    await ada.seesWindow('Relay made');
+    await ada.seesWindow('Relay created');
     await eventually(
       async () => (await testApp.calls(since)).find(({ error }) => error === 'hash_conflict'),
       'the form to come late',
@@ -219,7 +220,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.seesWindow('New relay');
     await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'slow', delay_ms: 4500, times: 1 }] });
     const late = await choose(ada, 'relay.service', select('1204'), 'relay.service');
-    expect(text(late)).toContain('The account takes long to tell its last scans.');
+    expect(text(late)).toContain('Loading recent scans takes longer than usual.');
     await eventually(async () => {
       const again = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
       return text(again).includes('Of this service’s ') ? again : undefined;
@@ -254,7 +255,7 @@ describe('what the form of a relay shows of the last scans', () => {
       next: [{ operation: 'scans/retrieve', as: 'refused', code: '10', times: 1 }],
     });
     const untold = await choose(ada, 'relay.service', select('1202'), 'relay.service');
-    expect(text(untold)).toContain('The account could not tell its last scans just now.');
+    expect(text(untold)).toContain('Recent scans could not be loaded for a preview.');
     await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
     await reads(ada, 'would have been posted');
     await testApp.accountFaults({
@@ -264,7 +265,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(again)).toContain('would have been posted');
     await testApp.accountFaults({ next: [] });
     expect(await ada.submit(again)).toMatchObject({ ok: true });
-    await ada.seesWindow('Relay made');
+    await ada.seesWindow('Relay created');
   });
 });
 

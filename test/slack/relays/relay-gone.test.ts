@@ -64,7 +64,7 @@ describe('a relay of whose channels one is archived', () => {
     expect(text(moved)).toContain('Its pending posts now go to other channels. Press Resume.');
     expect(text(moved)).not.toContain('<#C0FRONTGATE>');
     await ada.click(moved, 'relay.resume');
-    expect(text(await reads(ada, 'Resumed. What waited is being posted.'))).toContain('✅ Active');
+    expect(text(await reads(ada, 'Resumed. Waiting posts are being delivered.'))).toContain('✅ Active');
     await eventually(
       async () => (await ada.messages('C0STOCKROOM')).some((message) => message.text.includes('gone-1')),
       'a post in the other channel',

@@ -27,7 +27,7 @@ export async function makeRelay(
     'relay.channel': { 'relay.channel': { type: 'conversations_select', selected_conversation: channel } },
     'relay.notable': { 'relay.notable': { type: 'radio_buttons', selected_option: option(notable) } },
   });
-  const made = await person.seesWindow('Relay made');
+  const made = await person.seesWindow('Relay created');
   const url = /"(http:\/\/[^"]+\/relay\/[^"]+)"/.exec(JSON.stringify(made.view.blocks))?.[1] ?? '';
   return { made, url, id: url.split('/').at(-2) ?? '' };
 }

@@ -61,7 +61,7 @@ describe('/scandesk relay', () => {
 
   async function makeRelay(channel = 'C0FRONTGATE', notable = 'all', service = gateA): Promise<ShownView> {
     await ada.submit(await openForm(), entered(service, channel, notable));
-    return ada.seesWindow('Relay made');
+    return ada.seesWindow('Relay created');
   }
 
   async function manage(made: ShownView): Promise<ShownView> {
@@ -78,7 +78,7 @@ describe('/scandesk relay', () => {
 
   it('makes an address that takes a scan and posts it in the channel it joined', async () => {
     const made = await makeRelay();
-    expect(text(made)).toContain('Copy it now: it is not shown again.');
+    expect(text(made)).toContain('Copy it now: it is shown only once.');
     expect(text(made)).toContain('open the service Gate A: tickets.');
     const url = urlIn(made);
     expect(url).toMatch(new RegExp(`^${testApp.appUrl}/relay/[\\w-]+/[\\w-]{20,}$`));
@@ -92,7 +92,7 @@ describe('/scandesk relay', () => {
   it('tells how to set the service up, and which address goes', async () => {
     const made = await makeRelay('C0FRONTGATE', 'all', '1206');
     expect(text(made)).toContain('Postback URL');
-    expect(text(made)).toContain('It sends its scans to 127.0.0.1:9 now; that ends when you save.');
+    expect(text(made)).toContain('This replaces the current one at 127.0.0.1:9.');
     const other = await makeRelay('C0FRONTGATE', 'all', gateA);
     expect(text(other)).toContain('real-time postback');
   });
@@ -120,17 +120,17 @@ describe('/scandesk relay', () => {
     expect(blocks).toMatch(/"initial_option":\{[^}]*"text":\{[^}]*"text":"Gate A: tickets"/);
     await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0MANAGERS', user: 'U0SCANDESK1' });
     await ada.submit(again, entered(gateA, 'C0MANAGERS', 'invalid'));
-    expect(text(await ada.seesWindow('Relay made'))).toContain('Only scans that are not valid');
+    expect(text(await ada.seesWindow('Relay created'))).toContain('Only scans that are not valid');
   });
 
   it('asks before it posts where another organisation reads along, and joins only then', async () => {
     const since = (await testApp.calls()).length;
     await ada.submit(await openForm(), entered(gateA, 'C0PARTNER'));
-    const question = await ada.seesWindow('A shared channel');
-    expect(text(question)).toContain('is shared with another organisation.');
+    const question = await ada.seesWindow('Shared channel');
+    expect(text(question)).toContain('is shared with another organization.');
     expect((await testApp.calls(since)).map((call) => call.method)).not.toContain('conversations.join');
     await ada.submit(question);
-    const url = urlIn(await ada.seesWindow('Relay made'));
+    const url = urlIn(await ada.seesWindow('Relay created'));
     await scan(url, { tid: 'shared-1', sid: gateA });
     await seesPost('C0PARTNER', 'shared-1');
   });
@@ -141,7 +141,7 @@ describe('/scandesk relay', () => {
     const again = await reads('Slack is having trouble right now.');
     expect(titleOf(again)).toBe('New relay');
     await ada.submit(again, entered(gateA, 'C0FRONTGATE'));
-    await ada.seesWindow('Relay made');
+    await ada.seesWindow('Relay created');
   });
 
   it('lists every relay with how it fares', async () => {
@@ -157,32 +157,32 @@ describe('/scandesk relay', () => {
   it('pauses and resumes: scans are taken all the time, posts wait', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.pause');
-    const paused = await reads('Paused. Scans are still taken');
+    const paused = await reads('Paused. Scans are still received');
     expect(text(paused)).toContain('⏸ Paused');
     expect((await scan(urlIn(made), { tid: 'waits-1', sid: gateA })).status).toBe(200);
     await ada.click(paused, 'relay.resume');
-    await reads('Resumed. What waited is being posted.');
+    await reads('Resumed. Waiting posts are being delivered.');
     await seesPost('C0GENERAL', 'waits-1');
   });
 
   it('makes another address, and the old one works until it is ended', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.rotate');
-    const another = await ada.seesWindow('New address');
-    expect(text(another)).toContain('The old address stays valid until you end it');
+    const another = await ada.seesWindow('New webhook URL');
+    expect(text(another)).toContain('The previous URL keeps working until you revoke it');
     const [oldUrl, newUrl] = [urlIn(made), urlIn(another)];
     expect(newUrl).not.toBe(oldUrl);
     expect((await scan(oldUrl, { tid: 'old-1', sid: gateA })).status).toBe(200);
     expect((await scan(newUrl, { tid: 'new-1', sid: gateA })).status).toBe(200);
     await ada.click(another, 'relay.manage');
     const both = await ada.seesWindow('Relay');
-    expect(text(both)).toContain('Its 2 addresses');
+    expect(text(both)).toContain('2 webhook URLs');
     const ends = (both.view.blocks as { block_id: string; accessory?: { action_id?: string } }[]).filter(
       ({ accessory }) => accessory?.action_id === 'relay.end_secret',
     );
     await ada.click(both, 'relay.end_secret', undefined, ends.at(-1)?.block_id);
-    const one = await reads('The address is ended.');
-    expect(text(one)).toContain('Its address');
+    const one = await reads('Webhook URL revoked.');
+    expect(text(one)).toContain('Webhook URL: ');
     expect(JSON.stringify(one.view.blocks)).not.toContain('relay.end_secret');
     expect((await scan(oldUrl, { tid: 'old-2', sid: gateA })).status).toBe(404);
     expect((await scan(newUrl, { tid: 'new-2', sid: gateA })).status).toBe(200);
@@ -191,10 +191,10 @@ describe('/scandesk relay', () => {
   it('changes service, channel and what is posted, without another address', async () => {
     const made = await makeRelay('C0GENERAL');
     await ada.click(await manage(made), 'relay.change');
-    const form = await ada.seesWindow('Change a relay');
+    const form = await ada.seesWindow('Edit relay');
     expect(JSON.stringify(form.view.blocks)).toContain('"initial_conversation":"C0GENERAL"');
     await ada.submit(form, entered('any', 'C0STOCKROOM', 'invalid'));
-    const changed = await reads('Saved. It counts from the next scan on.');
+    const changed = await reads('Saved. It applies from the next scan.');
     expect(text(changed)).toContain('Any service → ');
     await scan(urlIn(made), { tid: 'moved-1', sid: '99', status: '0' });
     await seesPost('C0STOCKROOM', 'moved-1');
@@ -203,9 +203,9 @@ describe('/scandesk relay', () => {
   it('removes a relay after naming what goes, and its address is refused', async () => {
     const made = await makeRelay('C0GENERAL');
     const one = await manage(made);
-    expect(JSON.stringify(one.view.blocks)).toContain('The relay of Gate A: tickets goes, and its address with it');
+    expect(JSON.stringify(one.view.blocks)).toContain('The relay for Gate A: tickets is deleted.');
     await ada.click(one, 'relay.remove');
-    await reads('The relay is removed.');
+    await reads('Relay deleted.');
     expect((await scan(urlIn(made), { tid: 'gone-1' })).status).toBe(404);
   });
 
@@ -244,7 +244,7 @@ describe('/scandesk relay', () => {
       await testApp.accountFaults({ next: [{ operation: 'services/retrieve', as: 'slow', delay_ms: 1500, times: 1 }] });
       const told = await closeWhileSaving(
         entered(gateA, 'C0GENERAL'),
-        'its window was closed before its address could be shown',
+        'the dialog was closed before it could be shown',
       );
       expect(told).not.toContain(`${testApp.appUrl}/relay/`);
     });
@@ -331,7 +331,7 @@ describe('/scandesk relay with many services', () => {
         ...entered('x', 'C0GENERAL'),
         'relay.service': { 'relay.service': { type: 'external_select', selected_option: option('149') } },
       });
-      expect(text(await ada.seesWindow('Relay made'))).toContain('Gate 149');
+      expect(text(await ada.seesWindow('Relay created'))).toContain('Gate 149');
     } finally {
       await testApp.stop();
       server.closeAllConnections();

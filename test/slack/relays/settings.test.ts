@@ -46,10 +46,10 @@ describe('setting a relay from its window', () => {
 
   describe('judging', () => {
     it('accepts only what is listed, letter by letter, once it was saved', async () => {
-      const { url } = await open('relay.judging', 'Judging');
+      const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       await ada.submit(form, parts({ 'judging.values': typed('00123\n A1 \nx\\x1dy\n00123') }));
-      const one = await reads(ada, 'Saved. It counts from the next scan on.');
+      const one = await reads(ada, 'Saved. It applies from the next scan.');
       expect(text(one)).toContain('only 3 listed barcodes are valid');
       expect(await scan(url, { tid: '00123' })).toContain('<status>1</status>');
       expect(await scan(url, { tid: ' A1 ' })).toContain('<status>1</status>');
@@ -59,19 +59,19 @@ describe('setting a relay from its window', () => {
     });
 
     it('asks for a barcode where none was entered, and keeps the form', async () => {
-      await open('relay.judging', 'Judging');
+      await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       expect(await ada.submit(form)).toMatchObject({
         response_action: 'errors',
-        errors: { 'judging.values': 'Enter one barcode at least, or give a file.' },
+        errors: { 'judging.values': 'Enter at least one barcode, or upload a file.' },
       });
     });
 
     it('says under the field what is wrong with a pattern, and judges by one that is right', async () => {
-      const { url } = await open('relay.judging', 'Judging');
+      const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('pattern'));
       const refused = await ada.submit(form, parts({ 'judging.pattern': typed('(') }));
-      expect(JSON.stringify(refused)).toContain('Scandesk cannot read this pattern: ');
+      expect(JSON.stringify(refused)).toContain('This pattern is not valid: ');
       await ada.submit(form, parts({ 'judging.pattern': typed('^VIP-[0-9]+$') }));
       await reads(ada, 'barcodes that match a pattern are valid');
       expect(await scan(url, { tid: 'VIP-7' })).toContain('<status>1</status>');
@@ -79,7 +79,7 @@ describe('setting a relay from its window', () => {
     });
 
     it('lets a barcode in once, and so many altogether', async () => {
-      const { url } = await open('relay.judging', 'Judging');
+      const { url } = await open('relay.judging', 'Validation');
       await choose(ada, 'judging.again', select('ever'));
       const form = await choose(ada, 'judging.limit', select('relay'));
       await ada.submit(form, parts({ 'judging.limit.n': number('2') }));
@@ -93,7 +93,7 @@ describe('setting a relay from its window', () => {
     });
 
     it('keeps to hours, and shows them as they were set', async () => {
-      const { url } = await open('relay.judging', 'Judging');
+      const { url } = await open('relay.judging', 'Validation');
       const timed = await choose(ada, 'judging.timed', ticked('yes'));
       const zones = await ada.options(timed, 'relay.pick.zone', 'berlin');
       expect(zones.options.map(({ value }) => value)).toContain('Europe/Berlin');
@@ -116,7 +116,7 @@ describe('setting a relay from its window', () => {
     });
 
     it('judges by databases of the account, whose names it offers, and tells how old its copy is', async () => {
-      const { url } = await open('relay.judging', 'Judging');
+      const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('database'));
       const { options } = await ada.options(form, 'relay.pick.database', 'festival');
       const tickets = options[0]!;
@@ -127,7 +127,7 @@ describe('setting a relay from its window', () => {
         },
         ...parts({ 'judging.unknown': radio('reject') }),
       });
-      await reads(ada, 'Judging: checked against Harbour Lights Festival tickets');
+      await reads(ada, 'Validation: checked against Harbour Lights Festival tickets');
       expect(await scan(url, { tid: 'HLF-000004' })).toContain('<status>1</status>');
       expect(await scan(url, { tid: 'nobody knows this' })).toContain('<status>0</status>');
       const aged = await eventually(async () => {
@@ -146,23 +146,23 @@ describe('setting a relay from its window', () => {
     });
 
     it('folds what few need, and keeps it when it stays folded', async () => {
-      const { form } = await open('relay.judging', 'Judging');
+      const { form } = await open('relay.judging', 'Validation');
       expect(JSON.stringify(form.view.blocks)).not.toContain('judging.late');
       await ada.click(form, 'relay.more');
       const unfolded = await redrawn(ada, form);
       await ada.submit(unfolded, parts({ 'judging.late': number('90') }));
-      const one = await reads(ada, 'Saved. It counts from the next scan on.');
+      const one = await reads(ada, 'Saved. It applies from the next scan.');
       await ada.click(one, 'relay.judging');
-      await ada.submit(await ada.seesWindow('Judging'));
-      const again = await reads(ada, 'Saved. It counts from the next scan on.');
+      await ada.submit(await ada.seesWindow('Validation'));
+      const again = await reads(ada, 'Saved. It applies from the next scan.');
       await ada.click(again, 'relay.judging');
-      const last = await ada.seesWindow('Judging');
+      const last = await ada.seesWindow('Validation');
       await ada.click(last, 'relay.more');
       expect(JSON.stringify((await redrawn(ada, last)).view.blocks)).toContain('"initial_value":"90"');
     });
 
     it('takes a list of any length from a file, and keeps it when the form is sent again', async () => {
-      const { url } = await open('relay.judging', 'Judging');
+      const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));
       const values = Array.from({ length: 900 }, (_, n) => ` T-${n} `);
       const file = await upload(testApp, values.join('\r\n'));
@@ -172,8 +172,8 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: ' T-7 ' })).toContain('<status>1</status>');
       expect(await scan(url, { tid: 'T-7' })).toContain('<status>0</status>');
       await ada.click(await reads(ada, 'only 900 listed barcodes are valid'), 'relay.judging');
-      const again = await ada.seesWindow('Judging');
-      expect(text(again)).toContain('900 are listed now, more than fit here');
+      const again = await ada.seesWindow('Validation');
+      expect(text(again)).toContain('900 barcodes are on the list, too many to show here');
       await ada.submit(again, parts({ 'judging.listed': radio('invalid') }));
       await reads(ada, '900 listed barcodes are not valid');
       expect(await scan(url, { tid: ' T-7 ' })).toContain('<status>0</status>');
@@ -182,16 +182,16 @@ describe('setting a relay from its window', () => {
 
   describe('answers', () => {
     it('lets the device read a text of one’s own, shows it beforehand, and goes back to the usual words', async () => {
-      const { url, form } = await open('relay.answers', 'Answers');
+      const { url, form } = await open('relay.answers', 'Responses');
       expect(text(form)).toContain('Received');
       await ada.click(form, 'relay.answer');
-      const edit = await ada.seesWindow('Answer');
+      const edit = await ada.seesWindow('Response');
       await ada.submit(edit, parts({ 'answer.text': typed('Hello {value}!') }));
       await reads(ada, 'Hello {value}!');
       expect(await scan(url, { tid: '<b>7' })).toContain('<text>Hello &lt;b&gt;7!</text>');
       const list = await reads(ada, 'Hello {value}!');
       await ada.click(list, 'relay.answer');
-      const again = await ada.seesWindow('Answer');
+      const again = await ada.seesWindow('Response');
       await ada.click(again, 'relay.again');
       expect(text(await redrawn(ada, again))).toContain('Hello 00123!');
       await ada.submit((await ada.window())!, parts({ 'answer.text': { type: 'plain_text_input', value: null } }));
@@ -200,17 +200,17 @@ describe('setting a relay from its window', () => {
     });
 
     it('refuses what is no colour', async () => {
-      const { form } = await open('relay.answers', 'Answers');
+      const { form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.answer');
-      await ada.seesWindow('Answer');
+      await ada.seesWindow('Response');
       const other = await choose(ada, 'answer.color', select('other'));
       expect(await ada.submit(other, parts({ 'answer.hex': typed('green') }))).toMatchObject({
-        errors: { 'answer.hex': 'Enter a colour like #1a7f37.' },
+        errors: { 'answer.hex': 'Enter a color like #1a7f37.' },
       });
     });
 
     it('asks a question on the device, and no more once it is removed', async () => {
-      const { url, form } = await open('relay.answers', 'Answers');
+      const { url, form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.question.add');
       await ada.seesWindow('New question');
       const asked = await choose(ada, 'question.type', select('option'));
@@ -220,7 +220,7 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'q1' })).toMatch(/<question id="9\d{8}" type="option"[^>]*>.*Bags\?/s);
       const [, id] = /remove:(\d+)/.exec(JSON.stringify(list.view.blocks)) ?? [];
       await ada.click(list, 'relay.question.menu', { type: 'overflow', selected_option: option(`remove:${id}`) });
-      await reads(ada, 'The question is removed.');
+      await reads(ada, 'Question deleted.');
       expect(await scan(url, { tid: 'q2' })).not.toContain('<question');
     });
   });
@@ -267,7 +267,7 @@ describe('setting a relay from its window', () => {
       const unfolded = await redrawn(ada, form);
       const twice = parts({ 'security.name.tid': typed('code'), 'security.name.sid': typed('code') });
       expect(await ada.submit(unfolded, twice)).toMatchObject({
-        errors: { 'security.name.sid': '“Barcode” has this name already.' },
+        errors: { 'security.name.sid': '“Barcode” already has this name.' },
       });
       await ada.submit(
         unfolded,
@@ -300,7 +300,7 @@ describe('setting a relay from its window', () => {
       expect(text(form)).toContain('R-2');
       expect(text(form)).not.toContain('R-1');
       const valued = await choose(ada, 'rule.when', select('value'));
-      expect(text(valued)).toContain('once the form is filled in');
+      expect(text(valued)).toContain('Fill in the form to preview');
       await ada.click(valued, 'relay.again');
       const moved = await choose(ada, 'rule.channel', channel('C0FRONTGATE'));
       await ada.submit(moved, parts({ 'rule.values': typed('R-1\nR-9') }));
@@ -333,11 +333,11 @@ describe('setting a relay from its window', () => {
       await pick('up', ids[1]!);
       expect(text(await reads(ada, 'Moved up.'))).toMatch(/1\. Every scan.*2\. Scans that are not valid/s);
       await pick('off', ids[1]!);
-      expect(text(await reads(ada, 'Switched off.'))).toContain('off');
+      expect(text(await reads(ada, 'Turned off.'))).toContain('off');
       await choose(ada, rulesBlock((await ada.window())!), select('all'), 'relay.rules.match');
       await pick('remove', ids[0]!);
-      await ada.submit(await ada.seesWindow('Remove this rule?'));
-      expect(text(await reads(ada, 'The rule is removed.'))).not.toContain('Scans that are not valid');
+      await ada.submit(await ada.seesWindow('Delete this rule?'));
+      expect(text(await reads(ada, 'Rule deleted.'))).not.toContain('Scans that are not valid');
       await ada.close((await ada.window())!);
       expect(text(await ada.seesWindow('Relay'))).toContain('1 off');
     });
@@ -349,7 +349,7 @@ describe('setting a relay from its window', () => {
       const since = (await testApp.calls()).length;
       const shared = await choose(ada, 'rule.channel', channel('C0PARTNER'));
       await ada.submit(shared);
-      const question = await reads(ada, 'shared with another organisation');
+      const question = await reads(ada, 'shared with another organization');
       expect((await testApp.calls(since)).map((call) => call.method)).not.toContain('conversations.join');
       const secret = await choose(ada, 'rule.channel', channel('C0MANAGERS'));
       expect(question.id).toBe(secret.id);
@@ -357,7 +357,7 @@ describe('setting a relay from its window', () => {
       await reads(ada, 'Close this form, type /invite @Scandesk in that channel');
       await choose(ada, 'rule.channel', channel('C0PARTNER'));
       await ada.submit((await ada.window())!);
-      const asked = await reads(ada, 'shared with another organisation');
+      const asked = await reads(ada, 'shared with another organization');
       await ada.submit(asked, parts({ 'rule.shared.C0PARTNER': ticked('yes') }));
       await ada.seesWindow('Rule saved');
     });

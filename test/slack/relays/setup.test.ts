@@ -57,22 +57,22 @@ describe('setting a service up from Slack', () => {
     const before = await postbackOf('1206');
     expect(before).not.toBe('');
     const { form, url } = await openForm({ service: '1206' });
-    expect(text(form)).toContain('This is replaced: it sends its scans to 127.0.0.1:9');
-    expect(text(form)).toContain('The account forgets this setting with every change');
+    expect(text(form)).toContain('This replaces its postback URL: it posts to 127.0.0.1:9');
+    expect(text(form)).toContain('The account resets this setting with every change');
     await ada.submit(
       form,
       parts({ 'service.symbologies': { type: 'multi_static_select', selected_options: [option('34')] } }, field),
     );
     const done = await ended();
     expect(text(done)).toContain('Done. Everything works.');
-    expect(text(done)).toContain('sends its scans here: the account says so.');
+    expect(text(done)).toContain('posts to this relay now; the account confirms it.');
     expect(await postbackOf('1206')).toBe(url);
     const [, value = ''] = /(SCANDESK-TEST-\w+)/.exec(text(done)) ?? [];
     const posts = (await ada.messages('C0FRONTGATE')).filter((message) => read(message.blocks).includes(value));
     expect(posts).toHaveLength(1);
     expect(read(posts[0]!.blocks)).toContain('🧪 Test scan · This relay works');
     await undo(done);
-    const back = await reads(ada, 'again. Not restored, since the account never told it');
+    const back = await reads(ada, 'again. Not restored, because the account never reported them');
     expect(text(back)).toContain('now those you chose');
     expect(await postbackOf('1206')).toBe(before);
     expect(JSON.stringify(back.view.blocks)).not.toContain('relay.service.undo');
@@ -91,7 +91,7 @@ describe('setting a service up from Slack', () => {
     await ada.close((await ada.window())!);
     await ada.click(await ada.seesWindow('Relay'), 'relay.service.open');
     const again = await ada.seesWindow('Set up a service');
-    expect(text(again)).toContain('It sends its scans to this relay already.');
+    expect(text(again)).toContain('This service already posts to this relay.');
     expect(text(again)).toContain('VIP lounge was set up by ');
     await ada.submit(again);
     await ended();
@@ -103,8 +103,8 @@ describe('setting a service up from Slack', () => {
 
   it('lets a service that judges by itself keep its word where the relay only listens', async () => {
     const { form } = await openForm({ service: '1201' });
-    expect(text(form)).toContain('It sends its scans nowhere yet.');
-    expect(text(form)).toContain('Whose answer does the device show?');
+    expect(text(form)).toContain('This service has no postback URL yet.');
+    expect(text(form)).toContain('Which response do devices show?');
     await ada.submit(form);
     await ended();
     const scanned = await fetch(`${testApp.accountUrl}/scanner/scan`, {
@@ -119,8 +119,8 @@ describe('setting a service up from Slack', () => {
       'the scan in the channel',
     );
     await undo((await ada.window())!);
-    const back = await reads(ada, 'sends its scans nowhere again.');
-    expect(text(back)).toContain('its postback switches');
+    const back = await reads(ada, 'has no postback URL again.');
+    expect(text(back)).toContain('postback options');
     expect(await postbackOf('1201')).toBe('');
   });
 
@@ -130,8 +130,8 @@ describe('setting a service up from Slack', () => {
     const update = { section: 'services', action: 'update', service_id: '1206' };
     await call({ ...update, postback_url: 'https://scans.example.com/hooks/s3cr3t-9/in?x=1' });
     await ada.submit(form);
-    const again = await reads(ada, 'Look first at what is replaced');
-    expect(text(again)).toContain('it sends its scans to scans.example.com/hooks/… now');
+    const again = await reads(ada, 'First check below what will be replaced');
+    expect(text(again)).toContain('it posts to scans.example.com/hooks/… now');
     expect(JSON.stringify(again.view)).not.toContain('s3cr3t');
     await ada.submit(again);
     await undo(await ended());
@@ -148,7 +148,7 @@ describe('setting a service up from Slack', () => {
     const update = { section: 'services', action: 'update', service_id: '1206' };
     await call({ ...update, postback_url: 'https://elsewhere.example.com/' });
     await undo(done);
-    await reads(ada, 'was given another address since. It is left as it is.');
+    await reads(ada, 'was changed since then, so it was left as it is.');
     expect(await postbackOf('1206')).toBe('https://elsewhere.example.com/');
     await call({ ...update, postback_url: before });
   });
@@ -158,8 +158,8 @@ describe('setting a service up from Slack', () => {
     const { form } = await openForm({ service: '1206' });
     await testApp.accountFaults({ next: [{ operation: 'services/update', as: 'refused', code: '2', times: 1 }] });
     await ada.submit(form);
-    const failed = await reads(ada, 'This did not go all the way.');
-    expect(text(failed)).toContain('The address was not entered at VIP lounge.');
+    const failed = await reads(ada, 'Not everything worked.');
+    expect(text(failed)).toContain('The webhook URL was not set for VIP lounge.');
     expect(JSON.stringify(failed.view.blocks)).not.toContain('relay.service.undo');
     expect(await postbackOf('1206')).toBe(before);
   });
@@ -181,7 +181,7 @@ describe('setting a service up from Slack', () => {
     const { form, id } = await openForm({ service: '1206' });
     expect(form.view).toBeDefined();
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
-    expect(text(direct)).toContain('cannot be switched to direct scans, so a new one is made');
+    expect(text(direct)).toContain('can’t be switched to direct scans, so Scandesk creates a new one');
     const users = await ada.options(direct, 'relay.pick.user', '');
     const user = users.options[0]!;
     await ada.submit(direct, {
@@ -189,15 +189,15 @@ describe('setting a service up from Slack', () => {
       'service.users': { 'relay.pick.user': { type: 'multi_external_select', selected_options: [option(user.value)] } },
     });
     const done = await ended();
-    expect(text(done)).toContain('The service Gate direct is made; its devices post here directly.');
-    expect(text(done)).toContain('One user may use it.');
-    expect(text(done)).toContain('This relay is for Gate direct now, too.');
-    expect(text(done)).toContain('It is posted in ');
+    expect(text(done)).toContain('Gate direct was created. Its devices post directly to Scandesk.');
+    expect(text(done)).toContain('One user has access.');
+    expect(text(done)).toContain('This relay now also posts scans from Gate direct.');
+    expect(text(done)).toContain('It was posted in ');
     const told = await call({ section: 'services', action: 'retrieve' });
     const [, made = ''] = /<service id="(\d+)">\s*<name>Gate direct<\/name>/.exec(told) ?? [];
     expect(await postbackOf(made)).toContain(`/relay/${id}/`);
     await undo(done);
-    await reads(ada, 'Gate direct is deleted.');
+    await reads(ada, 'Gate direct was deleted.');
     expect(await call({ section: 'services', action: 'retrieve' })).not.toContain('Gate direct');
   });
 
@@ -220,7 +220,7 @@ describe('setting a service up from Slack', () => {
     await ada.click(await reads(ada, 'a secret property'), 'relay.service.open');
     await ada.submit(await ada.seesWindow('Set up a service'));
     const done = await ended();
-    expect(text(done)).toContain('was refused, as it should be: it does not know the secret property');
+    expect(text(done)).toContain('was refused, as expected, because it does not have the secret property');
     await undo(done);
     await reads(ada, 'again. Not restored');
     expect(await scan(url, { tid: 'x' })).toBe('');
@@ -230,7 +230,7 @@ describe('setting a service up from Slack', () => {
     const { made, url } = await makeRelay(ada, { service: 'any', channel: 'C0STOCKROOM' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.judging');
-    await ada.seesWindow('Judging');
+    await ada.seesWindow('Validation');
     const form = await choose(ada, 'judging.limit', { type: 'static_select', selected_option: option('relay') });
     await ada.submit(form, parts({ 'judging.limit.n': { type: 'number_input', value: '1' } }));
     await reads(ada, 'at most 1 altogether');
@@ -248,7 +248,7 @@ describe('setting a service up from Slack', () => {
     await scan(url, { tid: '00123', udid: 'D-9', status: '1', text: 'Welcome' });
     await ada.click(made, 'relay.manage');
     await ada.click(await ada.seesWindow('Relay'), 'relay.pages.open');
-    await ada.click(await reads(ada, 'They have no addresses yet.'), 'relay.pages.new');
+    await ada.click(await reads(ada, 'There are no page URLs yet.'), 'relay.pages.new');
     const shown = await reads(ada, 'Copy them now');
     const [history = '', lookup = ''] = JSON.stringify(shown.view.blocks).match(/http:\/\/[^"]+\/pages\/[^"]+/g) ?? [];
     const page = await (await fetch(`${history}?udid=D-9`)).text();
@@ -257,7 +257,7 @@ describe('setting a service up from Slack', () => {
     expect(known).toContain('✓ Valid');
     expect(known).toContain('Harbour Lights Festival tickets');
     await ada.click(shown, 'relay.pages.end');
-    const gone = await reads(ada, 'They are ended.');
+    const gone = await reads(ada, 'All page URLs revoked.');
     expect(JSON.stringify(gone.view)).not.toContain('/pages/');
     expect((await fetch(history)).status).toBe(404);
     for (const secret of [history, lookup].map((address) => address.split('/').at(-2)!)) {

@@ -131,7 +131,7 @@ describe('whatever relays and services are called', () => {
 
 describe('the list of relays', () => {
   it('says what a relay is while there is none', () => {
-    expect(read(list([]).blocks)).toContain('A relay has an address.');
+    expect(read(list([]).blocks)).toContain('A relay is a webhook URL');
   });
 
   it.each([
@@ -162,7 +162,7 @@ describe('the window of a relay', () => {
       { id: 'new', createdAt: 2, lastUsedAt: 3 },
     ];
     expect(json(state({ secrets: two }))).toContain('relay.end_secret');
-    expect(read(one(state({ secrets: two })).blocks)).toMatch(/The newest: .*last used.*Older: .*never used/);
+    expect(read(one(state({ secrets: two })).blocks)).toMatch(/Newest: .*last used.*Older: .*never used/);
   });
 
   it('says by name which scope is missing, and how to add it', () => {
@@ -181,12 +181,12 @@ describe('the window of a relay', () => {
 
   it('offers to post what was set aside only where something was', () => {
     expect(json(state())).not.toContain('relay.replay');
-    expect(json(state({ dead: 2 }))).toContain('Post the 2 set aside');
+    expect(json(state({ dead: 2 }))).toContain('Retry 2 posts');
   });
 
   it('names what goes before it is removed', () => {
     expect(json(state({ scans: 5, pending: 1, dead: 1 }))).toContain(
-      '2 posts of it will not be posted any more. The 5 scans it took stay in lookups.',
+      '2 undelivered posts will be dropped. Lookups still show the 5 scans it received.',
     );
   });
 
@@ -255,10 +255,10 @@ describe('the window of a relay', () => {
       return read(relayOneView(state({ relay: { settings } }), { ...report, mirrors }, { ...options, nameOf }).blocks);
     };
     expect(judging(['1021'])).toContain(
-      'Judging: checked against Harbour Lights (not downloaded yet)\nAnswers: default text',
+      'Validation: checked against Harbour Lights (not downloaded yet)\nResponses: default text',
     );
     expect(judging(['1021'], [{ databaseId: '1021', size: 0 }])).toContain(
-      'Judging: checked against Harbour Lights (downloading)\nAnswers',
+      'Validation: checked against Harbour Lights (downloading)\nResponses',
     );
     expect(judging(['1021'], [{ databaseId: '1021', size: 0, lastCode: 'account.quota' }])).toMatch(
       /checked against Harbour Lights\n {2}Harbour Lights: downloading · ⚠️ no API calls were left/,
@@ -267,7 +267,7 @@ describe('the window of a relay', () => {
     expect(judging(['1021', '7'], copies)).toMatch(
       /checked against Harbour Lights and unnamed database 7\n {2}Harbour Lights: a copy of 2 values.*\n {2}unnamed database 7: not downloaded yet/,
     );
-    expect(read(one(state()).blocks)).toContain('Judging: every scan is valid');
+    expect(read(one(state()).blocks)).toContain('Validation: every scan is valid');
   });
 
   it('resumes what is paused and pauses what is not', () => {
@@ -279,7 +279,7 @@ describe('the window of a relay', () => {
 describe('the window with an address', () => {
   it('names the host of the address that goes, and nothing more of it', () => {
     const text = read(address(service({ postbackUrl: 'https://old.example/hook?secret=canary' })).blocks);
-    expect(text).toContain('It sends its scans to old.example now');
+    expect(text).toContain('This replaces the current one at old.example');
     expect(text).not.toContain('canary');
   });
 
@@ -289,8 +289,8 @@ describe('the window with an address', () => {
   });
 
   it('says that the old address stays valid', () => {
-    expect(read(address(undefined, 'another').blocks)).toContain('The old address stays valid until you end it');
-    expect(read(address(undefined).blocks)).not.toContain('old address');
+    expect(read(address(undefined, 'another').blocks)).toContain('The previous URL keeps working until you revoke it');
+    expect(read(address(undefined).blocks)).not.toContain('previous URL');
   });
 });
 
@@ -329,14 +329,14 @@ describe('the form of a relay', () => {
       errors: {
         'relay.service': 'Choose a service.',
         'relay.channel': 'Choose a channel.',
-        'relay.notable': 'Choose one.',
+        'relay.notable': 'Choose which scans to post.',
       },
     });
   });
 
   it('offers any service when the account cannot list its own', () => {
     const view = relayFormView({ services: undefined, notes: '{}', preview: [], entered: { service: 'any' } });
-    expect(read(view.blocks)).toContain('The account could not list its services just now.');
+    expect(read(view.blocks)).toContain('The account’s services could not be listed.');
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Any service"');
     expectTaken(view);
   });

@@ -8,18 +8,18 @@ import { settled } from '../../block-kit/text.js';
 /** By the library's message. `{}`: the part it names. */
 const mistakes: Readonly<Record<string, string>> = {
   'missing closing )': 'a closing ) is missing.',
-  'unexpected )': 'a ) closes nothing.',
+  'unexpected )': 'there is a ) without an opening (.',
   'missing closing ]': 'a closing ] is missing.',
-  'invalid character class range': '{} is no range of characters.',
-  'missing argument to repetition operator': 'there is nothing before {} that could be repeated.',
-  'invalid nested repetition operator': '{} repeats what is repeated already.',
-  'invalid repeat count': '{} is no number of times; 1,000 is the most.',
-  'trailing backslash at end of expression': 'it ends in a backslash with nothing after it.',
-  'invalid escape sequence': '{} means nothing.',
-  'invalid or unsupported Perl syntax': '{} is not among what it knows: looking ahead or behind is not, for example.',
-  'invalid named capture': '{} names no group.',
-  'duplicate capture group name': 'two groups are called {}.',
-  'expression nests too deeply': 'its brackets lie too deep in each other.',
+  'invalid character class range': '{} is not a valid character range.',
+  'missing argument to repetition operator': 'there is nothing before {} to repeat.',
+  'invalid nested repetition operator': '{} repeats something that already repeats.',
+  'invalid repeat count': '{} is not a valid repeat count; the maximum is 1,000.',
+  'trailing backslash at end of expression': 'it ends with a single backslash.',
+  'invalid escape sequence': '{} is not a valid escape sequence.',
+  'invalid or unsupported Perl syntax': '{} is not supported. Lookahead and lookbehind, for example, are not.',
+  'invalid named capture': '{} is not a valid group name.',
+  'duplicate capture group name': 'two groups are named {}.',
+  'expression nests too deeply': 'its groups are nested too deeply.',
 };
 
 const longestPart = 60;
@@ -29,6 +29,6 @@ export function patternWords(problem: string): string {
   const [, what = '', part = ''] = /^error parsing regexp: (.+?)(?:: `([\s\S]*)`)?$/.exec(problem) ?? [];
   const words = Object.hasOwn(mistakes, what) ? mistakes[what] : undefined;
   return words === undefined
-    ? 'Scandesk cannot read this pattern. Try a simpler one.'
-    : `Scandesk cannot read this pattern: ${words.replace('{}', () => `“${cut(settled(part), longestPart)}”`)}`;
+    ? 'This pattern is not valid. Try a simpler one.'
+    : `This pattern is not valid: ${words.replace('{}', () => `“${cut(settled(part), longestPart)}”`)}`;
 }

@@ -11,20 +11,20 @@ export class ChangedMeanwhile extends SettingsRefused {
   override readonly code = 'slack.changed_meanwhile';
 
   constructor() {
-    super('somebody changed this while your window was open');
+    super('this was changed while your form was open');
   }
 }
 
 /** For a modal that shows the current state. */
 export function notSaved(error: SettingsRefused): string {
   return error instanceof ChangedMeanwhile
-    ? `Not saved: ${error.message}. Look again at how it is now, then make your change once more.`
+    ? `Not saved: ${error.message}. Check the current settings, then make your change again.`
     : `Not saved: ${error.message}.`;
 }
 
 /** For a form that keeps what was entered and can be submitted again. */
 export function notSavedYet(error: SettingsRefused): string {
   return error instanceof ChangedMeanwhile
-    ? `Not saved: ${error.message}. Close it and open it again to see how it is now, or save once more to put yours in its place.`
+    ? `Not saved: ${error.message}. Save again to overwrite the change, or close and reopen the form to see it.`
     : `Not saved: ${error.message}.`;
 }

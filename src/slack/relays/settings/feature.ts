@@ -33,9 +33,10 @@ const redraws: Readonly<Record<string, Handler<ActionContext>>> = {
 const redraw: Handler<ActionContext> = {
   role: 'manager',
   run: async (context) => {
-    const handler = redraws[insideOf(context).view.callback_id];
+    const { callback_id: id } = insideOf(context).view;
+    const handler = redraws[id];
     if (!handler) {
-      throw new SlackError('slack.state', 'a form that nobody draws asked to be drawn again');
+      throw new SlackError('slack.state', `unknown callback_id: ${id}`);
     }
     await handler.run(context);
   },

@@ -31,7 +31,7 @@ export function picked({ action }: Pick<ActionContext, 'action'>): string {
 /** The modal of the click. @throws SlackError `slack.state` */
 export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Modal & { readonly view: ViewOutput } {
   if (!inside) {
-    throw new SlackError('slack.state', 'a click on a form came from no window');
+    throw new SlackError('slack.state', 'a click on a form came from no modal');
   }
   return inside;
 }
@@ -128,9 +128,9 @@ export async function keepAndTell(
 }
 
 /** For a form submitted before its dependent fields were shown. */
-export const fillInToo = 'Not saved yet: fill in what came with your choice, then save again.';
+export const fillInToo = 'Not saved yet. Fill in the fields that your choice added, then save again.';
 
-export const saved = 'Saved. It counts from the next scan on.';
+export const saved = 'Saved. It applies from the next scan.';
 
 /** Whether the click expands the form; otherwise it only redraws it. */
 export function unfolds({ action }: Pick<ActionContext, 'action'>): boolean {

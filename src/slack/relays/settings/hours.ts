@@ -20,7 +20,11 @@ export function hoursParts(name: string, hours: Hours): Block[] {
     severalPart({ name: `${name}.days`, label: 'Days' }, days, hours.days.map(String)),
     timePart({ name: `${name}.from`, label: 'From' }, hours.from),
     timePart(
-      { name: `${name}.to`, label: 'Until', hint: 'Earlier than “From”: on the next day. The same: around the clock.' },
+      {
+        name: `${name}.to`,
+        label: 'Until',
+        hint: 'Earlier than “From” means the next day. The same time means all day.',
+      },
       hours.to,
     ),
     zonePart({ name: `${name}.zone`, label: 'Time zone' }, zoneOption(hours.zone)),
@@ -33,7 +37,7 @@ export function readHours(entered: FormState, name: string, errors: Errors): Hou
   const from = entered.text(`${name}.from`);
   const to = entered.text(`${name}.to`);
   const zone = entered.choice(`${name}.zone`);
-  if (chosen.length === 0) errors[`${name}.days`] = 'Choose one day at least.';
+  if (chosen.length === 0) errors[`${name}.days`] = 'Choose at least one day.';
   if (from === '') errors[`${name}.from`] = 'Choose a time.';
   if (to === '') errors[`${name}.to`] = 'Choose a time.';
   if (zone === undefined) errors[`${name}.zone`] = 'Choose a time zone.';

@@ -183,7 +183,7 @@ export function thingPart(part: Part, kind: PickKind, chosen: Option | undefined
     type: 'external_select',
     action_id: pickAction(kind),
     min_query_length: 0,
-    placeholder: plain(`Find the ${kind}`),
+    placeholder: plain(`Find a ${kind}`),
     ...(chosen ? { initial_option: chosen } : {}),
   });
 }
@@ -201,7 +201,7 @@ export function peoplePart(part: Part, users: readonly string[], most: number): 
   return input(part, {
     type: 'multi_users_select',
     action_id: actionOf(part),
-    placeholder: plain('Nobody'),
+    placeholder: plain('No one'),
     max_selected_items: most,
     ...(users.length > 0 ? { initial_users: [...users] } : {}),
   });

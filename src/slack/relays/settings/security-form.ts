@@ -28,12 +28,12 @@ const variableWords: Readonly<Record<VariableName, string>> = {
   sid: 'Service',
   userid: 'User',
   udid: 'Device',
-  scanid: 'Scan id',
+  scanid: 'Scan ID',
   status: 'Result',
   text: 'Response text',
-  scanned_at_utc: 'Time of the scan',
-  received_at_utc: 'Time it was received',
-  timestamp: 'Time, in the account’s zone',
+  scanned_at_utc: 'Time scanned',
+  received_at_utc: 'Time received',
+  timestamp: 'Time in the account’s time zone',
   questions: 'Questions',
   answers: 'Answers',
 };
@@ -60,15 +60,15 @@ export function securityView(
 ): ModalView {
   const blocks: Block[] = [
     ...warning(options.trouble),
-    heading('A secret property'),
+    heading('Secret property'),
     saying(
-      'The service can send a property along with each scan (its setting scan_properties). Scans that come without it are refused. It is never stored with them.',
+      'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. It is never stored with them.',
     ),
     textPart(
       {
         name: securityParts.property,
-        label: 'Name of the property',
-        hint: 'Empty: none is asked for.',
+        label: 'Property name',
+        hint: 'Leave blank to require none.',
         optional: true,
       },
       draft.property,
@@ -77,22 +77,22 @@ export function securityView(
     textPart(
       {
         name: securityParts.value,
-        label: 'Its value',
+        label: 'Property value',
         hint: draft.isSet
-          ? 'One is set. Leave this empty to keep it.'
-          : 'Only its fingerprint is kept: it cannot be shown again.',
+          ? 'A value is set. Leave blank to keep it.'
+          : 'Only its fingerprint is stored, so it can’t be shown again.',
         optional: true,
       },
       '',
       { max: 500 },
     ),
     divider,
-    heading('Who may send'),
+    heading('Allowed senders'),
     textPart(
       {
         name: securityParts.networks,
-        label: 'Addresses or networks',
-        hint: 'One a line, like 203.0.113.7 or 192.0.2.0/24. Empty: anybody who knows the relay’s address. Where a proxy stands in front of Scandesk, its setting TRUSTED_PROXIES must name it.',
+        label: 'IP addresses or networks',
+        hint: 'One per line, such as 203.0.113.7 or 192.0.2.0/24. Leave blank to allow anyone who has the webhook URL. If a proxy is in front of Scandesk, TRUSTED_PROXIES must include it.',
         optional: true,
       },
       draft.networks,
@@ -100,8 +100,8 @@ export function securityView(
     ),
     divider,
     ...(options.more
-      ? [heading('Names in the template'), namesSaying, ...variableNames.map((name) => namePart(name, draft))]
-      : [actions([button('The service uses a template…', settingActions.more)])]),
+      ? [heading('Template field names'), namesSaying, ...variableNames.map((name) => namePart(name, draft))]
+      : [actions([button('Template field names…', settingActions.more)])]),
   ];
   return modalView('Security', blocks, {
     callback_id: settingCallbacks.security,
@@ -111,7 +111,7 @@ export function securityView(
 }
 
 const namesSaying = saying(
-  'A service’s postback template can give variables other names. Enter those it uses; leave empty what has its usual name.',
+  'A service’s postback template can rename fields. Enter the names it uses; leave the others blank.',
 );
 
 function namePart(name: VariableName, { names }: SecurityDraft): Block {
@@ -131,7 +131,7 @@ export function readSecurity(
   const property = entered.text(securityParts.property);
   const value = entered.text(securityParts.value);
   if (property === '' && value !== '') {
-    errors[securityParts.property] = 'Enter the name of the property that has this value.';
+    errors[securityParts.property] = 'Enter the name of the property with this value.';
   }
   if (property !== '' && value === '' && !kept) {
     errors[securityParts.value] = 'Enter the value that the service sends.';
@@ -141,7 +141,7 @@ export function readSecurity(
   if (wrong !== undefined) {
     errors[securityParts.networks] = `“${cut(settled(wrong), 60)}” is ${networkProblem(wrong)}.`;
   } else if (networks.length > 100) {
-    errors[securityParts.networks] = 'At most 100 of them.';
+    errors[securityParts.networks] = 'Enter at most 100 lines.';
   }
   const names = namesIn(entered, errors);
   return Object.keys(errors).length > 0
@@ -187,10 +187,10 @@ function namesIn(entered: FormState, errors: Errors): RelaySettings['names'] | u
     if (/[[\]]/.test(name)) {
       errors[`${securityParts.name}${variable}`] =
         variable === 'questions' || variable === 'answers'
-          ? 'Enter what stands before the brackets alone.'
-          : 'A name with brackets cannot be read: give the variable one without them in the template.';
+          ? 'Enter only the part before the brackets.'
+          : 'Names can’t contain brackets. Rename this field in the template.';
     } else if (before !== undefined) {
-      errors[`${securityParts.name}${variable}`] = `“${variableWords[before]}” has this name already.`;
+      errors[`${securityParts.name}${variable}`] = `“${variableWords[before]}” already has this name.`;
     }
     takenBy.set(name, variable);
     names[variable] = name;

@@ -70,7 +70,7 @@ export function patternIn(entered: FormState, name: string, errors: Errors): str
     errors[name] = pattern === '' ? problem : patternWords(problem);
   } else if (isPatternTooLarge(pattern)) {
     errors[name] =
-      'This pattern repeats too much to be tried on every scan. Use smaller numbers in braces, or + and *.';
+      'This pattern repeats too much to check every scan against it. Use smaller numbers in braces, or + and *.';
   }
   return pattern;
 }

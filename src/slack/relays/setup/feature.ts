@@ -41,7 +41,7 @@ const submitted: ViewHandler<SetupSubmission> = {
     const read = readService(enteredIn(view));
     return 'errors' in read
       ? read
-      : { show: savingView(title, 'Asking the account…'), input: { notes, wanted: read.wanted } };
+      : { show: savingView(title, 'Contacting the account…'), input: { notes, wanted: read.wanted } };
   },
   redrawn: (context) => serviceFormRedrawn(context, context.view, { trouble: fillInToo }),
   run: setServiceUp,
@@ -60,7 +60,12 @@ const test: Handler<ActionContext> = {
     );
     const steps = path
       ? await testSteps(context, relay, path, notes.service)
-      : [step('warned', 'The address is not known any more. Set up the service again: it gets a new one, and a test.')];
+      : [
+          step(
+            'warned',
+            'The webhook URL is no longer available. Set up the service again to get a new URL and a test scan.',
+          ),
+        ];
     await inside.show(
       resultView('Test scan', steps, {
         notes: resultNotes.write(notes),

@@ -50,13 +50,13 @@ export function serviceFormView(form: ServiceForm): ModalView {
     symbologiesInput(form),
     richText([
       textElement(
-        'Afterwards Scandesk sends a test scan: it appears in the channel, marked as a test, and no rule or count takes notice of it.',
+        'Then Scandesk sends a test scan. It appears in the channel marked as a test; rules and counts ignore it.',
       ),
     ]),
   ];
   return modalView('Set up a service', blocks, {
     callback_id: serviceCallbacks.form,
-    submit: 'Set it up',
+    submit: 'Set up',
     private_metadata: form.notes,
   });
 }
@@ -70,7 +70,7 @@ function setUpBlocks({ setUps, setUpValue }: ServiceForm): Block[] {
         ...shown.flatMap((setUp): Block[] => [
           richText([
             bold(shortName(setUp.serviceName)),
-            textElement(setUp.kind === 'made' ? ' was made by ' : ' was set up by '),
+            textElement(setUp.kind === 'made' ? ' was created by ' : ' was set up by '),
             person(setUp.by),
             momentAfter(', ', setUp.at),
           ]),
@@ -85,27 +85,27 @@ export function undoButton(setUp: SetUp, value: string) {
   const sure =
     setUp.kind === 'made'
       ? confirm(
-          'Delete that service?',
-          `The service ${name}, which was made for this relay, is deleted from the account. Devices that use it can no longer scan with it.`,
-          'Delete it',
+          'Delete this service?',
+          `The service ${name}, created for this relay, is deleted from the account. Devices can no longer scan with it.`,
+          'Delete',
         )
       : confirm(
-          'Undo this?',
+          'Undo this setup?',
           setUp.before === undefined && setUp.beforeLost === undefined
-            ? `${name} sends its scans nowhere again, as before.`
-            : `${name} sends its scans to ${setUp.beforeShown ?? 'where it did'} again.`,
-          'Undo it',
-          'Leave it',
+            ? `${name} will have no postback URL again.`
+            : `${name} will post to ${setUp.beforeShown ?? 'its previous URL'} again.`,
+          'Undo',
+          'Cancel',
         );
-  return button(setUp.kind === 'made' ? 'Delete that service…' : 'Undo…', serviceActions.undo, {
+  return button(setUp.kind === 'made' ? 'Delete service…' : 'Undo…', serviceActions.undo, {
     value,
     confirm: sure,
   });
 }
 
 const modes: readonly Option[] = [
-  option('An existing service', 'there', 'Its scans come here through the account'),
-  option('A new service for direct scans', 'direct', 'Devices post here themselves; the account keeps nothing'),
+  option('Existing service', 'there', 'Its scans reach Scandesk through the account'),
+  option('New service for direct scans', 'direct', 'Devices post to Scandesk; the account stores nothing'),
 ];
 
 function modeInput(mode: SetupMode): Block {
@@ -114,7 +114,7 @@ function modeInput(mode: SetupMode): Block {
     // Fields belong to a mode: a mode that Slack kept would have the other mode's fields.
     block_id: varyingBlock(parts.mode, mode),
     dispatch_action: true,
-    label: plain('Which service'),
+    label: plain('Service type'),
     element: {
       type: 'radio_buttons',
       action_id: serviceActions.redraw,
@@ -136,7 +136,7 @@ function thereBlocks(form: ServiceForm): Block[] {
         type: 'external_select',
         action_id: serviceActions.pick,
         min_query_length: 0,
-        placeholder: plain('Find the service'),
+        placeholder: plain('Find a service'),
         ...(chosen.kind === 'none'
           ? {}
           : { initial_option: option(shortName(chosen.service.name, 75), chosen.service.id) }),
@@ -154,27 +154,29 @@ function replacedBlocks({ chosen, relay }: ServiceForm): Block[] {
     case 'untold':
       return [
         richText([
-          bold('⚠️ The account did not say in time where this service sends its scans now.'),
-          textElement('\nChoose it again, or send this form: it is asked again, and you see the answer first.'),
+          bold('⚠️ The account did not report this service’s postback URL in time.'),
+          textElement(
+            '\nChoose the service again, or submit this form to check again. You see the URL before it is replaced.',
+          ),
         ]),
       ];
     case 'known':
       switch (chosen.sends) {
         case 'nowhere':
-          return [richText([textElement('It sends its scans nowhere yet.')])];
+          return [richText([textElement('This service has no postback URL yet.')])];
         case 'here':
           return [
             richText([
-              textElement('It sends its scans to this relay already. It gets a new address of it, and a test scan.'),
+              textElement('This service already posts to this relay. It gets a new webhook URL and a test scan.'),
             ]),
           ];
         case 'elsewhere':
           return [
             richText([
-              bold('This is replaced: '),
-              textElement(`it sends its scans to ${chosen.to ?? 'another address'} now. That ends, and they come to `),
+              bold('This replaces its postback URL: '),
+              textElement(`it posts to ${chosen.to ?? 'another URL'} now. After setup, its scans appear in `),
               { type: 'channel', channel_id: relay.channel },
-              textElement(' instead. It can be undone.'),
+              textElement(' instead. You can undo this.'),
             ]),
           ];
       }
@@ -194,12 +196,12 @@ export function listensOnly({ judging, duplicates, hours, atMost, questions, ans
 }
 
 const answerChoices: readonly Option[] = [
-  option('The service’s own', 'service', 'The relay only listens (receiver only)'),
-  option('This relay’s', 'relay', 'The device waits for it'),
+  option('The service’s response', 'service', 'The relay only listens (receiver only)'),
+  option('The relay’s response', 'relay', 'Devices wait for it'),
 ];
 const postChoices: readonly Option[] = [
-  option('Scans made online, at once', 'real_time'),
-  option('Scans uploaded later', 'uploaded'),
+  option('Online scans, in real time', 'real_time'),
+  option('Scans that are uploaded later', 'uploaded'),
 ];
 
 /** A service that validates scans itself. */
@@ -212,11 +214,11 @@ function ownKindBlocks({ relay, wanted }: ServiceForm): Block[] {
     {
       type: 'input',
       block_id: parts.answers,
-      label: plain('Whose answer does the device show?'),
+      label: plain('Which response do devices show?'),
       hint: plain(
         listens
-          ? 'This service judges its scans itself, and this relay judges nothing.'
-          : 'This service judges its scans itself; so does this relay.',
+          ? 'This service validates scans itself; this relay does not.'
+          : 'Both this service and this relay validate scans.',
       ),
       element: {
         type: 'radio_buttons',
@@ -228,7 +230,7 @@ function ownKindBlocks({ relay, wanted }: ServiceForm): Block[] {
     {
       type: 'input',
       block_id: parts.posts,
-      label: plain('Which scans it sends'),
+      label: plain('Scans to send'),
       element: {
         type: 'checkboxes',
         action_id: serviceActions.field,
@@ -242,18 +244,18 @@ function ownKindBlocks({ relay, wanted }: ServiceForm): Block[] {
 function directBlocks({ name: usual, wanted }: ServiceForm): Block[] {
   const name = wanted?.name ?? usual;
   const users = wanted?.users ?? [];
-  const pages = option('Give devices a page of their last scans, and one to look barcodes up', 'yes');
+  const pages = option('Add device pages for recent scans and barcode lookup', 'yes');
   return [
     richText([
       textElement(
-        'An existing service cannot be switched to direct scans, so a new one is made. Its scans are kept here only, not in the account.',
+        'An existing service can’t be switched to direct scans, so Scandesk creates a new one. Its scans are stored only here, not in the account.',
       ),
     ]),
     {
       type: 'input',
       block_id: parts.name,
       label: plain('Name'),
-      hint: plain('What people see on their devices.'),
+      hint: plain('Shown on devices.'),
       element: {
         type: 'plain_text_input',
         action_id: serviceActions.field,
@@ -264,8 +266,8 @@ function directBlocks({ name: usual, wanted }: ServiceForm): Block[] {
       type: 'input',
       block_id: parts.users,
       optional: true,
-      label: plain('Who may use it'),
-      hint: plain('Users of the account. More can be added later.'),
+      label: plain('Users with access'),
+      hint: plain('Users of the account who can use this service. You can add more later.'),
       element: {
         type: 'multi_external_select',
         action_id: pickAction('user'),
@@ -279,7 +281,7 @@ function directBlocks({ name: usual, wanted }: ServiceForm): Block[] {
       type: 'input',
       block_id: parts.pages,
       optional: true,
-      label: plain('Pages'),
+      label: plain('Device pages'),
       element: {
         type: 'checkboxes',
         action_id: serviceActions.field,
@@ -297,16 +299,16 @@ function symbologiesInput({ mode, wanted }: ServiceForm): Block {
     type: 'input',
     block_id: parts.symbologies,
     optional: true,
-    label: plain('Kinds of barcode its camera reads'),
+    label: plain('Barcode types'),
     hint: plain(
       mode === 'there'
-        ? 'The account forgets this setting with every change, and does not tell it beforehand. Nothing chosen: back to the account’s default. If you had limited them, choose them again.'
-        : 'Nothing chosen: the account’s default.',
+        ? 'The account resets this setting with every change and does not report it. If you limited the types, choose them again. Leave blank for the account’s default.'
+        : 'Leave blank for the account’s default.',
     ),
     element: {
       type: 'multi_static_select',
       action_id: serviceActions.field,
-      placeholder: plain('The default'),
+      placeholder: plain('Default'),
       options,
       ...(initial.length > 0 ? { initial_options: initial } : {}),
     },

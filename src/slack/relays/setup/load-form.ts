@@ -92,7 +92,7 @@ async function chosenService(context: Asking, relay: Relay, id: string, fresh: S
 /** The name of another relay of this workspace; undefined if there is none. */
 async function relayNamed({ deps, actor }: Asking, id: string): Promise<string | undefined> {
   const state = await deps.relays.get(actor.owner, id);
-  return state && `another relay of this workspace (${shortName(state.relay.serviceName)})`;
+  return state && `another relay in this workspace (${shortName(state.relay.serviceName)})`;
 }
 
 /**

@@ -25,29 +25,29 @@ export function pagesView({ made, fresh, done, value, notes }: PagesOptions): Mo
     ...(done === undefined ? [] : [richText([textElement(`✅ ${done}`)])]),
     richText([
       textElement(
-        'The account keeps no direct scans, so it cannot show them on devices. These two pages can: one has a device’s own last scans, the other looks a barcode up. No scan can be sent with their addresses.',
+        'The account doesn’t store direct scans, so it can’t show them on devices. These two pages can: one lists a device’s recent scans, the other looks up a barcode. Nobody can send scans with their URLs.',
       ),
     ]),
     ...(fresh ? freshBlocks(fresh) : []),
     ...(fresh && made.length === 1 ? [] : [madeBlock(made)]),
     actions([
-      button('New addresses', serviceActions.pagesNew, { value }),
+      button('New URLs', serviceActions.pagesNew, { value }),
       ...(made.length > 0
         ? [
-            button('End all of them', serviceActions.pagesEnd, {
+            button('Revoke all', serviceActions.pagesEnd, {
               value,
               style: 'danger',
               confirm: confirm(
-                'End these addresses?',
-                'Devices that have them see nothing any more, until new ones are entered at their service.',
-                'End them',
+                'Revoke all page URLs?',
+                'Devices that use them see nothing until you enter new URLs in their service.',
+                'Revoke',
               ),
             }),
           ]
         : []),
     ]),
   ];
-  return modalView('Pages for devices', blocks, {
+  return modalView('Device pages', blocks, {
     callback_id: serviceCallbacks.pages,
     close: 'Back',
     private_metadata: notes,
@@ -57,10 +57,10 @@ export function pagesView({ made, fresh, done, value, notes }: PagesOptions): Mo
 function madeBlock(made: readonly number[]): Block {
   const [newest] = made;
   if (newest === undefined) {
-    return richText([textElement('They have no addresses yet.')]);
+    return richText([textElement('There are no page URLs yet.')]);
   }
   const which =
-    made.length === 1 ? 'Their addresses were made ' : `${made.length} pairs of addresses work, the newest made `;
+    made.length === 1 ? 'The page URLs were created ' : `${made.length} pairs of page URLs work, the newest created `;
   return richText([momentAfter(which, newest), textElement('.')]);
 }
 
@@ -72,11 +72,11 @@ function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {
   return [
     richText([
       textElement(
-        'Copy them now: they are not shown again. Enter them at the service as its direct history URL and direct lookup URL.',
+        'Copy them now: they are shown only once. Enter them in the service as its direct history URL and direct lookup URL.',
       ),
     ]),
-    ...one('Last scans', fresh.history),
-    ...one('Look a barcode up', fresh.lookup),
+    ...one('Recent scans', fresh.history),
+    ...one('Barcode lookup', fresh.lookup),
   ];
 }
 
@@ -94,7 +94,7 @@ async function pagesWindow(
   });
 }
 
-export const pagesOpen = onTop('Pages for devices', (context, relay) => pagesWindow(context, relay));
+export const pagesOpen = onTop('Device pages', (context, relay) => pagesWindow(context, relay));
 
 function changing(
   what: string,
@@ -120,5 +120,5 @@ export const pagesNew = changing('relay/new_pages', async ({ deps, actor }, rela
 
 export const pagesEnd = changing('relay/end_pages', async ({ deps, actor }, relay) => {
   await deps.relayRoom.pages.end(actor.owner, relay);
-  return { done: 'They are ended.' };
+  return { done: 'All page URLs revoked.' };
 });

@@ -95,7 +95,7 @@ export function readService(entered: FormState): { readonly errors: Errors } | {
   }
   const posts = entered.choices(parts.posts);
   if (entered.has(parts.posts) && posts.length === 0) {
-    return { errors: { [parts.posts]: 'Choose one at least.' } };
+    return { errors: { [parts.posts]: 'Choose at least one.' } };
   }
   return {
     wanted: {

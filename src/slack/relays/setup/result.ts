@@ -67,11 +67,7 @@ function headline(steps: readonly Step[]): Block {
 function headlineOf(steps: readonly Step[]): string {
   const failed = steps.some(({ state }) => state === 'failed');
   const warned = steps.some(({ state }) => state === 'warned');
-  return failed
-    ? 'This did not go all the way.'
-    : warned
-      ? 'Done. Look at what is marked ⚠️.'
-      : 'Done. Everything works.';
+  return failed ? 'Not everything worked.' : warned ? 'Done. Check the items marked ⚠️.' : 'Done. Everything works.';
 }
 
 function stepList(steps: readonly Step[]): Block {

@@ -24,7 +24,7 @@ import { type Found, rememberBefore } from './remember.js';
 import { goingView, resultMessage, resultView, type Step, step } from './result.js';
 import { testSteps } from './test.js';
 
-const title = 'Setting a service up';
+const title = 'Set up a service';
 const doneTitle = 'Service set up';
 
 export interface SetupSubmission {
@@ -52,14 +52,14 @@ export async function setServiceUp(context: ViewContext, { notes, wanted }: Setu
     throw error;
   }
   if (!service) {
-    return again('The account has no such service any more. Choose another one.');
+    return again('This service is no longer in the account. Choose another one.');
   }
   // Only the URL that the form named may be replaced.
   if (notes.named !== markOf(service.postbackUrl ?? '')) {
-    return again('Look first at what is replaced, below. Then send the form again.', service);
+    return again('First check below what will be replaced. Then submit the form again.', service);
   }
   if (service.validationMethod !== 'postback' && wanted.own === undefined) {
-    return again('This service judges its scans itself. Say below whose answer counts.', service);
+    return again('This service validates scans itself. Choose below which response devices show.', service);
   }
   await change(context, relay, notes, wanted, { service, connectedAt });
 }
@@ -80,7 +80,7 @@ async function change(
   const { setUp, forget } = await rememberBefore(context, relay, found, wanted.symbologies);
   const name = bold(shortName(service.name));
   const { own } = wanted;
-  await steps.going(step('going', 'Entering the address at ', name, textElement('…')));
+  await steps.going(step('going', 'Updating ', name, textElement('…')));
   try {
     const input = {
       service_id: service.id,
@@ -104,8 +104,7 @@ async function change(
     }
     const done = await isThere(context, found, url);
     if (done !== 'yes') {
-      const what =
-        done === 'no' ? 'The address was not entered at ' : 'It is not known whether the address was entered at ';
+      const what = done === 'no' ? 'The webhook URL was not set for ' : 'The webhook URL may not have been set for ';
       await steps.end(relay, service.id, path, done === 'no' ? undefined : setUp, [
         step(
           'failed',
@@ -143,7 +142,7 @@ async function makeDirect(
       )
     : undefined;
   const absolute = (page: string) => new URL(page, deps.config.PUBLIC_URL).href;
-  await steps.going(step('going', 'Making the service…'));
+  await steps.going(step('going', 'Creating the service…'));
   let id: string;
   try {
     const input = {
@@ -170,9 +169,9 @@ async function makeDirect(
   };
   await deps.relayRoom.setUps.add(actor.owner, relay.id, setUp);
   const name = bold(shortName(wanted.name));
-  steps.add(step('done', 'The service ', name, textElement(' is made; its devices post here directly.')));
+  steps.add(step('done', name, textElement(' was created. Its devices post directly to Scandesk.')));
   if (pages) {
-    steps.add(step('done', 'Devices have a page of their last scans, and one to look barcodes up.'));
+    steps.add(step('done', 'Devices have pages for recent scans and barcode lookup.'));
   }
   steps.add(await usersStep(context, id, wanted.users, connectedAt));
   if (relay.settings.secretProperty) {
@@ -185,7 +184,7 @@ async function makeDirect(
 }
 
 /** The account confirmed that a change whose response was lost was not made. */
-const sentAgain = 'The account’s answer was lost, and nothing was changed. Set it up again.';
+const sentAgain = 'The account’s response was lost, but nothing was changed. Try again.';
 
 /** Shows the steps as they are done. The work continues if they cannot be shown. */
 function progress(context: ViewContext) {
@@ -259,20 +258,20 @@ async function enteredStep(context: ViewContext, found: Found, url: string): Pro
   const name = bold(shortName(found.service.name));
   switch (await isThere(context, found, url)) {
     case 'yes':
-      return step('done', name, textElement(' sends its scans here: the account says so.'));
+      return step('done', name, textElement(' posts to this relay now; the account confirms it.'));
     case 'no':
       return step(
         'warned',
-        'The account took the change, but still tells another address for ',
+        'The account accepted the change but reports another postback URL for ',
         name,
-        textElement('. Look at it on the account’s website.'),
+        textElement('. Check it on the account’s website.'),
       );
     case 'unknown':
       return step(
         'warned',
-        'The account took the change of ',
+        'The account accepted the change to ',
         name,
-        textElement('. It does not tell whether the address is there now.'),
+        textElement(', but does not report its postback URL to confirm it.'),
       );
   }
 }
@@ -295,7 +294,7 @@ async function widened(
   await onRecord(context, 'relay/change', { relay: relay.id, ...fields }, () =>
     deps.relays.update(actor.owner, relay.id, fieldsFor),
   );
-  return [step('done', 'This relay is for ', bold(shortName(service.name)), textElement(' now, too.'))];
+  return [step('done', 'This relay now also posts scans from ', bold(shortName(service.name)), textElement('.'))];
 }
 
 async function usersStep(
@@ -308,7 +307,7 @@ async function usersStep(
   if (users.length === 0) {
     return step(
       'warned',
-      'Nobody may use it yet: let users use it in the account, or with ',
+      'No users have access yet. Give users access in the account or with ',
       code('/scandesk services'),
       textElement('.'),
     );
@@ -316,12 +315,12 @@ async function usersStep(
   try {
     const input = { service_id: [service], user_id: [...users] };
     await performOperation(context, services.adduserpermission, input, { connectedAt });
-    return step('done', users.length === 1 ? 'One user may use it.' : `${users.length} users may use it.`);
+    return step('done', users.length === 1 ? 'One user has access.' : `${users.length} users have access.`);
   } catch (error) {
     if (error instanceof AccountError || isOtherAccount(error)) {
       const what = isUnconfirmed(error)
-        ? 'It is not known whether the users were let in.'
-        : 'The users could not be let in.';
+        ? 'The users may not have been given access.'
+        : 'The users could not be given access.';
       return step('failed', `${what} ${problemLine(error)}`);
     }
     throw error;
@@ -331,8 +330,8 @@ async function usersStep(
 function secretStep({ settings }: Relay): Step {
   return step(
     'warned',
-    'This relay asks for the property ',
+    'This relay requires the property ',
     bold(shortName(settings.secretProperty?.name ?? '')),
-    textElement(': enter it with its value at the service, in its scan_properties.'),
+    textElement('. Add it with its value to the service’s scan_properties.'),
   );
 }

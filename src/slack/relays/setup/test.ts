@@ -26,40 +26,40 @@ export async function testSteps(
   if (outcome.outcome !== 'answered') {
     return [step('warned', untaken(outcome, relay))];
   }
-  const taken = step('done', `The test scan ${outcome.value} was taken and answered, in ${outcome.ms} ms.`);
+  const taken = step('done', `Test scan ${outcome.value} was received and answered in ${outcome.ms} ms.`);
   return [taken, await postedStep(context, relay, outcome.value)];
 }
 
 function untaken(outcome: Exclude<TestOutcome, { outcome: 'answered' }>, { settings }: Relay): string {
   if (outcome.outcome === 'unreachable') {
-    return 'The test scan could not be sent: Scandesk does not reach its own public address from where it runs. Devices may all the same: scan something, and it appears in the channel.';
+    return 'The test scan could not be sent because Scandesk can’t reach its own public URL. Devices may still reach it: scan something and check the channel.';
   }
   if (outcome.status === 403 && settings.secretProperty) {
-    return 'The test scan was refused, as it should be: it does not know the secret property. Scan something with a device to see whether the service sends it.';
+    return 'The test scan was refused, as expected, because it does not have the secret property. Scan something with a device to check that the service sends it.';
   }
   if (outcome.status === 403 && settings.networks.length > 0) {
-    return 'The test scan was refused, as it should be: Scandesk’s own address is not among those that may send. Scan something with a device.';
+    return 'The test scan was refused, as expected, because Scandesk’s own IP address is not an allowed sender. Scan something with a device instead.';
   }
-  return `The test scan was refused with status ${outcome.status}: something between Scandesk and its public address does not let it through.`;
+  return `The test scan was refused with status ${outcome.status}. Something between Scandesk and its public URL blocks it.`;
 }
 
 async function postedStep({ deps }: Asking, relay: Relay, value: string): Promise<Step> {
   const channel = { type: 'channel', channel_id: relay.channel } as const;
   if (relay.paused) {
-    return step('warned', 'It waits to be posted in ', channel, textElement(': the relay is paused.'));
+    return step('warned', 'It will be posted in ', channel, textElement(' when the relay is resumed.'));
   }
   const until = deps.clock.now() + patienceMs;
   for (;;) {
     const { fate, code } = await deps.relayRoom.insight.testPost(relay, value);
     if (fate === 'posted') {
-      return step('done', 'It is posted in ', channel, textElement('.'));
+      return step('done', 'It was posted in ', channel, textElement('.'));
     }
     if (fate === 'aside') {
       return step('failed', 'It could not be posted in ', channel, textElement(`: ${reasonWords(code)}.`));
     }
     if (deps.clock.now() >= until) {
-      const why = code === undefined ? 'others may be before it' : reasonWords(code);
-      return step('warned', 'It still waits to be posted in ', channel, textElement(`: ${why}.`));
+      const why = code === undefined ? 'other posts may come first' : reasonWords(code);
+      return step('warned', 'It has not been posted yet in ', channel, textElement(`: ${why}.`));
     }
     await deps.clock.sleep(lookEveryMs);
   }

@@ -24,7 +24,7 @@ export async function undo(context: ActionContext, relayId: string, id: string):
   const { setUps } = deps.relayRoom;
   const setUp = (await setUps.list(actor.owner, relayId)).find((each) => each.id === id);
   if (!setUp) {
-    return { trouble: 'Somebody has undone this already.' };
+    return { trouble: 'This was already undone.' };
   }
   try {
     const undone = setUp.kind === 'made' ? await remove(context, setUp) : await restore(context, relayId, setUp);
@@ -34,7 +34,7 @@ export async function undo(context: ActionContext, relayId: string, id: string):
     return undone;
   } catch (error) {
     if (error instanceof AccountError) {
-      const what = isUnconfirmed(error) ? 'It is not known whether this was undone.' : 'This could not be undone.';
+      const what = isUnconfirmed(error) ? 'This may not have been undone.' : 'This could not be undone.';
       return { trouble: `${what} ${problemLine(error)}` };
     }
     if (isOtherAccount(error)) {
@@ -47,10 +47,10 @@ export async function undo(context: ActionContext, relayId: string, id: string):
 async function remove(context: ActionContext, { serviceId, serviceName, connectedAt }: SetUp): Promise<Undone> {
   const name = shortName(serviceName);
   if (!(await freshService(context, serviceId, { connectedAt }).catch(nowhere))) {
-    return { done: `${name} is not in the account any more.` };
+    return { done: `${name} is no longer in the account.` };
   }
   await performOperation(context, services.delete, { service_id: [serviceId] }, { connectedAt });
-  return { done: `${name} is deleted. The scans that came from it stay here.` };
+  return { done: `${name} was deleted. Its scans stay in Scandesk.` };
 }
 
 async function restore(context: ActionContext, relayId: string, setUp: SetUp): Promise<Undone> {
@@ -58,20 +58,20 @@ async function restore(context: ActionContext, relayId: string, setUp: SetUp): P
   const name = shortName(setUp.serviceName);
   const now = await freshService(context, serviceId, { connectedAt }).catch(nowhere);
   if (!now) {
-    return { done: `${name} is not in the account any more: there is nothing to undo.` };
+    return { done: `${name} is no longer in the account, so there is nothing to undo.` };
   }
   const { postbackUrl } = now;
   if (postbackUrl !== undefined && relayIn(postbackUrl, context.deps.config.PUBLIC_URL) !== relayId) {
-    return { done: `${name} was given another address since. It is left as it is.` };
+    return { done: `The postback URL of ${name} was changed since then, so it was left as it is.` };
   }
   if (setUp.beforeLost !== undefined) {
     return {
-      trouble: `The address that ${name} had before (${setUp.beforeShown ?? 'it is not known where'}) cannot be read any more: the key it was sealed with is gone. Nothing was changed. Enter it on the account’s website.`,
+      trouble: `The previous postback URL of ${name} (${setUp.beforeShown ?? 'unknown'}) can’t be read because its encryption key is gone. Nothing was changed. Enter it on the account’s website.`,
     };
   }
   if (before === undefined && now.validationMethod === 'postback') {
     return {
-      trouble: `${name} asks a URL by its nature, and nobody told which it had before. Enter one on the account’s website.`,
+      trouble: `${name} requires a postback URL, and its previous one is unknown. Enter one on the account’s website.`,
     };
   }
   const input = {
@@ -80,8 +80,8 @@ async function restore(context: ActionContext, relayId: string, setUp: SetUp): P
     ...(symbologies.length > 0 ? { symbologies: [...symbologies] } : {}),
   };
   await performOperation(context, services.update, input, { connectedAt });
-  const where = before === undefined ? 'nowhere' : `to ${setUp.beforeShown ?? 'where it did'}`;
-  return { done: `${name} sends its scans ${where} again. ${lost(setUp, now.validationMethod)}` };
+  const outcome = before === undefined ? 'has no postback URL' : `posts to ${setUp.beforeShown ?? 'its previous URL'}`;
+  return { done: `${name} ${outcome} again. ${lost(setUp, now.validationMethod)}` };
 }
 
 /** Its service id may now belong to any other service. */
@@ -89,18 +89,16 @@ function ofAnotherAccount({ kind, serviceName, beforeShown }: SetUp): string {
   const todo =
     kind === 'made'
       ? 'delete it on that account’s website'
-      : `on that account’s website, enter the address it had (${beforeShown ?? 'none'})`;
-  return `${shortName(serviceName)} was set up while another account or key was connected, so nothing was changed. To undo it, ${todo}.`;
+      : `on that account’s website, enter its previous postback URL (${beforeShown ?? 'none'})`;
+  return `${shortName(serviceName)} was set up while another account or API key was connected, so nothing was changed. To undo it, ${todo}.`;
 }
 
 /** What the account never returned, so nobody can restore it. */
 function lost({ symbologies }: SetUp, method: string): string {
   const kinds =
-    symbologies.length > 0
-      ? 'which kinds of barcode its camera reads (now those you chose)'
-      : 'which kinds of barcode its camera reads (now the account’s default)';
-  const flags = method === 'postback' ? '' : ', and its postback switches (now as they were set up here)';
-  return `Not restored, since the account never told it: ${kinds}${flags}. The relay’s address works until you end it.`;
+    symbologies.length > 0 ? 'barcode types (now those you chose)' : 'barcode types (now the account’s default)';
+  const flags = method === 'postback' ? '' : ', and postback options (now as set up here)';
+  return `Not restored, because the account never reported them: ${kinds}${flags}. The relay’s webhook URL works until you revoke it.`;
 }
 
 /** Undefined if the account has no such service; rethrows any other error. */

@@ -7,7 +7,7 @@ const plainWord = /^[A-Za-z][A-Za-z._-]{0,19}$/;
 /** The host, and the parts of the path that cannot be secret: `hooks.example.com/scans/…`. */
 export function shownAddress(url: string): string {
   if (!URL.canParse(url)) {
-    return 'an address that cannot be read';
+    return 'an unreadable URL';
   }
   const { host, pathname, search, hash } = new URL(url);
   const parts = pathname.split('/').filter((part) => part !== '');

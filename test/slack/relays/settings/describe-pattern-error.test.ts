@@ -7,17 +7,17 @@ const of = (pattern: string) => patternWords(patternProblem(pattern)!);
 
 describe('a pattern that cannot be read', () => {
   it.each([
-    ['(((', 'Scandesk cannot read this pattern: a closing ) is missing.'],
-    ['a)', 'a ) closes nothing.'],
+    ['(((', 'This pattern is not valid: a closing ) is missing.'],
+    ['a)', 'there is a ) without an opening (.'],
     ['[', 'a closing ] is missing.'],
-    ['[z-a]', '“z-a” is no range of characters.'],
+    ['[z-a]', '“z-a” is not a valid character range.'],
     ['*a', 'nothing before “*”'],
-    ['a**', '“**” repeats what is repeated already.'],
-    ['a{2000}', '“{2000}” is no number of times; 1,000 is the most.'],
-    ['\\', 'ends in a backslash'],
-    ['\\8', '“\\8” means nothing.'],
-    ['(?=a)', '“(?=” is not among what it knows'],
-    ['(?P<n>a)(?P<n>b)', 'two groups are called “n”.'],
+    ['a**', '“**” repeats something that already repeats.'],
+    ['a{2000}', '“{2000}” is not a valid repeat count; the maximum is 1,000.'],
+    ['\\', 'ends with a single backslash'],
+    ['\\8', '“\\8” is not a valid escape sequence.'],
+    ['(?=a)', '“(?=” is not supported'],
+    ['(?P<n>a)(?P<n>b)', 'two groups are named “n”.'],
     ['('.repeat(2_000) + ')'.repeat(2_000), 'too deep'],
   ])('is told in plain words: %.20s', (pattern, words) => {
     expect(of(pattern)).toContain(words);
@@ -25,7 +25,7 @@ describe('a pattern that cannot be read', () => {
 
   it('is never told in the library’s words, whatever it is, and fits below a field', () => {
     expect(patternWords('error parsing regexp: out of cheese: `a`')).toBe(
-      'Scandesk cannot read this pattern. Try a simpler one.',
+      'This pattern is not valid. Try a simpler one.',
     );
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'(){}[]*+?|\\^$.a1,-:<>=P`\n') }), (pattern) => {

@@ -29,10 +29,10 @@ it('says how many more a mute keeps out, and where', () => {
   ];
   const all = previewBlocks(scans, { most: 5 });
   expect(read(all)).toContain('Of the 5 scans so far, 2 would have been posted:');
-  expect(read(all)).toContain('🔕 2 more are kept out by a mute in : /scandesk mute, typed there, shows it.');
+  expect(read(all)).toContain('🔕 2 more are muted in . Run /scandesk mute there to see the mute.');
   expect(JSON.stringify(all.at(-1))).toContain('"channel_id":"C0B"');
   expect(JSON.stringify(all.at(-1))).not.toContain('"channel_id":"C0A"');
-  expect(read(previewBlocks(scans, { most: 5, rule: 'b' }))).toContain('🔕 3 are kept out by a mute');
+  expect(read(previewBlocks(scans, { most: 5, rule: 'b' }))).toContain('🔕 3 are muted in ');
   expect(read(previewBlocks(scans, { most: 5, rule: 'a' }))).not.toContain('🔕');
   expect(read(previewBlocks([scan('1', [post(a)])], { most: 5 }))).not.toContain('🔕');
 });

@@ -11,7 +11,7 @@ const shown = (draft: Partial<RuleDraft>) =>
 
 describe('the form of a rule', () => {
   it('says from when scans count that nobody has counted before', () => {
-    const from = 'Counted from when this is first saved.';
+    const from = 'Counting starts when you first save this rule.';
     for (const of of ['relay', 'device', 'user', 'service'] as const) {
       expect(shown({ when: 'nth', of })).toContain(from);
     }

@@ -20,13 +20,13 @@ describe('the names of a template', () => {
   it('are refused with brackets, which no scan’s variable would ever be found by', () => {
     expect(read({ tid: 'scan[code]' })).toEqual({
       errors: {
-        'security.name.tid': 'A name with brackets cannot be read: give the variable one without them in the template.',
+        'security.name.tid': 'Names can’t contain brackets. Rename this field in the template.',
       },
     });
     expect(read({ answers: 'replies[12]', questions: 'asked]' })).toEqual({
       errors: {
-        'security.name.answers': 'Enter what stands before the brackets alone.',
-        'security.name.questions': 'Enter what stands before the brackets alone.',
+        'security.name.answers': 'Enter only the part before the brackets.',
+        'security.name.questions': 'Enter only the part before the brackets.',
       },
     });
   });

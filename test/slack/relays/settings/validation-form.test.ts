@@ -9,14 +9,14 @@ const shown = (draft: Partial<JudgingDraft>) =>
 
 describe('the form of judging', () => {
   it.each(['accept', 'database', 'list', 'pattern'] as const)(
-    'says, judging by %s, that what the service has judged stays as it is',
+    'says, judging by %s, that the service’s own validation stays as it is',
     (kind) => {
-      expect(shown({ kind }).split('What the service has judged already stays as it is')).toHaveLength(2);
+      expect(shown({ kind }).split('If the service already validated a scan')).toHaveLength(2);
     },
   );
 
   it('says from when scans count that nobody has counted before', () => {
-    const from = 'Counted from when this is first saved.';
+    const from = 'Counting starts when you first save this limit.';
     expect(shown({ limit: 'relay' })).toContain(from);
     expect(shown({ limit: 'value' })).not.toContain(from);
   });

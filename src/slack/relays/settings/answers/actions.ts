@@ -35,23 +35,23 @@ async function keepInList(context: ViewContext, relay: string, change: Change, s
     if (!(error instanceof SettingsRefused)) {
       throw error;
     }
-    const trouble = error instanceof ChangedMeanwhile ? notSaved(error) : 'Not saved: it is more than fits one answer.';
+    const trouble = error instanceof ChangedMeanwhile ? notSaved(error) : 'Not saved: the text is too long.';
     return tellBelow(context, () => answersWindow(context, relay, { trouble }), trouble);
   }
   await tellBelow(context, () => answersWindow(context, relay, { done: saved }), saved);
   await refreshRelay(context, context.view, relay);
 }
 
-export const answersOpen = onTop('Answers', (context, relay) => answersWindow(context, relay));
+export const answersOpen = onTop('Responses', (context, relay) => answersWindow(context, relay));
 
 export const answerOpen: Handler<ActionContext> = {
   role: 'manager',
-  modalTitle: 'Answer',
+  modalTitle: 'Response',
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const { relay, finding } = answerButton.read(carried(context));
-    await context.modal.fill('Answer', async () => {
+    await context.modal.fill('Response', async () => {
       const found = await relayOf(context, relay);
       return answerView(finding, answerDraft(found.relay.settings.answers[finding]), {
         notes: answerNotes.write({
@@ -134,7 +134,7 @@ export const questionAdd: Handler<ActionContext> = {
 
 export const questionMenu: Handler<ActionContext> = {
   role: 'manager',
-  modalTitle: (context) => (picked(context).startsWith('change:') ? 'Change a question' : undefined),
+  modalTitle: (context) => (picked(context).startsWith('change:') ? 'Edit question' : undefined),
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
@@ -142,14 +142,14 @@ export const questionMenu: Handler<ActionContext> = {
     const { relay } = settingNotes.read(inside.view.private_metadata);
     const [, what, id = ''] = /^(change|remove):(\d+)$/.exec(picked(context)) ?? [];
     if (what === 'change') {
-      await context.modal.fill('Change a question', () => questionWindow(context, relay, id));
+      await context.modal.fill('Edit question', () => questionWindow(context, relay, id));
       return;
     }
     await changeSettings(context, relay, 'relay/answers', (settings) => ({
       ...settings,
       questions: settings.questions.filter((question) => question.id !== id),
     }));
-    await inside.show(await answersWindow(context, relay, { done: 'The question is removed.' }));
+    await inside.show(await answersWindow(context, relay, { done: 'Question deleted.' }));
     await refreshRelay(context, inside.view, relay);
   },
 };
@@ -188,7 +188,7 @@ export const questionSubmitted: ViewHandler<QuestionSent> = {
       const { questions } = settings;
       const at = questions.findIndex((each) => each.id === id);
       if (at < 0 && questions.length >= mostQuestions) {
-        throw new SettingsRefused('too many questions');
+        throw new SettingsRefused(`a relay has at most ${mostQuestions} questions`);
       }
       const kept = { ...question, id: id ?? freeQuestionId(questions) };
       return { ...settings, questions: at < 0 ? [...questions, kept] : questions.with(at, kept) };

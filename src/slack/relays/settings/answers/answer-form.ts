@@ -22,12 +22,12 @@ export const answerParts = {
 } as const;
 
 const colors: readonly Choice[] = [
-  ['none', 'The usual one'],
+  ['none', 'Default'],
   ['#1a7f37', 'Green'],
   ['#c62828', 'Red'],
   ['#b26a00', 'Amber'],
   ['#1264a3', 'Blue'],
-  ['other', 'Another one…'],
+  ['other', 'Other…'],
 ];
 
 export interface AnswerDraft {
@@ -59,7 +59,7 @@ export function readAnswer(entered: FormState): { readonly errors: Errors } | { 
   const { text, kind, title, color, hex } = answerEntered(entered);
   const chosen = color === 'other' ? hex.trim() : color === 'none' ? undefined : color;
   if (chosen !== undefined && !/^#[0-9a-fA-F]{6}$/.test(chosen)) {
-    return { errors: { [answerParts.hex]: 'Enter a colour like #1a7f37.' } };
+    return { errors: { [answerParts.hex]: 'Enter a color like #1a7f37.' } };
   }
   const plainly = text === '' && title === '' && chosen === undefined;
   return {
@@ -76,13 +76,13 @@ export function readAnswer(entered: FormState): { readonly errors: Errors } | { 
 
 const placeWords: Readonly<Record<(typeof templatePlaceholders)[number], string>> = {
   value: 'the barcode',
-  response: 'what the database or the account answers',
-  user: 'who scanned',
-  device: 'with which device',
-  service: 'with which service',
-  count: 'how often the barcode came, this time included',
-  time: 'the time; of a duplicate, when it came first',
-  database: 'the database that knows it',
+  response: 'the response from the database or account',
+  user: 'the user who scanned it',
+  device: 'the device',
+  service: 'the service',
+  count: 'how often the barcode was scanned, including this time',
+  time: 'the time; for a duplicate, the time of the first scan',
+  database: 'the database that contains it',
 };
 
 export function answerView(
@@ -92,38 +92,38 @@ export function answerView(
 ): ModalView {
   const usual = defaultAnswer(finding);
   const blocks: Block[] = [
-    saying([bold(findingWords[finding])], 'Empty: the device shows the usual words.'),
+    saying([bold(findingWords[finding])], 'Leave the text blank to show the default text.'),
     textPart(
       {
         name: answerParts.text,
         label: 'Text',
-        hint: 'Words in braces, as listed below, are replaced by what they stand for.',
+        hint: 'The placeholders listed below are replaced with their values.',
         optional: true,
       },
       draft.text,
       { multiline: true, placeholder: usual },
     ),
     ...(draft.text.length > longestText
-      ? warning('The text there is now is longer than a form can hold. It goes when you save.')
+      ? warning('The current text is too long to edit here. Saving replaces it with what you enter.')
       : []),
     placesBlock,
     radioPart(
-      { name: answerParts.kind, label: 'Shown as' },
+      { name: answerParts.kind, label: 'Format' },
       [
         ['plain', 'Plain text'],
-        ['page', 'A page', 'The text is HTML; values put into it are made safe'],
+        ['page', 'Web page', 'The text is HTML; inserted values are escaped'],
       ],
       draft.kind,
     ),
-    textPart({ name: answerParts.title, label: 'Heading on the device', optional: true }, draft.title, { max: 60 }),
-    selectPart({ name: answerParts.color, label: 'Its colour', redraws: true }, colors, draft.color),
+    textPart({ name: answerParts.title, label: 'Heading', optional: true }, draft.title, { max: 60 }),
+    selectPart({ name: answerParts.color, label: 'Color', redraws: true }, colors, draft.color),
     ...(draft.color === 'other'
-      ? [textPart({ name: answerParts.hex, label: 'Colour' }, draft.hex, { max: 7, placeholder: '#1a7f37' })]
+      ? [textPart({ name: answerParts.hex, label: 'Color code' }, draft.hex, { max: 7, placeholder: '#1a7f37' })]
       : []),
     ...(options.example ? exampleBlocks(finding, draft, options.service) : []),
-    actions([button('Show an example', settingActions.again)]),
+    actions([button('Show example', settingActions.again)]),
   ];
-  return modalView('Answer', blocks, {
+  return modalView('Response', blocks, {
     callback_id: settingCallbacks.answer,
     submit: 'Save',
     private_metadata: options.notes,
@@ -148,10 +148,10 @@ function exampleBlocks(finding: ResultCode, draft: AnswerDraft, service: string)
   const text = draft.text === '' ? defaultAnswer(finding) : sampleAnswer(draft, service);
   return [
     saying(
-      [bold('For example')],
+      [bold('Example')],
       [
         ...(draft.title === '' ? [] : [bold(draft.title), textElement('\n')]),
-        textElement(text === '' ? '(nothing)' : cut(text, 1_000)),
+        textElement(text === '' ? '(blank)' : cut(text, 1_000)),
       ],
     ),
   ];

@@ -34,23 +34,21 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
   const blocks: Block[] = [
     ...(options.done ? [saying(`✅ ${options.done}`)] : []),
     ...warning(options.trouble),
-    saying(
-      'What the person with the scanner reads. Where a service shows its own answer (receiver only), these are not shown.',
-    ),
+    saying('What devices show after a scan. Services set to “receiver only” show their own response instead.'),
     ...shown.map((finding) => answerSection(finding, settings.answers[finding], options)),
     divider,
     heading('Questions'),
     saying(
       settings.questions.length === 0
-        ? 'None. A question is asked on the device right after the scan; its answer completes the scan.'
-        : 'Asked on the device right after the scan; an answer completes it.',
+        ? 'No questions yet. Devices ask questions right after a scan; the answers are added to the scan.'
+        : 'Devices ask these right after a scan; the answers are added to the scan.',
     ),
     ...settings.questions.map(questionSection),
     ...(settings.questions.length < mostQuestions
-      ? [actions([button('Add a question', settingActions.questionAdd)])]
+      ? [actions([button('Add question', settingActions.questionAdd)])]
       : []),
   ];
-  return modalView('Answers', blocks, {
+  return modalView('Responses', blocks, {
     callback_id: settingCallbacks.answers,
     close: 'Back',
     private_metadata: options.notes,
@@ -60,15 +58,15 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
 function answerSection(finding: ResultCode, answer: Answer | undefined, { answerValue }: AnswersOptions): Block {
   const said = answer?.text || defaultAnswer(finding);
   const more = [
-    ...(answer?.kind === 'page' ? ['a page'] : []),
+    ...(answer?.kind === 'page' ? ['web page'] : []),
     ...(answer?.title ? [`heading “${answer.title}”`] : []),
     ...(answer?.color ? [answer.color] : []),
   ];
   return section(`*${findingWords[finding]}*`, {
     fields: [plain(cut(settled(`${said}${more.length > 0 ? ` (${more.join(', ')})` : ''}`), 500))],
-    accessory: button('Change', settingActions.answer, {
+    accessory: button('Edit', settingActions.answer, {
       value: answerValue(finding),
-      accessibility_label: `Change the answer for ${findingWords[finding]}`,
+      accessibility_label: `Edit the response for ${findingWords[finding]}`,
     }),
   });
 }
@@ -78,7 +76,7 @@ function questionSection(question: Question): Block {
   const more = [
     type,
     ...(question.answers.length > 0 ? [question.answers.join(' / ')] : []),
-    ...(question.when.length > 0 ? [`only: ${question.when.map((each) => findingWords[each]).join(', ')}`] : []),
+    ...(question.when.length > 0 ? [`only for: ${question.when.map((each) => findingWords[each]).join(', ')}`] : []),
   ];
   return {
     type: 'section',
@@ -88,8 +86,8 @@ function questionSection(question: Question): Block {
       type: 'overflow',
       action_id: settingActions.questionMenu,
       options: [
-        { text: plain('Change'), value: `change:${question.id}` },
-        { text: plain('Remove'), value: `remove:${question.id}` },
+        { text: plain('Edit'), value: `change:${question.id}` },
+        { text: plain('Delete'), value: `remove:${question.id}` },
       ],
     },
   };

@@ -9,11 +9,11 @@ import type { Errors, FormState } from '../view-state.js';
 type Question = RelaySettings['questions'][number];
 
 export const questionTypes: readonly Choice[] = [
-  ['manual', 'Any text'],
-  ['manualnumeric', 'A number'],
-  ['option', 'One of a few answers'],
-  ['dropdown', 'One of a list of answers'],
-  ['checkbox', 'Any of a few answers'],
+  ['manual', 'Text'],
+  ['manualnumeric', 'Number'],
+  ['option', 'Single choice'],
+  ['dropdown', 'Single choice from a menu'],
+  ['checkbox', 'Multiple choice'],
 ];
 
 export const questionParts = {
@@ -57,12 +57,12 @@ export function readQuestion(
     ? [...new Set(draft.answers.split(/\r\n|\n|\r/).filter((line) => line.trim() !== ''))]
     : [];
   if (draft.text.trim() === '') {
-    errors[questionParts.text] = 'Enter the question.';
+    errors[questionParts.text] = 'Enter a question.';
   }
   if (hasAnswers(draft.type) && answers.length < 2) {
-    errors[questionParts.answers] = 'Enter two answers at least, one a line.';
+    errors[questionParts.answers] = 'Enter at least two answers, one per line.';
   } else if (answers.length > 50 || answers.some((answer) => answer.length > 200)) {
-    errors[questionParts.answers] = 'At most 50 answers of at most 200 characters.';
+    errors[questionParts.answers] = 'Enter at most 50 answers of up to 200 characters each.';
   }
   return Object.keys(errors).length > 0
     ? { errors }
@@ -77,21 +77,21 @@ export function questionView(
   const findings = [...new Set([...possibleFindings(settings), ...(draft.when as ResultCode[])])];
   const blocks: Block[] = [
     textPart({ name: questionParts.text, label: 'Question' }, draft.text, { max: 500, placeholder: 'How many bags?' }),
-    selectPart({ name: questionParts.type, label: 'The answer is', redraws: true }, questionTypes, draft.type),
+    selectPart({ name: questionParts.type, label: 'Answer type', redraws: true }, questionTypes, draft.type),
     ...(hasAnswers(draft.type)
       ? [
-          textPart({ name: questionParts.answers, label: 'Answers', hint: 'One a line.' }, draft.answers, {
+          textPart({ name: questionParts.answers, label: 'Answers', hint: 'One per line.' }, draft.answers, {
             multiline: true,
           }),
         ]
       : []),
     severalPart(
-      { name: questionParts.when, label: 'Asked when a scan is', hint: 'Nothing chosen: always.', optional: true },
+      { name: questionParts.when, label: 'Ask when the result is', hint: 'Leave blank to always ask.', optional: true },
       findings.map((finding): Choice => [finding, findingWords[finding]]),
       draft.when,
     ),
   ];
-  return modalView(options.changing ? 'Change a question' : 'New question', blocks, {
+  return modalView(options.changing ? 'Edit question' : 'New question', blocks, {
     callback_id: settingCallbacks.question,
     submit: 'Save',
     private_metadata: options.notes,

@@ -38,7 +38,7 @@ export const ruleAdd: Handler<ActionContext> = {
 };
 
 /** Choices that open a modal. */
-const titles: Readonly<Record<string, string>> = { change: 'Change a rule', remove: 'Remove this rule?' };
+const titles: Readonly<Record<string, string>> = { change: 'Edit rule', remove: 'Delete this rule?' };
 
 /** Choices applied at once, with their notice. */
 const moves: Readonly<
@@ -46,8 +46,8 @@ const moves: Readonly<
 > = {
   up: [(rules, at) => rules.toSpliced(at, 1).toSpliced(Math.max(0, at - 1), 0, rules[at]!), 'Moved up.'],
   down: [(rules, at) => rules.toSpliced(at, 1).toSpliced(at + 1, 0, rules[at]!), 'Moved down.'],
-  on: [(rules, at) => rules.with(at, { ...rules[at]!, on: true }), 'Switched on.'],
-  off: [(rules, at) => rules.with(at, { ...rules[at]!, on: false }), 'Switched off.'],
+  on: [(rules, at) => rules.with(at, { ...rules[at]!, on: true }), 'Turned on.'],
+  off: [(rules, at) => rules.with(at, { ...rules[at]!, on: false }), 'Turned off.'],
 };
 
 export const ruleMenu: Handler<ActionContext> = {
@@ -61,7 +61,7 @@ export const ruleMenu: Handler<ActionContext> = {
     const [, what = '', id = ''] = /^(\w+):(.+)$/.exec(picked(context)) ?? [];
     const found = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
     if (!found) {
-      await inside.show(await rulesWindow(context, relay, { page, trouble: 'That rule is not there any more.' }));
+      await inside.show(await rulesWindow(context, relay, { page, trouble: 'That rule was already deleted.' }));
       return;
     }
     const move = moves[what];
@@ -73,7 +73,7 @@ export const ruleMenu: Handler<ActionContext> = {
       const notes = ruleNotes.write({ channel: context.actor.channelId, relay, id, page });
       await context.modal.show(ruleRemoveView(found, notes, await cachedRuleNames(context, [found])));
     } else {
-      await context.modal.fill('Change a rule', () => ruleWindow(context, { relay, id, page }));
+      await context.modal.fill('Edit rule', () => ruleWindow(context, { relay, id, page }));
     }
   },
 };
@@ -103,7 +103,7 @@ export const ruleRemoved: ViewHandler<Removed> = {
       ...settings,
       rules: settings.rules.filter((rule) => rule.id !== id),
     }));
-    const done = 'The rule is removed.';
+    const done = 'Rule deleted.';
     await tellBelow(context, () => rulesWindow(context, relay, { page, done }), done);
     await refreshRelay(context, context.view, relay);
   },

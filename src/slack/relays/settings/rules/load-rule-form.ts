@@ -84,7 +84,7 @@ async function tried(
   }
   const read = readRule(entered);
   if ('errors' in read) {
-    return [saying('What it would have posted is shown here once the form is filled in.')];
+    return [saying('Fill in the form to preview what it would have posted.')];
   }
   const id = rule?.id ?? newId;
   return previewOf(relay, context, id, withRule(relay.settings, read.change, id));
@@ -92,7 +92,7 @@ async function tried(
 
 async function previewOf(relay: Relay, { deps }: Asking, id: string, settings: RelaySettings): Promise<Block[]> {
   if (settings.rules.find((rule) => rule.id === id)?.when.kind === 'silence') {
-    return [saying('That no scan comes cannot be tried on scans.')];
+    return [saying('Rules that post when no scans arrive can’t be previewed.')];
   }
   const scans = await deps.relayRoom.insight.preview(relay, switchedOn(settings, id));
   return [...previewBlocks(scans, { most: previewedHere, rule: id }), ...shadowLine(settings, scans, id)];
@@ -109,7 +109,7 @@ function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedSc
   const above = new Set(rules.slice(0, at).map((rule) => rule.id));
   const taken = scans.filter(({ posts }) => posts.some((post) => post.rules.some((rule) => above.has(rule.id)))).length;
   return match === 'first' && taken > 0
-    ? [saying(`Rules above it post ${taken} of them first; what they take never comes to this one.`)]
+    ? [saying(`Rules above this one post ${taken} of these scans, so this one doesn’t.`)]
     : [];
 }
 

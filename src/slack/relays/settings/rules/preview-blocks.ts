@@ -34,7 +34,7 @@ export function previewBlocks(
   { most, rule, onRecord, nameOf }: PreviewOptions,
 ): Block[] {
   if (scans.length === 0) {
-    return [richText([textElement(`${nothingWords[onRecord ?? 'relay']} yet that this could be tried on.`)])];
+    return [richText([textElement(`${nothingWords[onRecord ?? 'relay']} yet, so there is no preview.`)])];
   }
   const asked = (posts: PreviewedScan['posts']) => posts.filter((post) => rule === undefined || isOf(post.rules, rule));
   const tried = scans.map(({ scan, posts, unmuted = posts }) => ({
@@ -53,9 +53,7 @@ export function previewBlocks(
       textElement(shown.length === 0 ? '.' : ':'),
     ]),
     ...(shown.length === 0 ? [] : [lines(shown, rule === undefined, nameOf)]),
-    ...(posted.length > shown.length
-      ? [richText([textElement(`… and ${posted.length - shown.length} before these.`)])]
-      : []),
+    ...(posted.length > shown.length ? [richText([textElement(`… and ${posted.length - shown.length} more.`)])] : []),
     ...mutedBlocks(
       keptOut.flatMap(({ unmuted }) => unmuted),
       keptOut.length,
@@ -64,7 +62,7 @@ export function previewBlocks(
   ];
 }
 
-/** `28 more are kept out by a mute in #door: /scandesk mute, typed there, shows it.` */
+/** `28 more are muted in #door: /scandesk mute, typed there, shows it.` */
 function mutedBlocks(posts: PreviewedScan['posts'], count: number, more: boolean): Block[] {
   if (count === 0) {
     return [];
@@ -72,20 +70,20 @@ function mutedBlocks(posts: PreviewedScan['posts'], count: number, more: boolean
   const channels = [...new Set(posts.map(({ channel }) => channel))];
   return [
     richText([
-      textElement(`🔕 ${count}${more ? ' more' : ''} ${count === 1 ? 'is' : 'are'} kept out by a mute in `),
+      textElement(`🔕 ${count}${more ? ' more' : ''} ${count === 1 ? 'is' : 'are'} muted in `),
       ...channelElements(channels),
-      textElement(': '),
+      textElement('. Run '),
       code('/scandesk mute'),
-      textElement(', typed there, shows it.'),
+      textElement(' there to see the mute.'),
     ]),
   ];
 }
 
 const whoseWords = { relay: 'the', account: 'the account’s', service: 'this service’s' } as const;
 const nothingWords = {
-  relay: 'No scan came here',
-  account: 'The account has no scan',
-  service: 'The account has no scan of this service',
+  relay: 'No scans received',
+  account: 'The account has no scans',
+  service: 'This service has no scans',
 } as const;
 
 function isOf(rules: readonly Rule[], id: string): boolean {
@@ -118,12 +116,8 @@ function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: RuleNameOf
         ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`)]
         : []),
       ...(watchers.length > 0 ? [textElement(' because it is watched')] : []),
-      ...(kind === 'burst' ? [textElement(', with those before it')] : []),
-      ...(quiet
-        ? [textElement(', told after the quiet hours')]
-        : how === 'digest'
-          ? [textElement(', in a digest')]
-          : []),
+      ...(kind === 'burst' ? [textElement(', with the scans before it')] : []),
+      ...(quiet ? [textElement(', after quiet hours')] : how === 'digest' ? [textElement(', in a digest')] : []),
     ]),
     momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
   ];

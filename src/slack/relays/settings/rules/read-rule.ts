@@ -87,7 +87,7 @@ function conditionIn(entered: FormState, errors: Errors): Condition | undefined 
     case 'silence':
       return silenceIn(entered, errors);
     default:
-      errors[parts.when] = 'Choose what it waits for.';
+      errors[parts.when] = 'Choose a trigger.';
       return undefined;
   }
 }
@@ -95,7 +95,7 @@ function conditionIn(entered: FormState, errors: Errors): Condition | undefined 
 function fromIn(entered: FormState, what: 'service' | 'user' | 'device', errors: Errors): Condition | undefined {
   const ids = [...entered.choices(parts.ids + what)];
   if (ids.length === 0) {
-    errors[parts.ids + what] = `Choose one ${what} at least.`;
+    errors[parts.ids + what] = `Choose at least one ${what}.`;
   }
   return { kind: 'from', what, ids };
 }
@@ -104,7 +104,7 @@ function valueIn(entered: FormState, errors: Errors): Condition {
   const is = [...readLines(entered.text(parts.values))];
   if (is.length === 0 || is.length > mostValues) {
     errors[parts.values] =
-      is.length === 0 ? 'Enter one barcode at least.' : `At most ${mostValues.toLocaleString('en-US')} barcodes.`;
+      is.length === 0 ? 'Enter at least one barcode.' : `Enter at most ${mostValues.toLocaleString('en-US')} barcodes.`;
   }
   return { kind: 'value', is, exact: !entered.ticked(parts.valuesFolded) };
 }
@@ -120,7 +120,7 @@ function answerIn(entered: FormState, errors: Errors): Condition {
 function propertyIn(entered: FormState, errors: Errors): Condition {
   const name = entered.text(parts.property);
   if (name === '') {
-    errors[parts.property] = 'Enter the name of the property.';
+    errors[parts.property] = 'Enter the property name.';
   }
   const how = entered.choice(parts.propertyHow) as Extract<Condition, { kind: 'property' }>['how'];
   const to = how === 'present' ? '' : toIn(entered, how, errors);
@@ -131,9 +131,9 @@ function propertyIn(entered: FormState, errors: Errors): Condition {
 function toIn(entered: FormState, how: string, errors: Errors): string {
   const to = entered.text(parts.to);
   if ((how === 'above' || how === 'below') && !isDecimal(to)) {
-    errors[parts.to] = 'Enter a number, with a point where it has decimals: 2.5.';
+    errors[parts.to] = 'Enter a number. Use a point for decimals: 2.5.';
   } else if (to === '') {
-    errors[parts.to] = 'Enter a text.';
+    errors[parts.to] = 'Enter text.';
   }
   return to;
 }
@@ -148,7 +148,7 @@ function silenceIn(entered: FormState, errors: Errors): Condition | undefined {
   const of = (entered.choice(parts.silenceOf) ?? 'relay') as Extract<Condition, { kind: 'silence' }>['of'];
   const ids = of === 'relay' ? [] : [...entered.choices(parts.ids + of)];
   if (of !== 'relay' && ids.length === 0) {
-    errors[parts.ids + of] = `Choose one ${of} at least.`;
+    errors[parts.ids + of] = `Choose at least one ${of}.`;
   }
   const minutes = wholeIn(entered, parts.silenceMinutes, { min: 1, max: aWeek }, errors);
   const hours = readHours(entered, parts.hours, errors);

@@ -40,7 +40,7 @@ export interface RuleOptions {
 
 export function ruleView(draft: RuleDraft, options: RuleOptions): ModalView {
   const blocks: Block[] = [
-    groupedSelectPart({ name: parts.when, label: 'What it waits for', redraws: true }, whenGroups, draft.when),
+    groupedSelectPart({ name: parts.when, label: 'Trigger', redraws: true }, whenGroups, draft.when),
     ...whenParts(draft),
     divider,
     ...warning(options.trouble),
@@ -48,21 +48,21 @@ export function ruleView(draft: RuleDraft, options: RuleOptions): ModalView {
       {
         name: parts.channel,
         label: 'Channel',
-        hint: 'Scandesk joins a public channel by itself. Invite it to a private one first.',
+        hint: 'Scandesk joins public channels by itself. Invite it to a private channel first.',
         redraws: true,
       },
       draft.channel,
     ),
     ...(options.shared && draft.channel !== undefined
-      ? [checkPart({ name: parts.shared + draft.channel, label: 'Shared channel' }, 'Post there all the same', false)]
+      ? [checkPart({ name: parts.shared + draft.channel, label: 'Shared channel' }, 'Post anyway', false)]
       : []),
     ...howParts(draft, options),
     ...(options.more ? moreParts(draft) : [actions([button('Name and quiet hours…', settingActions.more)])]),
     divider,
     ...options.preview,
-    actions([button('Try it on the last scans', settingActions.again)]),
+    actions([button('Preview on recent scans', settingActions.again)]),
   ];
-  return modalView(options.changing ? 'Change a rule' : 'New rule', blocks, {
+  return modalView(options.changing ? 'Edit rule' : 'New rule', blocks, {
     callback_id: settingCallbacks.rule,
     submit: 'Save',
     private_metadata: options.notes,
@@ -84,7 +84,7 @@ function whenParts(draft: RuleDraft): Block[] {
           {
             name: parts.values,
             label: 'Barcodes',
-            hint: 'One a line, letter by letter. Type \\x1d for the separator of GS1 barcodes.',
+            hint: 'One per line, exactly as scanned. Type \\x1d for the GS1 separator.',
           },
           draft.values,
           { multiline: true },
@@ -97,7 +97,7 @@ function whenParts(draft: RuleDraft): Block[] {
           {
             name: parts.pattern,
             label: 'Pattern',
-            hint: 'Found anywhere in the barcode, unless it begins with ^ and ends with $. RE2 syntax.',
+            hint: 'Matches anywhere in the barcode. To match the whole barcode, start with ^ and end with $. RE2 syntax.',
             redraws: true,
           },
           draft.pattern,
@@ -112,23 +112,23 @@ function whenParts(draft: RuleDraft): Block[] {
       const comparing = draft.compare === 'present' ? 'equals' : draft.compare;
       return [
         thingPart(
-          { name: parts.question, label: 'Question', hint: 'Nothing chosen: whichever.', optional: true },
+          { name: parts.question, label: 'Question', hint: 'Leave blank for any question.', optional: true },
           'question',
           draft.question,
         ),
-        selectPart({ name: parts.answerHow, label: 'Its answer', redraws: true }, compares, comparing),
+        selectPart({ name: parts.answerHow, label: 'Answer', redraws: true }, compares, comparing),
         ...toParts({ ...draft, compare: comparing }),
       ];
     }
     case 'property':
       return [
-        textPart({ name: parts.property, label: 'Name of the property', redraws: true }, draft.property, {
+        textPart({ name: parts.property, label: 'Property name', redraws: true }, draft.property, {
           max: 200,
           placeholder: 'gps_location',
         }),
         selectPart(
-          { name: parts.propertyHow, label: 'Its value', redraws: true },
-          [['present', 'is there, whatever it is'], ...compares],
+          { name: parts.propertyHow, label: 'Property value', redraws: true },
+          [['present', 'is present'], ...compares],
           draft.compare,
         ),
         ...(draft.compare === 'present' ? [] : toParts(draft)),
@@ -139,15 +139,15 @@ function whenParts(draft: RuleDraft): Block[] {
       return nthParts(draft);
     case 'burst':
       return [
-        numberPart({ name: parts.burst, label: 'So many scans that are not valid' }, draft.burst, {
+        numberPart({ name: parts.burst, label: 'Number of invalid scans' }, draft.burst, {
           min: 2,
           max: 1_000,
         }),
         numberPart(
           {
             name: parts.burstMinutes,
-            label: 'Within so many minutes',
-            hint: 'Posted once; not again before as many minutes have passed.',
+            label: 'Time window (minutes)',
+            hint: 'Posts once, then not again until the time window has passed.',
           },
           draft.burstMinutes,
           { min: 1, max: aWeek },
@@ -161,7 +161,7 @@ function whenParts(draft: RuleDraft): Block[] {
 }
 
 function foldedPart(name: string, folded: boolean): Block {
-  return checkPart({ name, label: 'Letters' }, 'Capital and small letters are the same', folded);
+  return checkPart({ name, label: 'Letter case' }, 'Ignore upper and lower case', folded);
 }
 
 function toParts(draft: RuleDraft): Block[] {
@@ -171,7 +171,7 @@ function toParts(draft: RuleDraft): Block[] {
       {
         name: parts.to,
         label: isNumber ? 'Number' : 'Text',
-        ...(isNumber ? { hint: 'With a point: 2.5. What is no number is neither above nor below.' } : {}),
+        ...(isNumber ? { hint: 'Use a point for decimals: 2.5. A value that is not a number never matches.' } : {}),
         redraws: true,
       },
       draft.to,
@@ -189,23 +189,23 @@ const kindLabels: Readonly<Record<ScanSource, string>> = { service: 'Services', 
 
 function nthParts(draft: RuleDraft): Block[] {
   return [
-    numberPart({ name: parts.nth, label: 'The scan with the number' }, draft.nth, { min: 1, max: 1_000_000 }),
+    numberPart({ name: parts.nth, label: 'Scan number' }, draft.nth, { min: 1, max: 1_000_000 }),
     selectPart(
       {
         name: parts.of,
-        label: 'Counted are the scans of',
+        label: 'Count scans from',
         redraws: true,
         // A count for each barcode includes earlier scans.
-        ...(draft.of === 'value' ? {} : { hint: 'Counted from when this is first saved.' }),
+        ...(draft.of === 'value' ? {} : { hint: 'Counting starts when you first save this rule.' }),
       },
       (['relay', 'value', 'device', 'user', 'service'] as const).map((of): Choice => [of, subjects[of]]),
       draft.of,
     ),
     radioPart(
-      { name: parts.again, label: 'And then', redraws: true },
+      { name: parts.again, label: 'Post', redraws: true },
       [
-        ['again', 'begin anew: every so many'],
-        ['once', 'no more: only that one'],
+        ['again', 'Each time the number is reached'],
+        ['once', 'Only once'],
       ],
       draft.again ? 'again' : 'once',
     ),
@@ -215,17 +215,21 @@ function nthParts(draft: RuleDraft): Block[] {
 function silenceParts(draft: RuleDraft): Block[] {
   return [
     selectPart(
-      { name: parts.silenceOf, label: 'No scan of', redraws: true },
+      { name: parts.silenceOf, label: 'No scans from', redraws: true },
       [
-        ['relay', 'this relay at all'],
-        ['device', 'certain devices, each by itself'],
-        ['service', 'certain services, each by itself'],
+        ['relay', 'This relay'],
+        ['device', 'Each of these devices'],
+        ['service', 'Each of these services'],
       ],
       draft.silenceOf,
     ),
     ...(draft.silenceOf === 'relay' ? [] : [idsPart(draft.silenceOf, draft)]),
     numberPart(
-      { name: parts.silenceMinutes, label: 'For so many minutes', hint: 'Posted once, until a scan comes again.' },
+      {
+        name: parts.silenceMinutes,
+        label: 'Minutes without scans',
+        hint: 'Posts once, then not again until a scan arrives.',
+      },
       draft.silenceMinutes,
       { min: 1, max: aWeek },
     ),
@@ -234,16 +238,16 @@ function silenceParts(draft: RuleDraft): Block[] {
 }
 
 const hows: readonly Choice[] = [
-  ['each', 'Each in a message of its own'],
-  ['thread', 'In a thread', 'Under one card a day that keeps count'],
-  ['digest', 'Together, in one message', 'After some minutes of collecting'],
+  ['each', 'One message per scan'],
+  ['thread', 'Thread', 'Under one message per day that keeps count'],
+  ['digest', 'Digest', 'Several scans in one message'],
 ];
 
 function howParts(draft: RuleDraft, { groupsOffered }: RuleOptions): Block[] {
   return [
-    radioPart({ name: parts.how, label: 'How it posts', redraws: true }, hows, draft.how),
+    radioPart({ name: parts.how, label: 'Post as', redraws: true }, hows, draft.how),
     ...(draft.how === 'digest'
-      ? [numberPart({ name: parts.digest, label: 'Collect for so many minutes' }, draft.digest, { min: 1, max: aWeek })]
+      ? [numberPart({ name: parts.digest, label: 'Send digest every (minutes)' }, draft.digest, { min: 1, max: aWeek })]
       : []),
     peoplePart({ name: parts.users, label: 'Mention people', optional: true }, draft.users, 20),
     ...(groupsOffered
@@ -255,13 +259,18 @@ function howParts(draft: RuleDraft, { groupsOffered }: RuleOptions): Block[] {
 function moreParts(draft: RuleDraft): Block[] {
   return [
     textPart(
-      { name: parts.name, label: 'Name', hint: 'Shown in posts and here. Empty: what it waits for.', optional: true },
+      {
+        name: parts.name,
+        label: 'Name',
+        hint: 'Shown in posts and lists. Leave blank to show the trigger.',
+        optional: true,
+      },
       draft.name,
       { max: 80 },
     ),
     checkPart(
       { name: parts.isQuiet, label: 'Quiet hours', redraws: true },
-      'Post nothing in certain hours, and tell all in one message at their end',
+      'Post nothing during quiet hours; send one digest when they end',
       draft.isQuiet,
     ),
     ...(draft.isQuiet ? hoursParts(parts.quiet, draft.quiet) : []),

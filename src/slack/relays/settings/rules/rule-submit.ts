@@ -43,7 +43,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
     const read = readRule(enteredIn(view));
     return 'errors' in read
       ? read
-      : { show: savingView(notes.id === undefined ? 'New rule' : 'Change a rule'), input: { notes, ...read } };
+      : { show: savingView(notes.id === undefined ? 'New rule' : 'Edit rule'), input: { notes, ...read } };
   },
 
   redrawn: (context) => ruleRedrawn(context, context.view, { trouble: fillInToo }),
@@ -112,7 +112,7 @@ async function unfit(
   }
   if (look.shared && !sharedIsFine) {
     return {
-      line: 'That channel is shared with another organisation: whatever is posted there is read by them too. Tick the box below if that is meant.',
+      line: 'This channel is shared with another organization, and its people can read every post. To post there, check the box below.',
       shared: true,
     };
   }

@@ -38,12 +38,12 @@ export interface RulesOptions {
 }
 
 const matches = [
-  option('One rule posts', 'first', 'The first that fits'),
-  option('All rules post', 'all', 'All that fit'),
+  option('First match posts', 'first', 'Only the first matching rule'),
+  option('All matches post', 'all', 'Every matching rule'),
 ];
 const orders = {
-  first: 'From top to bottom; the first that fits a scan posts it.',
-  all: 'All that fit a scan post it; to a channel, once.',
+  first: 'Checked from top to bottom. The first rule that matches posts the scan.',
+  all: 'Every rule that matches posts the scan, at most once per channel.',
 };
 
 export function rulesView(relay: Relay, options: RulesOptions): ModalView {
@@ -52,8 +52,8 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   const page = Math.min(options.page, pages - 1);
   const from = page * rulesAPage;
   const turns = [
-    ...(page > 0 ? [button('← Before', settingActions.rulesBefore, { value: String(page - 1) })] : []),
-    ...(page < pages - 1 ? [button('After →', settingActions.rulesAfter, { value: String(page + 1) })] : []),
+    ...(page > 0 ? [button('← Previous', settingActions.rulesBefore, { value: String(page - 1) })] : []),
+    ...(page < pages - 1 ? [button('Next →', settingActions.rulesAfter, { value: String(page + 1) })] : []),
   ];
   const silent = rules.some(({ on, when }) => on && when.kind === 'silence');
   const blocks: Block[] = [
@@ -62,15 +62,15 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     rules.length === 0
       ? saying(
           [bold('No rules yet.')],
-          `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. With rules, only what they say is posted.`,
+          `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. Once you add rules, only matching scans are posted.`,
         )
-      : saying(rules.length === 1 ? 'Only what this rule says is posted.' : orders[match]),
+      : saying(rules.length === 1 ? 'Only scans that match this rule are posted.' : orders[match]),
     ...rules
       .slice(from, from + rulesAPage)
       .map((rule, at) => ruleSection(rule, from + at, rules.length, options.nameOf)),
     actions([
       ...turns,
-      ...(rules.length < mostRules ? [button('Add a rule', settingActions.ruleAdd, { style: 'primary' })] : []),
+      ...(rules.length < mostRules ? [button('Add rule', settingActions.ruleAdd, { style: 'primary' })] : []),
       ...(rules.length > 1
         ? [
             {
@@ -84,7 +84,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     ]),
     divider,
     ...previewBlocks(options.preview, { most: previewedHere, nameOf: options.nameOf }),
-    ...(silent ? [saying('That no scan comes cannot be tried on scans.')] : []),
+    ...(silent ? [saying('Rules that post when no scans arrive can’t be previewed.')] : []),
   ];
   return modalView('Rules', blocks, {
     callback_id: settingCallbacks.rules,
@@ -104,11 +104,11 @@ function ruleSection(rule: Rule, at: number, count: number, nameOf: RuleNameOf |
       type: 'overflow',
       action_id: settingActions.ruleMenu,
       options: [
-        move('Change', 'change'),
+        move('Edit', 'change'),
         ...(at > 0 ? [move('Move up', 'up')] : []),
         ...(at < count - 1 ? [move('Move down', 'down')] : []),
-        rule.on ? move('Switch off', 'off') : move('Switch on', 'on'),
-        move('Remove', 'remove'),
+        rule.on ? move('Turn off', 'off') : move('Turn on', 'on'),
+        move('Delete', 'remove'),
       ],
     },
   };
@@ -118,22 +118,22 @@ export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): Mo
   return modalView(
     'Rule saved',
     [
-      richText([bold('✅ Saved. '), textElement('It counts from the next scan on.')]),
+      richText([bold('✅ Saved. '), textElement('It applies from the next scan.')]),
       ...(rule.when.kind === 'silence' ? [] : previewBlocks(preview, { most: previewedHere, rule: rule.id })),
     ],
-    { callback_id: settingCallbacks.ruleSaved, close: 'Back to the rules' },
+    { callback_id: settingCallbacks.ruleSaved, close: 'Back to rules' },
   );
 }
 
 export function ruleRemoveView(rule: Rule, notes: string, nameOf?: RuleNameOf): ModalView {
   return modalView(
-    'Remove this rule?',
+    'Delete this rule?',
     [
       richText([
         bold(ruleTitle(rule, nameOf)),
-        textElement('\nNothing is posted by it any more. What it posted stays, and so does what waits to be posted.'),
+        textElement('\nIt will not post any more scans. Existing and pending posts are not affected.'),
       ]),
     ],
-    { callback_id: settingCallbacks.ruleRemove, submit: 'Remove', close: 'Keep it', private_metadata: notes },
+    { callback_id: settingCallbacks.ruleRemove, submit: 'Delete', close: 'Cancel', private_metadata: notes },
   );
 }

@@ -67,7 +67,7 @@ async function judgingWindow(
   });
 }
 
-export const judgingOpen = onTop('Judging', (context, relay) => judgingWindow(context, relay));
+export const judgingOpen = onTop('Validation', (context, relay) => judgingWindow(context, relay));
 
 function judgingRedrawn(
   context: Asking,
@@ -98,7 +98,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
     }
     const input = { ...read.sent, notes };
     // The file is parsed first: its errors are shown in the form.
-    return read.sent.file ? { show: savingView('Judging'), input } : { close: 'this', input };
+    return read.sent.file ? { show: savingView('Validation'), input } : { close: 'this', input };
   },
 
   redrawn: (context) => judgingRedrawn(context, context.view, { trouble: fillInToo }),
@@ -119,17 +119,19 @@ export const judgingSubmitted: ViewHandler<Sent> = {
         const count = values.length.toLocaleString('en-US');
         return await again(
           values.length === 0
-            ? 'There is no barcode in that file.'
-            : `There are ${count} barcodes in that file, and at most ${mostListed.toLocaleString('en-US')} are taken. A database of the account holds more.`,
+            ? 'That file contains no barcodes.'
+            : `That file contains ${count} barcodes; the maximum is ${mostListed.toLocaleString('en-US')}. Use a database for a longer list.`,
         );
       }
       await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
       const count = values.length.toLocaleString('en-US');
       await refreshBelow(context, view.previous_view_id, () => relayOneWindow(context, relay, { done: 'Saved.' }));
       await modal.show(
-        noticeView('Judging', `Saved, with ${count} ${values.length === 1 ? 'barcode' : 'barcodes'} from the file.`, [
-          textElement('It counts from the next scan on.'),
-        ]),
+        noticeView(
+          'Validation',
+          `Saved, with ${count} ${values.length === 1 ? 'barcode' : 'barcodes'} from the file.`,
+          [textElement('It applies from the next scan.')],
+        ),
       );
     } catch (error) {
       if (error instanceof FileError) {

@@ -21,10 +21,10 @@ import {
 import { aWeek, aYear, type JudgingDraft, mostDatabases, mostListed, judgingParts as parts } from './draft.js';
 
 const kinds: readonly Choice[] = [
-  ['accept', 'Every scan is valid'],
-  ['database', 'By databases of the account', 'Valid is what they say is valid'],
-  ['list', 'By a list of barcodes', 'Typed here, or from a file'],
-  ['pattern', 'By a pattern', 'A regular expression'],
+  ['accept', 'All scans'],
+  ['database', 'Barcodes valid in databases', 'As set in the account’s databases'],
+  ['list', 'Based on a list of barcodes', 'Entered here or uploaded as a file'],
+  ['pattern', 'Based on a pattern', 'A regular expression'],
 ];
 
 export function judgingView(
@@ -33,15 +33,15 @@ export function judgingView(
 ): ModalView {
   const blocks: Block[] = [
     ...warning(options.trouble),
-    radioPart({ name: parts.kind, label: 'What is valid?', redraws: true }, kinds, draft.kind),
-    saying('What the service has judged already stays as it is: nothing set here changes it.'),
+    radioPart({ name: parts.kind, label: 'Which scans are valid?', redraws: true }, kinds, draft.kind),
+    saying('If the service already validated a scan, these settings don’t change the result.'),
     ...kindParts(draft),
     divider,
     ...besideParts(draft),
     ...(options.more ? [divider, ...advancedParts(draft)] : []),
     ...(options.more ? [] : [actions([button('Advanced…', settingActions.more)])]),
   ];
-  return modalView('Judging', blocks, {
+  return modalView('Validation', blocks, {
     callback_id: settingCallbacks.judging,
     submit: 'Save',
     private_metadata: options.notes,
@@ -58,22 +58,22 @@ function kindParts(draft: JudgingDraft): Block[] {
           {
             name: parts.databases,
             label: 'Databases',
-            hint: 'Asked in this order; the first that has the barcode decides. A barcode that none of them has is not valid.',
+            hint: 'Searched in this order; the first that has the barcode decides. Barcodes in none of them are not valid.',
           },
           'database',
           draft.databases,
           mostDatabases,
         ),
         radioPart(
-          { name: parts.unknown, label: 'When Scandesk cannot know in time' },
+          { name: parts.unknown, label: 'If a barcode can’t be checked in time' },
           [
-            ['accept', 'Let it in, and flag it in the channel'],
-            ['reject', 'Turn it away, and say why'],
+            ['accept', 'Accept and flag it'],
+            ['reject', 'Reject and explain why'],
           ],
           draft.unknown,
         ),
         saying(
-          'Scandesk keeps a copy of these databases, so that a scan costs no call. It asks the account itself only for what the copy has not got.',
+          'Scandesk keeps a copy of these databases, so most scans need no API call. It searches the account only for barcodes that the copy doesn’t have.',
         ),
       ];
     case 'list':
@@ -81,10 +81,10 @@ function kindParts(draft: JudgingDraft): Block[] {
     case 'pattern':
       return [
         radioPart(
-          { name: parts.matching, label: 'A barcode that matches is' },
+          { name: parts.matching, label: 'Barcodes that match are' },
           [
-            ['valid', 'valid; all others are not'],
-            ['invalid', 'not valid; all others are valid'],
+            ['valid', 'Valid; all others are not valid'],
+            ['invalid', 'Not valid; all others are valid'],
           ],
           draft.matching,
         ),
@@ -92,7 +92,7 @@ function kindParts(draft: JudgingDraft): Block[] {
           {
             name: parts.pattern,
             label: 'Pattern',
-            hint: 'Found anywhere in the barcode, unless it begins with ^ and ends with $. RE2 syntax.',
+            hint: 'Matches anywhere in the barcode. To match the whole barcode, start with ^ and end with $. RE2 syntax.',
           },
           draft.pattern,
           { max: 1_000, placeholder: '^VIP-[0-9]{6}$' },
@@ -104,14 +104,14 @@ function kindParts(draft: JudgingDraft): Block[] {
 function listParts(draft: JudgingDraft): Block[] {
   const there =
     draft.values === undefined
-      ? ` ${draft.valueCount.toLocaleString('en-US')} are listed now, more than fit here: leave both empty to keep them.`
+      ? ` ${draft.valueCount.toLocaleString('en-US')} barcodes are on the list, too many to show here. Leave both fields blank to keep them.`
       : '';
   return [
     radioPart(
-      { name: parts.listed, label: 'A listed barcode is' },
+      { name: parts.listed, label: 'Barcodes on the list are' },
       [
-        ['valid', 'valid; all others are not'],
-        ['invalid', 'not valid; all others are valid'],
+        ['valid', 'Valid; all others are not valid'],
+        ['invalid', 'Not valid; all others are valid'],
       ],
       draft.listed,
     ),
@@ -119,7 +119,7 @@ function listParts(draft: JudgingDraft): Block[] {
       {
         name: parts.values,
         label: 'Barcodes',
-        hint: `One a line, letter by letter. Type \\x1d for the separator of GS1 barcodes.${there}`,
+        hint: `One per line, exactly as scanned. Type \\x1d for the GS1 separator.${there}`,
         optional: true,
       },
       draft.values ?? '',
@@ -128,41 +128,41 @@ function listParts(draft: JudgingDraft): Block[] {
     filePart(
       {
         name: parts.file,
-        label: 'Or a file',
-        hint: `A text file, one barcode a line, for what is longer than 3,000 characters or has spaces at its ends. At most ${mostListed.toLocaleString('en-US')} barcodes.`,
+        label: 'Barcode file',
+        hint: `A text file with one barcode per line. Use it for more than 3,000 characters, or for barcodes that start or end with spaces. At most ${mostListed.toLocaleString('en-US')} barcodes.`,
         optional: true,
       },
       ['txt', 'csv'],
     ),
-    checkPart({ name: parts.folded, label: 'Letters' }, 'Capital and small letters are the same', !draft.exact),
+    checkPart({ name: parts.folded, label: 'Letter case' }, 'Ignore upper and lower case', !draft.exact),
   ];
 }
 
 function besideParts(draft: JudgingDraft): Block[] {
   return [
     selectPart(
-      { name: parts.again, label: 'A valid barcode that comes again is', redraws: true },
+      { name: parts.again, label: 'Repeat scans', redraws: true },
       [
-        ['no', 'valid again'],
-        ['ever', 'a duplicate, for ever'],
-        ['within', 'a duplicate, for some minutes'],
+        ['no', 'Allow'],
+        ['ever', 'Always treat as duplicate'],
+        ['within', 'Treat as duplicate for…'],
       ],
       draft.again,
     ),
     ...(draft.again === 'within'
       ? [
-          numberPart({ name: parts.againMinutes, label: 'For how many minutes' }, draft.againMinutes, {
+          numberPart({ name: parts.againMinutes, label: 'Treat as duplicate for (minutes)' }, draft.againMinutes, {
             min: 1,
             max: aYear,
           }),
         ]
       : []),
     selectPart(
-      { name: parts.limit, label: 'How many are let in', redraws: true },
+      { name: parts.limit, label: 'Scan limit', redraws: true },
       [
-        ['no', 'As many as come'],
-        ['value', 'Of each barcode at most so many'],
-        ['relay', 'At most so many altogether'],
+        ['no', 'No limit'],
+        ['value', 'Limit per barcode'],
+        ['relay', 'Total limit'],
       ],
       draft.limit,
     ),
@@ -172,22 +172,27 @@ function besideParts(draft: JudgingDraft): Block[] {
           numberPart(
             {
               name: parts.limitN,
-              label: 'At most',
+              label: 'Maximum number of scans',
               // A limit for each barcode includes earlier scans.
-              ...(draft.limit === 'relay' ? { hint: 'Counted from when this is first saved.' } : {}),
+              ...(draft.limit === 'relay' ? { hint: 'Counting starts when you first save this limit.' } : {}),
             },
             draft.limitN,
             { min: 1, max: 1_000_000 },
           ),
           numberPart(
-            { name: parts.limitMinutes, label: 'Within how many minutes', hint: 'Empty: ever.', optional: true },
+            {
+              name: parts.limitMinutes,
+              label: 'Time window (minutes)',
+              hint: 'Leave blank for no time window.',
+              optional: true,
+            },
             draft.limitMinutes,
             { min: 1, max: aYear },
           ),
         ]),
     checkPart(
-      { name: parts.timed, label: 'When', redraws: true },
-      'Only between certain hours; all else is not valid',
+      { name: parts.timed, label: 'Active hours', redraws: true },
+      'Scans outside active hours are not valid',
       draft.timed,
     ),
     ...(draft.timed ? hoursParts(parts.hours, draft.hours) : []),
@@ -200,8 +205,8 @@ function advancedParts(draft: JudgingDraft): Block[] {
     numberPart(
       {
         name: parts.late,
-        label: 'A scan is late after',
-        hint: 'Minutes between the scan and its coming here. Late ones are marked, and count for when they were made.',
+        label: 'Late after (minutes)',
+        hint: 'Scans that arrive later than this are marked as late, and count for the time they were made.',
       },
       draft.late,
       { min: 1, max: aWeek },
@@ -211,8 +216,8 @@ function advancedParts(draft: JudgingDraft): Block[] {
           numberPart(
             {
               name: parts.share,
-              label: 'Share of the account’s calls, in percent',
-              hint: 'So much of each minute may go into asking about single scans. 0: only the copy is asked.',
+              label: 'Share of API calls (%)',
+              hint: 'How much of each minute’s API calls may be used to check single scans. With 0, only the copy is searched.',
             },
             draft.share,
             { min: 0, max: 100 },
@@ -220,8 +225,8 @@ function advancedParts(draft: JudgingDraft): Block[] {
           numberPart(
             {
               name: parts.budget,
-              label: 'How long a scan may wait for the account, in seconds',
-              hint: 'A device waits 15 at most.',
+              label: 'Maximum wait for the account (seconds)',
+              hint: 'Devices wait at most 15 seconds for a response.',
             },
             draft.budget,
             { min: 0, max: 10, decimal: true },

@@ -68,7 +68,7 @@ function judgingIn(entered: FormState, kept: boolean, errors: Errors): JudgingCh
 function databaseIn(entered: FormState, errors: Errors): JudgingChange {
   const databaseIds = [...entered.choices(parts.databases)];
   if (databaseIds.length === 0) {
-    errors[parts.databases] = 'Choose one database at least.';
+    errors[parts.databases] = 'Choose at least one database.';
   }
   const unknown = entered.choice(parts.unknown) === 'reject' ? 'reject' : 'accept';
   const liveShare = entered.has(parts.share) ? wholeIn(entered, parts.share, { min: 0, max: 100 }, errors) : undefined;
@@ -98,11 +98,11 @@ function listIn(entered: FormState, kept: boolean, errors: Errors): JudgingChang
   const typed = entered.text(parts.values);
   const file = entered.file(parts.file);
   if (typed !== '' && file) {
-    errors[parts.file] = 'Type the barcodes or give a file, not both.';
+    errors[parts.file] = 'Enter barcodes or upload a file, not both.';
   }
   const values = [...readLines(typed)];
   if (values.length === 0 && !file && !kept) {
-    errors[parts.values] = 'Enter one barcode at least, or give a file.';
+    errors[parts.values] = 'Enter at least one barcode, or upload a file.';
   }
   const listed = entered.choice(parts.listed) === 'invalid' ? 'invalid' : 'valid';
   const exact = !entered.ticked(parts.folded);
@@ -111,7 +111,7 @@ function listIn(entered: FormState, kept: boolean, errors: Errors): JudgingChang
       return { kind: 'list', values, exact, listed };
     }
     if (before.kind !== 'list') {
-      throw new SettingsRefused('the list that was to stay is not there any more');
+      throw new SettingsRefused('the list to keep was deleted');
     }
     return { ...before, exact, listed };
   };
