@@ -19,7 +19,7 @@ import { refreshHome } from './home/home.js';
 import { createInstall, type Install } from './install/install.js';
 import { createResponseUrls } from './lookup/response-urls.js';
 import { cardMetadata, createLookupService } from './lookup/service.js';
-import { createRelayServices } from './relays/relay-room.js';
+import { createRelayServices } from './relays/index.js';
 
 export const eventsPath = '/slack/events';
 
@@ -75,15 +75,15 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     extendedErrorHandler: true,
     logger,
   });
-  const relayRoom = createRelayServices(deps);
+  const relayServices = createRelayServices(deps);
   const registry = createRouter(app, {
     ...deps,
     clients,
     permissions: createPermissions(deps),
     lookups: createLookupService(deps),
-    relayRoom,
+    ...relayServices,
     tryAgain: (barcode) => cardMetadata.write({ value: barcode }),
-    describeChanges: createChangesMade(relayRoom.insight),
+    describeChanges: createChangesMade(relayServices.relayStatus),
     responseUrls: createResponseUrls(deps),
     commands: tables,
     connectionChanged: refreshHome,

@@ -42,7 +42,7 @@ async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<
   const ids = new Set(
     rows.flatMap(({ detail }) => [detail.relay, detail.relayId].filter((id) => typeof id === 'string')),
   );
-  const relays = await deps.relayRoom.insight.named(actor.owner, [...ids]);
+  const relays = await deps.relayStatus.named(actor.owner, [...ids]);
   const rules = [...relays.values()].flatMap((relay) => relay.rules);
   const [thing, nameOf] = await Promise.all([thingNames(context, rows), cachedRuleNames(context, rules)]);
   return {

@@ -1,12 +1,12 @@
 /**
- * Redraws of a form after a choice in it: only the last of several choices is drawn.
+ * Rerenders of a form after a choice in it: only the last of several choices is drawn.
  * A form that was submitted or replaced meanwhile is left alone: an old form must not cover what is shown once.
  */
 import type { WebClient } from '@slack/web-api';
 import type { ModalView } from '../block-kit/elements.js';
 import { slackWord } from '../bolt/errors.js';
 
-export interface Redraws {
+export interface Rerenders {
   /** `window`: id and hash as of the choice. */
   draw(
     client: WebClient,
@@ -26,7 +26,7 @@ interface Drawn {
 
 const rememberAtMost = 1_000;
 
-export function createRedraws(): Redraws {
+export function createRerenders(): Rerenders {
   const windows = new Map<string, Drawn>();
 
   function drawnOf(id: string): Drawn {

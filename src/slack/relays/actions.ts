@@ -6,19 +6,12 @@ import { countOf } from '../block-kit/verdict.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { modalOf, withOrigin } from '../bolt/routing/origin.js';
+import { postUrlUnseen, serviceWithUrl, webhookUrlModal, withAudit } from './form/save.js';
 import { relaysTitle } from './list-view.js';
-import {
-  relayFormRedrawn,
-  relayFormWindow,
-  relayListWindow,
-  relayOf,
-  relayOneWindow,
-  servicesOf,
-} from './load-views.js';
+import { relayFormModal, relayFormRerendered, relayListModal, relayModal, relayOf, servicesOf } from './load-views.js';
 import { relayButtonNotes, relayPageNotes } from './metadata.js';
 import { relayTitle } from './relay-view.js';
-import { addressWindow, freshDetails, onRecord, tellUnseen } from './save-relay.js';
-import { drawingAgain } from './settings/flow.js';
+import { rerendering } from './settings/flow.js';
 
 const carried = ({ action }: ActionContext) => ('value' in action ? action.value : undefined);
 
@@ -45,30 +38,30 @@ function doing(
   const make = async (context: ActionContext) => {
     const { relay, secret } = relayButtonNotes.read(carried(context));
     const detail = { relay, ...(secret === undefined ? {} : { address: secret }) };
-    const done = await onRecord(context, what, detail, () => work(context, relay, secret));
-    return relayOneWindow(context, relay, { done });
+    const done = await withAudit(context, what, detail, () => work(context, relay, secret));
+    return relayModal(context, relay, { done });
   };
   return showing(relayTitle, make, true);
 }
 
-export const relayList = showing(relaysTitle, (context) => relayListWindow(context));
+export const relayList = showing(relaysTitle, (context) => relayListModal(context));
 
 export const relayPage = showing(relaysTitle, (context) => {
-  return relayListWindow(context, relayPageNotes.read(carried(context)).page);
+  return relayListModal(context, relayPageNotes.read(carried(context)).page);
 });
 
 export const relayManage = showing(relayTitle, (context) => {
-  return relayOneWindow(context, relayButtonNotes.read(carried(context)).relay);
+  return relayModal(context, relayButtonNotes.read(carried(context)).relay);
 });
 
-export const relayNew = showing('New relay', (context) => relayFormWindow(context, {}));
+export const relayNew = showing('New relay', (context) => relayFormModal(context, {}));
 
 export const relayChange = showing('Edit relay', (context) => {
-  return relayFormWindow(context, { relay: relayButtonNotes.read(carried(context)).relay });
+  return relayFormModal(context, { relay: relayButtonNotes.read(carried(context)).relay });
 });
 
 /** Each choice in the form refreshes its preview. */
-export const relayFormRedraw = drawingAgain(relayFormRedrawn);
+export const relayFormRedraw = rerendering(relayFormRerendered);
 
 export const relayPause = doing('relay/pause', async ({ deps, actor }, relay) => {
   await deps.relays.pause(actor.owner, relay);
@@ -96,8 +89,8 @@ export const relayEndSecret = doing('relay/end_address', async ({ deps, actor },
 const removed = async (context: ActionContext) => {
   const { deps, actor } = context;
   const { relay } = relayButtonNotes.read(carried(context));
-  await onRecord(context, 'relay/remove', { relay }, () => deps.relays.remove(actor.owner, relay));
-  return relayListWindow(context, 0, 'Relay deleted. Scans sent to its webhook URL are refused.');
+  await withAudit(context, 'relay/remove', { relay }, () => deps.relays.remove(actor.owner, relay));
+  return relayListModal(context, 0, 'Relay deleted. Scans sent to its webhook URL are refused.');
 };
 export const relayRemove = showing(relaysTitle, removed, true);
 
@@ -113,15 +106,15 @@ export const relayRotate: Handler<ActionContext> = {
         servicesOf(context).catch(() => undefined),
       ]);
       const known = services?.find((service) => service.id === relay.serviceIds[0]);
-      const service = known && (await freshDetails(context, known));
-      const { path } = await onRecord(context, 'relay/new_address', { relay: id }, () =>
+      const service = known && (await serviceWithUrl(context, known));
+      const { path } = await withAudit(context, 'relay/new_address', { relay: id }, () =>
         context.deps.relays.addSecret(context.actor.owner, id),
       );
-      return addressWindow(context, { relay, path, service, kind: 'another' });
+      return webhookUrlModal(context, { relay, path, service, kind: 'another' });
     };
     const shown = await modalOf(context).fill('New webhook URL', make, { isOutcome: true });
     if (!shown) {
-      await tellUnseen(context);
+      await postUrlUnseen(context);
     }
   },
 };

@@ -1,6 +1,15 @@
-/** The relays feature: creating and changing relays. */
-
+/** The relays feature: its listeners, and the services that they share. */
+import {
+  createPageAccess,
+  createRelayStatus,
+  createTestScanner,
+  type PageAccess,
+  type RelayStatus,
+  type TestScanner,
+} from '../../relay/index.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
 import type { Feature } from '../bolt/routing/feature.js';
+import { createRerenders, type Rerenders } from '../forms/rerender.js';
 import {
   relayChange,
   relayEndSecret,
@@ -15,11 +24,38 @@ import {
   relayResume,
   relayRotate,
 } from './actions.js';
-import { relaySharedAgreed, relaySubmitted } from './form-submit.js';
+import { relayServiceOptions, relaySharedAgreed, relaySubmitted } from './form/listeners.js';
+import { createRecordedScans, type RecordedScans } from './form/preview.js';
 import { relay } from './relay-command.js';
-import { relayServiceOptions } from './service-options.js';
 import { settings } from './settings/feature.js';
 import { setup } from './setup/feature.js';
+import { createSetUps, type SetUps } from './setup/record-store.js';
+
+interface RelayServices {
+  readonly relayStatus: RelayStatus;
+  readonly devicePages: PageAccess;
+  readonly testScanner: TestScanner;
+  readonly serviceSetups: SetUps;
+  readonly recordedScans: RecordedScans;
+  readonly rerenders: Rerenders;
+}
+
+declare module '../bolt/routing/context.js' {
+  interface ListenerDeps extends RelayServices {}
+}
+
+export function createRelayServices(
+  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random'> & Parameters<typeof createRelayStatus>[0],
+): RelayServices {
+  return {
+    relayStatus: createRelayStatus(deps),
+    devicePages: createPageAccess(deps),
+    testScanner: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
+    serviceSetups: createSetUps(deps),
+    recordedScans: createRecordedScans(deps),
+    rerenders: createRerenders(),
+  };
+}
 
 export const relays: Feature = {
   commands: { '/scandesk': [relay] },

@@ -7,8 +7,9 @@ import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { cachedNames, type NameOf, noNames } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
-import { previewOfChange, previewOfNew } from './form-preview.js';
-import { type RelayFormOptions, relayFormView } from './form-view.js';
+import { previewOfChange, previewOfNew } from './form/preview.js';
+import { relayEntered } from './form/read.js';
+import { type RelayFormOptions, relayFormView } from './form/view.js';
 import { relayListView } from './list-view.js';
 import {
   anyService,
@@ -19,14 +20,13 @@ import {
   relayPageNotes,
   severalServices,
 } from './metadata.js';
-import { relayEntered } from './read-form.js';
 import { relayOneView } from './relay-view.js';
 import { shownPart, versionOf } from './settings/etag.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'actor'>;
 
 /** `done`: notice of the last action. */
-export async function relayListWindow({ deps, actor }: Asking, page = 0, done?: string): Promise<ModalView> {
+export async function relayListModal({ deps, actor }: Asking, page = 0, done?: string): Promise<ModalView> {
   const states = await deps.relays.list(actor.owner);
   return relayListView(states, {
     page,
@@ -50,14 +50,14 @@ export async function relayOf({ deps, actor }: Asking, id: string): Promise<Rela
  * `told`: notice of the last action, or of its failure.
  * @throws RelayError `relay.no_such_relay`
  */
-export async function relayOneWindow(
+export async function relayModal(
   context: Pick<BaseContext, 'deps' | 'actor'>,
   id: string,
   told: { readonly done?: string; readonly trouble?: string } = {},
 ): Promise<ModalView> {
   const state = await relayOf(context, id);
   const [report, nameOf] = await Promise.all([
-    context.deps.relayRoom.insight.report(state.relay),
+    context.deps.relayStatus.report(state.relay),
     knownDatabaseNames(context, state.relay),
   ]);
   return relayOneView(state, report, {
@@ -85,7 +85,7 @@ export interface RelayForm {
 }
 
 /** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
-export async function relayFormWindow(context: Asking, form: RelayForm): Promise<ModalView> {
+export async function relayFormModal(context: Asking, form: RelayForm): Promise<ModalView> {
   const { actor } = context;
   const [services, state] = await Promise.all([
     servicesOf(context),
@@ -109,9 +109,9 @@ export async function relayFormWindow(context: Asking, form: RelayForm): Promise
 }
 
 /** The form redrawn with what was entered. */
-export function relayFormRedrawn(context: Asking, view: ViewOutput): Promise<ModalView> {
+export function relayFormRerendered(context: Asking, view: ViewOutput): Promise<ModalView> {
   const { relay, seen } = relayFormNotes.read(view.private_metadata);
-  return relayFormWindow(context, { relay, seen, entered: relayEntered(view) });
+  return relayFormModal(context, { relay, seen, entered: relayEntered(view) });
 }
 
 function choiceOf({ relay }: RelayState): RelayChoice {

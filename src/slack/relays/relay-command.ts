@@ -2,7 +2,7 @@
 
 import type { Subcommand } from '../bolt/routing/commands.js';
 import { relaysTitle } from './list-view.js';
-import { relayListWindow } from './load-views.js';
+import { relayListModal } from './load-views.js';
 
 export const relay: Subcommand = {
   name: 'relay',
@@ -11,6 +11,6 @@ export const relay: Subcommand = {
   role: 'manager',
   modalTitle: relaysTitle,
   async run(context) {
-    await context.modal.fill(relaysTitle, () => relayListWindow(context));
+    await context.modal.fill(relaysTitle, () => relayListModal(context));
   },
 };

@@ -95,7 +95,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
           },
         });
     },
-    /The relay is made.*make a new address/s,
+    /A webhook URL was created.*New webhook URL/s,
   ],
   [
     'a relay that is changed',
@@ -116,7 +116,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
     /Done: Edit a relay/,
   ],
   ['pausing a relay', async () => click('relay.pause'), /Done: Pause a relay/],
-  ['a new address', async () => click('relay.rotate'), /make a new address/i],
+  ['a new webhook URL', async () => click('relay.rotate'), /A webhook URL was created/],
   ['removing a relay', async () => click('relay.remove'), /Done: Delete a relay/],
   [
     'how a relay judges',

@@ -150,7 +150,7 @@ test('the undo of a set-up deletes no service of another account and changes non
   const { done: changed, url, id } = await setUp('there');
   await connectAnother();
   await ada.click(changed, 'relay.service.undo');
-  await reads(ada, 'on that account’s website, enter the address it had (127.0.0.1:9');
+  await reads(ada, 'on that account’s website, enter its previous postback URL (127.0.0.1:9');
   expect(await postbackOf('1206')).toBe(url);
 
   // A set-up from before connections were written down is undone as ever.
@@ -188,7 +188,7 @@ test('a set-up whose old address cannot be read any more is listed, and its undo
     return known!;
   });
   await ada.click(done, 'relay.service.undo');
-  const told = await reads(ada, 'cannot be read any more: the key it was sealed with is gone. Nothing was changed.');
+  const told = await reads(ada, 'can’t be read because its encryption key is gone. Nothing was changed.');
   expect(read(told.view.blocks)).toContain('127.0.0.1:9');
   expect(JSON.stringify(told.view.blocks)).not.toContain('nowhere again');
   expect(await postbackOf('1206')).toBe(url);
@@ -197,7 +197,7 @@ test('a set-up whose old address cannot be read any more is listed, and its undo
   await ada.submit(told);
   const again = await ada.seesWindow('Service set up');
   await ada.click(again, 'relay.service.undo');
-  await reads(ada, 'cannot be read any more');
+  await reads(ada, 'can’t be read because');
   await inStore((store) => createSetUps({ store }).add(owner, id, remembered satisfies SetUp));
   await ada.click((await ada.window())!, 'relay.service.undo');
   await reads(ada, 'again. Not restored');

@@ -8,12 +8,11 @@ import type { RelayState } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
 import { relayPaused } from '../../../src/slack/channel-posts/blocks/relay-paused.js';
-import { relaySubmitted } from '../../../src/slack/relays/form-submit.js';
-import { relayFormView } from '../../../src/slack/relays/form-view.js';
+import { relaySubmitted } from '../../../src/slack/relays/form/listeners.js';
+import { relayUrlView } from '../../../src/slack/relays/form/url-view.js';
+import { relayFormView, relaySharedView } from '../../../src/slack/relays/form/view.js';
 import { relayListView } from '../../../src/slack/relays/list-view.js';
 import { relayOneView } from '../../../src/slack/relays/relay-view.js';
-import { relaySharedView } from '../../../src/slack/relays/shared-channel-view.js';
-import { relayUrlView } from '../../../src/slack/relays/url-view.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { hostileText, noon } from '../lookup/lookup-samples.js';
 

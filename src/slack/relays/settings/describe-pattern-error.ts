@@ -25,7 +25,7 @@ const mistakes: Readonly<Record<string, string>> = {
 const longestPart = 60;
 
 /** @param problem the pattern library's message */
-export function patternWords(problem: string): string {
+export function describePatternError(problem: string): string {
   const [, what = '', part = ''] = /^error parsing regexp: (.+?)(?:: `([\s\S]*)`)?$/.exec(problem) ?? [];
   const words = Object.hasOwn(mistakes, what) ? mistakes[what] : undefined;
   return words === undefined

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import type { RelaySettings } from '../../../relay/index.js';
 import type { Relay } from '../../../relay/relays/types.js';
-import { ChangedMeanwhile } from './edit-conflict.js';
+import { EditConflictError } from './edit-conflict.js';
 
 /** Enough to tell versions apart; it reveals nothing of their content. */
 const letters = 12;
@@ -44,8 +44,8 @@ export interface SettingsVersion {
 }
 
 /** @throws ChangedMeanwhile */
-export function mustBeAsSeen(part: unknown, version: string | undefined): void {
+export function assertUnchanged(part: unknown, version: string | undefined): void {
   if (version !== undefined && version !== versionOf(part)) {
-    throw new ChangedMeanwhile();
+    throw new EditConflictError();
   }
 }

@@ -13,7 +13,7 @@ import {
   questionRedraw,
   questionSubmitted,
 } from './answers/actions.js';
-import { insideOf } from './flow.js';
+import { clickedModal } from './flow.js';
 import { pickAction, pickKinds, settingActions, settingCallbacks } from './ids.js';
 import { groupOptions, pickOptions, zonePicker } from './options.js';
 import { ruleAdd, ruleMenu, ruleRemoved, rulesMatch, rulesOpen, rulesTurn } from './rules/actions.js';
@@ -33,7 +33,7 @@ const redraws: Readonly<Record<string, Handler<ActionContext>>> = {
 const redraw: Handler<ActionContext> = {
   role: 'manager',
   run: async (context) => {
-    const { callback_id: id } = insideOf(context).view;
+    const { callback_id: id } = clickedModal(context).view;
     const handler = redraws[id];
     if (!handler) {
       throw new SlackError('slack.state', `unknown callback_id: ${id}`);

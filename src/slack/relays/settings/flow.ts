@@ -10,26 +10,26 @@ import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext, BaseContext, Handler, ViewContext } from '../../bolt/routing/context.js';
 import { type Modal, openedModal } from '../../bolt/routing/modal.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
-import { relayOneWindow } from '../load-views.js';
+import { relayModal } from '../load-views.js';
 import { relayButtonNotes } from '../metadata.js';
-import { notSaved, SettingsRefused } from './edit-conflict.js';
+import { notSaved, SettingsRejectedError } from './edit-conflict.js';
 import type { SettingsVersion } from './etag.js';
 import { settingActions } from './ids.js';
 import { type Change, changeSettings } from './save.js';
 
-export function carried({ action }: Pick<ActionContext, 'action'>): string | undefined {
+export function buttonValue({ action }: Pick<ActionContext, 'action'>): string | undefined {
   return 'value' in action && typeof action.value === 'string' ? action.value : undefined;
 }
 
 /** The value chosen in a menu or select. */
-export function picked({ action }: Pick<ActionContext, 'action'>): string {
+export function chosenValue({ action }: Pick<ActionContext, 'action'>): string {
   const chosen = 'selected_option' in action ? action.selected_option : undefined;
   const parsed = z.object({ value: z.string() }).safeParse(chosen);
   return parsed.success ? parsed.data.value : '';
 }
 
 /** The modal of the click. @throws SlackError `slack.state` */
-export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Modal & { readonly view: ViewOutput } {
+export function clickedModal({ inside }: Pick<ActionContext, 'inside'>): Modal & { readonly view: ViewOutput } {
   if (!inside) {
     throw new SlackError('slack.state', 'a click on a form came from no modal');
   }
@@ -37,7 +37,7 @@ export function insideOf({ inside }: Pick<ActionContext, 'inside'>): Modal & { r
 }
 
 /** Opens a modal on top of the relay's. */
-export function onTop(
+export function pushing(
   title: string,
   make: (context: ActionContext, relay: string) => Promise<ModalView>,
 ): Handler<ActionContext> {
@@ -47,28 +47,28 @@ export function onTop(
     push: true,
     run: async (clicked) => {
       const context = withOrigin(clicked);
-      const { relay } = relayButtonNotes.read(carried(context));
+      const { relay } = relayButtonNotes.read(buttonValue(context));
       await context.modal.fill(title, () => make(context, relay));
     },
   };
 }
 
-/** Redraws the form that was clicked in. */
-export function drawingAgain(
+/** Rerenders the form that was clicked in. */
+export function rerendering(
   make: (context: ActionContext, view: ViewOutput) => Promise<ModalView>,
 ): Handler<ActionContext> {
   return {
     role: 'manager',
     run: async (clicked) => {
       const context = withOrigin(clicked);
-      const { view } = insideOf(context);
-      await context.deps.relayRoom.redraws.draw(context.client, view, () => make(context, view));
+      const { view } = clickedModal(context);
+      await context.deps.rerenders.draw(context.client, view, () => make(context, view));
     },
   };
 }
 
 /** Shows the outcome in the modal below the submitted one, or as a message if that cannot be seen. */
-export async function tellBelow(context: ViewContext, make: () => Promise<ModalView>, words: string): Promise<void> {
+export async function showBelow(context: ViewContext, make: () => Promise<ModalView>, words: string): Promise<void> {
   const { previous_view_id: id } = context.view;
   if (!id || !(await openedModal(context, id).showOutcome(await make()))) {
     const line = `${context.view.title.text}: ${words}`;
@@ -77,7 +77,7 @@ export async function tellBelow(context: ViewContext, make: () => Promise<ModalV
 }
 
 /**
- * Redraws the modal below. If that fails, nothing is sent: a person who looks at something above it has closed nothing.
+ * Rerenders the modal below. If that fails, nothing is sent: a person who looks at something above it has closed nothing.
  */
 export async function refreshBelow(
   { deps, client, reference }: Pick<BaseContext, 'deps' | 'client' | 'reference'>,
@@ -94,21 +94,21 @@ export async function refreshBelow(
   }
 }
 
-/** Redraws the relay's modal at the bottom. */
+/** Rerenders the relay's modal at the bottom. */
 export async function refreshRelay(
   context: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>,
   view: ViewOutput,
   relay: string,
 ): Promise<void> {
   const { root_view_id: id } = view;
-  await refreshBelow(context, id === view.id ? null : id, () => relayOneWindow(context, relay));
+  await refreshBelow(context, id === view.id ? null : id, () => relayModal(context, relay));
 }
 
 /**
  * Saves a change after its form was acknowledged by closing, and shows the result, or the rejection, in the relay's
  * modal.
  */
-export async function keepAndTell(
+export async function saveAndShow(
   context: ViewContext,
   relay: string,
   what: string,
@@ -118,21 +118,21 @@ export async function keepAndTell(
   try {
     await changeSettings(context, relay, what, change, seen);
   } catch (error) {
-    if (!(error instanceof SettingsRefused)) {
+    if (!(error instanceof SettingsRejectedError)) {
       throw error;
     }
     const trouble = notSaved(error);
-    return tellBelow(context, () => relayOneWindow(context, relay, { trouble }), trouble);
+    return showBelow(context, () => relayModal(context, relay, { trouble }), trouble);
   }
-  await tellBelow(context, () => relayOneWindow(context, relay, { done: saved }), saved);
+  await showBelow(context, () => relayModal(context, relay, { done: saved }), saved);
 }
 
 /** For a form submitted before its dependent fields were shown. */
-export const fillInToo = 'Not saved yet. Fill in the fields that your choice added, then save again.';
+export const missingFields = 'Not saved yet. Fill in the fields that your choice added, then save again.';
 
 export const saved = 'Saved. It applies from the next scan.';
 
 /** Whether the click expands the form; otherwise it only redraws it. */
-export function unfolds({ action }: Pick<ActionContext, 'action'>): boolean {
+export function expands({ action }: Pick<ActionContext, 'action'>): boolean {
   return action.action_id === settingActions.more;
 }

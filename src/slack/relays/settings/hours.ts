@@ -10,7 +10,7 @@ import type { Errors, FormState } from './view-state.js';
 const days: readonly Choice[] = dayNames.map((name, at) => [String(at + 1), name]);
 
 /** The initial value: every day, in the daytime. */
-export function usualHours(zone: string | undefined): Hours {
+export function defaultHours(zone: string | undefined): Hours {
   return { zone: zone ?? utcZone, days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '18:00' };
 }
 

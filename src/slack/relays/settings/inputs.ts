@@ -227,7 +227,7 @@ export function heading(text: string): Block {
 }
 
 /** Text between the fields. */
-export function saying(...lines: readonly (string | readonly RichTextElement[])[]): Block {
+export function paragraph(...lines: readonly (string | readonly RichTextElement[])[]): Block {
   return richText(...lines.map((line) => (typeof line === 'string' ? [textElement(line)] : line)));
 }
 

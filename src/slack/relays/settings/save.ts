@@ -2,7 +2,6 @@
  * Saves a settings change: read fresh, change, validate, store, audit. Concurrent changes apply one after the other, so
  * none is lost; a change to settings that someone else edited meanwhile is rejected.
  */
-import type { z } from 'zod';
 import { codeOf } from '../../../errors.js';
 import { type RelaySettings, relaySettingsSchema } from '../../../relay/index.js';
 import type { Relay } from '../../../relay/relays/types.js';
@@ -10,8 +9,8 @@ import { type Recorder, record } from '../../bolt/audit.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { settingsOnRecord } from './audit-detail.js';
-import { SettingsRefused } from './edit-conflict.js';
-import { mustBeAsSeen, type SettingsVersion } from './etag.js';
+import { SettingsRejectedError } from './edit-conflict.js';
+import { assertUnchanged, type SettingsVersion } from './etag.js';
 
 export type Change = (settings: RelaySettings) => RelaySettings;
 
@@ -45,18 +44,18 @@ export async function changeSettings(
   const { deps, actor } = context;
   let tried: Tried | undefined;
   const onRecord = async (outcome?: string) => {
-    const detail = tried ? { relay: id, ...(await told(context, tried)) } : { relay: id };
+    const detail = tried ? { relay: id, ...(await auditDetail(context, tried)) } : { relay: id };
     await record(context, { what, detail, outcome });
   };
   try {
     const revised = ({ settings: before }: Relay) => {
       tried = undefined;
       if (seen) {
-        mustBeAsSeen(seen.part(before), seen.version);
+        assertUnchanged(seen.part(before), seen.version);
       }
       const wanted = relaySettingsSchema.safeParse(change(before));
       if (!wanted.success) {
-        throw new SettingsRefused(wordsOf(wanted.error));
+        throw new SettingsRejectedError('a value is too long or not valid', { cause: wanted.error });
       }
       tried = { before, after: wanted.data };
       return { settings: wanted.data };
@@ -77,11 +76,6 @@ interface Tried {
   readonly after: RelaySettings;
 }
 
-async function told(context: Pick<BaseContext, 'deps' | 'actor'>, { before, after }: Tried) {
+async function auditDetail(context: Pick<BaseContext, 'deps' | 'actor'>, { before, after }: Tried) {
   return settingsOnRecord(before, after, await cachedRuleNames(context, [...before.rules, ...after.rules]));
-}
-
-function wordsOf(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return issue ? `${issue.path.join(' ')}: ${issue.message}` : 'something does not fit';
 }

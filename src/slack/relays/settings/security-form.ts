@@ -11,7 +11,7 @@ import {
 import { actions, type Block, button, cut, divider, type ModalView, modalView } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 import { settingActions, settingCallbacks } from './ids.js';
-import { heading, saying, textPart, warning } from './inputs.js';
+import { heading, paragraph, textPart, warning } from './inputs.js';
 import type { Change } from './save.js';
 import type { Errors, FormState } from './view-state.js';
 
@@ -61,7 +61,7 @@ export function securityView(
   const blocks: Block[] = [
     ...warning(options.trouble),
     heading('Secret property'),
-    saying(
+    paragraph(
       'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. It is never stored with them.',
     ),
     textPart(
@@ -110,7 +110,7 @@ export function securityView(
   });
 }
 
-const namesSaying = saying(
+const namesSaying = paragraph(
   'A service’s postback template can rename fields. Enter the names it uses; leave the others blank.',
 );
 

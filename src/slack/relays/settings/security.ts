@@ -4,11 +4,11 @@ import type { ModalView } from '../../block-kit/elements.js';
 import type { BaseContext, ViewHandler } from '../../bolt/routing/context.js';
 import { relayOf } from '../load-views.js';
 import { shownPart, versionOf } from './etag.js';
-import { drawingAgain, keepAndTell, onTop, unfolds } from './flow.js';
+import { expands, pushing, rerendering, saveAndShow } from './flow.js';
 import { settingNotes } from './ids.js';
 import type { Change } from './save.js';
 import { readSecurity, securityDraft, securityParts, securityView } from './security-form.js';
-import { enteredIn } from './view-state.js';
+import { formStateIn } from './view-state.js';
 
 async function securityWindow(
   context: Pick<BaseContext, 'deps' | 'actor'>,
@@ -18,7 +18,7 @@ async function securityWindow(
 ): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   const was = securityDraft(settings);
-  const entered = view && enteredIn(view);
+  const entered = view && formStateIn(view);
   const more = unfolded || Object.keys(settings.names).length > 0;
   const draft = entered
     ? { ...was, property: entered.text(securityParts.property), networks: entered.text(securityParts.networks) }
@@ -34,11 +34,11 @@ async function securityWindow(
   });
 }
 
-export const securityOpen = onTop('Security', (context, relay) => securityWindow(context, relay));
+export const securityOpen = pushing('Security', (context, relay) => securityWindow(context, relay));
 
-export const securityRedraw = drawingAgain((context, view) => {
+export const securityRedraw = rerendering((context, view) => {
   const { relay } = settingNotes.read(view.private_metadata);
-  return securityWindow(context, relay, view, unfolds(context));
+  return securityWindow(context, relay, view, expands(context));
 });
 
 interface Sent {
@@ -52,10 +52,10 @@ export const securitySubmitted: ViewHandler<Sent> = {
 
   acknowledge({ view }) {
     const { relay, kept, seen } = settingNotes.read(view.private_metadata);
-    const read = readSecurity(enteredIn(view), kept === true);
+    const read = readSecurity(formStateIn(view), kept === true);
     return 'errors' in read ? read : { close: 'this', input: { relay, seen, change: read.change } };
   },
 
   run: (context, { relay, change, seen: version }) =>
-    keepAndTell(context, relay, 'relay/security', change, { part: shownPart.security, version }),
+    saveAndShow(context, relay, 'relay/security', change, { part: shownPart.security, version }),
 };

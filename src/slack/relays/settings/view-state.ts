@@ -6,7 +6,7 @@ import { blockNamed } from '../../block-kit/block-names.js';
 import type { Option } from '../../block-kit/elements.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import type { GivenFile } from '../../operations/form/held.js';
-import { patternWords } from './describe-pattern-error.js';
+import { describePatternError } from './describe-pattern-error.js';
 
 export interface FormState {
   has(name: string): boolean;
@@ -33,7 +33,7 @@ const slackFile = z.object({
   url_private: z.string().default(''),
 });
 
-export function enteredIn({ state }: Pick<ViewOutput, 'state'>): FormState {
+export function formStateIn({ state }: Pick<ViewOutput, 'state'>): FormState {
   const { values } = state;
   const only = (name: string) => Object.values(values[blockNamed(Object.keys(values), name) ?? ''] ?? {})[0];
   const options = (name: string): readonly Option[] => {
@@ -67,7 +67,7 @@ export function patternIn(entered: FormState, name: string, errors: Errors): str
   const pattern = entered.text(name);
   const problem = pattern === '' ? 'Enter a pattern.' : patternProblem(pattern);
   if (problem !== undefined) {
-    errors[name] = pattern === '' ? problem : patternWords(problem);
+    errors[name] = pattern === '' ? problem : describePatternError(problem);
   } else if (isPatternTooLarge(pattern)) {
     errors[name] =
       'This pattern repeats too much to check every scan against it. Use smaller numbers in braces, or + and *.';
@@ -76,7 +76,7 @@ export function patternIn(entered: FormState, name: string, errors: Errors): str
 }
 
 /** An integer within bounds; else undefined, with an error at its field. */
-export function wholeIn(
+export function integerIn(
   entered: FormState,
   name: string,
   { min, max }: { readonly min: number; readonly max: number },

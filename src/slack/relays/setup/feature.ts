@@ -7,16 +7,16 @@ import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../../
 import type { Feature } from '../../bolt/routing/feature.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
 import { relayOf, servicesOf } from '../load-views.js';
-import { carried, drawingAgain, fillInToo, insideOf } from '../settings/flow.js';
-import { enteredIn } from '../settings/view-state.js';
-import { openAddress } from './address.js';
+import { buttonValue, clickedModal, missingFields, rerendering } from '../settings/flow.js';
+import { formStateIn } from '../settings/view-state.js';
 import { openNotes, resultNotes, serviceActions, serviceCallbacks, serviceNotes, setUpNotes } from './ids.js';
-import { serviceFormRedrawn, serviceFormWindow } from './load-form.js';
+import { serviceFormModal, serviceFormRerendered } from './load-form.js';
 import { pagesEnd, pagesNew, pagesOpen } from './pages.js';
 import { readService } from './read-form.js';
-import { resultView, step } from './result.js';
+import { resultView, step } from './result-view.js';
+import { openAddress } from './sealed-url.js';
 import { type SetupSubmission, setServiceUp } from './setup.js';
-import { testSteps } from './test.js';
+import { testSteps } from './test-scan.js';
 import { undo } from './undo.js';
 
 const title = 'Set up a service';
@@ -27,23 +27,23 @@ const open: Handler<ActionContext> = {
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay, address } = openNotes.read(carried(context));
-    await context.modal.fill(title, () => serviceFormWindow(context, { relay, address }));
+    const { relay, address } = openNotes.read(buttonValue(context));
+    await context.modal.fill(title, () => serviceFormModal(context, { relay, address }));
   },
 };
 
-const redraw = drawingAgain((context, view) => serviceFormRedrawn(context, view));
+const redraw = rerendering((context, view) => serviceFormRerendered(context, view));
 
 const submitted: ViewHandler<SetupSubmission> = {
   role: 'manager',
   acknowledge({ view }) {
     const notes = serviceNotes.read(view.private_metadata);
-    const read = readService(enteredIn(view));
+    const read = readService(formStateIn(view));
     return 'errors' in read
       ? read
       : { show: savingView(title, 'Contacting the account…'), input: { notes, wanted: read.wanted } };
   },
-  redrawn: (context) => serviceFormRedrawn(context, context.view, { trouble: fillInToo }),
+  redrawn: (context) => serviceFormRerendered(context, context.view, { trouble: missingFields }),
   run: setServiceUp,
 };
 
@@ -51,11 +51,11 @@ const test: Handler<ActionContext> = {
   role: 'manager',
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const inside = insideOf(context);
+    const inside = clickedModal(context);
     const notes = resultNotes.read(inside.view.private_metadata);
     const { relay } = await relayOf(context, notes.relay);
     const path = openAddress(context, relay.id, notes.address);
-    const setUp = (await context.deps.relayRoom.setUps.list(context.actor.owner, relay.id)).find(
+    const setUp = (await context.deps.serviceSetups.list(context.actor.owner, relay.id)).find(
       ({ serviceId }) => serviceId === notes.service,
     );
     const steps = path
@@ -81,11 +81,11 @@ const undoing: Handler<ActionContext> = {
   role: 'manager',
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay, id } = setUpNotes.read(carried(context));
+    const { relay, id } = setUpNotes.read(buttonValue(context));
     await relayOf(context, relay);
     const undone = await undo(context, relay, id);
-    const inside = insideOf(context);
-    await inside.show(await serviceFormRedrawn(context, inside.view, undone));
+    const inside = clickedModal(context);
+    await inside.show(await serviceFormRerendered(context, inside.view, undone));
   },
 };
 

@@ -20,7 +20,7 @@ import {
 import { bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
 import { pickAction } from '../settings/ids.js';
-import type { Chosen } from './chosen.js';
+import type { Chosen } from './chosen-service.js';
 import { serviceActions, serviceCallbacks } from './ids.js';
 import { serviceParts as parts, type ServiceDraft, type SetupMode } from './read-form.js';
 import type { SetUp } from './record-store.js';

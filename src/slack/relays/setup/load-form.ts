@@ -9,8 +9,8 @@ import type { BaseContext } from '../../bolt/routing/context.js';
 import { accountSince, connectedSince } from '../../connection/version.js';
 import { markOf } from '../../operations/metadata.js';
 import { relayOf, servicesOf } from '../load-views.js';
-import { enteredIn } from '../settings/view-state.js';
-import { type Chosen, chosenOf } from './chosen.js';
+import { formStateIn } from '../settings/view-state.js';
+import { type Chosen, chosenOf } from './chosen-service.js';
 import { serviceFormView } from './form.js';
 import { serviceNotes, setUpNotes } from './ids.js';
 import { type ServiceDraft, serviceDraft } from './read-form.js';
@@ -34,7 +34,7 @@ export interface ServiceFormAsked {
 }
 
 /** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
-export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked): Promise<ModalView> {
+export async function serviceFormModal(context: Asking, asked: ServiceFormAsked): Promise<ModalView> {
   const { deps, actor } = context;
   const { relay } = await relayOf(context, asked.relay);
   const since = await connectedSince(deps, actor.owner);
@@ -42,7 +42,7 @@ export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked
   const mode = asked.mode ?? 'there';
   const [chosen, setUps] = await Promise.all([
     mode === 'there' && id !== undefined ? chosenService(context, relay, id, asked.fresh) : nothingChosen,
-    deps.relayRoom.setUps.list(actor.owner, relay.id),
+    deps.serviceSetups.list(actor.owner, relay.id),
   ]);
   return serviceFormView({
     relay,
@@ -65,15 +65,15 @@ export async function serviceFormWindow(context: Asking, asked: ServiceFormAsked
 }
 
 /** The form redrawn with what was entered; a result modal has no fields. */
-export function serviceFormRedrawn(
+export function serviceFormRerendered(
   context: Asking,
   view: ViewOutput,
   told: Pick<ServiceFormAsked, 'trouble' | 'done'> = {},
 ): Promise<ModalView> {
   const { relay, address } = serviceNotes.read(view.private_metadata);
-  const wanted = serviceDraft(enteredIn(view));
+  const wanted = serviceDraft(formStateIn(view));
   const { mode, serviceId } = wanted;
-  return serviceFormWindow(context, { relay, address, mode, serviceId, wanted, ...told });
+  return serviceFormModal(context, { relay, address, mode, serviceId, wanted, ...told });
 }
 
 const nothingChosen: Chosen = { kind: 'none' };

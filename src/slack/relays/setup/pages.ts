@@ -4,10 +4,10 @@ import { actions, type Block, button, confirm, type ModalView, modalView } from 
 import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';
 import type { ActionContext, BaseContext, Handler } from '../../bolt/routing/context.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
+import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
 import { relayButtonNotes, relayListNotes } from '../metadata.js';
-import { onRecord } from '../save-relay.js';
-import { carried, insideOf, onTop } from '../settings/flow.js';
+import { buttonValue, clickedModal, pushing } from '../settings/flow.js';
 import { serviceActions, serviceCallbacks } from './ids.js';
 
 export interface PagesOptions {
@@ -80,21 +80,21 @@ function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {
   ];
 }
 
-async function pagesWindow(
+async function pagesModal(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   relay: string,
   more: Pick<PagesOptions, 'fresh' | 'done'> = {},
 ): Promise<ModalView> {
   await relayOf({ deps, actor }, relay);
   return pagesView({
-    made: await deps.relayRoom.pages.made(actor.owner, relay),
+    made: await deps.devicePages.made(actor.owner, relay),
     value: relayButtonNotes.write({ relay }),
     notes: relayListNotes.write({ channel: actor.channelId }),
     ...more,
   });
 }
 
-export const pagesOpen = onTop('Device pages', (context, relay) => pagesWindow(context, relay));
+export const pagesOpen = pushing('Device pages', (context, relay) => pagesModal(context, relay));
 
 function changing(
   what: string,
@@ -104,21 +104,21 @@ function changing(
     role: 'manager',
     run: async (clicked) => {
       const context = withOrigin(clicked);
-      const { relay } = relayButtonNotes.read(carried(context));
+      const { relay } = relayButtonNotes.read(buttonValue(context));
       await relayOf(context, relay);
-      const more = await onRecord(context, what, { relay }, () => work(context, relay));
-      await insideOf(context).show(await pagesWindow(context, relay, more));
+      const more = await withAudit(context, what, { relay }, () => work(context, relay));
+      await clickedModal(context).show(await pagesModal(context, relay, more));
     },
   };
 }
 
 export const pagesNew = changing('relay/new_pages', async ({ deps, actor }, relay) => {
-  const paths = await deps.relayRoom.pages.make(actor.owner, relay);
+  const paths = await deps.devicePages.make(actor.owner, relay);
   const absolute = (path: string) => new URL(path, deps.config.PUBLIC_URL).href;
   return { fresh: { history: absolute(paths.history), lookup: absolute(paths.lookup) } };
 });
 
 export const pagesEnd = changing('relay/end_pages', async ({ deps, actor }, relay) => {
-  await deps.relayRoom.pages.end(actor.owner, relay);
+  await deps.devicePages.end(actor.owner, relay);
   return { done: 'All page URLs revoked.' };
 });

@@ -21,15 +21,15 @@ export interface Undone {
 /** @throws errors other than the account's rejections */
 export async function undo(context: ActionContext, relayId: string, id: string): Promise<Undone> {
   const { deps, actor } = context;
-  const { setUps } = deps.relayRoom;
-  const setUp = (await setUps.list(actor.owner, relayId)).find((each) => each.id === id);
+  const { serviceSetups } = deps;
+  const setUp = (await serviceSetups.list(actor.owner, relayId)).find((each) => each.id === id);
   if (!setUp) {
     return { trouble: 'This was already undone.' };
   }
   try {
     const undone = setUp.kind === 'made' ? await remove(context, setUp) : await restore(context, relayId, setUp);
     if (undone.done !== undefined) {
-      await setUps.remove(actor.owner, relayId, id);
+      await serviceSetups.remove(actor.owner, relayId, id);
     }
     return undone;
   } catch (error) {

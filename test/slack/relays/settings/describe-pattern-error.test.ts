@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { patternProblem } from '../../../../src/relay/index.js';
-import { patternWords } from '../../../../src/slack/relays/settings/describe-pattern-error.js';
+import { describePatternError } from '../../../../src/slack/relays/settings/describe-pattern-error.js';
 
-const of = (pattern: string) => patternWords(patternProblem(pattern)!);
+const of = (pattern: string) => describePatternError(patternProblem(pattern)!);
 
 describe('a pattern that cannot be read', () => {
   it.each([
@@ -24,13 +24,13 @@ describe('a pattern that cannot be read', () => {
   });
 
   it('is never told in the library’s words, whatever it is, and fits below a field', () => {
-    expect(patternWords('error parsing regexp: out of cheese: `a`')).toBe(
+    expect(describePatternError('error parsing regexp: out of cheese: `a`')).toBe(
       'This pattern is not valid. Try a simpler one.',
     );
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'(){}[]*+?|\\^$.a1,-:<>=P`\n') }), (pattern) => {
         const problem = patternProblem(pattern);
-        const words = problem === undefined ? '' : patternWords(problem);
+        const words = problem === undefined ? '' : describePatternError(problem);
         expect(words).not.toMatch(/regexp/);
         expect(words.length).toBeLessThan(200);
       }),

@@ -28,7 +28,8 @@ import { bold, settled, textElement } from '../../../../src/slack/block-kit/text
 import { shortName } from '../../../../src/slack/block-kit/verdict.js';
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
 import { matching, thingOption } from '../../../../src/slack/operations/form/resources.js';
-import { relayFormView } from '../../../../src/slack/relays/form-view.js';
+import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
+import { relayFormView } from '../../../../src/slack/relays/form/view.js';
 import { relayListView } from '../../../../src/slack/relays/list-view.js';
 import { relayOneView } from '../../../../src/slack/relays/relay-view.js';
 import { answerDraft, answerView } from '../../../../src/slack/relays/settings/answers/answer-form.js';
@@ -42,13 +43,12 @@ import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/
 import { readSecurity, securityDraft, securityView } from '../../../../src/slack/relays/settings/security-form.js';
 import { judgingDraft } from '../../../../src/slack/relays/settings/validation/draft.js';
 import { judgingView } from '../../../../src/slack/relays/settings/validation/form.js';
-import { enteredIn, patternIn } from '../../../../src/slack/relays/settings/view-state.js';
-import { chosenOf } from '../../../../src/slack/relays/setup/chosen.js';
+import { formStateIn, patternIn } from '../../../../src/slack/relays/settings/view-state.js';
+import { chosenOf } from '../../../../src/slack/relays/setup/chosen-service.js';
 import { serviceFormView } from '../../../../src/slack/relays/setup/form.js';
 import type { SetupRequest } from '../../../../src/slack/relays/setup/read-form.js';
 import type { SetUp } from '../../../../src/slack/relays/setup/record-store.js';
-import { goingView, resultView, step } from '../../../../src/slack/relays/setup/result.js';
-import { relayUrlView } from '../../../../src/slack/relays/url-view.js';
+import { goingView, resultView, step } from '../../../../src/slack/relays/setup/result-view.js';
 import { noon } from '../../lookup/lookup-samples.js';
 
 /** In every text that comes from outside, so that it is known wherever it turns up. */
@@ -506,7 +506,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
   it('so is what is said to be wrong with a form', () => {
     const errorsOf = (name: string, value: string) => {
       const state = { values: { [name]: { x: { type: 'plain_text_input', value } } } };
-      return enteredIn({ state } as unknown as Parameters<typeof enteredIn>[0]);
+      return formStateIn({ state } as unknown as Parameters<typeof formStateIn>[0]);
     };
     fc.assert(
       fc.property(hostile(3_000), (said) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type RelaySettings, relaySettingsSchema, type VariableName } from '../../../../src/relay/index.js';
 import { readSecurity } from '../../../../src/slack/relays/settings/security-form.js';
-import { enteredIn } from '../../../../src/slack/relays/settings/view-state.js';
+import { formStateIn } from '../../../../src/slack/relays/settings/view-state.js';
 
-type State = Parameters<typeof enteredIn>[0]['state'];
+type State = Parameters<typeof formStateIn>[0]['state'];
 
 /** What the form answers for these names of a template. */
 function read(names: Partial<Record<VariableName, string>>) {
@@ -13,7 +13,7 @@ function read(names: Partial<Record<VariableName, string>>) {
       { field: { type: 'plain_text_input', value } },
     ]),
   );
-  return readSecurity(enteredIn({ state: { values } as unknown as State }), false);
+  return readSecurity(formStateIn({ state: { values } as unknown as State }), false);
 }
 
 describe('the names of a template', () => {

@@ -5,12 +5,21 @@ import type { ModalView } from '../../../block-kit/elements.js';
 import type { ActionContext, BaseContext, Handler, ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
 import { withOrigin } from '../../../bolt/routing/origin.js';
 import { relayOf } from '../../load-views.js';
-import { ChangedMeanwhile, notSaved, SettingsRefused } from '../edit-conflict.js';
+import { EditConflictError, notSaved, SettingsRejectedError } from '../edit-conflict.js';
 import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
-import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, saved, tellBelow } from '../flow.js';
+import {
+  buttonValue,
+  chosenValue,
+  clickedModal,
+  pushing,
+  refreshRelay,
+  rerendering,
+  saved,
+  showBelow,
+} from '../flow.js';
 import { answerButton, answerNotes, questionNotes, settingActions, settingNotes } from '../ids.js';
 import { type Change, changeSettings } from '../save.js';
-import { enteredIn } from '../view-state.js';
+import { formStateIn } from '../view-state.js';
 import { answerDraft, answerEntered, answerView, readAnswer } from './answer-form.js';
 import { answersView, mostQuestions } from './answers-view.js';
 import { freeQuestionId, questionDraft, questionEntered, questionView, readQuestion } from './question-form.js';
@@ -32,17 +41,17 @@ async function keepInList(context: ViewContext, relay: string, change: Change, s
   try {
     await changeSettings(context, relay, 'relay/answers', change, seen);
   } catch (error) {
-    if (!(error instanceof SettingsRefused)) {
+    if (!(error instanceof SettingsRejectedError)) {
       throw error;
     }
-    const trouble = error instanceof ChangedMeanwhile ? notSaved(error) : 'Not saved: the text is too long.';
-    return tellBelow(context, () => answersWindow(context, relay, { trouble }), trouble);
+    const trouble = error instanceof EditConflictError ? notSaved(error) : 'Not saved: the text is too long.';
+    return showBelow(context, () => answersWindow(context, relay, { trouble }), trouble);
   }
-  await tellBelow(context, () => answersWindow(context, relay, { done: saved }), saved);
+  await showBelow(context, () => answersWindow(context, relay, { done: saved }), saved);
   await refreshRelay(context, context.view, relay);
 }
 
-export const answersOpen = onTop('Responses', (context, relay) => answersWindow(context, relay));
+export const answersOpen = pushing('Responses', (context, relay) => answersWindow(context, relay));
 
 export const answerOpen: Handler<ActionContext> = {
   role: 'manager',
@@ -50,7 +59,7 @@ export const answerOpen: Handler<ActionContext> = {
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay, finding } = answerButton.read(carried(context));
+    const { relay, finding } = answerButton.read(buttonValue(context));
     await context.modal.fill('Response', async () => {
       const found = await relayOf(context, relay);
       return answerView(finding, answerDraft(found.relay.settings.answers[finding]), {
@@ -70,14 +79,14 @@ export const answerOpen: Handler<ActionContext> = {
 async function answerRedrawn(context: Asking, view: ViewOutput, example = false): Promise<ModalView> {
   const notes = answerNotes.read(view.private_metadata);
   const { serviceName } = (await relayOf(context, notes.relay)).relay;
-  return answerView(notes.finding, answerEntered(enteredIn(view)), {
+  return answerView(notes.finding, answerEntered(formStateIn(view)), {
     notes: answerNotes.write(notes),
     example,
     service: serviceName,
   });
 }
 
-export const answerRedraw = drawingAgain((context, view) =>
+export const answerRedraw = rerendering((context, view) =>
   answerRedrawn(context, view, context.action.action_id === settingActions.again),
 );
 
@@ -93,7 +102,7 @@ export const answerSubmitted: ViewHandler<AnswerSent> = {
 
   acknowledge({ view }) {
     const { relay, finding, seen } = answerNotes.read(view.private_metadata);
-    const read = readAnswer(enteredIn(view));
+    const read = readAnswer(formStateIn(view));
     return 'errors' in read ? read : { close: 'this', input: { relay, finding, answer: read.answer, seen } };
   },
 
@@ -127,20 +136,20 @@ export const questionAdd: Handler<ActionContext> = {
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay } = settingNotes.read(insideOf(context).view.private_metadata);
+    const { relay } = settingNotes.read(clickedModal(context).view.private_metadata);
     await context.modal.fill('New question', () => questionWindow(context, relay, undefined));
   },
 };
 
 export const questionMenu: Handler<ActionContext> = {
   role: 'manager',
-  modalTitle: (context) => (picked(context).startsWith('change:') ? 'Edit question' : undefined),
+  modalTitle: (context) => (chosenValue(context).startsWith('change:') ? 'Edit question' : undefined),
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const inside = insideOf(context);
+    const inside = clickedModal(context);
     const { relay } = settingNotes.read(inside.view.private_metadata);
-    const [, what, id = ''] = /^(change|remove):(\d+)$/.exec(picked(context)) ?? [];
+    const [, what, id = ''] = /^(change|remove):(\d+)$/.exec(chosenValue(context)) ?? [];
     if (what === 'change') {
       await context.modal.fill('Edit question', () => questionWindow(context, relay, id));
       return;
@@ -157,13 +166,13 @@ export const questionMenu: Handler<ActionContext> = {
 async function questionRedrawn(context: Asking, view: ViewOutput): Promise<ModalView> {
   const notes = questionNotes.read(view.private_metadata);
   const { settings } = (await relayOf(context, notes.relay)).relay;
-  return questionView(questionEntered(enteredIn(view)), settings, {
+  return questionView(questionEntered(formStateIn(view)), settings, {
     notes: questionNotes.write(notes),
     changing: notes.id !== undefined,
   });
 }
 
-export const questionRedraw = drawingAgain(questionRedrawn);
+export const questionRedraw = rerendering(questionRedrawn);
 
 interface QuestionSent {
   readonly relay: string;
@@ -177,7 +186,7 @@ export const questionSubmitted: ViewHandler<QuestionSent> = {
 
   acknowledge({ view }) {
     const { relay, id, seen } = questionNotes.read(view.private_metadata);
-    const read = readQuestion(enteredIn(view));
+    const read = readQuestion(formStateIn(view));
     return 'errors' in read ? read : { close: 'this', input: { relay, id, question: read.question, seen } };
   },
 
@@ -188,7 +197,7 @@ export const questionSubmitted: ViewHandler<QuestionSent> = {
       const { questions } = settings;
       const at = questions.findIndex((each) => each.id === id);
       if (at < 0 && questions.length >= mostQuestions) {
-        throw new SettingsRefused(`a relay has at most ${mostQuestions} questions`);
+        throw new SettingsRejectedError(`a relay has at most ${mostQuestions} questions`);
       }
       const kept = { ...question, id: id ?? freeQuestionId(questions) };
       return { ...settings, questions: at < 0 ? [...questions, kept] : questions.with(at, kept) };

@@ -10,7 +10,7 @@ import { actions, type Block, button, cut, type ModalView, modalView } from '../
 import { bold, code, textElement } from '../../../block-kit/text.js';
 import { findingWords } from '../../../channel-posts/describe/describe-settings.js';
 import { settingActions, settingCallbacks } from '../ids.js';
-import { type Choice, longestText, radioPart, saying, selectPart, textPart, warning } from '../inputs.js';
+import { type Choice, longestText, paragraph, radioPart, selectPart, textPart, warning } from '../inputs.js';
 import type { Errors, FormState } from '../view-state.js';
 
 export const answerParts = {
@@ -92,7 +92,7 @@ export function answerView(
 ): ModalView {
   const usual = defaultAnswer(finding);
   const blocks: Block[] = [
-    saying([bold(findingWords[finding])], 'Leave the text blank to show the default text.'),
+    paragraph([bold(findingWords[finding])], 'Leave the text blank to show the default text.'),
     textPart(
       {
         name: answerParts.text,
@@ -147,7 +147,7 @@ const placesBlock: Block = {
 function exampleBlocks(finding: ResultCode, draft: AnswerDraft, service: string): Block[] {
   const text = draft.text === '' ? defaultAnswer(finding) : sampleAnswer(draft, service);
   return [
-    saying(
+    paragraph(
       [bold('Example')],
       [
         ...(draft.title === '' ? [] : [bold(draft.title), textElement('\n')]),

@@ -14,7 +14,7 @@ import {
 import { settled } from '../../../block-kit/text.js';
 import { findingWords, possibleFindings } from '../../../channel-posts/describe/describe-settings.js';
 import { settingActions, settingCallbacks } from '../ids.js';
-import { heading, saying, warning } from '../inputs.js';
+import { heading, paragraph, warning } from '../inputs.js';
 import { questionTypes } from './question-form.js';
 
 type Question = RelaySettings['questions'][number];
@@ -32,13 +32,13 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
   const own = Object.keys(settings.answers) as ResultCode[];
   const shown = [...new Set([...possibleFindings(settings), ...own])];
   const blocks: Block[] = [
-    ...(options.done ? [saying(`✅ ${options.done}`)] : []),
+    ...(options.done ? [paragraph(`✅ ${options.done}`)] : []),
     ...warning(options.trouble),
-    saying('What devices show after a scan. Services set to “receiver only” show their own response instead.'),
+    paragraph('What devices show after a scan. Services set to “receiver only” show their own response instead.'),
     ...shown.map((finding) => answerSection(finding, settings.answers[finding], options)),
     divider,
     heading('Questions'),
-    saying(
+    paragraph(
       settings.questions.length === 0
         ? 'No questions yet. Devices ask questions right after a scan; the answers are added to the scan.'
         : 'Devices ask these right after a scan; the answers are added to the scan.',

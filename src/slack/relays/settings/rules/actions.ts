@@ -4,23 +4,32 @@ import type { ActionContext, Handler, ViewHandler } from '../../../bolt/routing/
 import { withOrigin } from '../../../bolt/routing/origin.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
-import { carried, drawingAgain, insideOf, onTop, picked, refreshRelay, saved, tellBelow } from '../flow.js';
+import {
+  buttonValue,
+  chosenValue,
+  clickedModal,
+  pushing,
+  refreshRelay,
+  rerendering,
+  saved,
+  showBelow,
+} from '../flow.js';
 import { ruleNotes, rulesNotes } from '../ids.js';
 import { type Change, changeSettings } from '../save.js';
 import { ruleWindow } from './load-rule-form.js';
 import { rulesWindow } from './load-rules.js';
 import { ruleRemoveView } from './rules-view.js';
 
-export const rulesOpen = onTop('Rules', (context, relay) => rulesWindow(context, relay));
+export const rulesOpen = pushing('Rules', (context, relay) => rulesWindow(context, relay));
 
-export const rulesTurn = drawingAgain((context, view) => {
+export const rulesTurn = rerendering((context, view) => {
   const { relay } = rulesNotes.read(view.private_metadata);
-  return rulesWindow(context, relay, { page: Number(carried(context)) || 0 });
+  return rulesWindow(context, relay, { page: Number(buttonValue(context)) || 0 });
 });
 
-export const rulesMatch = drawingAgain(async (context, view) => {
+export const rulesMatch = rerendering(async (context, view) => {
   const { relay, page } = rulesNotes.read(view.private_metadata);
-  const match: RelaySettings['match'] = picked(context) === 'all' ? 'all' : 'first';
+  const match: RelaySettings['match'] = chosenValue(context) === 'all' ? 'all' : 'first';
   await changeSettings(context, relay, 'relay/rules', (settings) => ({ ...settings, match }));
   await refreshRelay(context, view, relay);
   return rulesWindow(context, relay, { page, done: saved });
@@ -32,7 +41,7 @@ export const ruleAdd: Handler<ActionContext> = {
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay, page } = rulesNotes.read(insideOf(context).view.private_metadata);
+    const { relay, page } = rulesNotes.read(clickedModal(context).view.private_metadata);
     await context.modal.fill('New rule', () => ruleWindow(context, { relay, page }));
   },
 };
@@ -52,13 +61,13 @@ const moves: Readonly<
 
 export const ruleMenu: Handler<ActionContext> = {
   role: 'manager',
-  modalTitle: (context) => titles[picked(context).split(':')[0] ?? ''],
+  modalTitle: (context) => titles[chosenValue(context).split(':')[0] ?? ''],
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const inside = insideOf(context);
+    const inside = clickedModal(context);
     const { relay, page } = rulesNotes.read(inside.view.private_metadata);
-    const [, what = '', id = ''] = /^(\w+):(.+)$/.exec(picked(context)) ?? [];
+    const [, what = '', id = ''] = /^(\w+):(.+)$/.exec(chosenValue(context)) ?? [];
     const found = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
     if (!found) {
       await inside.show(await rulesWindow(context, relay, { page, trouble: 'That rule was already deleted.' }));
@@ -104,7 +113,7 @@ export const ruleRemoved: ViewHandler<Removed> = {
       rules: settings.rules.filter((rule) => rule.id !== id),
     }));
     const done = 'Rule deleted.';
-    await tellBelow(context, () => rulesWindow(context, relay, { page, done }), done);
+    await showBelow(context, () => rulesWindow(context, relay, { page, done }), done);
     await refreshRelay(context, context.view, relay);
   },
 };

@@ -10,8 +10,8 @@ import { thingOption, thingsOf } from '../../../operations/form/resources.js';
 import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
 import { ruleNotes } from '../ids.js';
-import { saying } from '../inputs.js';
-import { enteredIn, type FormState } from '../view-state.js';
+import { paragraph } from '../inputs.js';
+import { type FormState, formStateIn } from '../view-state.js';
 import { previewBlocks } from './preview-blocks.js';
 import { type RuleChange, readRule } from './read-rule.js';
 import { type DraftContext, firstChoice, ruleDraft, ruleEntered } from './rule-draft.js';
@@ -49,7 +49,7 @@ export async function ruleWindow(context: Asking, form: RuleForm): Promise<Modal
         ? groups?.find((group) => group.value === id)
         : names.find(([of, each]) => of === kind && each.value === id)?.[1],
   });
-  const entered = form.view && enteredIn(form.view);
+  const entered = form.view && formStateIn(form.view);
   const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
   return ruleView(entered ? ruleEntered(entered, was) : was, {
     notes: ruleNotes.write({
@@ -84,7 +84,7 @@ async function tried(
   }
   const read = readRule(entered);
   if ('errors' in read) {
-    return [saying('Fill in the form to preview what it would have posted.')];
+    return [paragraph('Fill in the form to preview what it would have posted.')];
   }
   const id = rule?.id ?? newId;
   return previewOf(relay, context, id, withRule(relay.settings, read.change, id));
@@ -92,9 +92,9 @@ async function tried(
 
 async function previewOf(relay: Relay, { deps }: Asking, id: string, settings: RelaySettings): Promise<Block[]> {
   if (settings.rules.find((rule) => rule.id === id)?.when.kind === 'silence') {
-    return [saying('Rules that post when no scans arrive can’t be previewed.')];
+    return [paragraph('Rules that post when no scans arrive can’t be previewed.')];
   }
-  const scans = await deps.relayRoom.insight.preview(relay, switchedOn(settings, id));
+  const scans = await deps.relayStatus.preview(relay, switchedOn(settings, id));
   return [...previewBlocks(scans, { most: previewedHere, rule: id }), ...shadowLine(settings, scans, id)];
 }
 
@@ -109,7 +109,7 @@ function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedSc
   const above = new Set(rules.slice(0, at).map((rule) => rule.id));
   const taken = scans.filter(({ posts }) => posts.some((post) => post.rules.some((rule) => above.has(rule.id)))).length;
   return match === 'first' && taken > 0
-    ? [saying(`Rules above this one post ${taken} of these scans, so this one doesn’t.`)]
+    ? [paragraph(`Rules above this one post ${taken} of these scans, so this one doesn’t.`)]
     : [];
 }
 

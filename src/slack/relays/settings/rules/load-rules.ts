@@ -20,7 +20,7 @@ export async function rulesWindow({ deps, actor }: Asking, id: string, told: Rul
   const { page = 0, done, trouble } = told;
   const [nameOf, preview] = await Promise.all([
     cachedRuleNames({ deps, actor }, relay.settings.rules),
-    deps.relayRoom.insight.preview(relay, relay.settings),
+    deps.relayStatus.preview(relay, relay.settings),
   ]);
   return rulesView(relay, {
     notes: rulesNotes.write({ channel: actor.channelId, relay: id, page }),

@@ -3,7 +3,7 @@ import { type Condition, isDecimal, type Rule, ruleSchema } from '../../../../re
 import { readHours } from '../hours.js';
 import { aWeek } from '../validation/draft.js';
 import { readLines } from '../values.js';
-import { type Errors, type FormState, patternIn, wholeIn } from '../view-state.js';
+import { type Errors, type FormState, integerIn, patternIn } from '../view-state.js';
 import { ruleParts as parts } from './rule-draft.js';
 
 /** From the former rule (none for a new one) to the new one. */
@@ -23,7 +23,7 @@ export function readRule(entered: FormState): RuleRead {
     errors[parts.channel] = 'Choose a channel.';
   }
   const how = entered.choice(parts.how);
-  const digestMinutes = how === 'digest' ? wholeIn(entered, parts.digest, { min: 1, max: aWeek }, errors) : undefined;
+  const digestMinutes = how === 'digest' ? integerIn(entered, parts.digest, { min: 1, max: aWeek }, errors) : undefined;
   const quiet = entered.ticked(parts.isQuiet) ? readHours(entered, parts.quiet, errors) : undefined;
   if (when === undefined || channel === undefined || Object.keys(errors).length > 0) {
     return { errors };
@@ -80,8 +80,8 @@ function conditionIn(entered: FormState, errors: Errors): Condition | undefined 
     case 'nth':
       return nthIn(entered, errors);
     case 'burst': {
-      const n = wholeIn(entered, parts.burst, { min: 2, max: 1_000 }, errors);
-      const minutes = wholeIn(entered, parts.burstMinutes, { min: 1, max: aWeek }, errors);
+      const n = integerIn(entered, parts.burst, { min: 2, max: 1_000 }, errors);
+      const minutes = integerIn(entered, parts.burstMinutes, { min: 1, max: aWeek }, errors);
       return n === undefined || minutes === undefined ? undefined : { kind, n, minutes };
     }
     case 'silence':
@@ -139,7 +139,7 @@ function toIn(entered: FormState, how: string, errors: Errors): string {
 }
 
 function nthIn(entered: FormState, errors: Errors): Condition | undefined {
-  const n = wholeIn(entered, parts.nth, { min: 1, max: 1_000_000 }, errors);
+  const n = integerIn(entered, parts.nth, { min: 1, max: 1_000_000 }, errors);
   const of = (entered.choice(parts.of) ?? 'relay') as Extract<Condition, { kind: 'nth' }>['of'];
   return n === undefined ? undefined : { kind: 'nth', n, of, again: entered.choice(parts.again) !== 'once' };
 }
@@ -150,7 +150,7 @@ function silenceIn(entered: FormState, errors: Errors): Condition | undefined {
   if (of !== 'relay' && ids.length === 0) {
     errors[parts.ids + of] = `Choose at least one ${of}.`;
   }
-  const minutes = wholeIn(entered, parts.silenceMinutes, { min: 1, max: aWeek }, errors);
+  const minutes = integerIn(entered, parts.silenceMinutes, { min: 1, max: aWeek }, errors);
   const hours = readHours(entered, parts.hours, errors);
   return minutes === undefined || !hours ? undefined : { kind: 'silence', of, ids, minutes, hours };
 }

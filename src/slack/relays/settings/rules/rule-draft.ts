@@ -6,7 +6,7 @@ import type { Condition, Hours, Rule } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';
 import { whenOf } from '../../../channel-posts/describe/describe-rule.js';
 import { idOption } from '../../../operations/form/resources.js';
-import { hoursEntered, usualHours } from '../hours.js';
+import { defaultHours, hoursEntered } from '../hours.js';
 import { typedLines } from '../values.js';
 import type { FormState } from '../view-state.js';
 
@@ -110,7 +110,7 @@ export function ruleDraft(rule: Rule | undefined, { channel, zone, nameOf }: Dra
     compare: when.kind === 'property' || when.kind === 'answer' ? when.how : 'equals',
     to: when.kind === 'property' || when.kind === 'answer' ? when.to : '',
     toFolded: when.kind === 'property' || when.kind === 'answer' ? !when.exact : true,
-    hours: when.kind === 'outside_hours' || when.kind === 'silence' ? when.hours : usualHours(zone),
+    hours: when.kind === 'outside_hours' || when.kind === 'silence' ? when.hours : defaultHours(zone),
     nth: String(when.kind === 'nth' ? when.n : 100),
     of: when.kind === 'nth' ? when.of : 'relay',
     again: when.kind === 'nth' ? when.again : true,
@@ -125,7 +125,7 @@ export function ruleDraft(rule: Rule | undefined, { channel, zone, nameOf }: Dra
     groups: (rule?.mention.groups ?? []).map((id) => nameOf('group', id) ?? option(`Group ${id}`, id)),
     name: rule?.name ?? '',
     isQuiet: rule?.quiet !== undefined,
-    quiet: rule?.quiet ?? { ...usualHours(zone), from: '22:00', to: '06:00' },
+    quiet: rule?.quiet ?? { ...defaultHours(zone), from: '22:00', to: '06:00' },
   };
 }
 

@@ -5,12 +5,12 @@ import { joinChannel, lookAtChannel } from '../../../bolt/channels.js';
 import { savingView } from '../../../bolt/problem/loading.js';
 import type { ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
 import { relayOf } from '../../load-views.js';
-import { ChangedMeanwhile, notSavedYet, SettingsRefused } from '../edit-conflict.js';
+import { EditConflictError, notSavedCanRetry, SettingsRejectedError } from '../edit-conflict.js';
 import { shownPart } from '../etag.js';
-import { drawingAgain, fillInToo, refreshBelow, refreshRelay, saved, unfolds } from '../flow.js';
+import { expands, missingFields, refreshBelow, refreshRelay, rerendering, saved } from '../flow.js';
 import { ruleNotes } from '../ids.js';
 import { changeSettings } from '../save.js';
-import { enteredIn } from '../view-state.js';
+import { formStateIn } from '../view-state.js';
 import { type RuleForm, ruleWindow, withRule } from './load-rule-form.js';
 import { rulesWindow } from './load-rules.js';
 import { type RuleChange, readRule } from './read-rule.js';
@@ -26,7 +26,7 @@ function ruleRedrawn(
   return ruleWindow(context, { relay, id, page, view, seen, more: more === true || unfolded, ...told });
 }
 
-export const ruleRedraw = drawingAgain((context, view) => ruleRedrawn(context, view, { unfolded: unfolds(context) }));
+export const ruleRedraw = rerendering((context, view) => ruleRedrawn(context, view, { unfolded: expands(context) }));
 
 interface Sent {
   readonly notes: ReturnType<typeof ruleNotes.read>;
@@ -40,13 +40,13 @@ export const ruleSubmitted: ViewHandler<Sent> = {
 
   acknowledge({ view }) {
     const notes = ruleNotes.read(view.private_metadata);
-    const read = readRule(enteredIn(view));
+    const read = readRule(formStateIn(view));
     return 'errors' in read
       ? read
       : { show: savingView(notes.id === undefined ? 'New rule' : 'Edit rule'), input: { notes, ...read } };
   },
 
-  redrawn: (context) => ruleRedrawn(context, context.view, { trouble: fillInToo }),
+  redrawn: (context) => ruleRedrawn(context, context.view, { trouble: missingFields }),
 
   async run(context, { notes, change, channel, sharedIsFine }) {
     const { relay, id, page, more = false, seen: version } = notes;
@@ -65,7 +65,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
     try {
       const added = (settings: RelaySettings): RelaySettings => {
         if (id === undefined && settings.rules.length >= mostRules) {
-          throw new SettingsRefused(`a relay has at most ${mostRules} rules`);
+          throw new SettingsRejectedError(`a relay has at most ${mostRules} rules`);
         }
         return withRule(settings, change, ruleId);
       };
@@ -76,13 +76,11 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       );
       await refreshRelay(context, context.view, relay);
       if (rule) {
-        await context.modal.show(
-          ruleSavedView(rule, await context.deps.relayRoom.insight.preview(kept, kept.settings)),
-        );
+        await context.modal.show(ruleSavedView(rule, await context.deps.relayStatus.preview(kept, kept.settings)));
       }
     } catch (error) {
-      if (error instanceof SettingsRefused) {
-        return again(notSavedYet(error), false, error instanceof ChangedMeanwhile ? {} : undefined);
+      if (error instanceof SettingsRejectedError) {
+        return again(notSavedCanRetry(error), false, error instanceof EditConflictError ? {} : undefined);
       }
       throw error;
     }

@@ -19,7 +19,7 @@ import { bold, richText, textElement } from '../../../block-kit/text.js';
 import { howWords, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import type { RuleNameOf } from '../../../connection/cached-names.js';
 import { settingActions, settingCallbacks } from '../ids.js';
-import { saying, warning } from '../inputs.js';
+import { paragraph, warning } from '../inputs.js';
 import { previewBlocks } from './preview-blocks.js';
 
 /** One block each; a modal takes 100. */
@@ -57,14 +57,14 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   ];
   const silent = rules.some(({ on, when }) => on && when.kind === 'silence');
   const blocks: Block[] = [
-    ...(options.done ? [saying(`✅ ${options.done}`)] : []),
+    ...(options.done ? [paragraph(`✅ ${options.done}`)] : []),
     ...warning(options.trouble),
     rules.length === 0
-      ? saying(
+      ? paragraph(
           [bold('No rules yet.')],
           `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. Once you add rules, only matching scans are posted.`,
         )
-      : saying(rules.length === 1 ? 'Only scans that match this rule are posted.' : orders[match]),
+      : paragraph(rules.length === 1 ? 'Only scans that match this rule are posted.' : orders[match]),
     ...rules
       .slice(from, from + rulesAPage)
       .map((rule, at) => ruleSection(rule, from + at, rules.length, options.nameOf)),
@@ -84,7 +84,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     ]),
     divider,
     ...previewBlocks(options.preview, { most: previewedHere, nameOf: options.nameOf }),
-    ...(silent ? [saying('Rules that post when no scans arrive can’t be previewed.')] : []),
+    ...(silent ? [paragraph('Rules that post when no scans arrive can’t be previewed.')] : []),
   ];
   return modalView('Rules', blocks, {
     callback_id: settingCallbacks.rules,

@@ -8,14 +8,14 @@ import type { BaseContext, ViewHandler } from '../../../bolt/routing/context.js'
 import { accountOf } from '../../../connection/connection.js';
 import { FileError, readText } from '../../../operations/files/files.js';
 import { thingOption } from '../../../operations/form/resources.js';
-import { relayOf, relayOneWindow } from '../../load-views.js';
-import { ChangedMeanwhile, notSavedYet, SettingsRefused } from '../edit-conflict.js';
+import { relayModal, relayOf } from '../../load-views.js';
+import { EditConflictError, notSavedCanRetry, SettingsRejectedError } from '../edit-conflict.js';
 import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
-import { drawingAgain, fillInToo, keepAndTell, onTop, refreshBelow, unfolds } from '../flow.js';
+import { expands, missingFields, pushing, refreshBelow, rerendering, saveAndShow } from '../flow.js';
 import { type SettingNotes, settingNotes } from '../ids.js';
 import { changeSettings } from '../save.js';
 import { readLines } from '../values.js';
-import { enteredIn } from '../view-state.js';
+import { formStateIn } from '../view-state.js';
 import { type JudgingDraft, judgingDraft, judgingEntered, mostListed } from './draft.js';
 import { judgingView } from './form.js';
 import { type JudgingSent, readJudging, withList } from './read-form.js';
@@ -52,7 +52,7 @@ async function judgingWindow(
 ) {
   const { relay: found } = await relayOf(context, relay);
   const was = await draftOf(context, found.settings);
-  const draft = how.view ? judgingEntered(enteredIn(how.view), was) : was;
+  const draft = how.view ? judgingEntered(formStateIn(how.view), was) : was;
   const more = how.more ?? false;
   return judgingView(draft, {
     more,
@@ -67,7 +67,7 @@ async function judgingWindow(
   });
 }
 
-export const judgingOpen = onTop('Validation', (context, relay) => judgingWindow(context, relay));
+export const judgingOpen = pushing('Validation', (context, relay) => judgingWindow(context, relay));
 
 function judgingRedrawn(
   context: Asking,
@@ -79,8 +79,8 @@ function judgingRedrawn(
   return judgingWindow(context, relay, { view, more: more === true || unfolded, seen, ...told });
 }
 
-export const judgingRedraw = drawingAgain((context, view) =>
-  judgingRedrawn(context, view, { unfolded: unfolds(context) }),
+export const judgingRedraw = rerendering((context, view) =>
+  judgingRedrawn(context, view, { unfolded: expands(context) }),
 );
 
 interface Sent extends JudgingSent {
@@ -92,7 +92,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
 
   acknowledge({ view }) {
     const notes = settingNotes.read(view.private_metadata);
-    const read = readJudging(enteredIn(view), notes.kept === true);
+    const read = readJudging(formStateIn(view), notes.kept === true);
     if ('errors' in read) {
       return read;
     }
@@ -101,13 +101,13 @@ export const judgingSubmitted: ViewHandler<Sent> = {
     return read.sent.file ? { show: savingView('Validation'), input } : { close: 'this', input };
   },
 
-  redrawn: (context) => judgingRedrawn(context, context.view, { trouble: fillInToo }),
+  redrawn: (context) => judgingRedrawn(context, context.view, { trouble: missingFields }),
 
   async run(context, { change, file, notes }) {
     const { relay, more = false, seen: version } = notes;
     const seen: SettingsVersion = { part: shownPart.judging, version };
     if (!file) {
-      return keepAndTell(context, relay, 'relay/judging', change, seen);
+      return saveAndShow(context, relay, 'relay/judging', change, seen);
     }
     const { modal, view, client, deps } = context;
     const again = async (trouble: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
@@ -125,7 +125,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
       }
       await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
       const count = values.length.toLocaleString('en-US');
-      await refreshBelow(context, view.previous_view_id, () => relayOneWindow(context, relay, { done: 'Saved.' }));
+      await refreshBelow(context, view.previous_view_id, () => relayModal(context, relay, { done: 'Saved.' }));
       await modal.show(
         noticeView(
           'Validation',
@@ -137,8 +137,8 @@ export const judgingSubmitted: ViewHandler<Sent> = {
       if (error instanceof FileError) {
         return again(error.message);
       }
-      if (error instanceof SettingsRefused) {
-        return again(notSavedYet(error), error instanceof ChangedMeanwhile ? {} : undefined);
+      if (error instanceof SettingsRejectedError) {
+        return again(notSavedCanRetry(error), error instanceof EditConflictError ? {} : undefined);
       }
       throw error;
     }

@@ -5,7 +5,7 @@
 import type { Hours, RelaySettings, ValidationSettings } from '../../../../relay/index.js';
 import type { Option } from '../../../block-kit/elements.js';
 import { idOption } from '../../../operations/form/resources.js';
-import { hoursEntered, usualHours } from '../hours.js';
+import { defaultHours, hoursEntered } from '../hours.js';
 import { typedLines } from '../values.js';
 import type { FormState } from '../view-state.js';
 
@@ -90,7 +90,7 @@ export function judgingDraft(
     limitN: String(atMost?.n ?? 1),
     limitMinutes: atMost?.withinMinutes === undefined ? '' : String(atMost.withinMinutes),
     timed: hours !== undefined,
-    hours: hours ?? usualHours(known.zone),
+    hours: hours ?? defaultHours(known.zone),
     late: String(lateMinutes),
   };
 }

@@ -11,8 +11,8 @@ import {
   filePart,
   heading,
   numberPart,
+  paragraph,
   radioPart,
-  saying,
   selectPart,
   textPart,
   thingsPart,
@@ -34,7 +34,7 @@ export function judgingView(
   const blocks: Block[] = [
     ...warning(options.trouble),
     radioPart({ name: parts.kind, label: 'Which scans are valid?', redraws: true }, kinds, draft.kind),
-    saying('If the service already validated a scan, these settings don’t change the result.'),
+    paragraph('If the service already validated a scan, these settings don’t change the result.'),
     ...kindParts(draft),
     divider,
     ...besideParts(draft),
@@ -72,7 +72,7 @@ function kindParts(draft: JudgingDraft): Block[] {
           ],
           draft.unknown,
         ),
-        saying(
+        paragraph(
           'Scandesk keeps a copy of these databases, so most scans need no API call. It searches the account only for barcodes that the copy doesn’t have.',
         ),
       ];

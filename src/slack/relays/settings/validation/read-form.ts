@@ -1,11 +1,11 @@
 /** Reads the validation form: a settings change, or errors by field. A collapsed field keeps its value. Pure. */
 import { type RelaySettings, type ValidationSettings, validationSchema } from '../../../../relay/index.js';
 import type { GivenFile } from '../../../operations/form/held.js';
-import { SettingsRefused } from '../edit-conflict.js';
+import { SettingsRejectedError } from '../edit-conflict.js';
 import { readHours } from '../hours.js';
 import type { Change } from '../save.js';
 import { readLines } from '../values.js';
-import { type Errors, type FormState, patternIn, wholeIn } from '../view-state.js';
+import { type Errors, type FormState, integerIn, patternIn } from '../view-state.js';
 import { aWeek, aYear, judgingParts as parts } from './draft.js';
 
 export interface JudgingSent {
@@ -24,7 +24,7 @@ export function readJudging(entered: FormState, kept: boolean): JudgingRead {
   const atMost = limitIn(entered, errors);
   const hours = entered.ticked(parts.timed) ? readHours(entered, parts.hours, errors) : undefined;
   const lateMinutes = entered.has(parts.late)
-    ? wholeIn(entered, parts.late, { min: 1, max: aWeek }, errors)
+    ? integerIn(entered, parts.late, { min: 1, max: aWeek }, errors)
     : undefined;
   if (Object.keys(errors).length > 0) {
     return { errors };
@@ -71,7 +71,9 @@ function databaseIn(entered: FormState, errors: Errors): JudgingChange {
     errors[parts.databases] = 'Choose at least one database.';
   }
   const unknown = entered.choice(parts.unknown) === 'reject' ? 'reject' : 'accept';
-  const liveShare = entered.has(parts.share) ? wholeIn(entered, parts.share, { min: 0, max: 100 }, errors) : undefined;
+  const liveShare = entered.has(parts.share)
+    ? integerIn(entered, parts.share, { min: 0, max: 100 }, errors)
+    : undefined;
   const budgetMs = entered.has(parts.budget) ? budgetIn(entered, errors) : undefined;
   return (before) =>
     validationSchema.parse({
@@ -111,7 +113,7 @@ function listIn(entered: FormState, kept: boolean, errors: Errors): JudgingChang
       return { kind: 'list', values, exact, listed };
     }
     if (before.kind !== 'list') {
-      throw new SettingsRefused('the list to keep was deleted');
+      throw new SettingsRejectedError('the list to keep was deleted');
     }
     return { ...before, exact, listed };
   };
@@ -132,7 +134,7 @@ function duplicatesIn(entered: FormState, errors: Errors): RelaySettings['duplic
     case 'ever':
       return {};
     case 'within': {
-      const withinMinutes = wholeIn(entered, parts.againMinutes, { min: 1, max: aYear }, errors);
+      const withinMinutes = integerIn(entered, parts.againMinutes, { min: 1, max: aYear }, errors);
       return withinMinutes === undefined ? undefined : { withinMinutes };
     }
     default:
@@ -145,8 +147,8 @@ function limitIn(entered: FormState, errors: Errors): RelaySettings['atMost'] {
   if (of !== 'value' && of !== 'relay') {
     return undefined;
   }
-  const n = wholeIn(entered, parts.limitN, { min: 1, max: 1_000_000 }, errors);
+  const n = integerIn(entered, parts.limitN, { min: 1, max: 1_000_000 }, errors);
   const ever = entered.text(parts.limitMinutes).trim() === '';
-  const withinMinutes = ever ? undefined : wholeIn(entered, parts.limitMinutes, { min: 1, max: aYear }, errors);
+  const withinMinutes = ever ? undefined : integerIn(entered, parts.limitMinutes, { min: 1, max: aYear }, errors);
   return n === undefined ? undefined : { n, of, ...(withinMinutes === undefined ? {} : { withinMinutes }) };
 }

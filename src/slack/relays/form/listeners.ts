@@ -1,11 +1,13 @@
-/** Submission handlers for the relay form and for the shared-channel confirmation. */
+/** Listeners of the relay form, its service picker, and the shared-channel confirmation. */
+import { pickable } from '../../block-kit/elements.js';
 
-import { savingView } from '../bolt/problem/loading.js';
-import type { ViewHandler } from '../bolt/routing/context.js';
-import { relayFormRedrawn } from './load-views.js';
-import { relayFormNotes, relaySharedNotes } from './metadata.js';
-import { relayEntered } from './read-form.js';
-import { type RelaySubmission, setUpRelay } from './save-relay.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import type { OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
+import { relayFormRerendered, servicesOf } from '../load-views.js';
+import { relayFormNotes, relaySharedNotes } from '../metadata.js';
+import { relayEntered } from './read.js';
+import { type RelaySubmission, saveRelay } from './save.js';
+import { anyServiceOption, serviceOption } from './view.js';
 
 export const relaySubmitted: ViewHandler<RelaySubmission> = {
   role: 'manager',
@@ -27,9 +29,9 @@ export const relaySubmitted: ViewHandler<RelaySubmission> = {
     };
   },
 
-  redrawn: (context) => relayFormRedrawn(context, context.view),
+  redrawn: (context) => relayFormRerendered(context, context.view),
 
-  run: setUpRelay,
+  run: saveRelay,
 };
 
 export const relaySharedAgreed: ViewHandler<RelaySubmission> = {
@@ -40,5 +42,20 @@ export const relaySharedAgreed: ViewHandler<RelaySubmission> = {
     return { show: savingView('Shared channel'), input: { chosen, relay, seen, sharedIsFine: true } };
   },
 
-  run: setUpRelay,
+  run: saveRelay,
+};
+
+/** Used when the account has more services than a select holds. */
+export const relayServiceOptions: OptionsHandler = {
+  role: 'manager',
+  async offer(context) {
+    const typed = context.typed.toLowerCase();
+    const services = (await servicesOf(context)) ?? [];
+    return [
+      anyServiceOption,
+      ...pickable(services)
+        .filter((service) => service.name.toLowerCase().includes(typed))
+        .map(serviceOption),
+    ];
+  },
 };

@@ -1,7 +1,7 @@
 /** Reads the relay form, submitted or not. A field with nothing chosen is left out. */
 import type { ViewOutput } from '@slack/bolt';
-import { choiceIn, conversationIn } from '../block-kit/view-state.js';
-import type { RelayChoice } from './metadata.js';
+import { choiceIn, conversationIn } from '../../block-kit/view-state.js';
+import type { RelayChoice } from '../metadata.js';
 
 export function relayEntered(view: Pick<ViewOutput, 'state'>): Partial<RelayChoice> {
   const service = choiceIn(view, 'relay.service', 'relay.service');

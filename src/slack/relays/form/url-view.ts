@@ -1,6 +1,6 @@
 /** The modal that shows a new webhook URL once, to the person who created it, with what to do with it. Pure. */
-import type { Service } from '../../codereadr/types.js';
-import type { Relay } from '../../relay/relays/types.js';
+import type { Service } from '../../../codereadr/types.js';
+import type { Relay } from '../../../relay/relays/types.js';
 import {
   actions,
   type Block,
@@ -10,11 +10,11 @@ import {
   modalView,
   type RichText,
   type RichTextElement,
-} from '../block-kit/elements.js';
-import { bold, richText, textElement } from '../block-kit/text.js';
-import { shortName } from '../block-kit/verdict.js';
-import { relayLine } from '../channel-posts/describe/describe-relay.js';
-import { serviceActions } from './setup/ids.js';
+} from '../../block-kit/elements.js';
+import { bold, richText, textElement } from '../../block-kit/text.js';
+import { shortName } from '../../block-kit/verdict.js';
+import { relayLine } from '../../channel-posts/describe/describe-relay.js';
+import { serviceActions } from '../setup/ids.js';
 
 export interface RelayUrlOptions {
   readonly relay: Relay;

@@ -3,17 +3,17 @@
  * received; a new one uses the account's, fetched at most once a minute.
  */
 
-import type { Clock } from '../../clock.js';
-import { type Account, AccountError, type Service } from '../../codereadr/types.js';
-import { lastScans, type SeenScan } from '../../lookup/index.js';
-import { type AccountScan, previewedScans, type Relay } from '../../relay/index.js';
-import type { Block } from '../block-kit/elements.js';
-import type { BaseContext } from '../bolt/routing/context.js';
-import { cachedRuleNames } from '../connection/cached-names.js';
-import { accountOf } from '../connection/connection.js';
-import { anyService, type RelayChoice, severalServices } from './metadata.js';
-import { saying } from './settings/inputs.js';
-import { previewBlocks } from './settings/rules/preview-blocks.js';
+import type { Clock } from '../../../clock.js';
+import { type Account, AccountError, type Service } from '../../../codereadr/types.js';
+import { lastScans, type SeenScan } from '../../../lookup/index.js';
+import { previewedScans, type Relay, type AccountScan } from '../../../relay/index.js';
+import type { Block } from '../../block-kit/elements.js';
+import type { BaseContext } from '../../bolt/routing/context.js';
+import { cachedRuleNames } from '../../connection/cached-names.js';
+import { accountOf } from '../../connection/connection.js';
+import { anyService, type RelayChoice, severalServices } from '../metadata.js';
+import { paragraph } from '../settings/inputs.js';
+import { previewBlocks } from '../settings/rules/preview-blocks.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'actor'>;
 
@@ -40,7 +40,7 @@ export async function previewOfChange(
     ...(notable === undefined ? {} : { notable }),
   };
   const [scans, nameOf] = await Promise.all([
-    deps.relayRoom.insight.preview(changed, relay.settings),
+    deps.relayStatus.preview(changed, relay.settings),
     cachedRuleNames({ deps, actor }, relay.settings.rules),
   ]);
   return previewBlocks(scans, { most: shownHere, nameOf });
@@ -56,12 +56,12 @@ export async function previewOfNew(
   services: readonly Service[] = [],
 ): Promise<Block[]> {
   if (service === undefined || channel === undefined) {
-    return [saying('Choose a service and a channel to preview which recent scans would have been posted.')];
+    return [paragraph('Choose a service and a channel to preview which recent scans would have been posted.')];
   }
   const { deps } = context;
   const enough = new AbortController();
   const late = deps.clock.sleep(patienceMs, enough.signal).then(
-    () => [saying('Loading recent scans takes longer than usual. Choose again in a moment to see the preview.')],
+    () => [paragraph('Loading recent scans takes longer than usual. Choose again in a moment to see the preview.')],
     () => [],
   );
   return Promise.race([previewOfRecorded(context, { service, channel, notable }, services), late]).finally(() =>
@@ -79,17 +79,17 @@ async function previewOfRecorded(
 ): Promise<Block[]> {
   try {
     const account = await accountOf(deps, actor.owner);
-    const recorded = await deps.relayRoom.recorded.last(account, service === anyService ? undefined : service);
+    const recorded = await deps.recordedScans.last(account, service === anyService ? undefined : service);
     const scans = asSent(recorded, services);
     const planned = { owner: actor.owner, serviceIds: serviceIdsOf(service), channel, notable };
-    return previewBlocks(await deps.relayRoom.insight.previewNew(planned, scans), {
+    return previewBlocks(await deps.relayStatus.previewNew(planned, scans), {
       most: shownHere,
       onRecord: service === anyService ? 'account' : 'service',
     });
   } catch (error) {
     if (error instanceof AccountError) {
       deps.log.info({ code: error.code }, 'the last scans could not be listed for a relay');
-      return [saying('Recent scans could not be loaded for a preview. You can still create the relay.')];
+      return [paragraph('Recent scans could not be loaded for a preview. You can still create the relay.')];
     }
     throw error;
   }

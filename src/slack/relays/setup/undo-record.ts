@@ -24,10 +24,10 @@ export async function rememberBefore(
   { service, connectedAt }: Found,
   symbologies: readonly string[],
 ): Promise<Remembered> {
-  const { setUps } = deps.relayRoom;
+  const { serviceSetups } = deps;
   const { postbackUrl } = service;
   const isHere = postbackUrl !== undefined && relayIn(postbackUrl, deps.config.PUBLIC_URL) === relay.id;
-  const earlier = (await setUps.list(actor.owner, relay.id)).find((each) => each.serviceId === service.id);
+  const earlier = (await serviceSetups.list(actor.owner, relay.id)).find((each) => each.serviceId === service.id);
   // A record from another account is about another service, even with the same id.
   const same = (earlier?.connectedAt ?? connectedAt) === connectedAt ? earlier : undefined;
   const before = isHere
@@ -39,10 +39,12 @@ export async function rememberBefore(
     ...before,
     ...(connectedAt === undefined ? {} : { connectedAt }),
   };
-  await setUps.add(actor.owner, relay.id, setUp);
+  await serviceSetups.add(actor.owner, relay.id, setUp);
   return {
     setUp,
     forget: () =>
-      earlier ? setUps.add(actor.owner, relay.id, earlier) : setUps.remove(actor.owner, relay.id, setUp.id),
+      earlier
+        ? serviceSetups.add(actor.owner, relay.id, earlier)
+        : serviceSetups.remove(actor.owner, relay.id, setUp.id),
   };
 }

@@ -1,11 +1,11 @@
 /**
- * The form that creates or changes a relay: service, channel, which scans to post, and a preview. It leaves out
- * whatever rules decide. Pure.
+ * The form that creates or changes a relay: service, channel, which scans to post, and a preview; and the confirmation
+ * before posting in a shared channel. It leaves out what rules decide. Pure.
  */
 import type { types } from '@slack/bolt';
-import type { Service } from '../../codereadr/types.js';
-import type { Notable, Relay } from '../../relay/relays/types.js';
-import { varyingBlock } from '../block-kit/block-names.js';
+import type { Service } from '../../../codereadr/types.js';
+import type { Notable, Relay } from '../../../relay/relays/types.js';
+import { varyingBlock } from '../../block-kit/block-names.js';
 import {
   type Block,
   divider,
@@ -16,11 +16,11 @@ import {
   option,
   pickable,
   plain,
-} from '../block-kit/elements.js';
-import { bold, richText, textElement } from '../block-kit/text.js';
-import { countOf, shortName } from '../block-kit/verdict.js';
-import { notableWords } from '../channel-posts/describe/describe-relay.js';
-import { anyService, type RelayChoice, severalServices } from './metadata.js';
+} from '../../block-kit/elements.js';
+import { bold, richText, textElement } from '../../block-kit/text.js';
+import { countOf, shortName } from '../../block-kit/verdict.js';
+import { channelElement, notableWords } from '../../channel-posts/describe/describe-relay.js';
+import { anyService, type RelayChoice, severalServices } from '../metadata.js';
 
 /** A select's limit of options; with more, the picker searches while somebody types. */
 const mostOptions = 100;
@@ -153,4 +153,19 @@ function notableInput(notable: Notable): Input {
       initial_option: choices.find((choice) => choice.value === notable)!,
     },
   };
+}
+
+/** Asks before posting where people from another organization can read. */
+export function relaySharedView(channel: string, notes: string): ModalView {
+  return modalView(
+    'Shared channel',
+    [
+      richText([
+        channelElement(channel),
+        bold(' is shared with another organization.'),
+        textElement('\nPeople there can read every scan that is posted: barcode, answers and names.'),
+      ]),
+    ],
+    { callback_id: 'relay.shared', submit: 'Post anyway', close: 'Cancel', private_metadata: notes },
+  );
 }

@@ -3,7 +3,7 @@ import type { Relay, TestOutcome } from '../../../relay/index.js';
 import { textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import { reasonWords } from '../../channel-posts/describe/describe-state.js';
-import { type Step, step } from './result.js';
+import { type Step, step } from './result-view.js';
 
 type Asking = Recorder;
 
@@ -17,20 +17,20 @@ export async function testSteps(
   path: string,
   serviceId: string,
 ): Promise<readonly Step[]> {
-  const outcome = await context.deps.relayRoom.tests.scan(path, { serviceId, names: relay.settings.names });
+  const outcome = await context.deps.testScanner.scan(path, { serviceId, names: relay.settings.names });
   await record(context, {
     what: 'relay/test',
     detail: { relay: relay.id, service: serviceId, value: outcome.value },
     outcome: outcome.outcome === 'answered' ? 'ok' : outcome.outcome,
   });
   if (outcome.outcome !== 'answered') {
-    return [step('warned', untaken(outcome, relay))];
+    return [step('warned', describeRefusal(outcome, relay))];
   }
   const taken = step('done', `Test scan ${outcome.value} was received and answered in ${outcome.ms} ms.`);
   return [taken, await postedStep(context, relay, outcome.value)];
 }
 
-function untaken(outcome: Exclude<TestOutcome, { outcome: 'answered' }>, { settings }: Relay): string {
+function describeRefusal(outcome: Exclude<TestOutcome, { outcome: 'answered' }>, { settings }: Relay): string {
   if (outcome.outcome === 'unreachable') {
     return 'The test scan could not be sent because Scandesk can’t reach its own public URL. Devices may still reach it: scan something and check the channel.';
   }
@@ -50,7 +50,7 @@ async function postedStep({ deps }: Asking, relay: Relay, value: string): Promis
   }
   const until = deps.clock.now() + patienceMs;
   for (;;) {
-    const { fate, code } = await deps.relayRoom.insight.testPost(relay, value);
+    const { fate, code } = await deps.relayStatus.testPost(relay, value);
     if (fate === 'posted') {
       return step('done', 'It was posted in ', channel, textElement('.'));
     }

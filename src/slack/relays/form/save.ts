@@ -2,18 +2,17 @@
  * Saves the relay form: checks and joins the channel, then creates or changes the relay. A new webhook URL is shown
  * once, only in the modal of the person who created it.
  */
-import { retrieveServices } from '../../codereadr/operations/index.js';
-import type { Service } from '../../codereadr/types.js';
-import { codeOf } from '../../errors.js';
-import type { Relay } from '../../relay/relays/types.js';
-import { type ModalView, message } from '../block-kit/elements.js';
-import { bold, code, richText, textElement } from '../block-kit/text.js';
-import { type Recorder, record } from '../bolt/audit.js';
-import { joinChannel, lookAtChannel } from '../bolt/channels.js';
-import type { BaseContext, ViewContext } from '../bolt/routing/context.js';
-import { accountOf } from '../connection/connection.js';
-import { anyServiceOption } from './form-view.js';
-import { type RelayForm, relayFormWindow, relayOf, relayOneWindow, servicesOf } from './load-views.js';
+import { retrieveServices } from '../../../codereadr/operations/index.js';
+import type { Service } from '../../../codereadr/types.js';
+import { codeOf } from '../../../errors.js';
+import type { Relay } from '../../../relay/relays/types.js';
+import { type ModalView, message } from '../../block-kit/elements.js';
+import { bold, code, richText, textElement } from '../../block-kit/text.js';
+import { type Recorder, record } from '../../bolt/audit.js';
+import { joinChannel, lookAtChannel } from '../../bolt/channels.js';
+import type { BaseContext, ViewContext } from '../../bolt/routing/context.js';
+import { accountOf } from '../../connection/connection.js';
+import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from '../load-views.js';
 import {
   anyService,
   type RelayChoice,
@@ -21,14 +20,14 @@ import {
   relayListNotes,
   relaySharedNotes,
   severalServices,
-} from './metadata.js';
-import { ChangedMeanwhile, notSavedYet } from './settings/edit-conflict.js';
-import { mustBeAsSeen, shownPart } from './settings/etag.js';
-import { saved } from './settings/flow.js';
-import { sealAddress } from './setup/address.js';
-import { openNotes } from './setup/ids.js';
-import { relaySharedView } from './shared-channel-view.js';
+} from '../metadata.js';
+import { EditConflictError, notSavedCanRetry } from '../settings/edit-conflict.js';
+import { assertUnchanged, shownPart } from '../settings/etag.js';
+import { saved } from '../settings/flow.js';
+import { openNotes } from '../setup/ids.js';
+import { sealAddress } from '../setup/sealed-url.js';
 import { relayUrlView } from './url-view.js';
+import { anyServiceOption, relaySharedView } from './view.js';
 
 export interface RelaySubmission {
   readonly chosen: RelayChoice;
@@ -40,12 +39,12 @@ export interface RelaySubmission {
   readonly sharedIsFine: boolean;
 }
 
-export async function setUpRelay(context: ViewContext, sent: RelaySubmission): Promise<void> {
+export async function saveRelay(context: ViewContext, sent: RelaySubmission): Promise<void> {
   const { client, modal, actor } = context;
   const { chosen, relay, seen } = sent;
   const again = async (trouble: NonNullable<RelayForm['trouble']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
-    if (!(await modal.show(await relayFormWindow(context, { relay, entered: chosen, trouble, ...on })))) {
-      await tellNotDone(context, trouble.line);
+    if (!(await modal.show(await relayFormModal(context, { relay, entered: chosen, trouble, ...on })))) {
+      await postNotSaved(context, trouble.line);
     }
   };
 
@@ -89,10 +88,10 @@ export async function setUpRelay(context: ViewContext, sent: RelaySubmission): P
   try {
     await change(context, relay, fields, seen);
   } catch (error) {
-    if (!(error instanceof ChangedMeanwhile)) {
+    if (!(error instanceof EditConflictError)) {
       throw error;
     }
-    await again({ field: 'service', line: notSavedYet(error) }, {});
+    await again({ field: 'service', line: notSavedCanRetry(error) }, {});
   }
 }
 
@@ -100,29 +99,29 @@ type Fields = Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable'>;
 
 async function create(context: ViewContext, fields: Fields, service: Service | undefined): Promise<void> {
   const { deps, actor, modal } = context;
-  const details = service && freshDetails(context, service);
-  const { relay, path } = await onRecord(context, 'relay/create', fields, () =>
+  const details = service && serviceWithUrl(context, service);
+  const { relay, path } = await withAudit(context, 'relay/create', fields, () =>
     deps.relays.create({ ...fields, owner: actor.owner, createdBy: actor.userId }),
   );
-  const shown = await modal.showOutcome(addressWindow(context, { relay, path, service: await details, kind: 'new' }));
+  const shown = await modal.showOutcome(webhookUrlModal(context, { relay, path, service: await details, kind: 'new' }));
   if (!shown) {
-    await tellUnseen(context);
+    await postUrlUnseen(context);
   }
 }
 
 /** @throws ChangedMeanwhile */
 async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
-  await onRecord(context, 'relay/change', { relay: id, ...fields }, () =>
+  await withAudit(context, 'relay/change', { relay: id, ...fields }, () =>
     context.deps.relays.update(context.actor.owner, id, (relay) => {
-      mustBeAsSeen(shownPart.relay(relay), version);
+      assertUnchanged(shownPart.relay(relay), version);
       return fields;
     }),
   );
-  await context.modal.show(await relayOneWindow(context, id, { done: saved }));
+  await context.modal.show(await relayModal(context, id, { done: saved }));
 }
 
 /** Runs the work and audits its outcome. `detail`: never a secret. */
-export async function onRecord<T>(
+export async function withAudit<T>(
   context: Recorder,
   what: string,
   detail: Readonly<Record<string, unknown>>,
@@ -151,7 +150,7 @@ export interface Address {
   readonly kind: 'new' | 'another';
 }
 
-export function addressWindow(
+export function webhookUrlModal(
   context: Pick<BaseContext, 'deps' | 'actor'>,
   { relay, path, service, kind }: Address,
 ): ModalView {
@@ -168,7 +167,7 @@ export function addressWindow(
 }
 
 /** A webhook URL is shown only in its modal: in a channel it would stay visible to everyone. */
-export async function tellUnseen(context: Pick<BaseContext, 'postPrivately'>): Promise<void> {
+export async function postUrlUnseen(context: Pick<BaseContext, 'postPrivately'>): Promise<void> {
   const what = 'A webhook URL was created, but the dialog was closed before it could be shown.';
   await context.postPrivately(
     message(`${what} Create another one with /scandesk relay.`, [
@@ -182,7 +181,7 @@ export async function tellUnseen(context: Pick<BaseContext, 'postPrivately'>): P
   );
 }
 
-async function tellNotDone(context: Pick<BaseContext, 'postPrivately'>, line: string): Promise<void> {
+async function postNotSaved(context: Pick<BaseContext, 'postPrivately'>, line: string): Promise<void> {
   const what = 'The relay was not saved.';
   await context.postPrivately(message(`${what} ${line}`, [richText([bold(what), textElement(`\n${line}`)])]));
 }
@@ -190,7 +189,7 @@ async function tellNotDone(context: Pick<BaseContext, 'postPrivately'>, line: st
 const patienceMs = 2_000;
 
 /** The service with its current postback URL, which is stored nowhere; its known record if the account is slow. */
-export async function freshDetails(context: Pick<BaseContext, 'deps' | 'actor'>, service: Service): Promise<Service> {
+export async function serviceWithUrl(context: Pick<BaseContext, 'deps' | 'actor'>, service: Service): Promise<Service> {
   const { deps, actor } = context;
   const late = new AbortController();
   const asked = accountOf(deps, actor.owner)

@@ -1,0 +1,171 @@
+/** The steps of a service setup: each does or checks one thing and reports it in a line. */
+import { services } from '../../../codereadr/operations/index.js';
+import { AccountError } from '../../../codereadr/types.js';
+import type { Relay } from '../../../relay/index.js';
+import type { Option } from '../../block-kit/elements.js';
+import { bold, code, textElement } from '../../block-kit/text.js';
+import { shortName } from '../../block-kit/verdict.js';
+import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
+import type { ViewContext } from '../../bolt/routing/context.js';
+import { isOtherAccount } from '../../connection/version.js';
+import { performOperation } from '../../operations/index.js';
+import { withAudit } from '../form/save.js';
+import { resultNotes, type ServiceNotes, setUpNotes } from './ids.js';
+import { freshService } from './load-form.js';
+import type { SetUp } from './record-store.js';
+import { goingView, resultMessage, resultView, type Step, step } from './result-view.js';
+import { openAddress, sealAddress } from './sealed-url.js';
+import type { Found } from './undo-record.js';
+
+const title = 'Set up a service';
+const doneTitle = 'Service set up';
+
+/** Shows the steps as they are done. The work continues if they cannot be shown. */
+export function progress(context: ViewContext) {
+  const steps: Step[] = [];
+  const { actor, postPrivately, modal } = context;
+  return {
+    add: (...more: readonly Step[]) => steps.push(...more),
+    going: (now: Step) => modal.showOutcome(goingView(title, [...steps, now])),
+    async end(relay: Relay, service: string, path: string, setUp: SetUp | undefined, more: readonly Step[]) {
+      const all = [...steps, ...more];
+      const heading = all.some(({ state }) => state === 'failed') ? title : doneTitle;
+      const shown = await modal.showOutcome(
+        resultView(heading, all, {
+          notes: resultNotes.write({
+            channel: actor.channelId,
+            relay: relay.id,
+            address: sealAddress(context, relay.id, path),
+            service,
+          }),
+          setUp,
+          setUpValue: setUpNotes.write({ relay: relay.id, id: setUp?.id ?? '' }),
+          again: setUp !== undefined,
+        }),
+      );
+      if (!shown) {
+        await postPrivately(resultMessage(heading, all));
+      }
+    },
+  };
+}
+
+/** The webhook URL just created, or a new one: older ones are no longer known. */
+export async function addressFor(
+  context: ViewContext,
+  relay: Relay,
+  notes: ServiceNotes,
+): Promise<{ path: string; url: string }> {
+  const { deps, actor } = context;
+  const fresh = openAddress(context, relay.id, notes.address);
+  const path =
+    fresh ??
+    (
+      await withAudit(context, 'relay/new_address', { relay: relay.id }, () =>
+        deps.relays.addSecret(actor.owner, relay.id),
+      )
+    ).path;
+  return { path, url: new URL(path, deps.config.PUBLIC_URL).href };
+}
+
+/** Whether the account has the webhook URL, whatever the response to the change was. */
+export async function isThere(
+  context: ViewContext,
+  { service, connectedAt }: Found,
+  url: string,
+): Promise<'yes' | 'no' | 'unknown'> {
+  try {
+    const now = await freshService(context, service.id, { connectedAt });
+    if (now?.postbackUrl === undefined) {
+      return 'unknown';
+    }
+    return now.postbackUrl === url ? 'yes' : 'no';
+  } catch (error) {
+    if (error instanceof AccountError || isOtherAccount(error)) {
+      return 'unknown';
+    }
+    throw error;
+  }
+}
+
+export async function enteredStep(context: ViewContext, found: Found, url: string): Promise<Step> {
+  const name = bold(shortName(found.service.name));
+  switch (await isThere(context, found, url)) {
+    case 'yes':
+      return step('done', name, textElement(' posts to this relay now; the account confirms it.'));
+    case 'no':
+      return step(
+        'warned',
+        'The account accepted the change but reports another postback URL for ',
+        name,
+        textElement('. Check it on the account’s website.'),
+      );
+    case 'unknown':
+      return step(
+        'warned',
+        'The account accepted the change to ',
+        name,
+        textElement(', but does not report its postback URL to confirm it.'),
+      );
+  }
+}
+
+/** Adds the service to a relay for certain services; otherwise its scans would be received and not posted. */
+export async function widened(
+  context: ViewContext,
+  relay: Relay,
+  service: { readonly id: string; readonly name: string },
+): Promise<Step[]> {
+  const fieldsFor = ({ serviceIds, serviceName }: Relay) =>
+    serviceIds.length === 0 || serviceIds.includes(service.id)
+      ? {}
+      : { serviceIds: [...serviceIds, service.id], serviceName: `${serviceName}, ${service.name}` };
+  const fields = fieldsFor(relay);
+  if (!fields.serviceIds) {
+    return [];
+  }
+  const { deps, actor } = context;
+  await withAudit(context, 'relay/change', { relay: relay.id, ...fields }, () =>
+    deps.relays.update(actor.owner, relay.id, fieldsFor),
+  );
+  return [step('done', 'This relay now also posts scans from ', bold(shortName(service.name)), textElement('.'))];
+}
+
+export async function usersStep(
+  context: ViewContext,
+  service: string,
+  chosen: readonly Option[],
+  connectedAt: number | undefined,
+): Promise<Step> {
+  const users = chosen.map(({ value = '' }) => value);
+  if (users.length === 0) {
+    return step(
+      'warned',
+      'No users have access yet. Give users access in the account or with ',
+      code('/scandesk services'),
+      textElement('.'),
+    );
+  }
+  try {
+    const input = { service_id: [service], user_id: [...users] };
+    await performOperation(context, services.adduserpermission, input, { connectedAt });
+    return step('done', users.length === 1 ? 'One user has access.' : `${users.length} users have access.`);
+  } catch (error) {
+    if (error instanceof AccountError || isOtherAccount(error)) {
+      const what = isUnconfirmed(error)
+        ? 'The users may not have been given access.'
+        : 'The users could not be given access.';
+      return step('failed', `${what} ${problemLine(error)}`);
+    }
+    throw error;
+  }
+}
+
+export function secretStep({ settings }: Relay): Step {
+  return step(
+    'warned',
+    'This relay requires the property ',
+    bold(shortName(settings.secretProperty?.name ?? '')),
+    textElement('. Add it with its value to the service’s scan_properties.'),
+  );
+}
