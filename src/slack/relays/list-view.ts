@@ -23,9 +23,7 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
   const from = options.page * relaysAPage;
   const shown = states.slice(from, from + relaysAPage);
   const turns = [
-    ...(options.page > 0
-      ? [button('← Previous', 'relay.before', { value: options.pageValue(options.page - 1) })]
-      : []),
+    ...(options.page > 0 ? [button('← Previous', 'relay.before', { value: options.pageValue(options.page - 1) })] : []),
     ...(states.length > from + shown.length
       ? [button('Next →', 'relay.after', { value: options.pageValue(options.page + 1) })]
       : []),

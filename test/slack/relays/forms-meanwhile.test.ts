@@ -263,7 +263,7 @@ it('a database that was added is not chosen any more where another one can be', 
   const last = lastRow();
   for (let left = 0; left < 2; left += 1) {
     const row = lastRow();
-    const leave = { type: 'overflow', ...optionNamed(row, 'Do not ask') };
+    const leave = { type: 'overflow', ...optionNamed(row, 'Remove') };
     await ada.click(without, 'connect.database.move', leave, row.block_id);
     without = await redrawn(ada, without);
   }

@@ -6,7 +6,7 @@
 import type { Clock } from '../../../clock.js';
 import { type Account, AccountError, type Service } from '../../../codereadr/types.js';
 import { lastScans, type SeenScan } from '../../../lookup/index.js';
-import { previewedScans, type Relay, type AccountScan } from '../../../relay/index.js';
+import { type AccountScan, previewedScans, type Relay } from '../../../relay/index.js';
 import type { Block } from '../../block-kit/elements.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';

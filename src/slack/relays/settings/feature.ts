@@ -19,11 +19,11 @@ import { groupOptions, pickOptions, zonePicker } from './options.js';
 import { ruleAdd, ruleMenu, ruleRemoved, rulesMatch, rulesOpen, rulesTurn } from './rules/actions.js';
 import { ruleRedraw, ruleSubmitted } from './rules/rule-submit.js';
 import { securityOpen, securityRedraw, securitySubmitted } from './security.js';
-import { judgingOpen, judgingRedraw, judgingSubmitted } from './validation/actions.js';
+import { validationOpen, validationRerender, validationSubmitted } from './validation/actions.js';
 
 /** By the form to redraw. */
 const redraws: Readonly<Record<string, Handler<ActionContext>>> = {
-  [settingCallbacks.judging]: judgingRedraw,
+  [settingCallbacks.judging]: validationRerender,
   [settingCallbacks.answer]: answerRedraw,
   [settingCallbacks.question]: questionRedraw,
   [settingCallbacks.security]: securityRedraw,
@@ -44,7 +44,7 @@ const redraw: Handler<ActionContext> = {
 
 export const settings: Feature = {
   actions: {
-    [settingActions.judging]: judgingOpen,
+    [settingActions.judging]: validationOpen,
     [settingActions.answers]: answersOpen,
     [settingActions.answer]: answerOpen,
     [settingActions.questionAdd]: questionAdd,
@@ -61,7 +61,7 @@ export const settings: Feature = {
     [settingActions.again]: redraw,
   },
   views: {
-    [settingCallbacks.judging]: judgingSubmitted,
+    [settingCallbacks.judging]: validationSubmitted,
     [settingCallbacks.answer]: answerSubmitted,
     [settingCallbacks.question]: questionSubmitted,
     [settingCallbacks.security]: securitySubmitted,

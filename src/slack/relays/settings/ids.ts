@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { resultCodes } from '../../../relay/index.js';
 import { notes } from '../../bolt/ids.js';
+import type { FormActions } from '../../forms/form.js';
 
 export const settingCallbacks = {
   judging: 'relay.judging',
@@ -40,6 +41,9 @@ export const settingActions = {
   /** Followed by the kind of record. */
   pick: 'relay.pick.',
 } as const;
+
+/** The actions of a settings form's inputs. */
+export const inputActions: FormActions = { field: settingActions.field, rerender: settingActions.redraw };
 
 export const pickKinds = ['database', 'service', 'user', 'device', 'question'] as const;
 export type PickKind = (typeof pickKinds)[number];

@@ -12,6 +12,7 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
+import type { Choice } from '../../forms/inputs.js';
 import { type PickKind, pickAction, settingActions } from './ids.js';
 
 export interface Part {
@@ -26,8 +27,7 @@ export interface Part {
 /** Slack's limit for an input, in characters. */
 export const longestText = 3_000;
 
-/** The value, its label and its description. */
-export type Choice = readonly [value: string, words: string, more?: string];
+export type { Choice };
 
 function input(part: Part, element: Input['element']): Input {
   return {

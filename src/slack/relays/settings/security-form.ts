@@ -10,10 +10,10 @@ import {
 } from '../../../relay/index.js';
 import { actions, type Block, button, cut, divider, type ModalView, modalView } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
+import type { Errors, FormState } from '../../forms/view-state.js';
 import { settingActions, settingCallbacks } from './ids.js';
 import { heading, paragraph, textPart, warning } from './inputs.js';
 import type { Change } from './save.js';
-import type { Errors, FormState } from './view-state.js';
 
 export const securityParts = {
   property: 'security.property',

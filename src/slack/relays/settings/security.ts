@@ -2,13 +2,13 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '../../block-kit/elements.js';
 import type { BaseContext, ViewHandler } from '../../bolt/routing/context.js';
+import { formStateIn } from '../../forms/view-state.js';
 import { relayOf } from '../load-views.js';
 import { shownPart, versionOf } from './etag.js';
 import { expands, pushing, rerendering, saveAndShow } from './flow.js';
 import { settingNotes } from './ids.js';
 import type { Change } from './save.js';
 import { readSecurity, securityDraft, securityParts, securityView } from './security-form.js';
-import { formStateIn } from './view-state.js';
 
 async function securityWindow(
   context: Pick<BaseContext, 'deps' | 'actor'>,

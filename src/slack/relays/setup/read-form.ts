@@ -1,6 +1,6 @@
 /** Reads the service setup form: which service, and how to set it up. Pure. */
 import type { Option } from '../../block-kit/elements.js';
-import type { Errors, FormState } from '../settings/view-state.js';
+import type { Errors, FormState } from '../../forms/view-state.js';
 
 export const serviceParts = {
   mode: 'service.mode',

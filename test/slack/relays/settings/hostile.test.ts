@@ -27,6 +27,7 @@ import {
 import { bold, settled, textElement } from '../../../../src/slack/block-kit/text.js';
 import { shortName } from '../../../../src/slack/block-kit/verdict.js';
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
+import { formStateIn } from '../../../../src/slack/forms/view-state.js';
 import { matching, thingOption } from '../../../../src/slack/operations/form/resources.js';
 import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
 import { relayFormView } from '../../../../src/slack/relays/form/view.js';
@@ -35,15 +36,14 @@ import { relayOneView } from '../../../../src/slack/relays/relay-view.js';
 import { answerDraft, answerView } from '../../../../src/slack/relays/settings/answers/answer-form.js';
 import { answersView } from '../../../../src/slack/relays/settings/answers/answers-view.js';
 import { questionDraft, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
+import { patternIn } from '../../../../src/slack/relays/settings/old-read.js';
 import { deviceOptions } from '../../../../src/slack/relays/settings/options.js';
 import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
 import { ruleDraft } from '../../../../src/slack/relays/settings/rules/rule-draft.js';
 import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
 import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/relays/settings/rules/rules-view.js';
 import { readSecurity, securityDraft, securityView } from '../../../../src/slack/relays/settings/security-form.js';
-import { judgingDraft } from '../../../../src/slack/relays/settings/validation/draft.js';
-import { judgingView } from '../../../../src/slack/relays/settings/validation/form.js';
-import { formStateIn, patternIn } from '../../../../src/slack/relays/settings/view-state.js';
+import { validationDraft, validationView } from '../../../../src/slack/relays/settings/validation/form.js';
 import { chosenOf } from '../../../../src/slack/relays/setup/chosen-service.js';
 import { serviceFormView } from '../../../../src/slack/relays/setup/form.js';
 import type { SetupRequest } from '../../../../src/slack/relays/setup/read-form.js';
@@ -376,12 +376,10 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
   it('so are the windows of judging and security', () => {
     fc.assert(
       fc.property(anySettings, anyThing, hostile(), fc.boolean(), (settings, thing, trouble, more) => {
-        const draft = judgingDraft(settings, {
-          names: (each) => (each.length > 3 ? thing : undefined),
-          zone: undefined,
-        });
+        const databaseOption = (id: string) => (id.length > 3 ? thing : undefined);
+        const draft = validationDraft({ settings, databaseOption });
         for (const kind of ['accept', 'database', 'list', 'pattern'] as const) {
-          expectHarmless(judgingView({ ...draft, kind }, { notes: '{}', more, trouble }));
+          expectHarmless(validationView({ ...draft, kind }, { notes: '{}', more, problem: trouble }));
         }
         expectHarmless(securityView(securityDraft(settings), { notes: '{}', more, trouble }));
       }),

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../../src/relay/index.js';
-import { type JudgingDraft, judgingDraft } from '../../../../src/slack/relays/settings/validation/draft.js';
-import { judgingView } from '../../../../src/slack/relays/settings/validation/form.js';
+import {
+  type ValidationDraft,
+  validationDraft,
+  validationView,
+} from '../../../../src/slack/relays/settings/validation/form.js';
 
-const usual = judgingDraft(relaySettingsSchema.parse({}), { names: () => undefined });
-const shown = (draft: Partial<JudgingDraft>) =>
-  JSON.stringify(judgingView({ ...usual, ...draft }, { notes: '{}', more: false }).blocks);
+const usual = validationDraft({ settings: relaySettingsSchema.parse({}), databaseOption: () => undefined });
+const shown = (draft: Partial<ValidationDraft>) =>
+  JSON.stringify(validationView({ ...usual, ...draft }, { notes: '{}', more: false }).blocks);
 
-describe('the form of judging', () => {
+describe('the form of validation', () => {
   it.each(['accept', 'database', 'list', 'pattern'] as const)(
-    'says, judging by %s, that the service’s own validation stays as it is',
+    'says, validating by %s, that the service’s own validation stays as it is',
     (kind) => {
       expect(shown({ kind }).split('If the service already validated a scan')).toHaveLength(2);
     },

@@ -4,6 +4,7 @@ import type { Answer, RelaySettings, ResultCode } from '../../../../relay/index.
 import type { ModalView } from '../../../block-kit/elements.js';
 import type { ActionContext, BaseContext, Handler, ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
 import { withOrigin } from '../../../bolt/routing/origin.js';
+import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import { EditConflictError, notSaved, SettingsRejectedError } from '../edit-conflict.js';
 import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
@@ -19,7 +20,6 @@ import {
 } from '../flow.js';
 import { answerButton, answerNotes, questionNotes, settingActions, settingNotes } from '../ids.js';
 import { type Change, changeSettings } from '../save.js';
-import { formStateIn } from '../view-state.js';
 import { answerDraft, answerEntered, answerView, readAnswer } from './answer-form.js';
 import { answersView, mostQuestions } from './answers-view.js';
 import { freeQuestionId, questionDraft, questionEntered, questionView, readQuestion } from './question-form.js';

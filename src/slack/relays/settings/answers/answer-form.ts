@@ -9,9 +9,9 @@ import {
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
 import { findingWords } from '../../../channel-posts/describe/describe-settings.js';
+import type { Errors, FormState } from '../../../forms/view-state.js';
 import { settingActions, settingCallbacks } from '../ids.js';
 import { type Choice, longestText, paragraph, radioPart, selectPart, textPart, warning } from '../inputs.js';
-import type { Errors, FormState } from '../view-state.js';
 
 export const answerParts = {
   text: 'answer.text',

@@ -2,9 +2,9 @@
 import type { RelaySettings, ResultCode } from '../../../../relay/index.js';
 import { type Block, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { findingWords, possibleFindings } from '../../../channel-posts/describe/describe-settings.js';
+import type { Errors, FormState } from '../../../forms/view-state.js';
 import { settingCallbacks } from '../ids.js';
 import { type Choice, selectPart, severalPart, textPart } from '../inputs.js';
-import type { Errors, FormState } from '../view-state.js';
 
 type Question = RelaySettings['questions'][number];
 

@@ -1,9 +1,8 @@
 /** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. Pure. */
 import { type Condition, isDecimal, type Rule, ruleSchema } from '../../../../relay/index.js';
-import { readHours } from '../hours.js';
-import { aWeek } from '../validation/draft.js';
-import { readLines } from '../values.js';
-import { type Errors, type FormState, integerIn, patternIn } from '../view-state.js';
+import type { Errors, FormState } from '../../../forms/view-state.js';
+import { readLines } from '../barcode-lines.js';
+import { aWeek, integerIn, patternIn, readHours } from '../old-read.js';
 import { ruleParts as parts } from './rule-draft.js';
 
 /** From the former rule (none for a new one) to the new one. */

@@ -5,10 +5,11 @@
 import type { Condition, Hours, Rule } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';
 import { whenOf } from '../../../channel-posts/describe/describe-rule.js';
+import type { FormState } from '../../../forms/view-state.js';
 import { idOption } from '../../../operations/form/resources.js';
-import { defaultHours, hoursEntered } from '../hours.js';
-import { typedLines } from '../values.js';
-import type { FormState } from '../view-state.js';
+import { typedLines } from '../barcode-lines.js';
+import { defaultHours } from '../hours.js';
+import { hoursEntered } from '../old-read.js';
 
 export const ruleParts = {
   when: 'rule.when',

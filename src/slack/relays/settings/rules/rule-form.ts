@@ -4,7 +4,6 @@
  */
 import { actions, type Block, button, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { subjects, whenGroups } from '../../../channel-posts/describe/describe-rule.js';
-import { hoursParts } from '../hours.js';
 import { settingActions, settingCallbacks } from '../ids.js';
 import {
   type Choice,
@@ -21,7 +20,7 @@ import {
   thingsPart,
   warning,
 } from '../inputs.js';
-import { aWeek } from '../validation/draft.js';
+import { aWeek, hoursParts } from '../old-read.js';
 import { ruleParts as parts, type RuleDraft, type ScanSource } from './rule-draft.js';
 
 export interface RuleOptions {

@@ -6,23 +6,22 @@ import { savingView } from '../../../bolt/problem/loading.js';
 import { noticeView } from '../../../bolt/problem/notice.js';
 import type { BaseContext, ViewHandler } from '../../../bolt/routing/context.js';
 import { accountOf } from '../../../connection/connection.js';
+import { formStateIn } from '../../../forms/view-state.js';
 import { FileError, readText } from '../../../operations/files/files.js';
 import { thingOption } from '../../../operations/form/resources.js';
 import { relayModal, relayOf } from '../../load-views.js';
+import { readLines } from '../barcode-lines.js';
 import { EditConflictError, notSavedCanRetry, SettingsRejectedError } from '../edit-conflict.js';
 import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
 import { expands, missingFields, pushing, refreshBelow, rerendering, saveAndShow } from '../flow.js';
 import { type SettingNotes, settingNotes } from '../ids.js';
 import { changeSettings } from '../save.js';
-import { readLines } from '../values.js';
-import { formStateIn } from '../view-state.js';
-import { type JudgingDraft, judgingDraft, judgingEntered, mostListed } from './draft.js';
-import { judgingView } from './form.js';
-import { type JudgingSent, readJudging, withList } from './read-form.js';
+import { mostListed, type ValidationDraft, validationDraft, validationForm, validationView } from './form.js';
+import { readValidation, type ValidationChange, withList } from './read-form.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'actor' | 'person'>;
+type Scope = Pick<BaseContext, 'deps' | 'actor' | 'person'>;
 
-async function draftOf({ deps, actor, person }: Asking, settings: RelaySettings): Promise<JudgingDraft> {
+async function storedDraft({ deps, actor, person }: Scope, settings: RelaySettings): Promise<ValidationDraft> {
   // Names are optional: an unresolved id is shown as it is.
   const databases =
     settings.judging.kind === 'database'
@@ -30,8 +29,9 @@ async function draftOf({ deps, actor, person }: Asking, settings: RelaySettings)
           .then(({ names }) => names.databases())
           .catch(() => [])
       : [];
-  return judgingDraft(settings, {
-    names: (id) => {
+  return validationDraft({
+    settings,
+    databaseOption: (id) => {
       const found = databases.find((database) => database.id === id);
       return found && thingOption(found);
     },
@@ -39,24 +39,24 @@ async function draftOf({ deps, actor, person }: Asking, settings: RelaySettings)
   });
 }
 
-async function judgingWindow(
-  context: Asking,
+async function validationModal(
+  context: Scope,
   relay: string,
   how: {
     readonly view?: ViewOutput;
     readonly more?: boolean;
-    readonly trouble?: string;
+    readonly problem?: string;
     /** The version shown; defaults to the current one. */
     readonly seen?: string | undefined;
   } = {},
 ) {
   const { relay: found } = await relayOf(context, relay);
-  const was = await draftOf(context, found.settings);
-  const draft = how.view ? judgingEntered(formStateIn(how.view), was) : was;
+  const was = await storedDraft(context, found.settings);
+  const draft = how.view ? { ...was, ...validationForm.entered(formStateIn(how.view), was) } : was;
   const more = how.more ?? false;
-  return judgingView(draft, {
+  return validationView(draft, {
     more,
-    trouble: how.trouble,
+    problem: how.problem,
     notes: settingNotes.write({
       channel: context.actor.channelId,
       relay,
@@ -67,32 +67,32 @@ async function judgingWindow(
   });
 }
 
-export const judgingOpen = pushing('Validation', (context, relay) => judgingWindow(context, relay));
+export const validationOpen = pushing('Validation', (context, relay) => validationModal(context, relay));
 
-function judgingRedrawn(
-  context: Asking,
+function validationRerendered(
+  context: Scope,
   view: ViewOutput,
-  how: { readonly unfolded?: boolean; readonly trouble?: string } = {},
+  how: { readonly expanded?: boolean; readonly problem?: string } = {},
 ) {
   const { relay, more, seen } = settingNotes.read(view.private_metadata);
-  const { unfolded = false, ...told } = how;
-  return judgingWindow(context, relay, { view, more: more === true || unfolded, seen, ...told });
+  const { expanded = false, ...shown } = how;
+  return validationModal(context, relay, { view, more: more === true || expanded, seen, ...shown });
 }
 
-export const judgingRedraw = rerendering((context, view) =>
-  judgingRedrawn(context, view, { unfolded: expands(context) }),
+export const validationRerender = rerendering((context, view) =>
+  validationRerendered(context, view, { expanded: expands(context) }),
 );
 
-interface Sent extends JudgingSent {
+interface Sent extends ValidationChange {
   readonly notes: SettingNotes;
 }
 
-export const judgingSubmitted: ViewHandler<Sent> = {
+export const validationSubmitted: ViewHandler<Sent> = {
   role: 'manager',
 
   acknowledge({ view }) {
     const notes = settingNotes.read(view.private_metadata);
-    const read = readJudging(formStateIn(view), notes.kept === true);
+    const read = readValidation(formStateIn(view), notes.kept === true);
     if ('errors' in read) {
       return read;
     }
@@ -101,7 +101,7 @@ export const judgingSubmitted: ViewHandler<Sent> = {
     return read.sent.file ? { show: savingView('Validation'), input } : { close: 'this', input };
   },
 
-  redrawn: (context) => judgingRedrawn(context, context.view, { trouble: missingFields }),
+  redrawn: (context) => validationRerendered(context, context.view, { problem: missingFields }),
 
   async run(context, { change, file, notes }) {
     const { relay, more = false, seen: version } = notes;
@@ -110,8 +110,8 @@ export const judgingSubmitted: ViewHandler<Sent> = {
       return saveAndShow(context, relay, 'relay/judging', change, seen);
     }
     const { modal, view, client, deps } = context;
-    const again = async (trouble: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
-      await modal.show(await judgingWindow(context, relay, { view, more, trouble, ...on }));
+    const again = async (problem: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
+      await modal.show(await validationModal(context, relay, { view, more, problem, ...on }));
     };
     try {
       const values = readLines(await readText({ client, config: deps.config, clock: deps.clock }, file));

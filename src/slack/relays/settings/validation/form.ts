@@ -1,45 +1,230 @@
-/**
- * The validation form of a relay: which scans are valid, repeats, limits and hours. Rarely used fields are collapsed;
- * dependent fields follow each choice. Pure.
- */
-import { actions, type Block, button, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
-import { hoursParts } from '../hours.js';
-import { settingActions, settingCallbacks } from '../ids.js';
+/** The validation form of a relay: which scans are valid, repeats, limits, active hours. Rarely used fields are collapsed. */
 import {
-  type Choice,
-  checkPart,
-  filePart,
-  heading,
-  numberPart,
-  paragraph,
-  radioPart,
-  selectPart,
-  textPart,
-  thingsPart,
-  warning,
-} from '../inputs.js';
-import { aWeek, aYear, type JudgingDraft, mostDatabases, mostListed, judgingParts as parts } from './draft.js';
+  type RelaySettings,
+  relaySettingsSchema,
+  type ValidationSettings,
+  validationSchema,
+} from '../../../../relay/index.js';
+import { actions, button, divider, type ModalView, modalView, type Option } from '../../../block-kit/elements.js';
+import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
+import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
+import { type Choice, heading, paragraph, warning } from '../../../forms/inputs.js';
+import * as kinds from '../../../forms/kinds.js';
+import { idOption } from '../../../operations/form/resources.js';
+import { typedLines } from '../barcode-lines.js';
+import { defaultHours, hours } from '../hours.js';
+import { inputActions, settingActions, settingCallbacks } from '../ids.js';
+import { barcodes, pattern, records } from '../kinds.js';
 
-const kinds: readonly Choice[] = [
-  ['accept', 'All scans'],
-  ['database', 'Barcodes valid in databases', 'As set in the account’s databases'],
-  ['list', 'Based on a list of barcodes', 'Entered here or uploaded as a file'],
-  ['pattern', 'Based on a pattern', 'A regular expression'],
+const {
+  database,
+  list,
+  pattern: patterns,
+} = {
+  database: variantOf(validationSchema, 'database').shape,
+  list: variantOf(validationSchema, 'list').shape,
+  pattern: variantOf(validationSchema, 'pattern').shape,
+};
+const { lateMinutes, atMost } = relaySettingsSchema.shape;
+export const { max: mostListed = 0 } = boundsOf(list.values);
+const upToAYear: Bounds = { min: 1, max: 366 * 24 * 60 };
+
+/** What the form is opened on. */
+export interface ValidationSource {
+  readonly settings: Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost' | 'hours' | 'lateMinutes'>;
+  readonly databaseOption: (id: string) => Option | undefined;
+  readonly zone?: string | undefined;
+}
+
+const field = fieldsOf<ValidationSource>();
+
+/** The stored validation, if it is of this kind. */
+function stored<K extends ValidationSettings['kind']>({ settings: { judging } }: ValidationSource, kind: K) {
+  return judging.kind === kind ? (judging as Extract<ValidationSettings, { kind: K }>) : undefined;
+}
+
+const validOrNot: readonly Choice<'valid' | 'invalid'>[] = [
+  ['valid', 'Valid; all others are not valid'],
+  ['invalid', 'Not valid; all others are valid'],
 ];
 
-export function judgingView(
-  draft: JudgingDraft,
-  options: { readonly notes: string; readonly more: boolean; readonly trouble?: string | undefined },
+/** Typed as seconds, stored as milliseconds. */
+const seconds: Kind<string, number> = {
+  ...kinds.number({ min: 0, max: 10 }, true),
+  read(state, name, errors) {
+    const entered = state.text(name).trim();
+    if (/^\d{1,2}(\.\d{1,3})?$/.test(entered) && Number(entered) <= 10) {
+      return Math.round(Number(entered) * 1_000);
+    }
+    errors[name] = 'Enter seconds from 0 to 10.';
+    return undefined;
+  },
+};
+
+export const validationForm = createForm('judging', inputActions, {
+  kind: field(
+    kinds.radio<ValidationSettings['kind']>([
+      ['accept', 'All scans'],
+      ['database', 'Barcodes valid in databases', 'As set in the account’s databases'],
+      ['list', 'Based on a list of barcodes', 'Entered here or uploaded as a file'],
+      ['pattern', 'Based on a pattern', 'A regular expression'],
+    ]),
+    { label: 'Which scans are valid?', rerenders: true, from: ({ settings }) => settings.judging.kind },
+  ),
+  databases: field(records('database', boundsOf(database.databaseIds)), {
+    label: 'Databases',
+    hint: 'Searched in this order; the first that has the barcode decides. Barcodes in none of them are not valid.',
+    shown: when('kind', 'database'),
+    from: (source) =>
+      (stored(source, 'database')?.databaseIds ?? []).map(
+        (id) => source.databaseOption(id) ?? idOption('database', id),
+      ),
+  }),
+  unknown: field(
+    kinds.radio<'accept' | 'reject'>([
+      ['accept', 'Accept and flag it'],
+      ['reject', 'Reject and explain why'],
+    ]),
+    {
+      label: 'If a barcode can’t be checked in time',
+      shown: when('kind', 'database'),
+      from: (source) => stored(source, 'database')?.unknown ?? 'accept',
+    },
+  ),
+  listed: field(kinds.radio(validOrNot), {
+    label: 'Barcodes on the list are',
+    shown: when('kind', 'list'),
+    from: (source) => stored(source, 'list')?.listed ?? 'valid',
+  }),
+  values: field(barcodes, {
+    label: 'Barcodes',
+    optional: true,
+    hint: ({ values, valueCount }) =>
+      `One per line, exactly as scanned. Type \\x1d for the GS1 separator.${values === undefined ? ` ${Number(valueCount).toLocaleString('en-US')} barcodes are on the list, too many to show here. Leave both fields blank to keep them.` : ''}`,
+    shown: when('kind', 'list'),
+    from(source) {
+      const found = stored(source, 'list');
+      return found ? typedLines(found.values) : '';
+    },
+  }),
+  file: field(kinds.file('txt', 'csv'), {
+    label: 'Barcode file',
+    optional: true,
+    hint: `A text file with one barcode per line. Use it for more than 3,000 characters, or for barcodes that start or end with spaces. At most ${mostListed.toLocaleString('en-US')} barcodes.`,
+    shown: when('kind', 'list'),
+  }),
+  folded: field(kinds.checkbox('Ignore upper and lower case'), {
+    label: 'Letter case',
+    shown: when('kind', 'list'),
+    from: (source) => !(stored(source, 'list')?.exact ?? true),
+  }),
+  matching: field(kinds.radio(validOrNot), {
+    label: 'Barcodes that match are',
+    shown: when('kind', 'pattern'),
+    from: (source) => stored(source, 'pattern')?.matching ?? 'valid',
+  }),
+  pattern: field(pattern({ ...boundsOf(patterns.pattern), placeholder: '^VIP-[0-9]{6}$' }), {
+    label: 'Pattern',
+    hint: 'Matches anywhere in the barcode. To match the whole barcode, start with ^ and end with $. RE2 syntax.',
+    shown: when('kind', 'pattern'),
+    from: (source) => stored(source, 'pattern')?.pattern ?? '',
+  }),
+  again: field(
+    kinds.select<'no' | 'ever' | 'within'>([
+      ['no', 'Allow'],
+      ['ever', 'Always treat as duplicate'],
+      ['within', 'Treat as duplicate for…'],
+    ]),
+    {
+      label: 'Repeat scans',
+      rerenders: true,
+      from: ({ settings: { duplicates } }) =>
+        duplicates === undefined ? 'no' : duplicates.withinMinutes === undefined ? 'ever' : 'within',
+    },
+  ),
+  'again.minutes': field(kinds.integer(upToAYear), {
+    label: 'Treat as duplicate for (minutes)',
+    shown: when('again', 'within'),
+    from: ({ settings }) => String(settings.duplicates?.withinMinutes ?? 10),
+  }),
+  limit: field(
+    kinds.select<'no' | 'value' | 'relay'>([
+      ['no', 'No limit'],
+      ['value', 'Limit per barcode'],
+      ['relay', 'Total limit'],
+    ]),
+    { label: 'Scan limit', rerenders: true, from: ({ settings }) => settings.atMost?.of ?? 'no' },
+  ),
+  'limit.n': field(kinds.integer(boundsOf(atMost.unwrap().shape.n)), {
+    label: 'Maximum number of scans',
+    // A limit for each barcode includes earlier scans.
+    hint: ({ limit }) => (limit === 'relay' ? 'Counting starts when you first save this limit.' : undefined),
+    shown: when('limit', 'value', 'relay'),
+    from: ({ settings }) => String(settings.atMost?.n ?? 1),
+  }),
+  'limit.minutes': field(kinds.integer(upToAYear, { optional: true }), {
+    label: 'Time window (minutes)',
+    hint: 'Leave blank for no time window.',
+    optional: true,
+    shown: when('limit', 'value', 'relay'),
+    from: ({ settings }) => String(settings.atMost?.withinMinutes ?? ''),
+  }),
+  timed: field(kinds.checkbox('Scans outside active hours are not valid'), {
+    label: 'Active hours',
+    rerenders: true,
+    from: ({ settings }) => settings.hours !== undefined,
+  }),
+  hours: field(hours, {
+    label: 'Active hours',
+    shown: when('timed', true),
+    from: ({ settings, zone }) => settings.hours ?? defaultHours(zone),
+  }),
+  late: field(kinds.integer(boundsOf(lateMinutes)), {
+    label: 'Late after (minutes)',
+    hint: 'Scans that arrive later than this are marked as late, and count for the time they were made.',
+    collapsible: true,
+    from: ({ settings }) => String(settings.lateMinutes),
+  }),
+  share: field(kinds.integer(boundsOf(database.liveShare)), {
+    label: 'Share of API calls (%)',
+    hint: 'How much of each minute’s API calls may be used to check single scans. With 0, only the copy is searched.',
+    collapsible: true,
+    shown: when('kind', 'database'),
+    from: (source) => String(stored(source, 'database')?.liveShare ?? 30),
+  }),
+  budget: field(seconds, {
+    label: 'Maximum wait for the account (seconds)',
+    hint: 'Devices wait at most 15 seconds for a response.',
+    collapsible: true,
+    shown: when('kind', 'database'),
+    from: (source) => String((stored(source, 'database')?.budgetMs ?? 3_000) / 1_000),
+  }),
+});
+
+/** `valueCount`: the length of the stored list. */
+export type ValidationDraft = DraftOf<typeof validationForm.fields> & { readonly valueCount: number };
+
+export function validationDraft(source: ValidationSource): ValidationDraft {
+  return { ...validationForm.draft(source), valueCount: stored(source, 'list')?.values.length ?? 0 };
+}
+
+export function validationView(
+  draft: ValidationDraft,
+  options: { readonly notes: string; readonly more: boolean; readonly problem?: string | undefined },
 ): ModalView {
-  const blocks: Block[] = [
-    ...warning(options.trouble),
-    radioPart({ name: parts.kind, label: 'Which scans are valid?', redraws: true }, kinds, draft.kind),
+  const { draw } = validationForm;
+  const blocks = [
+    ...warning(options.problem),
+    ...draw(draft, 'kind'),
     paragraph('If the service already validated a scan, these settings don’t change the result.'),
-    ...kindParts(draft),
+    ...draw(draft, 'databases', 'unknown'),
+    ...(draft.kind === 'database' ? [copyNote] : []),
+    ...draw(draft, 'listed', 'values', 'file', 'folded', 'matching', 'pattern'),
     divider,
-    ...besideParts(draft),
-    ...(options.more ? [divider, ...advancedParts(draft)] : []),
-    ...(options.more ? [] : [actions([button('Advanced…', settingActions.more)])]),
+    ...draw(draft, 'again', 'again.minutes', 'limit', 'limit.n', 'limit.minutes', 'timed', 'hours'),
+    ...(options.more
+      ? [divider, heading('Advanced'), ...draw(draft, 'late', 'share', 'budget')]
+      : [actions([button('Advanced…', settingActions.more)])]),
   ];
   return modalView('Validation', blocks, {
     callback_id: settingCallbacks.judging,
@@ -48,190 +233,6 @@ export function judgingView(
   });
 }
 
-function kindParts(draft: JudgingDraft): Block[] {
-  switch (draft.kind) {
-    case 'accept':
-      return [];
-    case 'database':
-      return [
-        thingsPart(
-          {
-            name: parts.databases,
-            label: 'Databases',
-            hint: 'Searched in this order; the first that has the barcode decides. Barcodes in none of them are not valid.',
-          },
-          'database',
-          draft.databases,
-          mostDatabases,
-        ),
-        radioPart(
-          { name: parts.unknown, label: 'If a barcode can’t be checked in time' },
-          [
-            ['accept', 'Accept and flag it'],
-            ['reject', 'Reject and explain why'],
-          ],
-          draft.unknown,
-        ),
-        paragraph(
-          'Scandesk keeps a copy of these databases, so most scans need no API call. It searches the account only for barcodes that the copy doesn’t have.',
-        ),
-      ];
-    case 'list':
-      return listParts(draft);
-    case 'pattern':
-      return [
-        radioPart(
-          { name: parts.matching, label: 'Barcodes that match are' },
-          [
-            ['valid', 'Valid; all others are not valid'],
-            ['invalid', 'Not valid; all others are valid'],
-          ],
-          draft.matching,
-        ),
-        textPart(
-          {
-            name: parts.pattern,
-            label: 'Pattern',
-            hint: 'Matches anywhere in the barcode. To match the whole barcode, start with ^ and end with $. RE2 syntax.',
-          },
-          draft.pattern,
-          { max: 1_000, placeholder: '^VIP-[0-9]{6}$' },
-        ),
-      ];
-  }
-}
-
-function listParts(draft: JudgingDraft): Block[] {
-  const there =
-    draft.values === undefined
-      ? ` ${draft.valueCount.toLocaleString('en-US')} barcodes are on the list, too many to show here. Leave both fields blank to keep them.`
-      : '';
-  return [
-    radioPart(
-      { name: parts.listed, label: 'Barcodes on the list are' },
-      [
-        ['valid', 'Valid; all others are not valid'],
-        ['invalid', 'Not valid; all others are valid'],
-      ],
-      draft.listed,
-    ),
-    textPart(
-      {
-        name: parts.values,
-        label: 'Barcodes',
-        hint: `One per line, exactly as scanned. Type \\x1d for the GS1 separator.${there}`,
-        optional: true,
-      },
-      draft.values ?? '',
-      { multiline: true },
-    ),
-    filePart(
-      {
-        name: parts.file,
-        label: 'Barcode file',
-        hint: `A text file with one barcode per line. Use it for more than 3,000 characters, or for barcodes that start or end with spaces. At most ${mostListed.toLocaleString('en-US')} barcodes.`,
-        optional: true,
-      },
-      ['txt', 'csv'],
-    ),
-    checkPart({ name: parts.folded, label: 'Letter case' }, 'Ignore upper and lower case', !draft.exact),
-  ];
-}
-
-function besideParts(draft: JudgingDraft): Block[] {
-  return [
-    selectPart(
-      { name: parts.again, label: 'Repeat scans', redraws: true },
-      [
-        ['no', 'Allow'],
-        ['ever', 'Always treat as duplicate'],
-        ['within', 'Treat as duplicate for…'],
-      ],
-      draft.again,
-    ),
-    ...(draft.again === 'within'
-      ? [
-          numberPart({ name: parts.againMinutes, label: 'Treat as duplicate for (minutes)' }, draft.againMinutes, {
-            min: 1,
-            max: aYear,
-          }),
-        ]
-      : []),
-    selectPart(
-      { name: parts.limit, label: 'Scan limit', redraws: true },
-      [
-        ['no', 'No limit'],
-        ['value', 'Limit per barcode'],
-        ['relay', 'Total limit'],
-      ],
-      draft.limit,
-    ),
-    ...(draft.limit === 'no'
-      ? []
-      : [
-          numberPart(
-            {
-              name: parts.limitN,
-              label: 'Maximum number of scans',
-              // A limit for each barcode includes earlier scans.
-              ...(draft.limit === 'relay' ? { hint: 'Counting starts when you first save this limit.' } : {}),
-            },
-            draft.limitN,
-            { min: 1, max: 1_000_000 },
-          ),
-          numberPart(
-            {
-              name: parts.limitMinutes,
-              label: 'Time window (minutes)',
-              hint: 'Leave blank for no time window.',
-              optional: true,
-            },
-            draft.limitMinutes,
-            { min: 1, max: aYear },
-          ),
-        ]),
-    checkPart(
-      { name: parts.timed, label: 'Active hours', redraws: true },
-      'Scans outside active hours are not valid',
-      draft.timed,
-    ),
-    ...(draft.timed ? hoursParts(parts.hours, draft.hours) : []),
-  ];
-}
-
-function advancedParts(draft: JudgingDraft): Block[] {
-  return [
-    heading('Advanced'),
-    numberPart(
-      {
-        name: parts.late,
-        label: 'Late after (minutes)',
-        hint: 'Scans that arrive later than this are marked as late, and count for the time they were made.',
-      },
-      draft.late,
-      { min: 1, max: aWeek },
-    ),
-    ...(draft.kind === 'database'
-      ? [
-          numberPart(
-            {
-              name: parts.share,
-              label: 'Share of API calls (%)',
-              hint: 'How much of each minute’s API calls may be used to check single scans. With 0, only the copy is searched.',
-            },
-            draft.share,
-            { min: 0, max: 100 },
-          ),
-          numberPart(
-            {
-              name: parts.budget,
-              label: 'Maximum wait for the account (seconds)',
-              hint: 'Devices wait at most 15 seconds for a response.',
-            },
-            draft.budget,
-            { min: 0, max: 10, decimal: true },
-          ),
-        ]
-      : []),
-  ];
-}
+const copyNote = paragraph(
+  'Scandesk keeps a copy of these databases, so most scans need no API call. It searches the account only for barcodes that the copy doesn’t have.',
+);

@@ -1,0 +1,145 @@
+/**
+ * The form engine. A field is declared once: its input, label and hint, its value in the settings, and when it is shown.
+ * The form draws the fields, carries what was entered across rerenders, and reads values or errors by block.
+ */
+import { varyingBlock } from '../block-kit/block-names.js';
+import type { Block } from '../block-kit/elements.js';
+import type { Errors, FormState } from './view-state.js';
+
+/** One input as it is drawn. `name` is its block: Slack keeps what was entered while the name stays. */
+export interface Frame {
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly optional?: boolean | undefined;
+  /** A change rerenders the form. */
+  readonly rerenders?: boolean | undefined;
+  readonly action: string;
+}
+
+/** A kind of input. `Draft`: its content while the form is open. `Value`: what it reads as once it is valid. */
+export interface Kind<Draft, Value = Draft> {
+  /** The content before anything was entered or stored. */
+  readonly blank: Draft;
+  draw(frame: Frame, draft: Draft): Block | readonly Block[];
+  /** What was entered; `before` if the input was not in the form. */
+  entered(state: FormState, name: string, before: Draft): Draft;
+  /** Undefined if it is empty or not valid; if not valid, an error is added. */
+  read(state: FormState, name: string, errors: Errors): Value | undefined;
+}
+
+/** The contents of all fields: a label, a hint or the visibility of a field may depend on its neighbors. */
+export type AnyDraft = Readonly<Record<string, unknown>>;
+
+export interface FieldSpec<Source, Draft> {
+  readonly label: string | ((draft: AnyDraft) => string);
+  readonly hint?: string | ((draft: AnyDraft) => string | undefined);
+  readonly optional?: boolean;
+  readonly rerenders?: boolean;
+  /** Its content in what the form was opened on; blank if unset. */
+  readonly from?: (source: Source) => Draft;
+  /** Always, if unset. */
+  readonly shown?: (draft: AnyDraft) => boolean;
+  /** It may be left out where it would be shown: then it keeps its setting. */
+  readonly collapsible?: boolean;
+  /** What the input belongs to: another value makes it another input, so that Slack drops what was entered. */
+  readonly variesWith?: (draft: AnyDraft) => unknown;
+  /** The `action_id`, where the form's do not serve. */
+  readonly action?: string;
+}
+
+export interface Field<Source, Draft, Value> extends FieldSpec<Source, Draft> {
+  readonly kind: Kind<Draft, Value>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a form holds fields of any content
+type Any = any;
+type AnyField = Field<Any, Any, Any>;
+export type Fields = Readonly<Record<string, AnyField>>;
+export type DraftOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<Any, infer D, Any> ? D : never };
+export type ValuesOf<F extends Fields> = {
+  readonly [K in keyof F]?: F[K] extends Field<Any, Any, infer V> ? V : never;
+};
+type SourceOf<F extends Fields> = F[keyof F] extends Field<infer S, Any, Any> ? S : never;
+
+/** Declares fields of a form that is opened on a `Source`. */
+export function fieldsOf<Source>() {
+  return <Draft, Value>(kind: Kind<Draft, Value>, spec: FieldSpec<Source, Draft>): Field<Source, Draft, Value> => ({
+    kind,
+    ...spec,
+  });
+}
+
+/** Shown while another field holds one of these values. */
+export function when(name: string, ...values: readonly unknown[]): (draft: AnyDraft) => boolean {
+  return (draft) => values.includes(draft[name]);
+}
+
+export interface FormActions {
+  /** The `action_id` of inputs that are read on submission. */
+  readonly field: string;
+  /** The `action_id` of inputs whose change rerenders the form. */
+  readonly rerender: string;
+}
+
+export interface Form<F extends Fields, Source> {
+  readonly fields: F;
+  /** The block of a field. */
+  nameOf(field: keyof F & string): string;
+  /** The contents of a form that is opened; without a source, of a blank one. */
+  draft(source?: Source): DraftOf<F>;
+  /** What was entered, over the former contents. */
+  entered(state: FormState, before?: DraftOf<F>): DraftOf<F>;
+  /** The named fields in this order, those that are not shown left out. */
+  draw(draft: DraftOf<F>, ...names: readonly (keyof F & string)[]): Block[];
+  /** The values of the fields that are shown; the others, and empty ones, are undefined. */
+  read(state: FormState, errors: Errors): ValuesOf<F>;
+}
+
+/** `prefix`: a field's block is `prefix.name`. */
+export function createForm<const F extends Fields>(
+  prefix: string,
+  actions: FormActions,
+  fields: F,
+): Form<F, SourceOf<F>> {
+  const all = Object.entries(fields) as [keyof F & string, AnyField][];
+  const nameOf = (field: string) => `${prefix}.${field}`;
+  const isShown = ({ shown }: AnyField, draft: AnyDraft) => shown?.(draft) ?? true;
+  const entered = (state: FormState, before: AnyDraft) =>
+    Object.fromEntries(all.map(([name, { kind }]) => [name, kind.entered(state, nameOf(name), before[name])]));
+  const blank = Object.fromEntries(all.map(([name, { kind }]) => [name, kind.blank])) as DraftOf<F>;
+
+  function drawField(name: string, draft: AnyDraft): Block | readonly Block[] {
+    const { kind, label, hint, optional, rerenders, variesWith, action } = fields[name]!;
+    const frame: Frame = {
+      name: variesWith ? varyingBlock(nameOf(name), variesWith(draft)) : nameOf(name),
+      label: typeof label === 'function' ? label(draft) : label,
+      hint: typeof hint === 'function' ? hint(draft) : hint,
+      optional,
+      rerenders,
+      action: action ?? (rerenders ? actions.rerender : actions.field),
+    };
+    return kind.draw(frame, draft[name]);
+  }
+
+  return {
+    fields,
+    nameOf,
+    draft: (source) =>
+      source === undefined
+        ? blank
+        : (Object.fromEntries(
+            all.map(([name, { kind, from }]) => [name, from ? from(source) : kind.blank]),
+          ) as DraftOf<F>),
+    entered: (state, before = blank) => entered(state, before) as DraftOf<F>,
+    draw: (draft, ...names) =>
+      names.filter((name) => isShown(fields[name]!, draft)).flatMap((name) => drawField(name, draft)),
+    read(state, errors) {
+      const draft = entered(state, blank);
+      const read = all
+        .filter(([name, field]) => isShown(field, draft) && (!field.collapsible || state.has(nameOf(name))))
+        .map(([name, { kind }]) => [name, kind.read(state, nameOf(name), errors)]);
+      return Object.fromEntries(read) as ValuesOf<F>;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** Block Kit inputs within Slack's limits, and the blocks between them. Pure. */
+import {
+  type Block,
+  cut,
+  type Input,
+  type Option,
+  option,
+  plain,
+  type RichTextElement,
+} from '../block-kit/elements.js';
+import { bold, richText, textElement } from '../block-kit/text.js';
+import type { Frame } from './form.js';
+
+/** Slack's limit for an input, in characters. */
+export const longestText = 3_000;
+
+/** The value, its label and its description. */
+export type Choice<T extends string = string> = readonly [value: T, label: string, description?: string];
+
+export function input(frame: Frame, element: Input['element']): Input {
+  return {
+    type: 'input',
+    block_id: frame.name,
+    label: plain(cut(frame.label, 2_000)),
+    ...(frame.hint === undefined ? {} : { hint: plain(cut(frame.hint, 2_000)) }),
+    ...(frame.optional ? { optional: true } : {}),
+    ...(frame.rerenders ? { dispatch_action: true } : {}),
+    element,
+  };
+}
+
+export function optionsOf(choices: readonly Choice[]): Option[] {
+  return choices.map(([value, label, description]) => option(label, value, description));
+}
+
+export function initialOption(options: readonly Option[], chosen: string | undefined) {
+  const initial = options.find(({ value }) => value === chosen);
+  return initial ? { initial_option: initial } : {};
+}
+
+export function initialOptions(options: readonly Option[]) {
+  return options.length > 0 ? { initial_options: [...options] } : {};
+}
+
+export function heading(text: string): Block {
+  return { type: 'header', text: plain(cut(text, 150)) };
+}
+
+/** Text between the inputs. */
+export function paragraph(...lines: readonly (string | readonly RichTextElement[])[]): Block {
+  return richText(...lines.map((line) => (typeof line === 'string' ? [textElement(line)] : line)));
+}
+
+/** An error, above its input or at the top. */
+export function warning(line: string | undefined): Block[] {
+  return line === undefined ? [] : [richText([bold(`⚠️ ${line}`)])];
+}

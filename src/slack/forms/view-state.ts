@@ -1,0 +1,71 @@
+/** The state of a form's inputs as Slack sends it, by block name. Nothing is trimmed; what cannot be read is empty. */
+import type { ViewOutput } from '@slack/bolt';
+import { z } from 'zod';
+import { blockNamed } from '../block-kit/block-names.js';
+import type { Option } from '../block-kit/elements.js';
+import { unavailable } from '../block-kit/view-state.js';
+
+/** A file in a file input, as Slack describes it. */
+export interface FormFile {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  /** Download URL; needs the app's token. */
+  readonly url: string;
+}
+
+export interface FormState {
+  has(name: string): boolean;
+  /** '' if nothing was entered. Also for times and numbers. */
+  text(name: string): string;
+  choice(name: string): string | undefined;
+  /** With their labels, to draw them again. */
+  options(name: string): readonly Option[];
+  choices(name: string): readonly string[];
+  ticked(name: string): boolean;
+  users(name: string): readonly string[];
+  channel(name: string): string | undefined;
+  file(name: string): FormFile | undefined;
+}
+
+/** By block name: messages under the inputs. */
+export type Errors = Record<string, string>;
+
+const plainText = z.object({ type: z.literal('plain_text'), text: z.string(), emoji: z.boolean().optional() });
+const chosenOption = z.object({ text: plainText, value: z.string(), description: plainText.optional() });
+
+const slackFile = z.object({
+  id: z.string(),
+  name: z.string(),
+  mimetype: z.string().default('application/octet-stream'),
+  size: z.number().default(0),
+  url_private: z.string().default(''),
+});
+
+export function formStateIn({ state }: Pick<ViewOutput, 'state'>): FormState {
+  const { values } = state;
+  const only = (name: string) => Object.values(values[blockNamed(Object.keys(values), name) ?? ''] ?? {})[0];
+  const options = (name: string): readonly Option[] => {
+    const element = only(name);
+    const chosen = element?.selected_options ?? (element?.selected_option ? [element.selected_option] : []);
+    const parsed = z.array(chosenOption).safeParse(chosen);
+    return parsed.success ? parsed.data.filter(({ value }) => value !== unavailable) : [];
+  };
+  const choices = (name: string) => options(name).map(({ value = '' }) => value);
+  return {
+    has: (name) => only(name) !== undefined,
+    text: (name) => only(name)?.value ?? only(name)?.selected_time ?? '',
+    choice: (name) => choices(name)[0],
+    options,
+    choices,
+    ticked: (name) => choices(name).length > 0,
+    users: (name) => only(name)?.selected_users ?? [],
+    channel: (name) => only(name)?.selected_conversation ?? undefined,
+    file(name) {
+      const parsed = z.array(slackFile).safeParse((only(name) as { files?: unknown } | undefined)?.files ?? []);
+      const [file] = parsed.success ? parsed.data : [];
+      return file && { id: file.id, name: file.name, type: file.mimetype, size: file.size, url: file.url_private };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Kinds of input that relay settings need besides the usual ones: patterns, lists of barcodes, records of the account. */
+import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
+import type { Bounds } from '../../forms/bounds.js';
+import type { Kind } from '../../forms/form.js';
+import { multiPicker, type TextOptions, text } from '../../forms/kinds.js';
+import { readLines } from './barcode-lines.js';
+import { describePatternError } from './describe-pattern-error.js';
+import { type PickKind, pickAction } from './ids.js';
+
+export function pattern(options: TextOptions): Kind<string> {
+  return {
+    ...text(options),
+    read(state, name, errors) {
+      const entered = state.text(name);
+      const problem = patternProblem(entered);
+      if (entered === '') {
+        errors[name] = 'Enter a pattern.';
+      } else if (problem !== undefined) {
+        errors[name] = describePatternError(problem);
+      } else if (isPatternTooLarge(entered)) {
+        errors[name] =
+          'This pattern repeats too much to check every scan against it. Use smaller numbers in braces, or + and *.';
+      }
+      return entered;
+    },
+  };
+}
+
+/** One barcode on each line. Undefined: the stored list fits no input, and an empty input does not clear it. */
+export const barcodes: Kind<string | undefined, readonly string[]> = {
+  blank: '',
+  draw: (frame, draft) => text({ multiline: true }).draw(frame, draft ?? ''),
+  entered(state, name, before) {
+    const entered = state.has(name) ? state.text(name) : (before ?? '');
+    return entered === '' ? before && '' : entered;
+  },
+  read: (state, name) => readLines(state.text(name)),
+};
+
+/** Records of the account, searched by name; at least one. */
+export function records(kind: PickKind, bounds: Bounds) {
+  const texts = { placeholder: `Find ${kind}s`, missing: `Choose at least one ${kind}.` };
+  return multiPicker({ action: pickAction(kind), ...texts }, bounds);
+}
