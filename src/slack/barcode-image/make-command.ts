@@ -19,27 +19,32 @@ export const make: Subcommand = {
   usage: 'make [VALUE]',
   description: 'Create a QR code. Leave VALUE blank to choose the type, text, logo and size',
   role: 'everyone',
-  modalTitle: (text) => (text.trim() === '' ? barcode.generate.title : undefined),
-  async run(context) {
-    if (context.text.trim() === '') {
-      await openOperationForm(context, {
-        operation: barcode.generate,
-        prefill: usualLook,
-        after: { name: 'barcode.made', value: madeMetadata.write({}) },
-      });
-      return;
-    }
-    const read = parseValueText(context.text);
-    switch (read.kind) {
-      case 'empty_quotes':
-        return context.respond(emptyQuotesMessage());
-      case 'too_long':
-        return context.respond(tooLongMessage(read.length));
-      case 'value':
-        return draw(context, read.value);
-    }
+  prepare(text) {
+    return text.trim() === ''
+      ? { modalTitle: barcode.generate.title, run: openForm }
+      : { run: (context) => makeFrom(context, text) };
   },
 };
+
+async function openForm(context: CommandContext): Promise<void> {
+  await openOperationForm(context, {
+    operation: barcode.generate,
+    prefill: usualLook,
+    after: { name: 'barcode.made', value: madeMetadata.write({}) },
+  });
+}
+
+async function makeFrom(context: CommandContext, text: string): Promise<void> {
+  const read = parseValueText(text);
+  switch (read.kind) {
+    case 'empty_quotes':
+      return context.respond(emptyQuotesMessage());
+    case 'too_long':
+      return context.respond(tooLongMessage(read.length));
+    case 'value':
+      return draw(context, read.value);
+  }
+}
 
 async function draw(context: CommandContext, value: string): Promise<void> {
   const { respond, word } = context;

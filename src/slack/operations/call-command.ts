@@ -4,7 +4,7 @@
  */
 
 import { currentReaderOf } from '../../codereadr/current-values.js';
-import { expand, parseInput } from '../../codereadr/operations/check.js';
+import { expand, type InputProblem, parseInput } from '../../codereadr/operations/check.js';
 import { operations } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { isAbsent } from '../../codereadr/operations/param-schema.js';
@@ -27,36 +27,48 @@ export const call: Subcommand = {
   usage: 'call [SECTION] [ACTION] [name=value …]',
   description: 'Run any API operation. Leave blank to see the list.',
   role: 'everyone',
-  modalTitle: formIn,
-  async run(context) {
-    const read = readCallText(context.text);
-    if (read.kind === 'call') {
-      await callOperation(context, read);
-    } else {
-      await context.respond(answerTo(read));
+  prepare(text) {
+    const read = readCallText(text);
+    if (read.kind !== 'call') {
+      return { run: (context) => context.respond(answerTo(read)) };
     }
+    const { kind } = nextStep(read);
+    return {
+      modalTitle: kind === 'form' || kind === 'confirm' ? read.operation.title : undefined,
+      run: (context) => callOperation(context, read),
+    };
   },
 };
 
-/** The title of the form it opens, as far as the text alone shows. */
-function formIn(text: string): string | undefined {
-  const read = readCallText(text);
-  if (read.kind !== 'call') {
-    return undefined;
-  }
-  const { operation, given, asForm } = read;
+type Call = Extract<CallText, { kind: 'call' }>;
+type Values = Readonly<Record<string, unknown>>;
+
+type NextStep =
+  | { readonly kind: 'refused'; readonly problem: InputProblem }
+  | { readonly kind: 'form'; readonly prefill: Values; readonly problems: readonly InputProblem[] }
+  | { readonly kind: 'confirm' | 'call'; readonly input: Values };
+
+/** What a call leads to. Without zone and time, before the person is known: a period that has ended then passes. */
+function nextStep({ operation, given, asForm }: Call, zone?: string, now?: number): NextStep {
   const typed = expand(given);
-  const values = { ...startingValues(operation, { zone: undefined, given: typed }), ...typed };
-  if (ownProblems(operation, values).length > 0) {
-    return undefined;
+  const prefill = { ...startingValues(operation, { zone, given: typed }), ...typed };
+  const parsed = parseInput(operation, prefill, now === undefined ? {} : { now });
+  const input = parsed.ok ? (parsed.input as Values) : undefined;
+  const isForm = input === undefined || asForm || leavesOpen(operation, typed);
+  const [problem] = [...ownProblems(operation, prefill), ...(isForm ? [] : ownProblems(operation, input))];
+  if (problem) {
+    return { kind: 'refused', problem };
   }
-  const parsed = parseInput(operation, values);
-  const asks =
-    !parsed.ok ||
-    asForm ||
-    leavesOpen(operation, typed) ||
-    needsConfirmation(operation, parsed.input as Readonly<Record<string, unknown>>);
-  return asks ? operation.title : undefined;
+  if (isForm) {
+    const problems = parsed.ok ? [] : parsed.problems;
+    return { kind: 'form', prefill, problems: problems.filter(({ param }) => isGiven(given, param)) };
+  }
+  return { kind: needsConfirmation(operation, input) ? 'confirm' : 'call', input };
+}
+
+/** A problem with a list of records belongs to what was typed for it. */
+function isGiven(given: Readonly<Record<string, string>>, param: string): boolean {
+  return Object.keys(given).some((name) => name === param || name.startsWith(`${param}[`));
 }
 
 function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
@@ -98,35 +110,21 @@ function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
   }
 }
 
-async function callOperation(
-  context: CommandContext,
-  { operation, given, asForm }: Extract<CallText, { kind: 'call' }>,
-): Promise<void> {
+async function callOperation(context: CommandContext, call: Call): Promise<void> {
   const { deps, actor, client, person, respond, modal, word } = context;
+  const { operation } = call;
   await deps.permissions.require(client, actor, whoMay(operation));
-  const typed = expand(given);
-  const values = { ...startingValues(operation, { zone: person.zone, given: typed }), ...typed };
-  const refused = ownProblems(operation, values);
-  if (refused.length > 0) {
-    const [first] = refused;
-    await respond(callProblemMessage(`${first!.param}: ${first!.message}`, 'Nothing was run.'));
+  const next = nextStep(call, person.zone, deps.clock.now());
+  if (next.kind === 'refused') {
+    await respond(callProblemMessage(`${next.problem.param}: ${next.problem.message}`, 'Nothing was run.'));
     return;
   }
-  const parsed = parseInput(operation, values, { now: deps.clock.now() });
-  if (!parsed.ok || asForm || leavesOpen(operation, typed)) {
-    const problems = parsed.ok
-      ? []
-      : parsed.problems.filter(({ param }) => given[param] !== undefined || isWithin(given, param));
-    await openOperationForm(context, { operation, prefill: values, problems });
+  if (next.kind === 'form') {
+    await openOperationForm(context, { operation, prefill: next.prefill, problems: next.problems });
     return;
   }
-  const input = parsed.input as Readonly<Record<string, unknown>>;
-  const tooMany = ownProblems(operation, input);
-  if (tooMany.length > 0) {
-    await respond(callProblemMessage(`${tooMany[0]!.param}: ${tooMany[0]!.message}`, 'Nothing was run.'));
-    return;
-  }
-  if (needsConfirmation(operation, input)) {
+  const { input } = next;
+  if (next.kind === 'confirm') {
     const account = await accountOf(deps, actor.owner);
     await modal.fill(operation.title, () => confirmWindow(context, account, { operation, input }));
     return;
@@ -136,11 +134,6 @@ async function callOperation(
   const names = await cachedNamesIn(await accountOf(deps, actor.owner), operation, input);
   const output = await performChecked(context, operation, input);
   await respond((await answerOf(context, { operation, input, output, names })).message);
-}
-
-/** A problem with a list of records belongs to what was typed for it. */
-function isWithin(given: Readonly<Record<string, string>>, param: string): boolean {
-  return Object.keys(given).some((name) => name.startsWith(`${param}[`));
 }
 
 /** Whether a form should ask: a change of nothing, or one that resets what it does not name. */

@@ -150,7 +150,7 @@ describe('while Slack is slow to say who somebody is', () => {
 
 describe('what a text is going to open', () => {
   const titleOfText = (entry: typeof make, text: string) =>
-    typeof entry.modalTitle === 'function' ? entry.modalTitle(text) : entry.modalTitle;
+    'prepare' in entry ? entry.prepare(text).modalTitle : entry.modalTitle;
 
   it.each([
     [make, '', 'Create a barcode'],

@@ -6,7 +6,13 @@ import { noticeView } from '../problem/notice.js';
 import type { CommandContext } from './context.js';
 import type { Unchecked } from './handlers.js';
 
-export interface Subcommand {
+/** What runs, and the title of the modal it opens: shown as loading during the permission check. */
+export interface Runnable {
+  readonly modalTitle?: string | undefined;
+  run(context: CommandContext): Promise<void>;
+}
+
+interface Described {
   /** The word after the command; case does not matter. */
   readonly name: string;
   /** As shown in help, without the command: `connect`, `make VALUE`. */
@@ -14,10 +20,10 @@ export interface Subcommand {
   /** What it does, for help: half a sentence, lower case. */
   readonly description: string;
   readonly role: RequiredRole;
-  /** The title of the modal it opens, by the text after its name: shown as loading during the permission check. */
-  readonly modalTitle?: string | ((text: string) => string | undefined);
-  run(context: CommandContext): Promise<void>;
 }
+
+/** `prepare` parses the text after the name, once: what runs, and in which modal, follows from it. */
+export type Subcommand = Described & (Runnable | { prepare(text: string): Runnable });
 
 export interface CommandTable {
   readonly command: `/${string}`;
@@ -57,15 +63,12 @@ export async function dispatchCommand(table: CommandTable, context: Unchecked<Co
   }
 }
 
-async function runAs(
-  entry: Pick<Subcommand, 'role' | 'modalTitle' | 'run'>,
-  context: Unchecked<CommandContext>,
-): Promise<void> {
-  const { role, modalTitle } = entry;
-  const title = typeof modalTitle === 'function' ? modalTitle(context.text) : modalTitle;
-  const person = await authorize(context, { role, modalTitle: title });
+async function runAs(entry: Subcommand | Otherwise, context: Unchecked<CommandContext>): Promise<void> {
+  const runnable: Runnable = 'prepare' in entry ? entry.prepare(context.text) : entry;
+  const { modalTitle: title } = runnable;
+  const person = await authorize(context, { role: entry.role, modalTitle: title });
   // The same object goes on, so that an error handler knows of a modal opened before.
-  await entry.run(Object.assign(context, { person }));
+  await runnable.run(Object.assign(context, { person }));
   // The modal opened because a form was likely; the answer was posted instead.
   if (title !== undefined && context.modal.loading) {
     await context.modal.show(noticeView(title, 'The answer is in the conversation behind this window.'));
