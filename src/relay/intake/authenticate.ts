@@ -9,12 +9,13 @@ import { hashSecret, matchSecret } from '../relays/secrets/webhook-secret.js';
 
 export interface Authenticator {
   /** Undefined: no such relay, or none of its live secrets. @throws StoreError */
-  enter(relayId: string, secret: string): AuthenticatedRelay | undefined | Promise<AuthenticatedRelay | undefined>;
+  authenticate(relayId: string, secret: string): Promise<AuthenticatedRelay | undefined>;
   /** Drops the cached relay: the next request reads it again. */
   forget(relayId: string): void;
 }
 
 export interface AuthenticatedRelay {
+  readonly relayId: string;
   readonly secretId: string;
   readonly owner: Owner;
   /** JSON, as it is stored. */
@@ -27,69 +28,70 @@ const freshMs = 2_000;
  */
 const usableMs = 10_000;
 /** A device must get its error in time. */
-const lookMs = 2_500;
-const relaysKept = 10_000;
+const readTimeoutMs = 2_500;
+const maxCached = 10_000;
 
 export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; clock: Clock }): Authenticator {
   const { relays, clock } = deps;
-  const known = new Map<string, { access: RelayAccess; readAt: number }>();
-  const asking = new Map<string, Promise<RelayAccess | undefined>>();
+  const cached = new Map<string, { access: RelayAccess; readAt: number }>();
+  const reading = new Map<string, Promise<RelayAccess | undefined>>();
 
-  const ask = (relayId: string): Promise<RelayAccess | undefined> => {
-    const before = asking.get(relayId);
+  const read = (relayId: string): Promise<RelayAccess | undefined> => {
+    const before = reading.get(relayId);
     if (before) {
       return before;
     }
     const readAt = clock.now();
-    const asked = relays
+    const read = relays
       .access(relayId)
       .then((access) => {
-        known.delete(relayId);
+        cached.delete(relayId);
         if (access) {
-          if (known.size >= relaysKept) {
-            known.clear();
+          if (cached.size >= maxCached) {
+            cached.clear();
           }
-          known.set(relayId, { access, readAt });
+          cached.set(relayId, { access, readAt });
         }
         return access;
       })
-      .finally(() => asking.delete(relayId));
-    asking.set(relayId, asked);
-    return asked;
+      .finally(() => reading.delete(relayId));
+    reading.set(relayId, read);
+    return read;
   };
 
   return {
-    enter(relayId, secret) {
+    async authenticate(relayId, secret) {
       const hashed = hashSecret(secret);
-      const entry = known.get(relayId);
+      const entry = cached.get(relayId);
       const age = entry ? clock.now() - entry.readAt : Number.NaN;
       if (entry && age >= 0 && age < usableMs) {
-        const found = enteredBy(entry.access, hashed);
+        const found = withSecret(entry.access, hashed);
         if (found !== undefined) {
           if (age >= freshMs) {
             // In the background: the next scan reads again if this fails.
-            ask(relayId).catch(() => undefined);
+            read(relayId).catch(() => undefined);
           }
           return found;
         }
       }
       // An unknown relay and a wrong secret take the same path: one read, one comparison.
-      const looked = ask(relayId).then((access) => ({ entered: enteredBy(access, hashed) }));
-      return within(clock, lookMs, looked, undefined).then((look) => {
-        if (!look) {
-          throw new StoreError('store.unavailable', 'the store does not say whose secret it is');
-        }
-        return look.entered;
-      });
+      const answer = read(relayId).then((access) => ({ relay: withSecret(access, hashed) }));
+      const inTime = await within(clock, readTimeoutMs, answer, undefined);
+      if (!inTime) {
+        throw new StoreError('store.unavailable', `relay ${relayId} could not be read in time`);
+      }
+      return inTime.relay;
     },
 
     forget(relayId) {
-      known.delete(relayId);
+      cached.delete(relayId);
     },
   };
 }
 
-function enteredBy(access: RelayAccess | undefined, hashed: string): AuthenticatedRelay | undefined {
+function withSecret(access: RelayAccess | undefined, hashed: string): AuthenticatedRelay | undefined {
   const secretId = matchSecret(access?.secrets ?? [], hashed);
-  return access && secretId !== undefined ? { secretId, owner: access.owner, settings: access.settings } : undefined;
+  return access && secretId !== undefined
+    ? { relayId: access.relayId, secretId, owner: access.owner, settings: access.settings }
+    : undefined;
 }

@@ -14,12 +14,12 @@ export interface Waiting {
   readonly resolve: (result: CommitResult) => void;
   readonly reject: (error: unknown) => void;
   /** It was already answered with a timeout. */
-  heard: boolean;
+  answered: boolean;
 }
 
 export interface CommitLimits {
   /** A commit that takes longer is no longer waited for: the next one begins. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** A device is answered at most this long after its scan arrived. */
   readonly answerMs: number;
 }
@@ -27,7 +27,7 @@ export interface CommitLimits {
 export interface CommitQueue {
   add(one: Waiting): void;
   /** Checks the deadlines; call it regularly while it returns true: something is under way. */
-  look(now: number): boolean;
+  checkDeadlines(now: number): boolean;
 }
 
 /** Maximum of concurrent commits, so that they do not take every connection. */
@@ -81,10 +81,10 @@ export function createCommitQueue(deps: {
   let waiting: Waiting[] = [];
   let scheduled = false;
   /** What the next batch waits for. */
-  let ahead: Batch | undefined;
+  let current: Batch | undefined;
 
   const schedule = (): void => {
-    if (!scheduled && ahead === undefined && waiting.length > 0) {
+    if (!scheduled && current === undefined && waiting.length > 0) {
       scheduled = true;
       setImmediate(slots.take, begin);
     }
@@ -93,11 +93,11 @@ export function createCommitQueue(deps: {
   const begin = (): void => {
     scheduled = false;
     const batch = { begunAt: now(), scans: waiting.splice(0, largestBatch) };
-    ahead = batch;
+    current = batch;
     underWay.add(batch);
     const end = () => {
       underWay.delete(batch);
-      letPass(batch);
+      goOn(batch);
       slots.give();
       if (underWay.size === 0 && waiting.length === 0) {
         onIdle?.();
@@ -106,15 +106,15 @@ export function createCommitQueue(deps: {
     settle(batch.scans).then(end, end);
   };
 
-  const letPass = (batch: Batch): void => {
-    if (ahead === batch) {
-      ahead = undefined;
+  const goOn = (batch: Batch): void => {
+    if (current === batch) {
+      current = undefined;
       schedule();
     }
   };
 
-  /** Answers the late ones, and returns those that go on waiting. */
-  const tellTheLate = <Scans extends readonly Waiting[]>(scans: Scans, before: number, error: () => StoreError) => {
+  /** Rejects the late ones, and returns those that go on waiting. */
+  const rejectLate = <Scans extends readonly Waiting[]>(scans: Scans, before: number, error: () => StoreError) => {
     if (scans.every(({ since }) => since > before)) {
       return scans;
     }
@@ -122,7 +122,7 @@ export function createCommitQueue(deps: {
       if (one.since > before) {
         return true;
       }
-      one.heard = true;
+      one.answered = true;
       one.reject(error());
       return false;
     });
@@ -134,19 +134,19 @@ export function createCommitQueue(deps: {
       schedule();
     },
 
-    look(at) {
+    checkDeadlines(at) {
       const before = at - limits.answerMs;
       for (const batch of underWay) {
-        if (at - batch.begunAt >= limits.patienceMs) {
-          letPass(batch);
+        if (at - batch.begunAt >= limits.timeoutMs) {
+          goOn(batch);
         }
-        batch.scans = tellTheLate(batch.scans, before, unknown);
+        batch.scans = rejectLate(batch.scans, before, unknown);
       }
-      waiting = [...tellTheLate(waiting, before, notBegun)];
+      waiting = [...rejectLate(waiting, before, notBegun)];
       return underWay.size > 0 || waiting.length > 0;
     },
   };
 }
 
-const unknown = () => new StoreError('store.unavailable', 'a commit has no end: nobody knows whether it was done');
-const notBegun = () => new StoreError('store.busy', 'a scan waited too long for its commit, and was not stored');
+const unknown = () => new StoreError('store.unavailable', 'a commit did not end in time: it may have been stored');
+const notBegun = () => new StoreError('store.busy', 'a scan waited too long for its commit and was not stored');

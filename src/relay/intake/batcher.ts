@@ -8,21 +8,21 @@ import type { Prefetched } from '../validation/index.js';
 import { type CommitLimits, type CommitQueue, createCommitQueue, createSlots, type Waiting } from './batch-queue.js';
 import type { CommitResult, Decide, IncomingScan, ScanCommit } from './commit/index.js';
 
-export interface GroupCommit {
+export interface ScanBatcher {
   /** Rejects with the store's error; then nothing of this scan was stored (but see `store.unavailable`). */
   add(scan: IncomingScan<Prefetched>): Promise<CommitResult>;
 }
 
 /** The contract's devices wait longer; people at a gate do not. */
-const usualLimits: CommitLimits = { patienceMs: 1_000, answerMs: 3_000 };
-const lookMs = 100;
+const usualLimits: CommitLimits = { timeoutMs: 1_000, answerMs: 3_000 };
+const checkMs = 100;
 const busyAttempts = 4;
 /** Of the pool's ten connections: for shared batches, and for relays split off. */
-const mostTogether = 3;
-const mostApart = 4;
+const maxShared = 3;
+const maxSplit = 4;
 
 /** Codes about a batch's content: one scan that cannot be stored must not fail the others. */
-const aboutContent = new Set(['store.text_unstorable', 'store.conflict', 'store.record_broken', 'store.failed']);
+const contentErrors = new Set(['store.text_unstorable', 'store.conflict', 'store.record_broken', 'store.failed']);
 
 export function createScanBatcher(deps: {
   commit: ScanCommit;
@@ -30,27 +30,27 @@ export function createScanBatcher(deps: {
   clock: Clock;
   random: Random;
   limits?: Partial<CommitLimits>;
-}): GroupCommit {
+}): ScanBatcher {
   const { commit, decide, clock, random } = deps;
   const limits = { ...usualLimits, ...deps.limits };
   const now = (): number => clock.steady?.() ?? clock.now();
-  const apartSlots = createSlots(mostApart);
-  const apart = new Map<string, CommitQueue>();
+  const splitSlots = createSlots(maxSplit);
+  const split = new Map<string, CommitQueue>();
 
-  const together = createCommitQueue({
-    settle: (batch) => settle(apart.size === 0 ? batch : batch.filter((one) => !goesApart(one)), part),
-    ...{ slots: createSlots(mostTogether), limits, now },
+  const shared = createCommitQueue({
+    settle: (batch) => settle(split.size === 0 ? batch : batch.filter((one) => !joinsSplit(one)), splitOff),
+    ...{ slots: createSlots(maxShared), limits, now },
   });
 
-  const goesApart = (one: Waiting): boolean => {
-    const lane = apart.get(one.scan.relayId);
-    lane?.add(one);
-    return lane !== undefined;
+  const joinsSplit = (one: Waiting): boolean => {
+    const queue = split.get(one.scan.relayId);
+    queue?.add(one);
+    return queue !== undefined;
   };
 
-  const laneApart = (relayId: string): CommitQueue => {
+  const splitQueue = (relayId: string): CommitQueue => {
     let through = false;
-    const lane = createCommitQueue({
+    const queue = createCommitQueue({
       settle: async (batch) => {
         through = true;
         await settle(batch, () => {
@@ -59,32 +59,32 @@ export function createScanBatcher(deps: {
         });
       },
       onIdle: () => {
-        if (through && apart.get(relayId) === lane) {
-          apart.delete(relayId);
+        if (through && split.get(relayId) === queue) {
+          split.delete(relayId);
         }
       },
-      ...{ slots: apartSlots, limits, now },
+      ...{ slots: splitSlots, limits, now },
     });
-    return lane;
+    return queue;
   };
 
   /** Nobody knows which row is locked: each relay goes by itself. A relay alone has waited long enough. */
-  const part = (batch: readonly Waiting[]): boolean => {
+  const splitOff = (batch: readonly Waiting[]): boolean => {
     const relays = new Set(batch.map(({ scan }) => scan.relayId));
     for (const relayId of relays) {
-      apart.set(relayId, apart.get(relayId) ?? laneApart(relayId));
+      split.set(relayId, split.get(relayId) ?? splitQueue(relayId));
     }
-    return relays.size > 1 && batch.every(goesApart);
+    return relays.size > 1 && batch.every(joinsSplit);
   };
 
   /** Never rejects: each scan of the batch gets its own result. `onLocked` returns whether it takes care of them. */
   const settle = async (batch: readonly Waiting[], onLocked: (batch: readonly Waiting[]) => boolean): Promise<void> => {
-    const open = batch.some(({ heard }) => heard) ? batch.filter(({ heard }) => !heard) : batch;
+    const open = batch.some(({ answered }) => answered) ? batch.filter(({ answered }) => !answered) : batch;
     if (open.length === 0) {
       return;
     }
     try {
-      const results = await commitPatiently(open);
+      const results = await commitWithRetries(open);
       for (const [n, { resolve }] of open.entries()) {
         resolve(results[n]!);
       }
@@ -93,7 +93,7 @@ export function createScanBatcher(deps: {
       if (code === 'store.locked' && onLocked(open)) {
         return;
       }
-      if (open.length > 1 && aboutContent.has(code)) {
+      if (open.length > 1 && contentErrors.has(code)) {
         for (const one of open) {
           await settle([one], onLocked);
         }
@@ -106,13 +106,14 @@ export function createScanBatcher(deps: {
   };
 
   /** Retries after a deadlock between instances, or a lock by another process on the file: the same again succeeds. */
-  const commitPatiently = async (batch: readonly Waiting[]): Promise<readonly CommitResult[]> => {
+  const commitWithRetries = async (batch: readonly Waiting[]): Promise<readonly CommitResult[]> => {
     const scans = batch.map(({ scan }) => scan);
     for (let attempt = 1; ; attempt++) {
       try {
         return await commit.commit(scans, decide);
       } catch (error) {
-        const again = codeOf(error) === 'store.busy' && attempt < busyAttempts && batch.some(({ heard }) => !heard);
+        const again =
+          codeOf(error) === 'store.busy' && attempt < busyAttempts && batch.some(({ answered }) => !answered);
         if (!again) {
           throw error;
         }
@@ -127,9 +128,9 @@ export function createScanBatcher(deps: {
     watching = true;
     try {
       for (let busy = true; busy; ) {
-        await clock.sleep(lookMs);
+        await clock.sleep(checkMs);
         const at = now();
-        busy = [together, ...apart.values()].map((lane) => lane.look(at)).includes(true);
+        busy = [shared, ...split.values()].map((queue) => queue.checkDeadlines(at)).includes(true);
       }
     } finally {
       watching = false;
@@ -139,9 +140,9 @@ export function createScanBatcher(deps: {
   return {
     add: (scan) =>
       new Promise((resolve, reject) => {
-        const one = { scan, resolve, reject, since: now(), heard: false };
-        if (apart.size === 0 || !goesApart(one)) {
-          together.add(one);
+        const one = { scan, resolve, reject, since: now(), answered: false };
+        if (split.size === 0 || !joinsSplit(one)) {
+          shared.add(one);
         }
         if (!watching) {
           watch().catch(() => undefined);

@@ -13,89 +13,73 @@ export interface BodyLimits {
   readonly timeoutMs: number;
 }
 
-interface Reading {
+interface OpenBody {
   readonly since: number;
-  readonly chunks: Buffer[];
-  size: number;
-  readonly resolve: (body: Buffer) => void;
-  readonly reject: (error: RelayError) => void;
+  readonly fail: (error: RelayError) => void;
 }
 
 export function createBodyReader(deps: { clock: Clock } & BodyLimits): BodyReader {
   const { clock, maxBytes, timeoutMs } = deps;
-  const reading = new Map<IncomingMessage, Reading>();
+  const open = new Set<OpenBody>();
   let watching = false;
 
-  const leave = (req: IncomingMessage): Reading | undefined => {
-    const found = reading.get(req);
-    reading.delete(req);
-    req.off('data', onData).off('end', onEnd).off('close', onCut);
-    return found;
-  };
-  const fail = (req: IncomingMessage, error: RelayError): void => leave(req)?.reject(error);
-
-  // Shared by all requests, which are `this`: a closure for each would be most of a scan's garbage.
-  function onData(this: IncomingMessage, chunk: Buffer): void {
-    const one = reading.get(this);
-    if (!one) {
-      return;
-    }
-    one.size += chunk.length;
-    if (one.size > maxBytes) {
-      fail(this, new RelayError('relay.body_too_large', 'the body is larger than a scan can be'));
-    } else {
-      one.chunks.push(chunk);
-    }
-  }
-  function onEnd(this: IncomingMessage): void {
-    const one = leave(this);
-    one?.resolve(one.chunks.length === 1 ? one.chunks[0]! : Buffer.concat(one.chunks, one.size));
-  }
-  function onCut(this: IncomingMessage, cause?: unknown): void {
-    if (reading.has(this)) {
-      fail(this, new RelayError('relay.body_cut', 'the sender went away', { cause }));
-    }
-  }
-
   const watch = async (): Promise<void> => {
-    while (reading.size > 0) {
-      await clock.sleep(Math.min(timeoutMs, 1_000));
-      const now = clock.now();
-      for (const [req, { since }] of reading) {
-        if (now - since >= timeoutMs) {
-          fail(req, new RelayError('relay.body_slow', 'the body did not come in time'));
+    watching = true;
+    try {
+      while (open.size > 0) {
+        await clock.sleep(Math.min(timeoutMs, 1_000));
+        const now = clock.now();
+        for (const { since, fail } of open) {
+          if (now - since >= timeoutMs) {
+            fail(new RelayError('relay.body_slow', 'the body did not arrive in time'));
+          }
         }
       }
-    }
-  };
-
-  const startWatch = (): void => {
-    if (!watching) {
-      watching = true;
-      watch().then(
-        () => {
-          watching = false;
-        },
-        () => {
-          watching = false;
-        },
-      );
+    } finally {
+      watching = false;
     }
   };
 
   return {
     read: (req) =>
       new Promise((resolve, reject) => {
-        const announced = Number(req.headers['content-length']);
-        if (announced > maxBytes) {
-          reject(new RelayError('relay.body_too_large', 'the body is larger than a scan can be'));
+        const tooLarge = () => new RelayError('relay.body_too_large', 'the body is larger than a scan can be');
+        if (Number(req.headers['content-length']) > maxBytes) {
+          reject(tooLarge());
           return;
         }
-        reading.set(req, { since: clock.now(), chunks: [], size: 0, resolve, reject });
+        const chunks: Buffer[] = [];
+        let size = 0;
+        const fail = (error: RelayError): void => {
+          close();
+          reject(error);
+        };
+        const body = { since: clock.now(), fail };
+        const onData = (chunk: Buffer): void => {
+          size += chunk.length;
+          if (size > maxBytes) {
+            fail(tooLarge());
+          } else {
+            chunks.push(chunk);
+          }
+        };
+        const onEnd = (): void => {
+          close();
+          resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+        };
+        const onCut = (cause?: unknown): void =>
+          fail(new RelayError('relay.body_cut', 'the sender disconnected', { cause }));
+        const close = (): void => {
+          open.delete(body);
+          req.off('data', onData).off('end', onEnd).off('close', onCut);
+        };
+        open.add(body);
         // An error without a listener would end the process, even after the body was given up.
         req.on('error', onCut);
         req.on('data', onData).on('end', onEnd).on('close', onCut);
-        startWatch();
+        if (!watching) {
+          watch().catch(() => undefined);
+        }
       }),
   };
 }

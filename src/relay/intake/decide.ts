@@ -23,9 +23,9 @@ export interface CompiledRelay {
   readonly settings: RelaySettings;
   /** Undefined: whoever knows the URL may send. */
   readonly networks: IpAllowList | undefined;
-  /** Former names of its secret scan property. */
-  readonly formerSecrets: readonly string[];
-  readonly askAhead: Prefetch;
+  /** Retired names of its secret scan property. */
+  readonly retiredSecrets: readonly string[];
+  readonly prefetch: Prefetch;
   readonly validate: Validate;
   readonly rules: Rules;
 }
@@ -38,37 +38,37 @@ export interface CompiledRelays {
   of(relayId: string, settings: string): CompiledRelay;
 }
 
-const relaysKept = 10_000;
+const maxCached = 10_000;
 
-export function createCompiledRelays(ahead: PrefetchDeps): CompiledRelays {
-  const kept = new Map<string, { text: string; mind: CompiledRelay }>();
+export function createCompiledRelays(deps: PrefetchDeps): CompiledRelays {
+  const cached = new Map<string, { text: string; compiled: CompiledRelay }>();
   return {
     of(relayId, text) {
-      const found = kept.get(relayId);
+      const found = cached.get(relayId);
       if (found?.text === text) {
-        return found.mind;
+        return found.compiled;
       }
-      if (kept.size >= relaysKept) {
-        kept.clear();
+      if (cached.size >= maxCached) {
+        cached.clear();
       }
       const settings = readSettings(text);
-      const mind: CompiledRelay = {
+      const compiled: CompiledRelay = {
         settings,
         networks: settings.networks.length > 0 ? createIpAllowList(settings.networks) : undefined,
-        formerSecrets: retiredSecretNames(text, settings.names),
-        askAhead: createPrefetch(settings, ahead),
+        retiredSecrets: retiredSecretNames(text, settings.names),
+        prefetch: createPrefetch(settings, deps),
         validate: createValidate(settings),
         rules: createRules(settings),
       };
-      kept.set(relayId, { text, mind });
-      return mind;
+      cached.set(relayId, { text, compiled });
+      return compiled;
     },
   };
 }
 
-export function createDecide(minds: CompiledRelays): Decide<Prefetched> {
+export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched> {
   return (scan, relay, facts) => {
-    const { validate, rules } = minds.of(relay.id, relay.settings);
+    const { validate, rules } = compiledRelays.of(relay.id, relay.settings);
     const { counts } = facts;
     const verdict = validate({ scan, counts });
     const { posts, memories } = rules.decide({ scan, relay, verdict, counts, facts });
@@ -78,8 +78,8 @@ export function createDecide(minds: CompiledRelays): Decide<Prefetched> {
 }
 
 /** What a commit asks of the relays' rules beside the decision. */
-export function createRulesPort(minds: CompiledRelays): RulesPort {
-  const rulesOf = (relay: RelayRecord) => minds.of(relay.id, relay.settings).rules;
+export function createRulesPort(compiledRelays: CompiledRelays): RulesPort {
+  const rulesOf = (relay: RelayRecord) => compiledRelays.of(relay.id, relay.settings).rules;
   return {
     needs: (relay) => rulesOf(relay).needs,
     revise: (before, after, relay, facts) => rulesOf(relay).revise(before, after, relay, facts),

@@ -12,7 +12,7 @@ import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../relays/by-id.js';
 import { withTestScans } from '../relays/test-scan.js';
 import type { DatabaseLookup, NameCache } from '../validation/index.js';
-import { type AuthenticatedRelay, createAuthenticator } from './authenticate.js';
+import { createAuthenticator } from './authenticate.js';
 import { createScanBatcher } from './batcher.js';
 import { type BodyLimits, createBodyReader } from './body.js';
 import { createScanCommit } from './commit/index.js';
@@ -70,55 +70,51 @@ const statusOf: Readonly<Partial<Record<string, number>>> = {
 
 export function createIntake(deps: IntakeDeps): Intake {
   const { store, clock, random, refusals, metrics } = deps;
-  const door = createAuthenticator({ relays: createRelaysById(store.db), clock });
+  const authenticator = createAuthenticator({ relays: createRelaysById(store.db), clock });
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
-  const minds = createCompiledRelays({ databaseLookup: deps.knowledge, names: deps.names });
+  const compiledRelays = createCompiledRelays({ databaseLookup: deps.knowledge, names: deps.names });
   const proxies = deps.proxies ?? createIpAllowList([]);
-  const decide = withTestScans(createDecide(minds));
-  const group = createScanBatcher({ commit: createScanCommit(store, createRulesPort(minds)), decide, clock, random });
-  const taking = createIngest({ door, minds, group, clock, makeId: createIds(clock, random) });
+  const decide = withTestScans(createDecide(compiledRelays));
+  const commit = createScanCommit(store, createRulesPort(compiledRelays));
+  const batcher = createScanBatcher({ commit, decide, clock, random });
+  const makeId = createIds(clock, random);
+  const { checkSender, ingest } = createIngest({ authenticator, compiledRelays, batcher, clock, makeId });
 
   const count = (outcome: Outcome): void => metrics.relayScans.inc({ outcome });
 
-  const take = async (
-    req: IncomingMessage,
-    res: ServerResponse,
-    relayId: string,
-    secret: string,
-    entering: AuthenticatedRelay | undefined | Promise<AuthenticatedRelay | undefined>,
-  ): Promise<void> => {
+  const receive = async (req: IncomingMessage, res: ServerResponse, relayId: string, secret: string): Promise<void> => {
     const arrivedAt = clock.now();
-    const entered = entering instanceof Promise ? await entering : entering;
-    if (entered === undefined) {
+    const relay = await authenticator.authenticate(relayId, secret);
+    if (relay === undefined) {
       count('unknown');
       refuse(req, res, 404);
       return;
     }
     const sender = () => senderOf(req, proxies);
-    taking.admit(entered, relayId, sender);
+    checkSender(relay, sender);
     if (!rate.take(relayId)) {
       count('rate');
       refuse(req, res, 429, { 'retry-after': '1' });
       return;
     }
     if (!isForm(req.headers['content-type'])) {
-      throw new RelayError('relay.not_a_form', 'not a form in UTF-8');
+      throw new RelayError('relay.not_a_form', 'the body is not a form in UTF-8');
     }
     const variables = readForm(await bodies.read(req));
-    const taken = await taking.take(entered, { relayId, secret, sender, variables });
-    if (taken.kind === 'unknown') {
+    const ingested = await ingest(relay, { sender, variables });
+    if (ingested.kind === 'unknown') {
       count('unknown');
       refuse(req, res, 404);
       return;
     }
-    if (taken.kind === 'changed') {
+    if (ingested.kind === 'changed') {
       count('store');
       refuse(req, res, 503, { 'retry-after': '1' });
       return;
     }
-    answer(res, taken.document);
-    const { result } = taken;
+    answer(res, ingested.document);
+    const { result } = ingested;
     count(result.kind === 'stored' ? 'accepted' : result.kind);
     if (result.kind === 'stored') {
       metrics.relayFindings.inc({ finding: result.scan.finding ?? 'valid' });
@@ -160,13 +156,7 @@ export function createIntake(deps: IntakeDeps): Intake {
         refuse(req, res, 405, { allow: 'POST' });
         return;
       }
-      try {
-        take(req, res, relayId, secret, door.enter(relayId, secret)).catch((error: unknown) =>
-          fail(req, res, relayId, error),
-        );
-      } catch (error) {
-        fail(req, res, relayId, error);
-      }
+      receive(req, res, relayId, secret).catch((error: unknown) => fail(req, res, relayId, error));
     },
   };
 }

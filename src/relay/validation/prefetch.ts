@@ -1,6 +1,6 @@
 /**
- * Look-ups before the commit, which itself cannot wait: database values, the value's counting key, names. A relay that
- * needs none of them does not wait.
+ * Look-ups before the commit, which itself cannot wait: database values, the value's counting key, names. A relay
+ * that needs none of them asks nothing.
  */
 
 import { fold } from '../../codereadr/barcode-equality.js';
@@ -21,12 +21,8 @@ export interface PrefetchResult {
   readonly sameAs?: string;
 }
 
-/** What a relay with these settings needs for a scan; undefined if nothing. */
-export type Prefetch = (
-  owner: Owner,
-  scan: ToldScan,
-  receivedAt: number,
-) => PrefetchResult | Promise<PrefetchResult> | undefined;
+/** What a relay with these settings needs for a scan. */
+export type Prefetch = (owner: Owner, scan: ToldScan, receivedAt: number) => Promise<PrefetchResult>;
 
 export interface PrefetchDeps {
   readonly databaseLookup: DatabaseLookup | undefined;
@@ -40,7 +36,7 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
   /** Spellings that a list treats as one barcode are counted as one too. */
   const folds = judging.kind === 'list' && !judging.exact;
   if (judging.kind !== 'database' && !saysNames && !folds) {
-    return () => undefined;
+    return async () => ({ ahead: {} });
   }
 
   /** A look-up for a scan that is already validated, or out of hours, would waste a call. */
@@ -50,14 +46,12 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
     !isTestScan(scan) &&
     (hours === undefined || isWithin(hours, momentOf({ ...scan, receivedAt }, lateMinutes).at));
 
-  return (owner, scan, receivedAt) => {
+  return async (owner, scan, receivedAt) => {
     const named = saysNames && names ? { names: names.of(owner, scan) } : {};
     if (judging.kind !== 'database' || !databaseLookup || !asksDatabases(scan, receivedAt)) {
       return { ahead: named, ...(folds ? { sameAs: fold(scan.tid) } : {}) };
     }
-    return databaseLookup.ask(owner, judging, scan.tid, receivedAt).then(({ known, sameAs }) => ({
-      ahead: { known, ...named },
-      ...(sameAs === undefined ? {} : { sameAs }),
-    }));
+    const { known, sameAs } = await databaseLookup.ask(owner, judging, scan.tid, receivedAt);
+    return { ahead: { known, ...named }, ...(sameAs === undefined ? {} : { sameAs }) };
   };
 }

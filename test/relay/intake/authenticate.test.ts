@@ -12,12 +12,12 @@ const access = (settings: string): RelayAccess => ({
   secrets: [{ id: 's1', hash: hashSecret('right') }],
 });
 
-describe('the door of a relay', () => {
+describe('authentication of senders', () => {
   const open = (look: () => Promise<RelayAccess | undefined>) => {
     let now = 1_000_000;
     let looks = 0;
     const clock: Clock = { now: () => now, sleep: () => new Promise((done) => setTimeout(done, 50)) };
-    const door = createAuthenticator({
+    const authenticator = createAuthenticator({
       relays: {
         access: () => {
           looks += 1;
@@ -26,39 +26,44 @@ describe('the door of a relay', () => {
       },
       clock,
     });
-    return { door, looks: () => looks, pass: (ms: number) => (now += ms) };
+    return { authenticator, looks: () => looks, pass: (ms: number) => (now += ms) };
   };
 
   it('lets in whoever knows a live secret, and looks once for many', async () => {
-    const { door, looks } = open(async () => access('{}'));
-    expect(await door.enter('r', 'right')).toEqual({ secretId: 's1', owner, settings: '{}' });
-    expect(door.enter('r', 'right')).toMatchObject({ secretId: 's1' });
-    expect(await door.enter('r', 'wrong')).toBeUndefined();
+    const { authenticator, looks } = open(async () => access('{}'));
+    expect(await authenticator.authenticate('r', 'right')).toEqual({
+      relayId: 'r',
+      secretId: 's1',
+      owner,
+      settings: '{}',
+    });
+    expect(await authenticator.authenticate('r', 'right')).toMatchObject({ secretId: 's1' });
+    expect(await authenticator.authenticate('r', 'wrong')).toBeUndefined();
     expect(looks()).toBe(2);
   });
 
   it('goes on with what it knows while it looks again, so that a silent database holds nobody up', async () => {
     const says: (() => Promise<RelayAccess>)[] = [async () => access('old'), () => new Promise(() => undefined)];
-    const { door, looks, pass } = open(() => says.shift()!());
-    await door.enter('r', 'right');
+    const { authenticator, looks, pass } = open(() => says.shift()!());
+    await authenticator.authenticate('r', 'right');
     pass(3_000);
-    expect(door.enter('r', 'right')).toMatchObject({ settings: 'old' });
-    expect(door.enter('r', 'right')).toMatchObject({ settings: 'old' });
+    expect(await authenticator.authenticate('r', 'right')).toMatchObject({ settings: 'old' });
+    expect(await authenticator.authenticate('r', 'right')).toMatchObject({ settings: 'old' });
     expect(looks()).toBe(2);
   });
 
   it('knows soon what it looked at again', async () => {
     const says = ['old', 'new'];
-    const { door, pass } = open(async () => access(says.shift() ?? ''));
-    await door.enter('r', 'right');
+    const { authenticator, pass } = open(async () => access(says.shift() ?? ''));
+    await authenticator.authenticate('r', 'right');
     pass(3_000);
-    expect(door.enter('r', 'right')).toMatchObject({ settings: 'old' });
+    expect(await authenticator.authenticate('r', 'right')).toMatchObject({ settings: 'old' });
     await new Promise((done) => setImmediate(done));
-    expect(door.enter('r', 'right')).toMatchObject({ settings: 'new' });
+    expect(await authenticator.authenticate('r', 'right')).toMatchObject({ settings: 'new' });
   });
 
   it('says that nobody can tell, where the store says nothing in time', async () => {
-    const { door } = open(() => new Promise(() => undefined));
-    await expect(door.enter('r', 'right')).rejects.toMatchObject({ code: 'store.unavailable' });
+    const { authenticator } = open(() => new Promise(() => undefined));
+    await expect(authenticator.authenticate('r', 'right')).rejects.toMatchObject({ code: 'store.unavailable' });
   });
 });

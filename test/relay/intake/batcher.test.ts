@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createIds } from '../../../src/database/ids.js';
-import { createScanBatcher, type GroupCommit } from '../../../src/relay/intake/batcher.js';
+import { createScanBatcher, type ScanBatcher } from '../../../src/relay/intake/batcher.js';
 import { createScanCommit, type IncomingScan, type ScanCommit } from '../../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
@@ -25,7 +25,7 @@ function scanAt(relayId: string, tid = `T-${++counter}`): IncomingScan<never> {
 const addRelay = (store: Store, id: string) =>
   createRelayStore(store.db).add(relayRecord({ id }), { id: `${id}-secret`, hash: 'f'.repeat(64) });
 
-const groupOf = (commit: ScanCommit, limits = {}): GroupCommit =>
+const groupOf = (commit: ScanCommit, limits = {}): ScanBatcher =>
   createScanBatcher({
     ...{ commit, limits, clock: systemClock, random: systemRandom },
     decide: () => ({ valid: true, text: 'Welcome', posts: [] }),
@@ -154,7 +154,7 @@ onEachDatabase('a commit that has no end', (databases) => {
   };
 
   it('holds up only those that are in it, and they hear that nobody knows', async () => {
-    const group = groupOf(hanging(1, false), { patienceMs: 100, answerMs: 400 });
+    const group = groupOf(hanging(1, false), { timeoutMs: 100, answerMs: 400 });
     const first = group.add(scanAt('one'));
     await expect.poll(() => hung).toBe(1);
     const behind = await group.add(scanAt('one'));
@@ -163,7 +163,7 @@ onEachDatabase('a commit that has no end', (databases) => {
   });
 
   it('has stored what it has stored: the same scan again is a repeat', async () => {
-    const group = groupOf(hanging(1, true), { patienceMs: 50, answerMs: 200 });
+    const group = groupOf(hanging(1, true), { timeoutMs: 50, answerMs: 200 });
     const scan = scanAt('two');
     expect(await codeRejected(group.add(scan))).toBe('store.unavailable');
     const again = await group.add({ ...scan, id: makeId() });
@@ -172,7 +172,7 @@ onEachDatabase('a commit that has no end', (databases) => {
   });
 
   it('leaves none without a word where every commit is so, and begins no end of them', async () => {
-    const group = groupOf(hanging(1_000, false), { patienceMs: 20, answerMs: 300 });
+    const group = groupOf(hanging(1_000, false), { timeoutMs: 20, answerMs: 300 });
     const codes: (string | undefined)[] = [];
     const sent: Promise<unknown>[] = [];
     for (let n = 0; n < 10; n++) {
@@ -193,7 +193,7 @@ describe('a connection to PostgreSQL that goes silent', () => {
     const proxy = await startSilentProxy(await databases.fresh());
     const store = await openTestStore(proxy.url, { limits: { statementMs: 2_000, graceMs: 500 } });
     await addRelay(store, 'gate');
-    const group = groupOf(createScanCommit(store), { patienceMs: 100, answerMs: 1_000 });
+    const group = groupOf(createScanCommit(store), { timeoutMs: 100, answerMs: 1_000 });
     expect((await group.add(scanAt('gate'))).kind).toBe('stored');
     proxy.silence();
     const first = scanAt('gate');

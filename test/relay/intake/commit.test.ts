@@ -41,7 +41,7 @@ const known = (tid: string, fields: Partial<IncomingScan> = {}): Partial<Incomin
 const accept: Decide = (_, relay) => ({ valid: true, text: 'Welcome', posts: [{ channel: relay.channel }] });
 
 /** A hundred commits in a row at one relay take a while on a busy machine. */
-const patient = { limits: { lockMs: 7_000 } };
+const patient = { limits: { lockMs: 20_000, statementMs: 25_000, connectMs: 25_000 } };
 
 const kinds = (results: readonly CommitResult[]) => results.map(({ kind }) => kind);
 const scanOf = (result: CommitResult | undefined) => {

@@ -81,8 +81,8 @@ export type CommitResult =
   | { readonly kind: 'completed'; readonly scan: ScanRecord; readonly posts: number }
   /** The relay was removed or the secret revoked after authentication. Nothing was stored. */
   | { readonly kind: 'unknown' }
-  /** The relay's settings changed after authentication. Nothing was stored. */
-  | { readonly kind: 'changed' };
+  /** The relay's settings changed after authentication: they are these now (JSON). Nothing was stored. */
+  | { readonly kind: 'changed'; readonly settings: string };
 
 /** A relay at the time of the commit, by the secret that was used. */
 export interface RelayNow {
@@ -238,7 +238,7 @@ export function planCommit<Ahead>(
       return { kind: 'unknown' };
     }
     if (incoming.settings !== undefined && incoming.settings !== now.relay.settings) {
-      return { kind: 'changed' };
+      return { kind: 'changed', settings: now.relay.settings };
     }
     if (now.secretUsedAt === null || incoming.receivedAt - now.secretUsedAt >= secretNoteMs) {
       secretsUsed.set(incoming.secretId, incoming.receivedAt);

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashSharedSecret, relaySettingsSchema } from '../../../src/relay/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { gate, outcomes, owner, relaysOf, scanForm, startIntake, type TestIntake } from '../../helpers/relay.js';
+
+const form = 'application/x-www-form-urlencoded';
+const valid = (fields: Record<string, string> = {}) => new URLSearchParams(scanForm(fields)).toString();
+
+interface Refusal {
+  readonly title: string;
+  readonly status: number;
+  /** As it is counted. */
+  readonly outcome: string;
+  readonly method?: string;
+  readonly type?: string;
+  readonly body?: string | Buffer;
+  /** Of the relay's webhook URL. */
+  readonly path?: (path: string) => string;
+  readonly settings?: Parameters<typeof relaySettingsSchema.parse>[0];
+  readonly headers?: Record<string, string>;
+}
+
+const refusals: readonly Refusal[] = [
+  { title: 'another path', status: 404, outcome: 'unknown', path: (path) => `${path}/more` },
+  { title: 'no such relay', status: 404, outcome: 'unknown', path: (path) => path.replace(/relay\/\w/, 'relay/0') },
+  { title: 'a wrong secret', status: 404, outcome: 'unknown', path: (path) => `${path.slice(0, -1)}_` },
+  { title: 'another method', status: 405, outcome: 'method', method: 'PUT', headers: { allow: 'POST' } },
+  { title: 'JSON', status: 400, outcome: 'relay.not_a_form', type: 'application/json', body: '{"tid":"1"}' },
+  { title: 'another charset', status: 400, outcome: 'relay.not_a_form', type: `${form}; charset=latin1` },
+  { title: 'broken UTF-8', status: 400, outcome: 'relay.encoding', body: Buffer.from([0x74, 0x69, 0x64, 0x3d, 0xff]) },
+  { title: 'broken UTF-8, encoded', status: 400, outcome: 'relay.encoding', body: 'tid=%ff' },
+  { title: 'NUL in a value', status: 400, outcome: 'relay.nul', body: 'tid=a%00b' },
+  { title: 'NUL in a name', status: 400, outcome: 'relay.nul', body: 'tid=a&x%00=b' },
+  { title: 'no barcode', status: 400, outcome: 'relay.no_barcode', body: 'sid=1' },
+  { title: 'an empty barcode', status: 400, outcome: 'relay.no_barcode', body: 'tid=&sid=1' },
+  { title: 'an empty body', status: 400, outcome: 'relay.no_barcode', body: '' },
+  { title: 'a body over 64 KB', status: 413, outcome: 'relay.body_too_large', body: `tid=${'x'.repeat(65_536)}` },
+  {
+    title: 'a sender outside the networks',
+    status: 403,
+    outcome: 'relay.network',
+    settings: { networks: ['10.0.0.0/8'] },
+  },
+  {
+    title: 'no shared secret',
+    status: 403,
+    outcome: 'relay.proof',
+    settings: { secretProperty: { name: 'key', hash: hashSharedSecret('right') } },
+  },
+  {
+    title: 'a wrong shared secret',
+    status: 403,
+    outcome: 'relay.proof',
+    settings: { secretProperty: { name: 'key', hash: hashSharedSecret('right') } },
+    body: 'tid=1&key=wrong',
+  },
+];
+
+onEachDatabase('a scan that is refused', (databases) => {
+  let store: Store;
+  let intake: TestIntake;
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    intake = await startIntake(store);
+  });
+  afterAll(async () => {
+    await intake.close();
+    await store.close();
+  });
+
+  describe('gets its status and an empty body, is counted, and leaves nothing behind', () => {
+    it.each(refusals)('$title: $status', async (refusal) => {
+      const { status, outcome, method = 'POST', type = form, settings, headers = {} } = refusal;
+      const stored = settings ? { settings: relaySettingsSchema.parse(settings) } : {};
+      const { relay, path } = await relaysOf(store).create({ ...gate, ...stored });
+      const before = (await outcomes(intake.metrics))[outcome] ?? 0;
+      const response = await fetch(`${intake.url}${refusal.path?.(path) ?? path}`, {
+        method,
+        headers: { 'content-type': type },
+        body: refusal.body ?? valid(),
+      });
+      expect([response.status, await response.text()]).toEqual([status, '']);
+      expect(response.headers.get('content-type')).toBeNull();
+      expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+      expect((await outcomes(intake.metrics))[outcome]).toBe(before + 1);
+      for (const table of ['scans', 'outbox', 'counters'] as const) {
+        const rows = await store.db.selectFrom(table).selectAll().where('relay_id', '=', relay.id).execute();
+        expect(rows).toEqual([]);
+      }
+      expect((await relaysOf(store).get(owner, relay.id))?.secrets[0]?.lastUsedAt).toBeUndefined();
+    });
+  });
+});
