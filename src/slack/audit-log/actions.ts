@@ -1,13 +1,14 @@
 /** Handlers of the filters and page buttons in the audit log's modal. */
 
 import { SlackError } from '../bolt/errors.js';
-import type { Action, ActionContext, Handler } from '../bolt/routing/context.js';
+import type { Action } from '../bolt/routing/context.js';
+import { action, type Listener } from '../bolt/routing/listeners.js';
 import { auditTitle } from './audit-view.js';
 import { auditWindow } from './load-audit.js';
 import { type AuditNotes, auditNotes, auditPageNotes } from './metadata.js';
 
-function showing(next: (notes: AuditNotes, action: Action) => AuditNotes): Handler<ActionContext> {
-  return {
+function redrawWith(id: string, next: (notes: AuditNotes, action: Action) => AuditNotes): Listener {
+  return action(id, {
     role: 'manager',
     async run(context) {
       const { inside, action } = context;
@@ -17,28 +18,28 @@ function showing(next: (notes: AuditNotes, action: Action) => AuditNotes): Handl
       const notes = next(auditNotes.read(inside.view.private_metadata), action);
       await inside.fill(auditTitle, () => auditWindow(context, notes));
     },
-  };
+  });
 }
 
 function newest({ before: _, ...notes }: AuditNotes): AuditNotes {
   return notes;
 }
 
-export const auditOlder = showing((notes, action) => ({
+export const auditOlder = redrawWith('audit.older', (notes, action) => ({
   ...notes,
   ...auditPageNotes.read('value' in action ? action.value : undefined),
 }));
 
-export const auditNewest = showing(newest);
+export const auditNewest = redrawWith('audit.newest', newest);
 
-export const auditPerson = showing((notes, action) => ({
+export const auditPerson = redrawWith('audit.person', (notes, action) => ({
   ...newest(notes),
   who: action.type === 'users_select' ? action.selected_user : undefined,
 }));
 
-export const auditAnybody = showing((notes) => ({ ...newest(notes), who: undefined }));
+export const auditAnybody = redrawWith('audit.anybody', (notes) => ({ ...newest(notes), who: undefined }));
 
-export const auditSection = showing((notes, action) => {
+export const auditSection = redrawWith('audit.section', (notes, action) => {
   const value = action.type === 'static_select' ? action.selected_option.value : 'all';
   return { ...newest(notes), section: value === 'all' ? undefined : value };
 });

@@ -6,11 +6,5 @@ import { audit } from './audit-command.js';
 
 export const auditLog: Feature = {
   commands: { '/scandesk': [audit] },
-  actions: {
-    'audit.older': auditOlder,
-    'audit.newest': auditNewest,
-    'audit.person': auditPerson,
-    'audit.anybody': auditAnybody,
-    'audit.section': auditSection,
-  },
+  listeners: [auditOlder, auditNewest, auditPerson, auditAnybody, auditSection],
 };

@@ -1,8 +1,10 @@
 /** Handlers of the buttons under a barcode image: share it, or change how it looks. */
+
 import { barcode } from '../../codereadr/operations/index.js';
 import { reachOf } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
-import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import type { ActionContext } from '../bolt/routing/context.js';
+import { action } from '../bolt/routing/listeners.js';
 import { askingToShare } from '../lookup/card/share-question.js';
 import { openOperationForm } from '../operations/index.js';
 import { madeMessage } from './message.js';
@@ -17,10 +19,13 @@ function carried({ action }: ActionContext): string {
 }
 
 /** Once per channel, through the click's response_url: that works in channels the app is no member of. */
-export const madeShare: Handler<ActionContext> = { role: 'everyone', run: (context) => share(context, false) };
+export const madeShare = action('made.share', { role: 'everyone', run: (context) => share(context, false) });
 
 /** The button *Post anyway*. */
-export const madeShareAgreed: Handler<ActionContext> = { role: 'everyone', run: (context) => share(context, true) };
+export const madeShareAgreed = action('made.share.agreed', {
+  role: 'everyone',
+  run: (context) => share(context, true),
+});
 
 async function share(context: ActionContext, agreed: boolean): Promise<void> {
   const { deps, actor, client, respond, reference } = context;
@@ -49,7 +54,7 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
 }
 
 /** Opens the generator's form with the image's settings; the new image replaces the message. */
-export const madeChange: Handler<ActionContext> = {
+export const madeChange = action('made.change', {
   role: 'everyone',
   modalTitle: barcode.generate.title,
   async run(context) {
@@ -63,4 +68,4 @@ export const madeChange: Handler<ActionContext> = {
       after: { name: 'barcode.made', value: madeMetadata.write(place === undefined ? {} : { place }) },
     });
   },
-};
+});

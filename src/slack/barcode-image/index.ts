@@ -6,9 +6,5 @@ import { make } from './make-command.js';
 
 export const barcodeImage: Feature = {
   commands: { '/barcode': [make] },
-  actions: {
-    'made.share': madeShare,
-    'made.share.agreed': madeShareAgreed,
-    'made.change': madeChange,
-  },
+  listeners: [madeShare, madeShareAgreed, madeChange],
 };

@@ -43,9 +43,7 @@ export function helpBlocks(tables: readonly HelpTable[]): Block[] {
   return [
     richText([bold('For everyone')]),
     list(forAll),
-    ...(forManagers.length > 0
-      ? [richText([bold('For admins and people with access')]), list(forManagers)]
-      : []),
+    ...(forManagers.length > 0 ? [richText([bold('For admins and people with access')]), list(forManagers)] : []),
     {
       type: 'context',
       elements: [

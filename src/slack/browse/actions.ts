@@ -1,10 +1,12 @@
 /** Handlers for the clicks and menus in list modals: paging, item actions and list actions. */
+
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { scanById } from '../../lookup/index.js';
 import { modalView } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import { noticeView } from '../bolt/problem/notice.js';
-import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import type { ActionContext } from '../bolt/routing/context.js';
+import { action, type Listener } from '../bolt/routing/listeners.js';
 import { withOrigin } from '../bolt/routing/origin.js';
 import { accountOf } from '../connection/connection.js';
 import { lookupCard } from '../lookup/card/card.js';
@@ -35,28 +37,29 @@ const buttonValueOf = ({ action }: Pick<ActionContext, 'action'>) => ('value' in
 
 /** The same modal, with another page or list. */
 function redrawWith(
+  id: string | readonly string[],
   next: (notes: ListMetadata, context: ActionContext) => ListMetadata | Promise<ListMetadata>,
-): Handler<ActionContext> {
-  return {
+): Listener {
+  return action(id, {
     role: 'everyone',
     async run(context) {
       const inside = insideOf(context);
       const notes = await next(listMetadata.read(inside.view.private_metadata), context);
       await inside.fill(listTitles[notes.list], () => loadListView(context, notes));
     },
-  };
+  });
 }
 
-export const listPage = redrawWith(({ page: _, end: __, ...notes }, context) => ({
+export const listPage = redrawWith(['list.before', 'list.after'], ({ page: _, end: __, ...notes }, context) => ({
   ...notes,
   ...pageMetadata.read(buttonValueOf(context)),
 }));
 
 /** From the scans of a service back to the services. */
-export const listBack = redrawWith(({ channel, list, of }) => ({ channel, list: of?.kind ?? list }));
+export const listBack = redrawWith('list.back', ({ channel, list, of }) => ({ channel, list: of?.kind ?? list }));
 
 /** Loads the names behind ids. They cost API calls, so a page loads them only on request. */
-export const listNames = redrawWith(async (notes, { deps, actor }) => {
+export const listNames = redrawWith('list.names', async (notes, { deps, actor }) => {
   const { names } = await accountOf(deps, actor.owner);
   await Promise.all(namesOn(notes.list).map((kind) => names[kind]()));
   return notes;
@@ -78,7 +81,7 @@ const chosenIn = ({ action }: Pick<ActionContext, 'action'>) =>
   itemActionMetadata.read(action.type === 'overflow' ? action.selected_option.value : undefined);
 
 /** An item's menu. */
-export const listMenu: Handler<ActionContext> = {
+export const listMenu = action('list.menu', {
   role: 'everyone',
   modalTitle: (context) => {
     const { list, deed } = chosenIn(context);
@@ -106,10 +109,10 @@ export const listMenu: Handler<ActionContext> = {
     const value = (each: ItemAction) => itemActionMetadata.write({ list, id, deed: each.deed });
     await context.modal.show(moreView(name, more, value, notes));
   },
-};
+});
 
 /** A button in the modal of actions that do not fit the menu. */
-export const listMore: Handler<ActionContext> = {
+export const listMore = action('list.more', {
   role: 'everyone',
   modalTitle: (context) => {
     const { list, deed } = itemActionMetadata.read(buttonValueOf(context));
@@ -127,10 +130,10 @@ export const listMore: Handler<ActionContext> = {
       below: { view, notes: listMetadata.read(below) },
     });
   },
-};
+});
 
 /** The button of a list action, which concerns no item. */
-export const listBeside: Handler<ActionContext> = {
+export const listBeside = action(['list.beside', 'list.beside.too'], {
   role: 'everyone',
   modalTitle: (context) => {
     const { list, deed } = itemActionMetadata.read(buttonValueOf(context));
@@ -144,7 +147,7 @@ export const listBeside: Handler<ActionContext> = {
     const below = { view: inside.view.id, notes: listMetadata.read(inside.view.private_metadata) };
     await perform(context, { deed: findAction(listActions[list], deed), list, id: '', below });
   },
-};
+});
 
 function findAction(all: readonly ItemAction[], deed: string): ItemAction {
   const found = all.find((each) => each.deed === deed);

@@ -24,17 +24,5 @@ export { queryIn } from './query.js';
 
 export const browse: Feature = {
   commands: { '/scandesk': [...lists] },
-  actions: {
-    'list.menu': listMenu,
-    'list.more': listMore,
-    'list.before': listPage,
-    'list.after': listPage,
-    'list.back': listBack,
-    'list.names': listNames,
-    'list.beside': listBeside,
-    'list.beside.too': listBeside,
-  },
-  views: {
-    list: listSearched,
-  },
+  listeners: [listMenu, listMore, listPage, listBack, listNames, listBeside, listSearched],
 };

@@ -2,17 +2,18 @@
 
 import { textIn } from '../block-kit/view-state.js';
 import { loadingView } from '../bolt/problem/loading.js';
-import type { ViewHandler } from '../bolt/routing/context.js';
+import type { Acknowledged } from '../bolt/routing/context.js';
+import { modal } from '../bolt/routing/listeners.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
 import { listTitles } from './list-view.js';
 import { loadListView } from './load-list.js';
 import { type ListMetadata, listMetadata } from './metadata.js';
 import { queryIn } from './query.js';
 
-export const listSearched: ViewHandler<ListMetadata> = {
+export const listSearched = modal('list', {
   role: 'everyone',
 
-  acknowledge({ view }) {
+  fields({ view }): Acknowledged<ListMetadata> {
     const { page: _, end: __, ...notes } = listMetadata.read(view.private_metadata);
     const block = Object.keys(view.state.values).find((id) => id.startsWith('list.query.')) ?? '';
     const query = queryIn(notes.list, textIn(view, block, 'list.query'));
@@ -25,4 +26,4 @@ export const listSearched: ViewHandler<ListMetadata> = {
   async run(context, notes) {
     await context.modal.show(await loadListView(context, notes));
   },
-};
+});

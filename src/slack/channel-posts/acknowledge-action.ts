@@ -1,9 +1,10 @@
 /** Handler for *Acknowledge* on a relay's post. The first person to click is shown on the post, for everyone. */
+
 import { RelayError } from '../../relay/index.js';
 import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
-import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { action } from '../bolt/routing/listeners.js';
 import { postNotes } from './ids.js';
 import { carriedBy } from './watches/viewer.js';
 
@@ -11,7 +12,7 @@ import { carriedBy } from './watches/viewer.js';
 const noted =
   'You acknowledged it. The relay is paused, so the post shows this once the relay is resumed with /scandesk relay.';
 
-export const postAcknowledge: Handler<ActionContext> = {
+export const postAcknowledge = action('post.acknowledge', {
   role: 'everyone',
   async run(context) {
     const { deps, actor, action, postPrivately } = context;
@@ -40,4 +41,4 @@ export const postAcknowledge: Handler<ActionContext> = {
       );
     }
   },
-};
+});

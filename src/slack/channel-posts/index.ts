@@ -10,14 +10,5 @@ import { watch } from './watches/watch-command.js';
 
 export const channelPosts: Feature = {
   commands: { '/scandesk': [watch, mute] },
-  actions: {
-    'post.lookup': postLookup,
-    'post.acknowledge': postAcknowledge,
-    'post.mute': postMute,
-    'watch.stop': watchStop,
-    'mute.stop': muteStop,
-  },
-  views: {
-    'post.mute': muteSubmitted,
-  },
+  listeners: [postLookup, postAcknowledge, postMute, watchStop, muteStop, muteSubmitted],
 };

@@ -1,12 +1,12 @@
 /** Handler for *Look up* on a relay's post. It sends the card of `/barcode` to the person who clicked. */
 
 import { SlackError } from '../bolt/errors.js';
-import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { action } from '../bolt/routing/listeners.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
 import { carriedBy, postOf } from './watches/viewer.js';
 
-export const postLookup: Handler<ActionContext> = {
+export const postLookup = action('post.lookup', {
   role: 'everyone',
   async run(context) {
     const { deps, actor, action, client, postPrivately, topic } = context;
@@ -24,4 +24,4 @@ export const postLookup: Handler<ActionContext> = {
     const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
     await postPrivately(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));
   },
-};
+});

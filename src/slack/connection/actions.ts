@@ -1,6 +1,6 @@
 /** Handlers of the connection's buttons: in App Home, in its modal, and beside errors. */
 
-import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { action } from '../bolt/routing/listeners.js';
 import { modalOf, withOrigin } from '../bolt/routing/origin.js';
 import { accessTitle, accessWindow } from './access/access-command.js';
 import { connectionWindow, connectTitle } from './connect-command.js';
@@ -10,24 +10,24 @@ import { databasesForm } from './databases/databases-view.js';
 import { disconnectTitle, disconnectWindow } from './disconnect-command.js';
 import { statusView } from './status-view.js';
 
-export const connectOpen: Handler<ActionContext> = {
+export const connectOpen = action('connect.open', {
   role: 'manager',
   modalTitle: connectTitle,
   run: async (context) => {
     await modalOf(context).fill(connectTitle, () => connectionWindow(withOrigin(context)));
   },
-};
+});
 
-export const connectReplace: Handler<ActionContext> = {
+export const connectReplace = action('connect.replace', {
   role: 'manager',
   run: async (context) => {
     const { deps, actor } = withOrigin(context);
     const replaces = await deps.store.workspaces.connection(actor.owner);
     await modalOf(context).show(connectForm({ replaces, channel: actor.channelId }));
   },
-};
+});
 
-export const connectDatabases: Handler<ActionContext> = {
+export const connectDatabases = action('connect.databases', {
   role: 'manager',
   run: async (context) => {
     const { deps, actor } = withOrigin(context);
@@ -41,17 +41,17 @@ export const connectDatabases: Handler<ActionContext> = {
       return databasesForm(databases, { channel: actor.channelId, ids });
     });
   },
-};
+});
 
-export const disconnectOpen: Handler<ActionContext> = {
+export const disconnectOpen = action('disconnect.open', {
   role: 'manager',
   modalTitle: disconnectTitle,
   run: async (context) => {
     await modalOf(context).fill(disconnectTitle, () => disconnectWindow(withOrigin(context)));
   },
-};
+});
 
-export const statusOpen: Handler<ActionContext> = {
+export const statusOpen = action('status.open', {
   role: 'everyone',
   modalTitle: 'Status',
   run: async (context) => {
@@ -60,12 +60,12 @@ export const statusOpen: Handler<ActionContext> = {
       statusView(await liveStatus(deps, actor.owner, { counters: true })),
     );
   },
-};
+});
 
-export const accessOpen: Handler<ActionContext> = {
+export const accessOpen = action('access.open', {
   role: 'admin',
   modalTitle: accessTitle,
   run: async (context) => {
     await modalOf(context).fill(accessTitle, () => accessWindow(withOrigin(context)));
   },
-};
+});

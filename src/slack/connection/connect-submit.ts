@@ -2,6 +2,7 @@
  * The submission of an API key: checked with the account, stored sealed; then the databases of lookups are chosen.
  * A refused key is stored nowhere.
  */
+
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError } from '../../codereadr/types.js';
 import { mostDatabases } from '../../lookup/index.js';
@@ -12,14 +13,15 @@ import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import { problemOf } from '../bolt/problem/problem.js';
-import type { ViewContext, ViewHandler } from '../bolt/routing/context.js';
+import type { Acknowledged, ViewContext } from '../bolt/routing/context.js';
+import { modal } from '../bolt/routing/listeners.js';
 import { connectForm } from './connect-view.js';
 import { databasesForm } from './databases/databases-view.js';
 
-export const connectSubmitted: ViewHandler<string> = {
+export const connectSubmitted = modal('connect', {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }): Acknowledged<string> {
     // A key has no outer spaces: they came with copying.
     const key = textIn(view, 'key', 'connect.key').trim();
     if (key === '') {
@@ -53,7 +55,7 @@ export const connectSubmitted: ViewHandler<string> = {
     await record(context, { what: 'workspace/connect', detail: { replaced: !!before } });
     await connected(context, await nextStep(context, account));
   },
-};
+});
 
 /** The databases form; a success notice where there is nothing to choose or the list could not be loaded. */
 async function nextStep(

@@ -5,13 +5,13 @@ import { bold, code, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
-import type { ViewHandler } from '../bolt/routing/context.js';
+import { modal } from '../bolt/routing/listeners.js';
 import { disconnectTitle } from './disconnect-command.js';
 
-export const disconnectSubmitted: ViewHandler<undefined> = {
+export const disconnectSubmitted = modal('disconnect', {
   role: 'manager',
 
-  acknowledge: () => ({ show: savingView(disconnectTitle, 'Deleting the API key…'), input: undefined }),
+  fields: () => ({ show: savingView(disconnectTitle, 'Deleting the API key…'), input: undefined }),
 
   async run(context) {
     const { deps, actor, modal } = context;
@@ -29,4 +29,4 @@ export const disconnectSubmitted: ViewHandler<undefined> = {
     }
     await context.deps.connectionChanged(context);
   },
-};
+});

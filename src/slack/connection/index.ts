@@ -17,25 +17,21 @@ import { status } from './status-command.js';
 
 export const connection: Feature = {
   commands: { '/scandesk': [connect, limits, status, access, disconnect] },
-  actions: {
-    'connect.open': connectOpen,
-    'connect.replace': connectReplace,
-    'connect.databases': connectDatabases,
-    'connect.database.move': databaseMove,
-    'connect.database.add': databaseAdd,
-    'connect.database.all': databaseAll,
-    'disconnect.open': disconnectOpen,
-    'status.open': statusOpen,
-    'access.open': accessOpen,
-  },
-  views: {
-    connect: connectSubmitted,
-    'connect.databases': databasesSubmitted,
-    disconnect: disconnectSubmitted,
-    access: accessSubmitted,
-  },
-  options: {
-    'connect.database.add': databaseOptions,
-    'access.groups': userGroupOptions,
-  },
+  listeners: [
+    connectOpen,
+    connectReplace,
+    connectDatabases,
+    databaseMove,
+    databaseAdd,
+    databaseAll,
+    disconnectOpen,
+    statusOpen,
+    accessOpen,
+    connectSubmitted,
+    databasesSubmitted,
+    disconnectSubmitted,
+    accessSubmitted,
+    databaseOptions,
+    userGroupOptions,
+  ],
 };

@@ -1,10 +1,9 @@
 /** The App Home feature: what it adds to Slack. */
 
 import type { Feature } from '../bolt/routing/feature.js';
+import { event } from '../bolt/routing/listeners.js';
 import { homeOpened } from './opened-event.js';
 
 export const home: Feature = {
-  events: {
-    app_home_opened: homeOpened,
-  },
+  listeners: [event('app_home_opened', homeOpened)],
 };

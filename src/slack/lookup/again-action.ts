@@ -1,10 +1,10 @@
 /** Handler for *Try again* on a card with a failed part. It searches again and replaces the card. */
 
 import { SlackError } from '../bolt/errors.js';
-import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import { action } from '../bolt/routing/listeners.js';
 import { cardMetadata } from './service.js';
 
-export const lookupAgain: Handler<ActionContext> = {
+export const lookupAgain = action('lookup.again', {
   role: 'everyone',
   async run({ deps, actor, client, action, respond, topic }) {
     const buttonValue = 'value' in action ? action.value : undefined;
@@ -17,4 +17,4 @@ export const lookupAgain: Handler<ActionContext> = {
     const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
     await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }), { replace: true });
   },
-};
+});

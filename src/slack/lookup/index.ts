@@ -8,19 +8,15 @@ import { lookupPage, lookupScans } from './scans-actions.js';
 import { lookupShare, lookupShareAgreed } from './share-action.js';
 
 export const lookup: Feature = {
-  actions: {
-    'lookup.share': lookupShare,
-    'lookup.share.agreed': lookupShareAgreed,
-    'lookup.scans': lookupScans,
-    'lookup.again': lookupAgain,
-    'lookup.newer': lookupPage,
-    'lookup.older': lookupPage,
-    'lookup.change': lookupChange,
-    'lookup.add': lookupChange,
-    'lookup.undo': lookupUndo,
-    'lookup.edit.database': editDatabase,
-  },
-  views: {
-    'lookup.edit': editSubmitted,
-  },
+  listeners: [
+    lookupShare,
+    lookupShareAgreed,
+    lookupScans,
+    lookupAgain,
+    lookupPage,
+    lookupChange,
+    lookupUndo,
+    editDatabase,
+    editSubmitted,
+  ],
 };

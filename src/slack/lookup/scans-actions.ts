@@ -1,6 +1,7 @@
 /** Handlers for *More scans* and the paging buttons in its modal. */
 
-import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import type { ActionContext } from '../bolt/routing/context.js';
+import { action } from '../bolt/routing/listeners.js';
 import { modalOf } from '../bolt/routing/origin.js';
 import { scansTitle, scansView } from './scans-view.js';
 import { type Barcode, cardMetadata, scansPageMetadata } from './service.js';
@@ -12,21 +13,21 @@ async function view({ deps, actor }: ActionContext, barcode: Barcode, page: numb
 
 const carried = (action: ActionContext['action']) => ('value' in action ? action.value : undefined);
 
-export const lookupScans: Handler<ActionContext> = {
+export const lookupScans = action('lookup.scans', {
   role: 'everyone',
   modalTitle: scansTitle,
   async run(context) {
     const { kept: _, ...barcode } = cardMetadata.read(carried(context.action));
     await context.modal.fill(scansTitle, () => view(context, barcode, 0));
   },
-};
+});
 
 /** *Newer* and *Older* in that modal. */
-export const lookupPage: Handler<ActionContext> = {
+export const lookupPage = action(['lookup.newer', 'lookup.older'], {
   role: 'everyone',
   modalTitle: scansTitle,
   async run(context) {
     const { page, ...barcode } = scansPageMetadata.read(carried(context.action));
     await modalOf(context).fill(scansTitle, () => view(context, barcode, page));
   },
-};
+});

@@ -5,15 +5,19 @@
 
 import { type Reach, reachOf } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
-import type { ActionContext, Handler } from '../bolt/routing/context.js';
+import type { ActionContext } from '../bolt/routing/context.js';
+import { action } from '../bolt/routing/listeners.js';
 import { lookupCard } from './card/card.js';
 import { askingToShare } from './card/share-question.js';
 import { cardMetadata } from './service.js';
 
-export const lookupShare: Handler<ActionContext> = { role: 'everyone', run: (context) => share(context, false) };
+export const lookupShare = action('lookup.share', { role: 'everyone', run: (context) => share(context, false) });
 
 /** *Post anyway*. */
-export const lookupShareAgreed: Handler<ActionContext> = { role: 'everyone', run: (context) => share(context, true) };
+export const lookupShareAgreed = action('lookup.share.agreed', {
+  role: 'everyone',
+  run: (context) => share(context, true),
+});
 
 async function share(
   { deps, actor, client, action, respond, reference }: ActionContext,

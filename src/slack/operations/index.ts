@@ -24,5 +24,5 @@ export type {
 
 export const operations = (afterwards: Afterwards): Feature => ({
   commands: { '/scandesk': [call] },
-  ...operationForms(afterwards),
+  listeners: operationForms(afterwards),
 });

@@ -1,4 +1,5 @@
 /** The relays feature: its listeners, and the services that they share. */
+
 import {
   createPageAccess,
   createRelayStatus,
@@ -9,6 +10,7 @@ import {
 } from '../../relay/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import type { Feature } from '../bolt/routing/feature.js';
+import { action, modal, options } from '../bolt/routing/listeners.js';
 import { createRerenders, type Rerenders } from '../forms/rerender.js';
 import {
   relayChange,
@@ -59,34 +61,23 @@ export function createRelayServices(
 
 export const relays: Feature = {
   commands: { '/scandesk': [relay] },
-  actions: {
-    ...settings.actions,
-    ...setup.actions,
-    'relay.list': relayList,
-    'relay.before': relayPage,
-    'relay.after': relayPage,
-    'relay.manage': relayManage,
-    'relay.new': relayNew,
-    'relay.change': relayChange,
-    'relay.pause': relayPause,
-    'relay.resume': relayResume,
-    'relay.replay': relayReplay,
-    'relay.rotate': relayRotate,
-    'relay.service': relayFormRedraw,
-    'relay.channel': relayFormRedraw,
-    'relay.notable': relayFormRedraw,
-    'relay.end_secret': relayEndSecret,
-    'relay.remove': relayRemove,
-  },
-  views: {
-    ...settings.views,
-    ...setup.views,
-    'relay.form': relaySubmitted,
-    'relay.shared': relaySharedAgreed,
-  },
-  options: {
-    ...settings.options,
-    ...setup.options,
-    'relay.service': relayServiceOptions,
-  },
+  listeners: [
+    ...settings.listeners,
+    ...setup.listeners,
+    action('relay.list', relayList),
+    action(['relay.before', 'relay.after'], relayPage),
+    action('relay.manage', relayManage),
+    action('relay.new', relayNew),
+    action('relay.change', relayChange),
+    action('relay.pause', relayPause),
+    action('relay.resume', relayResume),
+    action('relay.replay', relayReplay),
+    action('relay.rotate', relayRotate),
+    action(['relay.service', 'relay.channel', 'relay.notable'], relayFormRedraw),
+    action('relay.end_secret', relayEndSecret),
+    action('relay.remove', relayRemove),
+    modal('relay.form', relaySubmitted),
+    modal('relay.shared', relaySharedAgreed),
+    options('relay.service', relayServiceOptions),
+  ],
 };

@@ -381,7 +381,7 @@ describe('pickers', () => {
     const offered = await ada.optionsIn(form, 'v.device_id', 'form.pick.device', '');
     await testApp.accountFaults({ api_key_refused: false });
     expect(offered).toMatchObject([
-      { value: '!unavailable', text: { text: expect.stringMatching(/^Not available just now \(reference /) } },
+      { value: '!unavailable', text: { text: expect.stringMatching(/^Not available right now \(reference /) } },
     ]);
   });
 });

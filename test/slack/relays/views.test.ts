@@ -319,9 +319,9 @@ describe('the question about a shared channel', () => {
 
 describe('the form of a relay', () => {
   const sent = (values: Record<string, unknown>) =>
-    relaySubmitted.acknowledge({
+    relaySubmitted.fields({
       view: { private_metadata: '{}', state: { values } },
-    } as unknown as Parameters<typeof relaySubmitted.acknowledge>[0]);
+    } as unknown as Parameters<typeof relaySubmitted.fields>[0]);
 
   it('asks for what is missing under its field, and takes a list that did not come for no choice', () => {
     expect(sent({ 'relay.service': { 'relay.service': { selected_option: { value: '!unavailable' } } } })).toEqual({

@@ -137,12 +137,12 @@ export type Acknowledged<Input> =
 export interface ViewHandler<Input> {
   readonly role: RequiredRole;
   /** Reads the form synchronously: Slack waits for the acknowledgement. */
-  acknowledge(context: FormContext): Acknowledged<Input>;
+  fields(context: FormContext): Acknowledged<Input>;
   /**
    * The form drawn again, where an error belongs to a field it does not show yet: the person was quicker than the
    * redraw.
    */
-  redrawn?(context: ViewContext): Promise<ModalView>;
+  redraw?(context: ViewContext): Promise<ModalView>;
   run(context: ViewContext, input: Input): Promise<void>;
 }
 

@@ -173,9 +173,9 @@ export async function onView<Input>(
   let work: (context: ViewContext) => Promise<void>;
   try {
     actor = actorOf(context, body.user.id, originOf(view.private_metadata));
-    const read = handler.acknowledge({ deps, actor, view });
+    const read = handler.fields({ deps, actor, view });
     if ('errors' in read) {
-      const { redrawn } = handler;
+      const { redraw: redrawn } = handler;
       const errors = fieldErrors(view, read.errors);
       if (errors || !redrawn) {
         await ack({ response_action: 'errors', errors: errors ?? errorsSomewhere(view, read.errors) });

@@ -49,7 +49,7 @@ interface ActionSpec<D extends Schema, M extends Schema> {
   /** Metadata of the modal in which the element is; without it, the action answers anywhere. */
   readonly metadata?: M;
   /** The title of the modal it opens, if any: shown as loading while the permission is checked. */
-  readonly modalTitle?: string | ((data: Output<D>) => string | undefined);
+  readonly modalTitle?: string | ((context: Omit<ActionContext, 'person'>, data: Output<D>) => string | undefined);
   /** A click in a modal pushes a new one on top; otherwise it replaces the content. */
   readonly push?: boolean;
   run(context: ContextFor<M>, data: Output<D>, metadata: Output<M>): Promise<void>;
@@ -70,7 +70,10 @@ export function action<D extends Schema = undefined, M extends Schema = undefine
       ...rest,
       ...(modalTitle === undefined
         ? {}
-        : { modalTitle: typeof modalTitle === 'string' ? modalTitle : (click) => modalTitle(dataOf(click.action)) }),
+        : {
+            modalTitle:
+              typeof modalTitle === 'string' ? modalTitle : (context) => modalTitle(context, dataOf(context.action)),
+          }),
       async run(context) {
         if (metadata && !context.inside) {
           throw new SlackError('slack.state', `clicked outside a modal: ${where}`);
@@ -113,8 +116,8 @@ export function modal<Input, M extends Schema = undefined>(
     ids: [id],
     handler: {
       role,
-      acknowledge: (form) => fields(form, metadataOf(form.view)),
-      ...(redraw ? { redrawn: (context: ViewContext) => redraw(context, metadataOf(context.view)) } : {}),
+      fields: (form) => fields(form, metadataOf(form.view)),
+      ...(redraw ? { redraw: (context: ViewContext) => redraw(context, metadataOf(context.view)) } : {}),
       run: (context: ViewContext, input: Input) => run(context, input, metadataOf(context.view)),
     },
   };

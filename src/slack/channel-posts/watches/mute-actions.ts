@@ -2,7 +2,8 @@
 
 import type { Message } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
-import type { ActionContext, Handler } from '../../bolt/routing/context.js';
+import type { ActionContext } from '../../bolt/routing/context.js';
+import { action } from '../../bolt/routing/listeners.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { byClickUrl } from '../../lookup/edit/update-card.js';
 import { stopNotes } from '../ids.js';
@@ -10,7 +11,7 @@ import { muteForm, mutesMessage, muteTitle } from './mutes-message.js';
 import { carriedBy, mutedNames, mutedOnRecord, postOf, viewerOf } from './viewer.js';
 import { watchesMessage, watchStoppedMessage } from './watches-message.js';
 
-export const postMute: Handler<ActionContext> = {
+export const postMute = action('post.mute', {
   role: 'everyone',
   modalTitle: muteTitle,
   async run(context) {
@@ -19,9 +20,9 @@ export const postMute: Handler<ActionContext> = {
       return muteForm(post, await cachedRuleNames(context, post.relay.settings.rules));
     });
   },
-};
+});
 
-export const watchStop: Handler<ActionContext> = {
+export const watchStop = action('watch.stop', {
   role: 'everyone',
   async run(context) {
     const { client, deps, actor, action } = context;
@@ -37,9 +38,9 @@ export const watchStop: Handler<ActionContext> = {
     const left = await deps.relays.watches.list(actor.owner, viewerOf(actor));
     await inPlaceElse(context, watchesMessage(left, stopped));
   },
-};
+});
 
-export const muteStop: Handler<ActionContext> = {
+export const muteStop = action('mute.stop', {
   role: 'everyone',
   async run(context) {
     const { deps, actor, action, body, postPrivately } = context;
@@ -54,7 +55,7 @@ export const muteStop: Handler<ActionContext> = {
     const theirs = body.container.type === 'message' && body.container.is_ephemeral === true;
     await (theirs ? inPlaceElse(context, left) : postPrivately(left));
   },
-};
+});
 
 /** Replaces the list that was clicked, or sends a new one if it is no longer reachable. */
 async function inPlaceElse(context: ActionContext, list: Message): Promise<void> {

@@ -1,9 +1,11 @@
 /** Submission handler for the *Mute this* modal. It also tells the channel. */
+
 import type { Muted } from '../../../relay/relays/types.js';
 import { choiceIn } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
 import { SlackError } from '../../bolt/errors.js';
-import type { ViewHandler } from '../../bolt/routing/context.js';
+import type { Acknowledged } from '../../bolt/routing/context.js';
+import { modal } from '../../bolt/routing/listeners.js';
 import { muteNotes, postNotes } from '../ids.js';
 import { mutedMessage } from './mutes-message.js';
 import { mutedNames, mutedOnRecord, notifyChannel, postOf } from './viewer.js';
@@ -14,10 +16,10 @@ interface Sent {
   readonly minutes: number;
 }
 
-export const muteSubmitted: ViewHandler<Sent> = {
+export const muteSubmitted = modal('post.mute', {
   role: 'everyone',
 
-  acknowledge({ view }) {
+  fields({ view }): Acknowledged<Sent> {
     const { post } = muteNotes.read(view.private_metadata);
     const what = choiceIn(view, 'post.mute.what', 'post.mute.what');
     const minutes = Number(choiceIn(view, 'post.mute.for', 'post.mute.for'));
@@ -47,4 +49,4 @@ export const muteSubmitted: ViewHandler<Sent> = {
     await record(context, { what: 'relay/mute', detail: { ...mutedOnRecord(mute, names), until: mute.until } });
     await notifyChannel(context, channel, mutedMessage(mute, names));
   },
-};
+});

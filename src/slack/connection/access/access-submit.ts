@@ -6,7 +6,8 @@ import { choicesIn, usersIn } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
-import type { ViewHandler } from '../../bolt/routing/context.js';
+import type { Acknowledged } from '../../bolt/routing/context.js';
+import { modal } from '../../bolt/routing/listeners.js';
 import { accessTitle, accessWindow } from './access-command.js';
 
 interface Named {
@@ -17,10 +18,10 @@ interface Named {
 
 const notSaved = 'Access was not saved. Only full members can have access.';
 
-export const accessSubmitted: ViewHandler<Named> = {
+export const accessSubmitted = modal('access', {
   role: 'admin',
 
-  acknowledge({ view }) {
+  fields({ view }): Acknowledged<Named> {
     const offered = view.state.values.groups !== undefined;
     return {
       show: savingView(accessTitle),
@@ -52,4 +53,4 @@ export const accessSubmitted: ViewHandler<Named> = {
       ]),
     );
   },
-};
+});

@@ -1,18 +1,20 @@
 /** Handlers that choose and order the databases of lookups; nothing is saved before the form is submitted. */
+
 import type { Database } from '../../../codereadr/types.js';
 import { mostDatabases } from '../../../lookup/index.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { SlackError } from '../../bolt/errors.js';
 import { databaseNotes } from '../../bolt/ids.js';
-import type { Action, ActionContext, Handler } from '../../bolt/routing/context.js';
+import type { Action } from '../../bolt/routing/context.js';
+import { action, type Listener } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../connection.js';
 import { databasesForm, searchedIds } from './databases-view.js';
 
 /** From the databases searched now and the click to those searched next; undefined: every database. */
 type Change = (asked: readonly string[], action: Action) => readonly string[] | undefined;
 
-function changing(change: Change): Handler<ActionContext> {
-  return {
+function redrawWith(id: string, change: Change): Listener {
+  return action(id, {
     role: 'manager',
     async run({ deps, actor, inside, action }) {
       if (!inside) {
@@ -23,10 +25,10 @@ function changing(change: Change): Handler<ActionContext> {
       const ids = change(searchedIds(databases, before), action);
       await inside.show(databasesForm(databases, { ...before, ids: ids && [...ids] }));
     },
-  };
+  });
 }
 
-export const databaseMove = changing((asked, action) => {
+export const databaseMove = redrawWith('connect.database.move', (asked, action) => {
   const chosen = action.type === 'overflow' ? action.selected_option.value : '';
   const [, move = '', id = ''] = /^(\w+):(.*)$/.exec(chosen) ?? [];
   const at = asked.indexOf(id);
@@ -48,11 +50,11 @@ export const databaseMove = changing((asked, action) => {
   }
 });
 
-export const databaseAdd = changing((asked, action) => {
+export const databaseAdd = redrawWith('connect.database.add', (asked, action) => {
   const id = action.type === 'external_select' ? action.selected_option?.value : undefined;
   return id === undefined || id === unavailable || asked.includes(id) || asked.length >= mostDatabases
     ? asked
     : [...asked, id];
 });
 
-export const databaseAll = changing(() => undefined);
+export const databaseAll = redrawWith('connect.database.all', () => undefined);

@@ -1,15 +1,16 @@
 /** Options of the database picker: databases not chosen yet, by name. */
+
 import { z } from 'zod';
 import { option } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 import { databaseNotes } from '../../bolt/ids.js';
-import type { OptionsHandler } from '../../bolt/routing/context.js';
+import { options } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../connection.js';
 import { searchedIds } from './databases-view.js';
 
 const asked = z.object({ view: z.object({ private_metadata: z.string() }) });
 
-export const databaseOptions: OptionsHandler = {
+export const databaseOptions = options('connect.database.add', {
   role: 'manager',
   async offer({ deps, actor, typed, body }) {
     const notes = databaseNotes.read(asked.parse(body).view.private_metadata);
@@ -20,4 +21,4 @@ export const databaseOptions: OptionsHandler = {
       .filter((database) => database.name.toLowerCase().includes(typed.toLowerCase()))
       .map((database) => option(settled(database.name), database.id));
   },
-};
+});

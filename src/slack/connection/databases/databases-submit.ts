@@ -5,12 +5,13 @@ import { record } from '../../bolt/audit.js';
 import { type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
-import type { ViewHandler } from '../../bolt/routing/context.js';
+import type { Acknowledged } from '../../bolt/routing/context.js';
+import { modal } from '../../bolt/routing/listeners.js';
 
-export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
+export const databasesSubmitted = modal('connect.databases', {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }): Acknowledged<DatabaseNotes> {
     const chosen = databaseNotes.read(view.private_metadata);
     if (chosen.ids?.length === 0) {
       return { errors: { 'database.add': 'Choose at least one database.' } };
@@ -31,4 +32,4 @@ export const databasesSubmitted: ViewHandler<DatabaseNotes> = {
     );
     await context.deps.connectionChanged(context);
   },
-};
+});

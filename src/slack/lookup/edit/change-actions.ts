@@ -1,7 +1,9 @@
 /** Handlers for a card's edit controls: mark valid or invalid, edit the response, add to a database, undo. */
+
 import { databases } from '../../../codereadr/operations/index.js';
 import { SlackError } from '../../bolt/errors.js';
-import type { ActionContext, Handler } from '../../bolt/routing/context.js';
+import type { ActionContext } from '../../bolt/routing/context.js';
+import { action } from '../../bolt/routing/listeners.js';
 import { openOperationForm } from '../../operations/index.js';
 import { knownIn } from '../card/card-changes.js';
 import { addedMetadata, type ChangeChoice, changeMetadata, editMetadata } from '../card/card-metadata.js';
@@ -12,7 +14,7 @@ import { changeValue, undoChange } from './edit-value.js';
 import { byClickUrl, updateCard } from './update-card.js';
 
 /** A choice in the card's menu, or its one button. */
-export const lookupChange: Handler<ActionContext> = {
+export const lookupChange = action(['lookup.change', 'lookup.add'], {
   role: 'manager',
   modalTitle: ({ action }) => titles[choiceIn(action).to],
   async run(context) {
@@ -28,7 +30,7 @@ export const lookupChange: Handler<ActionContext> = {
         return mark(context, choice, card);
     }
   },
-};
+});
 
 function choiceIn(action: ActionContext['action']): ChangeChoice {
   return changeMetadata.read(action.type === 'overflow' ? action.selected_option.value : carried(action));
@@ -95,7 +97,7 @@ async function origin({ deps, actor, body }: ActionContext): Promise<{ channel?:
   };
 }
 
-export const lookupUndo: Handler<ActionContext> = {
+export const lookupUndo = action('lookup.undo', {
   role: 'manager',
   async run(context) {
     const { deps, actor, action } = context;
@@ -109,10 +111,10 @@ export const lookupUndo: Handler<ActionContext> = {
       await updateCard(context, undone.card, byClickUrl(context));
     });
   },
-};
+});
 
 /** Another database was chosen: its response fills the inputs. */
-export const editDatabase: Handler<ActionContext> = {
+export const editDatabase = action('lookup.edit.database', {
   role: 'manager',
   async run({ deps, actor, inside, action }) {
     if (!inside || action.type !== 'static_select') {
@@ -127,7 +129,7 @@ export const editDatabase: Handler<ActionContext> = {
     }
     await inside.show(editView({ known, notes: { ...notes, database: chosen.database.id } }));
   },
-};
+});
 
 function carried(action: ActionContext['action']): string | undefined {
   return 'value' in action ? action.value : undefined;

@@ -2,6 +2,7 @@
  * Submission handler for *Edit response*: changes the account, then the card. Errors appear in the modal, which keeps
  * what was entered.
  */
+
 import { AccountError } from '../../../codereadr/types.js';
 import { sameResponse, type ValueState } from '../../../lookup/index.js';
 import { cut, message } from '../../block-kit/elements.js';
@@ -12,7 +13,8 @@ import { SlackError } from '../../bolt/errors.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import { problemLine } from '../../bolt/problem/problem.js';
-import type { ViewContext, ViewHandler } from '../../bolt/routing/context.js';
+import type { Acknowledged, ViewContext } from '../../bolt/routing/context.js';
+import { modal } from '../../bolt/routing/listeners.js';
 import { knownIn } from '../card/card-changes.js';
 import { type EditMetadata, editMetadata } from '../card/card-metadata.js';
 import type { Card } from '../record-store.js';
@@ -25,10 +27,10 @@ interface Submission {
   readonly entered: ValueState;
 }
 
-export const editSubmitted: ViewHandler<Submission> = {
+export const editSubmitted = modal('lookup.edit', {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }): Acknowledged<Submission> {
     const [index] = Object.keys(view.state.values).flatMap((id) =>
       id.startsWith('lookup.edit.response.') ? [id.slice('lookup.edit.response.'.length)] : [],
     );
@@ -75,7 +77,7 @@ export const editSubmitted: ViewHandler<Submission> = {
     await context.modal.showOutcome(outcomeView(changed, finding));
     await updateCard(context, changed.card, byStoredUrl(context, notes.place));
   },
-};
+});
 
 /** Slack's inputs trim space at the ends; a response that could not be shown stays unless one was entered. */
 function wishOf(finding: Editable, { response, valid }: ValueState): Partial<ValueState> {

@@ -1,17 +1,19 @@
 /** The submission of a confirmation: runs the operation. */
+
 import { parseInput } from '../../../codereadr/operations/check.js';
 import { SlackError } from '../../bolt/errors.js';
 import { savingView } from '../../bolt/problem/loading.js';
-import type { ViewHandler } from '../../bolt/routing/context.js';
+import type { Acknowledged } from '../../bolt/routing/context.js';
+import { type Listener, modal } from '../../bolt/routing/listeners.js';
 import { type ConfirmNotes, confirmNotes, operationOf } from '../metadata.js';
 import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';
 import type { Afterwards } from '../types.js';
 
-export function confirmed(afterwards: Afterwards): ViewHandler<ConfirmNotes> {
-  return {
+export function confirmed(afterwards: Afterwards): Listener {
+  return modal('form.confirm', {
     role: 'manager',
-    acknowledge({ view }) {
+    fields({ view }): Acknowledged<ConfirmNotes> {
       const notes = confirmNotes.read(view.private_metadata);
       const operation = operationOf(notes);
       return {
@@ -29,5 +31,5 @@ export function confirmed(afterwards: Afterwards): ViewHandler<ConfirmNotes> {
       const output = await performChecked(context, operation, input, { connectedAt: notes.since });
       await finish(context, { operation, input, output, also: [`Details: ${notes.what}.`] }, notes.after, afterwards);
     },
-  };
+  });
 }

@@ -4,7 +4,8 @@ import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { savingView } from '../../bolt/problem/loading.js';
-import type { ViewHandler } from '../../bolt/routing/context.js';
+import type { Acknowledged } from '../../bolt/routing/context.js';
+import { modal } from '../../bolt/routing/listeners.js';
 import { assertSameAccount } from '../../connection/version.js';
 import { rawOf } from './held.js';
 import { fieldOf } from './input-kind.js';
@@ -14,10 +15,10 @@ import { redraw } from './redraw.js';
 import type { FormSubmission } from './sent.js';
 import { type Submission, submissionIn, underFields } from './submission.js';
 
-export const thingChosen: ViewHandler<Submission> = {
+export const thingChosen = modal('form.choose', {
   role: 'manager',
 
-  acknowledge({ view, deps }) {
+  fields({ view, deps }): Acknowledged<Submission> {
     const submission = submissionIn(view);
     const { operation, notes, sent } = submission;
     const read = inputOf(operation, notes, sent, { now: deps.clock.now() });
@@ -39,7 +40,7 @@ export const thingChosen: ViewHandler<Submission> = {
       await redraw(context, { operation, notes, entered: sent.entered, keys }, error);
     }
   },
-};
+});
 
 function keysOf(operation: Operation): readonly string[] {
   const current = currentReaderOf(operation);

@@ -1,11 +1,13 @@
 /** Options of a form's pickers while typing: cached resources, and time zones. */
+
 import { z } from 'zod';
 import type { Option } from '../../block-kit/elements.js';
-import type { OptionsContext, OptionsHandler } from '../../bolt/routing/context.js';
+import type { OptionsContext } from '../../bolt/routing/context.js';
+import { type Listener, options } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../../connection/connection.js';
 import { formNotes, operationOf } from '../metadata.js';
 import { fieldsOf } from './layout.js';
-import { mostOptions } from './pick-input.js';
+import { mostOptions, pickId } from './pick-input.js';
 import { allOption, idOption, type ListedKind, matching, thingOption, thingsOf } from './resources.js';
 import { zoneOptions } from './zones.js';
 
@@ -18,8 +20,8 @@ function fieldAsked(body: unknown) {
   return fieldsOf(operationOf(notes), notes).find((field) => field.name === name);
 }
 
-export function pickOptions(kind: ListedKind): OptionsHandler {
-  return {
+export function pickOptions(kind: ListedKind): Listener {
+  return options(pickId(kind), {
     role: 'everyone',
     async offer({ deps, actor, typed, body }: OptionsContext): Promise<readonly Option[]> {
       const face = fieldAsked(body)?.face;
@@ -31,13 +33,13 @@ export function pickOptions(kind: ListedKind): OptionsHandler {
       const byId = /^\d{1,20}$/.test(id) && !things.some((thing) => thing.id === id) ? [idOption(kind, id)] : [];
       return [...all, ...found, ...byId].slice(0, mostOptions);
     },
-  };
+  });
 }
 
-export const zonePicker: OptionsHandler = {
+export const zonePicker = options('form.pick.zone', {
   role: 'everyone',
   async offer({ typed, body }) {
     const face = fieldAsked(body)?.face;
     return zoneOptions(typed, face?.kind === 'zone' && face.account);
   },
-};
+});

@@ -6,7 +6,8 @@
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import type { RequiredRole } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';
-import type { ViewContext, ViewHandler } from '../../bolt/routing/context.js';
+import type { Acknowledged, ViewContext } from '../../bolt/routing/context.js';
+import { type Listener, modal } from '../../bolt/routing/listeners.js';
 import { accountSince } from '../../connection/version.js';
 import { confirmWindow } from '../delete/confirm.js';
 import { type FileSource, readText } from '../files/files.js';
@@ -27,10 +28,10 @@ import {
   underFields,
 } from './submission.js';
 
-export function formSubmitted(who: RequiredRole, afterwards: Afterwards): ViewHandler<Submission> {
-  return {
-    role: who,
-    acknowledge({ view, deps }) {
+export function formSubmitted(id: string, role: RequiredRole, afterwards: Afterwards): Listener {
+  return modal(id, {
+    role,
+    fields({ view, deps }): Acknowledged<Submission> {
       const submission = submissionIn(view);
       const { operation, notes, sent } = submission;
       const read = inputOf(operation, notes, sent, { now: deps.clock.now() });
@@ -40,7 +41,7 @@ export function formSubmitted(who: RequiredRole, afterwards: Afterwards): ViewHa
         : { show: savingView(operation.title, waitingWords(operation)), input: submission };
     },
     run: (context, submission) => send(context, submission, afterwards),
-  };
+  });
 }
 
 function waitingWords({ effect }: Operation): string {

@@ -1,9 +1,10 @@
 /** The page buttons of a result, in its modal or its message. */
+
 import { message } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { SlackError } from '../../bolt/errors.js';
 import { noticeView } from '../../bolt/problem/notice.js';
-import type { ActionContext, Handler } from '../../bolt/routing/context.js';
+import { action } from '../../bolt/routing/listeners.js';
 import { pageNotes } from '../metadata.js';
 import { findResult } from './record-store.js';
 import { type ResultPage, resultMessage, resultView } from './result-blocks.js';
@@ -11,7 +12,7 @@ import { type ResultPage, resultMessage, resultView } from './result-blocks.js';
 const gone = 'These results have expired.';
 const again = 'Run the search again.';
 
-export const pageTurned: Handler<ActionContext> = {
+export const pageTurned = action(['form.before', 'form.next'], {
   role: 'everyone',
   async run({ deps, actor, action, inside, respond }) {
     const { kept, page } = pageNotes.read('value' in action ? action.value : undefined);
@@ -34,4 +35,4 @@ export const pageTurned: Handler<ActionContext> = {
       await respond(message(`${gone} ${again}`, [richText([bold(gone), textElement(` ${again}`)])]));
     }
   },
-};
+});

@@ -12,7 +12,7 @@ import { anyServiceOption, serviceOption } from './view.js';
 export const relaySubmitted: ViewHandler<RelaySubmission> = {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }) {
     const { relay, notable: kept, seen } = relayFormNotes.read(view.private_metadata);
     const { service, channel, notable = kept } = relayEntered(view);
     const errors = {
@@ -29,7 +29,7 @@ export const relaySubmitted: ViewHandler<RelaySubmission> = {
     };
   },
 
-  redrawn: (context) => relayFormRerendered(context, context.view),
+  redraw: (context) => relayFormRerendered(context, context.view),
 
   run: saveRelay,
 };
@@ -37,7 +37,7 @@ export const relaySubmitted: ViewHandler<RelaySubmission> = {
 export const relaySharedAgreed: ViewHandler<RelaySubmission> = {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }) {
     const { chosen, relay, seen } = relaySharedNotes.read(view.private_metadata);
     return { show: savingView('Shared channel'), input: { chosen, relay, seen, sharedIsFine: true } };
   },

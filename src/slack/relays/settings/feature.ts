@@ -3,6 +3,7 @@
 import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext, Handler } from '../../bolt/routing/context.js';
 import type { Feature } from '../../bolt/routing/feature.js';
+import { action, modal, options } from '../../bolt/routing/listeners.js';
 import {
   answerOpen,
   answerRedraw,
@@ -43,34 +44,27 @@ const redraw: Handler<ActionContext> = {
 };
 
 export const settings: Feature = {
-  actions: {
-    [settingActions.judging]: validationOpen,
-    [settingActions.answers]: answersOpen,
-    [settingActions.answer]: answerOpen,
-    [settingActions.questionAdd]: questionAdd,
-    [settingActions.questionMenu]: questionMenu,
-    [settingActions.security]: securityOpen,
-    [settingActions.rules]: rulesOpen,
-    [settingActions.rulesBefore]: rulesTurn,
-    [settingActions.rulesAfter]: rulesTurn,
-    [settingActions.rulesMatch]: rulesMatch,
-    [settingActions.ruleAdd]: ruleAdd,
-    [settingActions.ruleMenu]: ruleMenu,
-    [settingActions.redraw]: redraw,
-    [settingActions.more]: redraw,
-    [settingActions.again]: redraw,
-  },
-  views: {
-    [settingCallbacks.judging]: validationSubmitted,
-    [settingCallbacks.answer]: answerSubmitted,
-    [settingCallbacks.question]: questionSubmitted,
-    [settingCallbacks.security]: securitySubmitted,
-    [settingCallbacks.rule]: ruleSubmitted,
-    [settingCallbacks.ruleRemove]: ruleRemoved,
-  },
-  options: {
-    ...Object.fromEntries(pickKinds.map((kind) => [pickAction(kind), pickOptions(kind)])),
-    [settingActions.zone]: zonePicker,
-    [settingActions.group]: groupOptions,
-  },
+  listeners: [
+    action(settingActions.judging, validationOpen),
+    action(settingActions.answers, answersOpen),
+    action(settingActions.answer, answerOpen),
+    action(settingActions.questionAdd, questionAdd),
+    action(settingActions.questionMenu, questionMenu),
+    action(settingActions.security, securityOpen),
+    action(settingActions.rules, rulesOpen),
+    action([settingActions.rulesBefore, settingActions.rulesAfter], rulesTurn),
+    action(settingActions.rulesMatch, rulesMatch),
+    action(settingActions.ruleAdd, ruleAdd),
+    action(settingActions.ruleMenu, ruleMenu),
+    action([settingActions.redraw, settingActions.more, settingActions.again], redraw),
+    modal(settingCallbacks.judging, validationSubmitted),
+    modal(settingCallbacks.answer, answerSubmitted),
+    modal(settingCallbacks.question, questionSubmitted),
+    modal(settingCallbacks.security, securitySubmitted),
+    modal(settingCallbacks.rule, ruleSubmitted),
+    modal(settingCallbacks.ruleRemove, ruleRemoved),
+    ...pickKinds.map((kind) => options(pickAction(kind), pickOptions(kind))),
+    options(settingActions.zone, zonePicker),
+    options(settingActions.group, groupOptions),
+  ],
 };

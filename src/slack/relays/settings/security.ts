@@ -50,7 +50,7 @@ interface Sent {
 export const securitySubmitted: ViewHandler<Sent> = {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }) {
     const { relay, kept, seen } = settingNotes.read(view.private_metadata);
     const read = readSecurity(formStateIn(view), kept === true);
     return 'errors' in read ? read : { close: 'this', input: { relay, seen, change: read.change } };

@@ -5,6 +5,7 @@ import { shortName } from '../../block-kit/verdict.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
 import type { Feature } from '../../bolt/routing/feature.js';
+import { action, modal, options } from '../../bolt/routing/listeners.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { relayOf, servicesOf } from '../load-views.js';
@@ -36,14 +37,14 @@ const redraw = rerendering((context, view) => serviceFormRerendered(context, vie
 
 const submitted: ViewHandler<SetupSubmission> = {
   role: 'manager',
-  acknowledge({ view }) {
+  fields({ view }) {
     const notes = serviceNotes.read(view.private_metadata);
     const read = readService(formStateIn(view));
     return 'errors' in read
       ? read
       : { show: savingView(title, 'Contacting the account…'), input: { notes, wanted: read.wanted } };
   },
-  redrawn: (context) => serviceFormRerendered(context, context.view, { trouble: missingFields }),
+  redraw: (context) => serviceFormRerendered(context, context.view, { trouble: missingFields }),
   run: setServiceUp,
 };
 
@@ -101,20 +102,15 @@ const offered: OptionsHandler = {
 };
 
 export const setup: Feature = {
-  actions: {
-    [serviceActions.open]: open,
-    [serviceActions.redraw]: redraw,
-    [serviceActions.pick]: redraw,
-    [serviceActions.test]: test,
-    [serviceActions.undo]: undoing,
-    [serviceActions.pages]: pagesOpen,
-    [serviceActions.pagesNew]: pagesNew,
-    [serviceActions.pagesEnd]: pagesEnd,
-  },
-  views: {
-    [serviceCallbacks.form]: submitted,
-  },
-  options: {
-    [serviceActions.pick]: offered,
-  },
+  listeners: [
+    action(serviceActions.open, open),
+    action([serviceActions.redraw, serviceActions.pick], redraw),
+    action(serviceActions.test, test),
+    action(serviceActions.undo, undoing),
+    action(serviceActions.pages, pagesOpen),
+    action(serviceActions.pagesNew, pagesNew),
+    action(serviceActions.pagesEnd, pagesEnd),
+    modal(serviceCallbacks.form, submitted),
+    options(serviceActions.pick, offered),
+  ],
 };

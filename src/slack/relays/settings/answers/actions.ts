@@ -100,13 +100,13 @@ interface AnswerSent {
 export const answerSubmitted: ViewHandler<AnswerSent> = {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }) {
     const { relay, finding, seen } = answerNotes.read(view.private_metadata);
     const read = readAnswer(formStateIn(view));
     return 'errors' in read ? read : { close: 'this', input: { relay, finding, answer: read.answer, seen } };
   },
 
-  redrawn: (context) => answerRedrawn(context, context.view),
+  redraw: (context) => answerRedrawn(context, context.view),
 
   run: (context, { relay, finding, answer, seen: version }) => {
     const change: Change = (settings) => {
@@ -184,13 +184,13 @@ interface QuestionSent {
 export const questionSubmitted: ViewHandler<QuestionSent> = {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }) {
     const { relay, id, seen } = questionNotes.read(view.private_metadata);
     const read = readQuestion(formStateIn(view));
     return 'errors' in read ? read : { close: 'this', input: { relay, id, question: read.question, seen } };
   },
 
-  redrawn: (context) => questionRedrawn(context, context.view),
+  redraw: (context) => questionRedrawn(context, context.view),
 
   run: (context, { relay, id, question, seen: version }) => {
     const change: Change = (settings) => {

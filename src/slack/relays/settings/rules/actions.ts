@@ -103,7 +103,7 @@ interface Removed {
 
 export const ruleRemoved: ViewHandler<Removed> = {
   role: 'manager',
-  acknowledge({ view }) {
+  fields({ view }) {
     const { relay, id, page } = ruleNotes.read(view.private_metadata);
     return { close: 'this', input: { relay, id, page } };
   },

@@ -38,7 +38,7 @@ interface Sent {
 export const ruleSubmitted: ViewHandler<Sent> = {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }) {
     const notes = ruleNotes.read(view.private_metadata);
     const read = readRule(formStateIn(view));
     return 'errors' in read
@@ -46,7 +46,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       : { show: savingView(notes.id === undefined ? 'New rule' : 'Edit rule'), input: { notes, ...read } };
   },
 
-  redrawn: (context) => ruleRedrawn(context, context.view, { trouble: missingFields }),
+  redraw: (context) => ruleRedrawn(context, context.view, { trouble: missingFields }),
 
   async run(context, { notes, change, channel, sharedIsFine }) {
     const { relay, id, page, more = false, seen: version } = notes;

@@ -90,7 +90,7 @@ interface Sent extends ValidationChange {
 export const validationSubmitted: ViewHandler<Sent> = {
   role: 'manager',
 
-  acknowledge({ view }) {
+  fields({ view }) {
     const notes = settingNotes.read(view.private_metadata);
     const read = readValidation(formStateIn(view), notes.kept === true);
     if ('errors' in read) {
@@ -101,7 +101,7 @@ export const validationSubmitted: ViewHandler<Sent> = {
     return read.sent.file ? { show: savingView('Validation'), input } : { close: 'this', input };
   },
 
-  redrawn: (context) => validationRerendered(context, context.view, { problem: missingFields }),
+  redraw: (context) => validationRerendered(context, context.view, { problem: missingFields }),
 
   async run(context, { change, file, notes }) {
     const { relay, more = false, seen: version } = notes;
