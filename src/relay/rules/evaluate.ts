@@ -7,7 +7,7 @@ import type { RelaySettings, Rule } from '../relays/settings.js';
 import type { Subject } from '../scans/counters.js';
 import { countBurst } from './conditions/burst.js';
 import { createCondition, type Predicate, type ScanFacts, type ValidatedScan } from './conditions/condition.js';
-import { createStretches, type Stretches } from './schedule.js';
+import { createSchedule, type Schedule } from './schedule.js';
 
 export interface Mention {
   readonly users: readonly string[];
@@ -56,7 +56,7 @@ export type Evaluate = (
 export interface ReadyRule {
   readonly rule: Rule;
   readonly matches: Predicate;
-  readonly quiet: Stretches | undefined;
+  readonly quiet: Schedule | undefined;
 }
 
 /** Only rules that are on. */
@@ -68,7 +68,7 @@ export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
   return settings.rules
     .filter(({ on }) => on)
     .map((rule) => {
-      return { rule, matches: createCondition(rule.when, context), quiet: rule.quiet && createStretches(rule.quiet) };
+      return { rule, matches: createCondition(rule.when, context), quiet: rule.quiet && createSchedule(rule.quiet) };
     });
 }
 

@@ -3,7 +3,7 @@ import type { DecidedPost } from '../intake/commit/index.js';
 import type { Rule } from '../relays/settings.js';
 import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
-import { createStretches, dayIn } from './schedule.js';
+import { createSchedule, dayIn } from './schedule.js';
 
 /** @param at when it came; days, digests and quiet hours go by it */
 export function routed(post: NotablePost, relayId: string, at: number, more: Partial<PostDetail> = {}): DecidedPost {
@@ -28,7 +28,7 @@ function collected(rule: Rule, post: NotablePost, at: number): NonNullable<Decid
 /** When a digest that starts at `at` is due: never within quiet hours. */
 export function collectedUntil({ how, digestMinutes, quiet }: Rule, at: number): number {
   const until = how === 'digest' ? at + digestMinutes * 60_000 : at;
-  return (quiet && createStretches(quiet).windowAt(until)?.to) ?? until;
+  return (quiet && createSchedule(quiet).windowAt(until)?.to) ?? until;
 }
 
 /** One thread parent for a rule, a channel and a day, in the rule's zone or else UTC. */

@@ -8,7 +8,7 @@ import type { Owner } from '../../ownership.js';
 import type { ToldScan } from '../intake/parse.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { isTestScan } from '../relays/test-scan.js';
-import { isWithin } from '../rules/hours.js';
+import { createSchedule } from '../rules/schedule.js';
 import { placeholdersOf } from './answer.js';
 import type { DatabaseLookup } from './databases/index.js';
 import type { NameCache } from './name-cache.js';
@@ -30,7 +30,8 @@ export interface PrefetchDeps {
 }
 
 export function createPrefetch(settings: RelaySettings, { databaseLookup, names }: PrefetchDeps): Prefetch {
-  const { judging, hours, lateMinutes } = settings;
+  const { judging, lateMinutes } = settings;
+  const hours = settings.hours && createSchedule(settings.hours);
   const places = placeholdersOf(settings);
   const saysNames = places.has('user') || places.has('device') || places.has('service');
   /** Spellings that a list treats as one barcode are counted as one too. */
@@ -44,7 +45,7 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
     judging.kind === 'database' &&
     !isValidated(scan) &&
     !isTestScan(scan) &&
-    (hours === undefined || isWithin(hours, momentOf({ ...scan, receivedAt }, lateMinutes).at));
+    (hours === undefined || hours.isOpen(momentOf({ ...scan, receivedAt }, lateMinutes).at));
 
   return async (owner, scan, receivedAt) => {
     const named = saysNames && names ? { names: names.of(owner, scan) } : {};

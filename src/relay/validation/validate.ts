@@ -8,7 +8,7 @@ import type { IncomingScan } from '../intake/commit/index.js';
 import type { UncheckedReason } from '../relays/relay.js';
 import type { RelaySettings, ResultCode, ValidationSettings } from '../relays/settings.js';
 import { compilePattern } from '../rules/conditions/pattern.js';
-import { isWithin } from '../rules/hours.js';
+import { createSchedule } from '../rules/schedule.js';
 import { utcMoment } from '../scans/table.js';
 import { createAnswers } from './answer.js';
 import type { Prefetched, Validate, ValidateInput } from './result.js';
@@ -29,6 +29,7 @@ const minuteMs = 60_000;
 export function createValidate(settings: RelaySettings): Validate {
   const validateValue = createValidateValue(settings.judging);
   const answers = createAnswers(settings);
+  const hours = settings.hours && createSchedule(settings.hours);
 
   /** Applies duplicates and limits to a scan that is otherwise valid. */
   const applyLimits = (found: Found, { counts }: ValidateInput, at: number): Found => {
@@ -57,7 +58,7 @@ export function createValidate(settings: RelaySettings): Validate {
     if (isValidated(scan)) {
       return { finding: scan.givenStatus === '1' ? 'valid' : 'invalid', response: scan.givenText ?? '' };
     }
-    if (settings.hours && !isWithin(settings.hours, at)) {
+    if (hours && !hours.isOpen(at)) {
       return { finding: 'outside_hours', response: '' };
     }
     const found = validateValue(scan);

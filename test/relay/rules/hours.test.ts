@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
 import type { Hours } from '../../../src/relay/relays/settings.js';
-import { isWithin } from '../../../src/relay/rules/hours.js';
+import { createSchedule } from '../../../src/relay/rules/schedule.js';
+
+const isWithin = (hours: Hours, moment: number): boolean => createSchedule(hours).isOpen(moment);
 
 const everyDay = [1, 2, 3, 4, 5, 6, 7];
 const gate: Hours = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '08:30', to: '17:00' };
@@ -63,6 +65,11 @@ describe('hours', () => {
     fc.assert(
       fc.property(hours, day, fc.integer({ min: 0, max: 3 * 1_440 - 1 }), (given, from, minute) => {
         const moment = DateTime.fromISO(from, { zone: 'utc' }).plus({ minutes: minute });
+        const schedule = createSchedule(given);
+        const window = schedule.windowAt(moment.toMillis());
+        expect(window === undefined || (!schedule.isOpen(window.from - 1) && !schedule.isOpen(window.to))).toBe(
+          window === undefined || window.to - window.from < 9 * 86_400_000,
+        );
         expect(isWithin(given, moment.toMillis())).toBe(isOpenOnTheWall(given, moment.setZone(given.zone)));
       }),
       { numRuns: 400 },

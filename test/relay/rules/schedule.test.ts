@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { createStretches, dayIn } from '../../../src/relay/rules/schedule.js';
+import { createSchedule, dayIn } from '../../../src/relay/rules/schedule.js';
 
 const berlin = 'Europe/Berlin';
 const at = (text: string, zone = berlin) => DateTime.fromISO(text, { zone }).toMillis();
 const hours = (from: string, to: string, days = [1, 2, 3, 4, 5], zone = berlin) =>
-  createStretches({ zone, days, from, to });
+  createSchedule({ zone, days, from, to });
 
-describe('opening hours', () => {
+describe('active hours', () => {
   it('begin and end by the clocks of their zone', () => {
     const office = hours('08:00', '18:00');
     // A Friday.
@@ -49,9 +49,48 @@ describe('opening hours', () => {
     const autumn = night.windowAt(at('2026-10-25T01:00'))!;
     expect((spring.to - spring.from) / 3_600_000).toBe(7);
     expect((autumn.to - autumn.from) / 3_600_000).toBe(9);
-    // 02:00 to 03:00 is left out that night: what would have ended with it does not come, the rest comes an hour later.
-    expect(hours('02:30', '03:00', [7]).windowAt(at('2026-03-29T03:30'))).toBeUndefined();
-    expect(hours('02:15', '02:45', [7]).windowAt(at('2026-03-29T03:30'))).toBeDefined();
+  });
+
+  it.each([
+    // The clocks skip 02:00 to 03:00.
+    ['Europe/Berlin', '02:15', '02:45', '2026-03-28T12:00Z', []],
+    ['Europe/Berlin', '01:30', '03:30', '2026-03-28T12:00Z', [['2026-03-29T00:30Z', '2026-03-29T01:30Z']]],
+    ['Europe/Berlin', '02:30', '03:30', '2026-03-28T12:00Z', [['2026-03-29T01:00Z', '2026-03-29T01:30Z']]],
+    ['America/New_York', '01:30', '02:30', '2026-03-07T17:00Z', [['2026-03-08T06:30Z', '2026-03-08T07:00Z']]],
+    // The clocks show 02:00 to 03:00 (in New York 01:00 to 02:00) twice.
+    ['Europe/Berlin', '01:30', '03:30', '2026-10-24T12:00Z', [['2026-10-24T23:30Z', '2026-10-25T02:30Z']]],
+    [
+      'Europe/Berlin',
+      '02:15',
+      '02:45',
+      '2026-10-24T12:00Z',
+      [
+        ['2026-10-25T00:15Z', '2026-10-25T00:45Z'],
+        ['2026-10-25T01:15Z', '2026-10-25T01:45Z'],
+      ],
+    ],
+    [
+      'America/New_York',
+      '00:30',
+      '01:30',
+      '2026-10-31T17:00Z',
+      [
+        ['2026-11-01T04:30Z', '2026-11-01T05:30Z'],
+        ['2026-11-01T06:00Z', '2026-11-01T06:30Z'],
+      ],
+    ],
+    // By half an hour only.
+    ['Australia/Lord_Howe', '01:15', '02:15', '2026-10-03T06:00Z', [['2026-10-03T14:45Z', '2026-10-03T15:30Z']]],
+  ] as const)('in %s from %s to %s, the day after %s', (zone, from, to, noon, expected) => {
+    const daily = hours(from, to, [1, 2, 3, 4, 5, 6, 7], zone);
+    const found: [number, number][] = [];
+    const until = Date.parse(noon) + 20 * 3_600_000;
+    for (let moment = daily.nextFrom(Date.parse(noon)); moment < until; moment = daily.nextFrom(moment)) {
+      const window = daily.windowAt(moment)!;
+      expect(window.from).toBe(moment);
+      found.push([window.from, window.to]);
+    }
+    expect(found).toEqual(expected.map((window) => window.map((text) => Date.parse(text))));
   });
 
   it('are UTC’s where nobody knows the zone', () => {

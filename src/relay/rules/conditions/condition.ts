@@ -10,7 +10,7 @@ import type { Condition, ResultCode } from '../../relays/settings.js';
 import type { Subject } from '../../scans/counters.js';
 import { utcMoment } from '../../scans/table.js';
 import { isValidated } from '../../validation/validate.js';
-import { isWithin } from '../hours.js';
+import { createSchedule } from '../schedule.js';
 import { checkDigitFits } from './check-digit.js';
 import { compareDecimals } from './decimal.js';
 import { compilePattern } from './pattern.js';
@@ -81,8 +81,8 @@ export function createCondition(condition: Condition, context: ConditionContext)
     case 'first_seen':
       return ({ seen }) => seen('value') === 0;
     case 'outside_hours': {
-      const { hours } = condition;
-      return ({ scan }) => !isWithin(hours, momentOf(scan));
+      const hours = createSchedule(condition.hours);
+      return ({ scan }) => !hours.isOpen(momentOf(scan));
     }
     case 'nth': {
       const { n, of, again } = condition;

@@ -6,7 +6,7 @@
 import type { Condition, RelaySettings } from '../../relays/settings.js';
 import { mutedIn } from '../evaluate.js';
 import { routed } from '../route.js';
-import { createStretches, type Stretches } from '../schedule.js';
+import { createSchedule, type Schedule } from '../schedule.js';
 import type { DueSilence, Silence, SilenceDecision } from './table.js';
 
 type SilenceCondition = Extract<Condition, { kind: 'silence' }>;
@@ -39,7 +39,7 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
   if (told || relay.paused || mutedIn(mutes)(rule.channel, ruleId)) {
     return { dueAt: again };
   }
-  const hours = createStretches(when.hours);
+  const hours = createSchedule(when.hours);
   const due = silentAt(hours, when, since);
   if (due > now) {
     return { dueAt: due };
@@ -51,7 +51,7 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
   const { channel, mention, how } = rule;
   const post = {
     ...{ kind: 'silence' as const, channel, rules: [rule], watchers: [], mention, how },
-    quiet: quiet !== undefined && createStretches(quiet).windowAt(now) !== undefined,
+    quiet: quiet !== undefined && createSchedule(quiet).windowAt(now) !== undefined,
   };
   const id = subjectId === '' ? {} : { id: subjectId };
   const detail = { silence: { of: subject, ...id, minutes: when.minutes, since } };
@@ -59,7 +59,7 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
 }
 
 /** When the silence is long enough if no scan comes after `since`. */
-export function silentAt(hours: Stretches, { minutes }: Pick<SilenceCondition, 'minutes'>, since: number): number {
+export function silentAt(hours: Schedule, { minutes }: Pick<SilenceCondition, 'minutes'>, since: number): number {
   const span = minutes * 60_000;
   const window = hours.windowAt(since);
   if (window && since + span <= window.to) {
