@@ -4,6 +4,7 @@
  */
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { StoreError, toStoreError } from '../errors.js';
 import type { RawDatabase, RawStatement, SqliteDriverChoice } from './sqlite-driver.js';
 
@@ -16,7 +17,7 @@ const statementsKept = 500;
 
 export class SqliteEngine {
   readonly #db: RawDatabase;
-  readonly #statements = new Map<string, RawStatement>();
+  readonly #statements = new LRUCache<string, RawStatement>({ max: statementsKept });
   readonly #waiting: (() => void)[] = [];
   readonly #turnTimeoutMs: number;
   #held = false;
@@ -53,17 +54,10 @@ export class SqliteEngine {
 
   statement(sql: string): RawStatement {
     let statement = this.#statements.get(sql);
-    if (statement) {
-      // Moves it to the end, so that the statement unused for longest is evicted first.
-      this.#statements.delete(sql);
-    } else {
+    if (!statement) {
       statement = this.#db.prepare(sql);
-      if (this.#statements.size >= statementsKept) {
-        const [oldest] = this.#statements.keys();
-        this.#statements.delete(oldest as string);
-      }
+      this.#statements.set(sql, statement);
     }
-    this.#statements.set(sql, statement);
     return statement;
   }
 

@@ -3,6 +3,7 @@
  * are cached for a few minutes, so that paging does not fetch the same scans again.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import type { Account, CallOptions, RecordedScan } from '../../codereadr/types.js';
 import { type Owner, ownerKey } from '../../ownership.js';
@@ -49,22 +50,16 @@ interface Received {
 }
 
 export function createHistories(deps: { clock: Clock; received?: ReceivedScans | undefined }): Histories {
-  const keptByAccount = new WeakMap<Account, Map<string, Kept>>();
+  const keptByAccount = new WeakMap<Account, LRUCache<string, Kept>>();
 
-  function kept(account: Account): Map<string, Kept> {
-    const found = keptByAccount.get(account) ?? new Map<string, Kept>();
+  function kept(account: Account): LRUCache<string, Kept> {
+    const found = keptByAccount.get(account) ?? new LRUCache<string, Kept>({ max: keepMost });
     keptByAccount.set(account, found);
     return found;
   }
 
   function keep({ account, owner, value }: BarcodeQuery, reading: Reading): Reading {
-    const readings = kept(account);
-    const key = JSON.stringify([ownerKey(owner), value]);
-    readings.delete(key);
-    readings.set(key, { at: deps.clock.now(), reading });
-    for (const oldest of [...readings.keys()].slice(0, Math.max(0, readings.size - keepMost))) {
-      readings.delete(oldest);
-    }
+    kept(account).set(JSON.stringify([ownerKey(owner), value]), { at: deps.clock.now(), reading });
     return reading;
   }
 

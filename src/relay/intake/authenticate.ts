@@ -1,4 +1,5 @@
 /** Authentication of senders by a relay's live secret. Results are cached for seconds; the commit checks again. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import { StoreError } from '../../database/errors.js';
 import type { Owner } from '../../ownership.js';
@@ -33,7 +34,7 @@ const maxCached = 10_000;
 
 export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; clock: Clock }): Authenticator {
   const { relays, clock } = deps;
-  const cached = new Map<string, { access: RelayAccess; readAt: number }>();
+  const cached = new LRUCache<string, { access: RelayAccess; readAt: number }>({ max: maxCached });
   const reading = new Map<string, Promise<RelayAccess | undefined>>();
 
   const read = (relayId: string): Promise<RelayAccess | undefined> => {
@@ -47,9 +48,6 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
       .then((access) => {
         cached.delete(relayId);
         if (access) {
-          if (cached.size >= maxCached) {
-            cached.clear();
-          }
           cached.set(relayId, { access, readAt });
         }
         return access;

@@ -1,5 +1,6 @@
 /** Decision on a new scan: validation, then the rules. Pure, called within the commit; compiled settings are cached. */
 
+import { LRUCache } from 'lru-cache';
 import type { RelayRecord } from '../relays/records.js';
 import { readSettings } from '../relays/relay.js';
 import { retiredSecretNames } from '../relays/secrets/retired-names.js';
@@ -41,15 +42,12 @@ export interface CompiledRelays {
 const maxCached = 10_000;
 
 export function createCompiledRelays(deps: PrefetchDeps): CompiledRelays {
-  const cached = new Map<string, { text: string; compiled: CompiledRelay }>();
+  const cached = new LRUCache<string, { text: string; compiled: CompiledRelay }>({ max: maxCached });
   return {
     of(relayId, text) {
       const found = cached.get(relayId);
       if (found?.text === text) {
         return found.compiled;
-      }
-      if (cached.size >= maxCached) {
-        cached.clear();
       }
       const settings = readSettings(text);
       const compiled: CompiledRelay = {

@@ -2,6 +2,7 @@
  * Rate limit for each relay, so that one sender cannot starve the others. A token bucket in each process, which it
  * protects.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 
 export interface RateLimit {
@@ -25,16 +26,13 @@ const bucketsKept = 10_000;
 
 export function createRateLimit(deps: { clock: Clock } & RateOptions): RateLimit {
   const { clock, perSecond, burst } = deps;
-  const buckets = new Map<string, Bucket>();
+  const buckets = new LRUCache<string, Bucket>({ max: bucketsKept });
 
   return {
     take(relayId) {
       const now = clock.now();
       let bucket = buckets.get(relayId);
       if (!bucket) {
-        if (buckets.size >= bucketsKept) {
-          buckets.clear();
-        }
         bucket = { left: burst, at: now };
         buckets.set(relayId, bucket);
       }

@@ -3,6 +3,7 @@
  * in the background, and the id stands in for it.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import type { Accounts, Device, ResourceNames, Service, User } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
@@ -33,7 +34,7 @@ export function createNameCache(deps: {
   log: Log;
 }): NameCache {
   const { store, accounts, clock, log } = deps;
-  const namesByOwner = new Map<string, AccountNames>();
+  const namesByOwner = new LRUCache<string, AccountNames>({ max: ownersKept });
   const fetching = new Set<string>();
 
   const read = async (owner: Owner): Promise<AccountNames> => {
@@ -62,9 +63,6 @@ export function createNameCache(deps: {
         return { users: [], devices: [], services: [], ...before, at: clock.now() };
       })
       .then((names) => {
-        if (namesByOwner.size >= ownersKept) {
-          namesByOwner.clear();
-        }
         namesByOwner.set(key, names);
       })
       .finally(() => fetching.delete(key))

@@ -3,6 +3,7 @@
  * absent only after a search that reached the end.
  */
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import type { Owner } from '../../ownership.js';
 import type { FindOutcome, Post, Publisher } from '../../relay/index.js';
 import { type PostFailure, postFailure } from './post-failure.js';
@@ -38,12 +39,9 @@ export function createPostSearch(deps: {
 }): Publisher['find'] {
   const { clientFor, now } = deps;
   /** Where to resume after Slack's rate limit: at one call a minute, a search would otherwise start over forever. */
-  const searches = new Map<string, Search>();
+  const searches = new LRUCache<string, Search>({ max: searchesKept });
 
   const remember = (key: string, search: Search): Search => {
-    if (searches.size >= searchesKept) {
-      searches.clear();
-    }
     searches.set(key, search);
     return search;
   };

@@ -3,6 +3,7 @@
  * A form that was submitted or replaced meanwhile is left alone: an old form must not cover what is shown once.
  */
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import type { ModalView } from '../block-kit/elements.js';
 import { slackWord } from '../bolt/errors.js';
 
@@ -27,16 +28,11 @@ interface Drawn {
 const rememberAtMost = 1_000;
 
 export function createRerenders(): Rerenders {
-  const windows = new Map<string, Drawn>();
+  const windows = new LRUCache<string, Drawn>({ max: rememberAtMost });
 
   function drawnOf(id: string): Drawn {
     const drawn = windows.get(id) ?? { last: {}, turn: Promise.resolve(), after: new Map<string, string>() };
-    windows.delete(id);
     windows.set(id, drawn);
-    const [oldest] = windows.keys();
-    if (windows.size > rememberAtMost && oldest !== undefined) {
-      windows.delete(oldest);
-    }
     return drawn;
   }
 

@@ -2,6 +2,8 @@
  * Lookups for Slack: with the workspace's API key, in the databases its admins chose. It also makes the card and its
  * buttons. A lookup is still answered when its card cannot be stored.
  */
+
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { createLookups, type Lookup, type ScanPage } from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
@@ -69,7 +71,7 @@ export function createLookupService(
 ): LookupService {
   const lookups = createLookups({ clock: deps.clock, received: deps.received });
   const kept = createLookupRecords(deps);
-  const shared = new Set<string>();
+  const shared = new LRUCache<string, true>({ max: rememberAtMost });
   const busy = new Set<string>();
   /** `connectedAt` of the connection that answered a lookup. */
   const connectedAtOf = new WeakMap<Lookup, number>();
@@ -121,10 +123,7 @@ export function createLookupService(
       if (shared.has(key)) {
         return;
       }
-      if (shared.size >= rememberAtMost) {
-        shared.clear();
-      }
-      shared.add(key);
+      shared.set(key, true);
       await share().catch((error: unknown) => {
         shared.delete(key);
         throw error;

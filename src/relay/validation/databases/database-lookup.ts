@@ -3,6 +3,7 @@
  * A value that cannot be checked is reported as unknown, with the reason.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.js';
 import { fold, isLostInAnswers } from '../../../codereadr/barcode-equality.js';
 import type { Account, Accounts } from '../../../codereadr/types.js';
@@ -64,7 +65,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
   const { store, copies, clock, log, metrics } = deps;
   const loader = createMirrorLoader(copies);
   const live = createLiveLookup({ clock, log });
-  const cached = new Map<string, CachedDatabases>();
+  const cached = new LRUCache<string, CachedDatabases>({ max: ownersKept });
 
   const readDatabases = async (owner: Owner): Promise<OwnersDatabases> => {
     const [records, connection] = await Promise.all([copies.of(owner), store.workspaces.connection(owner)]);
@@ -76,9 +77,6 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
     const now = clock.now();
     let entry = cached.get(key);
     if (!entry || now - entry.at >= freshMs || now < entry.at) {
-      if (cached.size >= ownersKept) {
-        cached.clear();
-      }
       const fresh: CachedDatabases = { at: now, databases: readDatabases(owner), last: entry?.last };
       fresh.databases.then(
         (databases) => {

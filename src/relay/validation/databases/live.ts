@@ -3,6 +3,7 @@
  * look-ups share one call; an answer that comes too late serves the next look-up.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.js';
 import { rowOf } from '../../../codereadr/barcode-equality.js';
 import { showValues } from '../../../codereadr/operations/index.js';
@@ -48,7 +49,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
   const { clock, log } = deps;
   const spent = new WeakMap<Account, Spent>();
   const flying = new WeakMap<Account, Map<string, Promise<LiveAnswer>>>();
-  const recent = new Map<string, { account: Account; answer: LiveAnswer; until: number }>();
+  const recent = new LRUCache<string, { account: Account; answer: LiveAnswer; until: number }>({ max: recentKept });
 
   /** False: this minute's share is used up, or the account has no calls left. */
   const spend = (account: Account, share: number): boolean => {
@@ -85,9 +86,6 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
   };
 
   const remember = (key: string, account: Account, answer: LiveAnswer): void => {
-    if (recent.size >= recentKept) {
-      recent.clear();
-    }
     recent.set(key, { account, answer, until: clock.now() + recentMs });
   };
 

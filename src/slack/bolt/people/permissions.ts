@@ -3,6 +3,7 @@
  * Guests and people of other organizations do neither. If Slack cannot say who somebody is, the answer is no.
  */
 import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
@@ -170,15 +171,12 @@ function roleOf(user: z.output<typeof userAnswer>['user'], actor: Actor): Person
 
 /** Caches an answer for a minute and shares a fetch in flight; failures are not cached. */
 function createMemory<T>(clock: Clock): (key: string, fetch: () => Promise<T>) => Promise<T> {
-  const kept = new Map<string, { readonly until: number; readonly answer: Promise<T> }>();
+  const kept = new LRUCache<string, { readonly until: number; readonly answer: Promise<T> }>({ max: rememberAtMost });
   return (key, fetch) => {
     const now = clock.now();
     const known = kept.get(key);
     if (known && known.until > now) {
       return known.answer;
-    }
-    if (kept.size >= rememberAtMost) {
-      kept.clear();
     }
     const answer = fetch();
     kept.set(key, { until: now + rememberMs, answer });
