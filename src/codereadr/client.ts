@@ -15,7 +15,7 @@ import type { RateLimiter } from './rate-limiter.js';
 import { createRequestBody } from './request-body.js';
 import { readAnswer } from './response.js';
 import { hideSecrets, secretsOf } from './secrets.js';
-import { createFlights } from './single-flight.js';
+import { createSingleFlight } from './single-flight.js';
 import { type Transport, WireError } from './transport.js';
 import { type AccountClient, AccountError, type CallOptions, type Priority } from './types.js';
 
@@ -49,7 +49,7 @@ interface Call {
 
 export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   const { quota, clock, log, metrics } = deps;
-  const flights = createFlights();
+  const flights = createSingleFlight<unknown>();
   let inFlight = 0;
 
   function permission(call: Call, signal = call.signal): Promise<void> {
@@ -154,7 +154,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
 
   async function change(call: Call): Promise<unknown> {
     await permission(call);
-    flights.ground();
+    flights.forget();
     let notApplied = false;
     try {
       return await send(call);
@@ -165,7 +165,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
       }
       throw error;
     } finally {
-      flights.ground();
+      flights.forget();
       if (!notApplied) {
         await deps.onChange(call.operation.section);
       }

@@ -4,50 +4,58 @@
  */
 import { AccountError } from './types.js';
 
-export interface Flight {
-  /** The call's outcome for one caller. @throws AccountError `account.aborted` when its signal aborts */
-  join(signal?: AbortSignal): Promise<unknown>;
+export interface Flight<T> {
+  /** The outcome for one caller. @throws AccountError `account.aborted` when its signal aborts */
+  join(signal?: AbortSignal): Promise<T>;
 }
 
-export interface CallFlights {
-  get(key: string): Flight | undefined;
-  start(key: string, fly: (signal: AbortSignal) => Promise<unknown>): Flight;
-  /** Aborts its signal when a call of that key starts: whoever waits to start one can join instead. */
+export interface SingleFlight<T> {
+  /** Joins the running call of that key, or starts one; a caller that has already aborted starts none. */
+  share(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  get(key: string): Flight<T> | undefined;
+  start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T>;
+  /** Aborts its signal when a call of that key starts: a caller waiting to start one can join instead. */
   awaitStart(key: string): { readonly signal: AbortSignal; readonly stop: () => void };
   /** Before and after a change: later callers make a new call; those already waiting still get their answer. */
-  ground(): void;
+  forget(): void;
+  /** Calls that run, forgotten ones included. */
   readonly size: number;
 }
 
-export function createFlights(): CallFlights {
-  const open = new Map<string, Flight>();
+export function createSingleFlight<T>(): SingleFlight<T> {
+  const running = new Map<string, Flight<T>>();
   const expecting = new Map<string, Set<AbortController>>();
   let size = 0;
 
-  function start(key: string, fly: (signal: AbortSignal) => Promise<unknown>): Flight {
+  function start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
     const end = new AbortController();
-    let passengers = 0;
-    const land = () => {
-      if (open.get(key) === flight) {
-        open.delete(key);
+    let callers = 0;
+    const remove = () => {
+      if (running.get(key) === flight) {
+        running.delete(key);
       }
     };
     size += 1;
-    const outcome = fly(end.signal).finally(() => {
+    const outcome = work(end.signal).finally(() => {
       size -= 1;
-      land();
+      remove();
     });
     // Every caller may have left by then; each has its own promise.
     outcome.catch(() => {});
     const leave = () => {
-      passengers -= 1;
-      if (passengers === 0) {
-        land();
+      callers -= 1;
+      if (callers === 0) {
+        remove();
         end.abort();
       }
     };
-    const flight: Flight = { join: (signal) => passenger(outcome, leave, signal, () => (passengers += 1)) };
-    open.set(key, flight);
+    const flight: Flight<T> = {
+      join(signal) {
+        callers += 1;
+        return signal ? untilAborted(outcome, signal, leave) : outcome;
+      },
+    };
+    running.set(key, flight);
     for (const waiting of expecting.get(key) ?? []) {
       waiting.abort();
     }
@@ -55,7 +63,13 @@ export function createFlights(): CallFlights {
   }
 
   return {
-    get: (key) => open.get(key),
+    async share(key, signal, work) {
+      if (signal?.aborted) {
+        throw aborted(signal);
+      }
+      return await (running.get(key) ?? start(key, work)).join(signal);
+    },
+    get: (key) => running.get(key),
     start,
     awaitStart: (key) => {
       const controller = new AbortController();
@@ -71,27 +85,18 @@ export function createFlights(): CallFlights {
         },
       };
     },
-    ground: () => open.clear(),
+    forget: () => running.clear(),
     get size() {
       return size;
     },
   };
 }
 
-async function passenger(
-  outcome: Promise<unknown>,
-  leave: () => void,
-  signal: AbortSignal | undefined,
-  board: () => void,
-): Promise<unknown> {
-  board();
-  if (!signal) {
-    return await outcome;
-  }
-  return await new Promise((resolve, reject) => {
+function untilAborted<T>(outcome: Promise<T>, signal: AbortSignal, leave: () => void): Promise<T> {
+  return new Promise((resolve, reject) => {
     const giveUp = () => {
       leave();
-      reject(new AccountError('account.aborted', 'the caller gave up', { cause: signal.reason }));
+      reject(aborted(signal));
     };
     if (signal.aborted) {
       giveUp();
@@ -110,4 +115,8 @@ async function passenger(
       },
     );
   });
+}
+
+function aborted(signal: AbortSignal): AccountError {
+  return new AccountError('account.aborted', 'the caller gave up', { cause: signal.reason });
 }

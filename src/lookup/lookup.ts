@@ -6,6 +6,7 @@
 import type { Clock } from '../clock.js';
 import { sameSpelling } from '../codereadr/barcode-equality.js';
 import { showValues } from '../codereadr/operations/index.js';
+import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
 import { type Account, AccountError, type CallOptions, type Database } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
 import { callsLeftNow } from './calls-left.js';
@@ -14,7 +15,6 @@ import { type DatabaseAnswer, findingOf } from './finding.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { ReceivedScans } from './scans/received.js';
 import { merge, type Stream } from './scans/streams.js';
-import { createSingleFlight, type SingleFlight } from './single-flight.js';
 import { summarise } from './summary.js';
 import type { DatabaseFinding, Lookup, ScanHistory } from './types.js';
 import { readValidators } from './validators.js';

@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.js';
 import { rowOf } from '../../../codereadr/barcode-equality.js';
 import { showValues } from '../../../codereadr/operations/index.js';
+import { createSingleFlight, type SingleFlight } from '../../../codereadr/single-flight.js';
 import { type Account, AccountError, type DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
@@ -48,7 +49,7 @@ interface Spent {
 export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
   const { clock, log } = deps;
   const spent = new WeakMap<Account, Spent>();
-  const flying = new WeakMap<Account, Map<string, Promise<LiveAnswer>>>();
+  const flights = new WeakMap<Account, SingleFlight<LiveAnswer>>();
   const recent = new LRUCache<string, { account: Account; answer: LiveAnswer; until: number }>({ max: recentKept });
 
   /** False: this minute's share is used up, or the account has no calls left. */
@@ -89,27 +90,26 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
     recent.set(key, { account, answer, until: clock.now() + recentMs });
   };
 
+  /** Undefined: it would take a call that the share does not allow. */
   const startOrJoin = (question: LiveQuery, key: string, share: number): Promise<LiveAnswer> | undefined => {
     const { account } = question;
-    const flights = flying.get(account) ?? new Map<string, Promise<LiveAnswer>>();
-    flying.set(account, flights);
-    const before = flights.get(key);
-    if (before) {
-      return before;
+    const accountFlights = flights.get(account) ?? createSingleFlight<LiveAnswer>();
+    flights.set(account, accountFlights);
+    const running = accountFlights.get(key);
+    if (running) {
+      return running.join();
     }
     if (!spend(account, share)) {
       return undefined;
     }
-    const flight = call(question)
-      .then((answer) => {
-        if (answer.kind !== 'unknown') {
-          remember(key, account, answer);
-        }
-        return answer;
-      })
-      .finally(() => flights.delete(key));
-    flights.set(key, flight);
-    return flight;
+    const search = async (): Promise<LiveAnswer> => {
+      const answer = await call(question);
+      if (answer.kind !== 'unknown') {
+        remember(key, account, answer);
+      }
+      return answer;
+    };
+    return accountFlights.start(key, search).join();
   };
 
   return {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createSingleFlight } from '../../src/lookup/single-flight.js';
+import { createSingleFlight } from '../../src/codereadr/single-flight.js';
 
 function opened<T>() {
   const started: { signal: AbortSignal; answer: (value: T) => void; fail: (error: Error) => void }[] = [];
