@@ -96,6 +96,7 @@ export async function digestBacklog(
   const open = new Map<string, OpenBacklog>();
   let merged = 0;
   for (let after = 0, read = 0; read < mostInDigest; ) {
+    await new Promise((resolve) => setImmediate(resolve));
     const slice = await db.transaction().execute(async (trx) => {
       if (!(await lockLeased(trx, queue, how.worker))) {
         return undefined;
@@ -112,7 +113,6 @@ export async function digestBacklog(
     }
     after = end.seq;
     read += slice.length;
-    await new Promise((resolve) => setImmediate(resolve));
   }
   return merged;
 }
