@@ -6,11 +6,13 @@ import { benchCommand } from './command.js';
 import { benchDecode } from './decode.js';
 import { printTable, type Row, writeDocument, writeFigures } from './figures.js';
 import { benchIntake } from './intake.js';
+import { benchManyRelays } from './many-relays.js';
 import { benchMemory } from './memory.js';
 import { benchPrune } from './prune.js';
 
 const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> = {
   intake: benchIntake,
+  relays: benchManyRelays,
   decode: benchDecode,
   command: benchCommand,
   memory: benchMemory,

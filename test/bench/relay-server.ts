@@ -1,22 +1,26 @@
 /**
  * The intake on the app's own HTTP server, with a store at BENCH_DATABASE and one relay with BENCH_OLD_SCANS older
  * scans.
- * Nothing is delivered: it measures the way from request to response, with durability on.
+ * Nothing is delivered, unless BENCH_RELAYS asks for so many more relays of the same workspace, of which the first 100
+ * post into a channel each: it measures the way from request to response, with durability on.
  */
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { silentRefusals } from '../../src/refusal-log.js';
-import { createIntake, createRelays } from '../../src/relay/index.js';
+import { createDelivery, createIntake, createRelays } from '../../src/relay/index.js';
 import { createRetention } from '../../src/relay/scans/retention.js';
 import { createHttpServer } from '../../src/server.js';
 import { openStore } from '../../src/workspaces/store.js';
+import { addRelays, startPublisher } from './many-relays.js';
 import { addOldScans } from './old-scans.js';
 import { serveMeasured } from './process.js';
 
 const shared = { clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() };
 const store = await openStore({ ...shared, url: process.env.BENCH_DATABASE ?? '', secretKeys: [Buffer.alloc(32, 1)] });
-const onPosts = () => undefined;
+const many = Number(process.env.BENCH_RELAYS ?? 0);
+const delivery = createDelivery({ ...shared, store, poster: startPublisher(), intervalMs: 1_000, instanceId: 'bench' });
+const onPosts = () => (many > 0 ? delivery.notify() : undefined);
 const owner = { installation: 'T0BENCH', team: 'T0BENCH' };
 const { path, relay } = await createRelays({ ...shared, store, onPosts }).create({
   owner,
@@ -26,6 +30,10 @@ const { path, relay } = await createRelays({ ...shared, store, onPosts }).create
   notable: process.env.BENCH_NOTABLE === 'all' ? 'all' : 'invalid',
   createdBy: 'U0BENCH',
 });
+const paths = await addRelays(createRelays({ ...shared, store, onPosts }), owner, many);
+if (many > 0) {
+  delivery.start();
+}
 const old = await addOldScans(store, relay, Number(process.env.BENCH_OLD_SCANS ?? 0));
 const rate = { perSecond: 1_000_000, burst: 1_000_000 };
 const intake = createIntake({ ...shared, store, refusals: silentRefusals, onPosts, rate });
@@ -39,11 +47,12 @@ const retention = createRetention(store, (text) => text, systemClock);
 let pruning = Promise.resolve();
 let stop = new AbortController();
 serveMeasured(
-  { port: String(port), path },
+  { port: String(port), path, paths: JSON.stringify(paths) },
   async () => {
     stop.abort();
     await pruning;
     await http.close(1_000);
+    await delivery.stop();
     await store.close();
   },
   {
