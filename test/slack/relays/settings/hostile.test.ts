@@ -38,8 +38,8 @@ import { answersView } from '../../../../src/slack/relays/settings/answers/answe
 import { questionDraft, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
 import { patternIn } from '../../../../src/slack/relays/settings/old-read.js';
 import { deviceOptions } from '../../../../src/slack/relays/settings/options.js';
+import { ruleForm } from '../../../../src/slack/relays/settings/rules/fields.js';
 import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
-import { ruleDraft } from '../../../../src/slack/relays/settings/rules/rule-draft.js';
 import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
 import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/relays/settings/rules/rules-view.js';
 import { readSecurity, securityDraft, securityView } from '../../../../src/slack/relays/settings/security-form.js';
@@ -422,7 +422,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
             nameOf: (_: string, of: string) => (of ? thing : undefined),
           };
           for (const nameOf of [context.nameOf, () => undefined]) {
-            const draft = ruleDraft(rule, { ...context, nameOf });
+            const draft = ruleForm.draft({ rule, ...context, nameOf });
             const preview = previewBlocks(scans, { most: 10, rule: rule.id });
             const options = {
               notes,
@@ -430,7 +430,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
               more: true,
               groupsOffered: true,
               shared: true,
-              trouble: said,
+              problem: said,
               preview,
             };
             expectHarmless(ruleView(draft, options));

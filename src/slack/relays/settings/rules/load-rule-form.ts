@@ -12,9 +12,9 @@ import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
 import { ruleNotes } from '../ids.js';
 import { paragraph } from '../inputs.js';
+import { firstChoice, type RuleFormSource, ruleForm } from './fields.js';
 import { previewBlocks } from './preview-blocks.js';
 import { type RuleChange, readRule } from './read-rule.js';
-import { type DraftContext, firstChoice, ruleDraft, ruleEntered } from './rule-draft.js';
 import { ruleView } from './rule-form.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' | 'reference'>;
@@ -27,7 +27,7 @@ export interface RuleForm {
   readonly more?: boolean | undefined;
   /** The form to take entered values from. */
   readonly view?: ViewOutput;
-  readonly trouble?: string;
+  readonly problem?: string;
   readonly shared?: boolean;
   /** The version that the form was opened on; defaults to the current one. */
   readonly seen?: string | undefined;
@@ -41,7 +41,8 @@ export async function ruleWindow(context: Asking, form: RuleForm): Promise<Modal
   const { relay } = await relayOf(context, form.relay);
   const rule = relay.settings.rules.find((each) => each.id === form.id);
   const [names, groups] = await Promise.all([namesFor(context, rule), groupsOf(context)]);
-  const was = ruleDraft(rule, {
+  const was = ruleForm.draft({
+    rule,
     channel: relay.channel,
     zone: context.person.zone,
     nameOf: (kind, id) =>
@@ -51,7 +52,7 @@ export async function ruleWindow(context: Asking, form: RuleForm): Promise<Modal
   });
   const entered = form.view && formStateIn(form.view);
   const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
-  return ruleView(entered ? ruleEntered(entered, was) : was, {
+  return ruleView(entered ? ruleForm.entered(entered, was) : was, {
     notes: ruleNotes.write({
       channel: context.actor.channelId,
       relay: form.relay,
@@ -63,7 +64,7 @@ export async function ruleWindow(context: Asking, form: RuleForm): Promise<Modal
     changing: form.id !== undefined,
     more,
     groupsOffered: groups !== undefined && groups.length > 0,
-    trouble: form.trouble,
+    problem: form.problem,
     shared: form.shared,
     preview: await tried(context, relay, rule, entered),
   });
@@ -119,7 +120,7 @@ export function withRule(settings: RelaySettings, change: RuleChange, id: string
   return { ...settings, rules: at < 0 ? [...settings.rules, rule] : settings.rules.with(at, rule) };
 }
 
-type Named = readonly [kind: Parameters<DraftContext['nameOf']>[0], option: Option];
+type Named = readonly [kind: Parameters<RuleFormSource['nameOf']>[0], option: Option];
 
 /** Names are optional: an unresolved id is shown as it is. */
 async function namesFor({ deps, actor }: Asking, rule: Rule | undefined): Promise<readonly Named[]> {

@@ -1,9 +1,10 @@
-/** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. Pure. */
-import { type Condition, isDecimal, type Rule, ruleSchema } from '../../../../relay/index.js';
+/** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. */
+import { type Condition, conditionSchema, isDecimal, type Rule, ruleSchema } from '../../../../relay/index.js';
+import { boundsOf, variantOf } from '../../../forms/bounds.js';
+import type { ValuesOf } from '../../../forms/form.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
-import { readLines } from '../barcode-lines.js';
-import { aWeek, integerIn, patternIn, readHours } from '../old-read.js';
-import { ruleParts as parts } from './rule-draft.js';
+import { ruleForm } from './fields.js';
+import { sharedBlock } from './rule-form.js';
 
 /** From the former rule (none for a new one) to the new one. */
 export type RuleChange = (before: Rule | undefined, id: string) => Rule;
@@ -12,46 +13,43 @@ export type RuleRead =
   | { readonly errors: Errors }
   | { readonly change: RuleChange; readonly channel: string; readonly sharedIsFine: boolean };
 
-const mostValues = 1_000;
+type Values = ValuesOf<typeof ruleForm.fields>;
+const { nameOf } = ruleForm;
 
-export function readRule(entered: FormState): RuleRead {
+export function readRule(state: FormState): RuleRead {
   const errors: Errors = {};
-  const when = conditionIn(entered, errors);
-  const channel = entered.channel(parts.channel);
-  if (channel === undefined) {
-    errors[parts.channel] = 'Choose a channel.';
-  }
-  const how = entered.choice(parts.how);
-  const digestMinutes = how === 'digest' ? integerIn(entered, parts.digest, { min: 1, max: aWeek }, errors) : undefined;
-  const quiet = entered.ticked(parts.isQuiet) ? readHours(entered, parts.quiet, errors) : undefined;
+  const values = ruleForm.read(state, errors);
+  const when = conditionOf(values, state, errors);
+  const { channel, how = 'each', digest, users, groups, name, quiet } = values;
   if (when === undefined || channel === undefined || Object.keys(errors).length > 0) {
     return { errors };
   }
-  const mention = { users: entered.users(parts.users), groups: entered.choices(parts.groups) };
   return {
     channel,
-    sharedIsFine: entered.ticked(parts.shared + channel),
+    sharedIsFine: state.ticked(sharedBlock(channel)),
     change: (before, id) => {
       const { quiet: quietBefore, ...was } = before ?? {};
-      const keepQuiet = entered.has(parts.isQuiet) ? quiet : quietBefore;
+      const quietHours = quiet === undefined ? quietBefore : values['quiet.hours'];
       return ruleSchema.parse({
         ...was,
         id,
         when,
         channel,
-        mention: { ...mention, ...(entered.has(parts.groups) ? {} : { groups: before?.mention.groups ?? [] }) },
-        how: how ?? 'each',
-        ...(digestMinutes === undefined ? {} : { digestMinutes }),
-        ...(entered.has(parts.name) ? { name: entered.text(parts.name) } : {}),
-        ...(keepQuiet ? { quiet: keepQuiet } : {}),
+        mention: { users, groups: groups ?? before?.mention.groups ?? [] },
+        how,
+        ...(digest === undefined ? {} : { digestMinutes: digest }),
+        ...(name === undefined ? {} : { name }),
+        ...(quietHours ? { quiet: quietHours } : {}),
       });
     },
   };
 }
 
-function conditionIn(entered: FormState, errors: Errors): Condition | undefined {
-  const when = entered.choice(parts.when) ?? '';
-  const [, kind = when, word = ''] = /^(result|from):(\w+)$/.exec(when) ?? [];
+/** Undefined, with an error, where a part of the trigger is missing or not valid. */
+function conditionOf(values: Values, state: FormState, errors: Errors): Condition | undefined {
+  const trigger = values.when ?? '';
+  const [, kind = trigger, detail = ''] = /^(result|from):(\w+)$/.exec(trigger) ?? [];
+  const { hours } = values;
   switch (kind) {
     case 'every':
     case 'check_digit':
@@ -59,97 +57,68 @@ function conditionIn(entered: FormState, errors: Errors): Condition | undefined 
     case 'first_seen':
       return { kind };
     case 'result':
-      return { kind, is: word as Extract<Condition, { kind: 'result' }>['is'] };
-    case 'from':
-      return fromIn(entered, word as 'service' | 'user' | 'device', errors);
+      return { kind, is: detail as Extract<Condition, { kind: 'result' }>['is'] };
+    case 'from': {
+      const what = detail as Extract<Condition, { kind: 'from' }>['what'];
+      return { kind, what, ids: [...(values[`ids.${what}`] ?? [])] };
+    }
     case 'value':
-      return valueIn(entered, errors);
-    case 'value_pattern': {
-      const pattern = patternIn(entered, parts.pattern, errors);
-      return { kind, pattern };
+      return listedBarcodes(values, errors);
+    case 'value_pattern':
+      return { kind, pattern: values.pattern ?? '' };
+    case 'answer': {
+      const { question: questionId, 'answer.how': how } = values;
+      const compared = {
+        ...comparedOf(values, how, state, errors),
+        how: how as Exclude<typeof how, 'present' | undefined>,
+      };
+      return { kind, ...(questionId === undefined ? {} : { questionId }), ...compared };
     }
-    case 'answer':
-      return answerIn(entered, errors);
-    case 'property':
-      return propertyIn(entered, errors);
-    case 'outside_hours': {
-      const hours = readHours(entered, parts.hours, errors);
+    case 'property': {
+      const { property: name = '', 'property.how': how } = values;
+      return { kind, name, ...comparedOf(values, how, state, errors), how: how! };
+    }
+    case 'outside_hours':
       return hours && { kind, hours };
+    case 'nth': {
+      const { nth: n, 'nth.of': of = 'relay' } = values;
+      return n === undefined ? undefined : { kind, n, of, again: values['nth.again'] !== 'once' };
     }
-    case 'nth':
-      return nthIn(entered, errors);
     case 'burst': {
-      const n = integerIn(entered, parts.burst, { min: 2, max: 1_000 }, errors);
-      const minutes = integerIn(entered, parts.burstMinutes, { min: 1, max: aWeek }, errors);
+      const { burst: n, 'burst.minutes': minutes } = values;
       return n === undefined || minutes === undefined ? undefined : { kind, n, minutes };
     }
-    case 'silence':
-      return silenceIn(entered, errors);
+    case 'silence': {
+      const { 'silence.of': of = 'relay', 'silence.minutes': minutes } = values;
+      const ids = of === 'relay' ? [] : [...(values[`ids.${of}`] ?? [])];
+      return minutes === undefined || !hours ? undefined : { kind, of, ids, minutes, hours };
+    }
     default:
-      errors[parts.when] = 'Choose a trigger.';
+      errors[nameOf('when')] = 'Choose a trigger.';
       return undefined;
   }
 }
 
-function fromIn(entered: FormState, what: 'service' | 'user' | 'device', errors: Errors): Condition | undefined {
-  const ids = [...entered.choices(parts.ids + what)];
-  if (ids.length === 0) {
-    errors[parts.ids + what] = `Choose at least one ${what}.`;
-  }
-  return { kind: 'from', what, ids };
-}
+const { max: mostValues = 0 } = boundsOf(variantOf(conditionSchema, 'value').shape.is);
 
-function valueIn(entered: FormState, errors: Errors): Condition {
-  const is = [...readLines(entered.text(parts.values))];
+function listedBarcodes(values: Values, errors: Errors): Condition {
+  const is = [...(values.values ?? [])];
   if (is.length === 0 || is.length > mostValues) {
-    errors[parts.values] =
+    errors[nameOf('values')] =
       is.length === 0 ? 'Enter at least one barcode.' : `Enter at most ${mostValues.toLocaleString('en-US')} barcodes.`;
   }
-  return { kind: 'value', is, exact: !entered.ticked(parts.valuesFolded) };
+  return { kind: 'value', is, exact: !values['values.folded'] };
 }
 
-function answerIn(entered: FormState, errors: Errors): Condition {
-  const how = entered.choice(parts.answerHow) as Extract<Condition, { kind: 'answer' }>['how'];
-  const questionId = entered.choice(parts.question);
-  const to = toIn(entered, how, errors);
-  const exact = entered.has(parts.toFolded) && !entered.ticked(parts.toFolded);
-  return { kind: 'answer', ...(questionId === undefined ? {} : { questionId }), how, to, exact };
-}
-
-function propertyIn(entered: FormState, errors: Errors): Condition {
-  const name = entered.text(parts.property);
-  if (name === '') {
-    errors[parts.property] = 'Enter the property name.';
+/** What an answer or a property is compared with. */
+function comparedOf({ to = '' }: Values, how: string | undefined, state: FormState, errors: Errors) {
+  if (how !== 'present') {
+    if ((how === 'above' || how === 'below') && !isDecimal(to)) {
+      errors[nameOf('to')] = 'Enter a number. Use a point for decimals: 2.5.';
+    } else if (to === '') {
+      errors[nameOf('to')] = 'Enter text.';
+    }
   }
-  const how = entered.choice(parts.propertyHow) as Extract<Condition, { kind: 'property' }>['how'];
-  const to = how === 'present' ? '' : toIn(entered, how, errors);
-  const exact = entered.has(parts.toFolded) && !entered.ticked(parts.toFolded);
-  return { kind: 'property', name, how, to, exact };
-}
-
-function toIn(entered: FormState, how: string, errors: Errors): string {
-  const to = entered.text(parts.to);
-  if ((how === 'above' || how === 'below') && !isDecimal(to)) {
-    errors[parts.to] = 'Enter a number. Use a point for decimals: 2.5.';
-  } else if (to === '') {
-    errors[parts.to] = 'Enter text.';
-  }
-  return to;
-}
-
-function nthIn(entered: FormState, errors: Errors): Condition | undefined {
-  const n = integerIn(entered, parts.nth, { min: 1, max: 1_000_000 }, errors);
-  const of = (entered.choice(parts.of) ?? 'relay') as Extract<Condition, { kind: 'nth' }>['of'];
-  return n === undefined ? undefined : { kind: 'nth', n, of, again: entered.choice(parts.again) !== 'once' };
-}
-
-function silenceIn(entered: FormState, errors: Errors): Condition | undefined {
-  const of = (entered.choice(parts.silenceOf) ?? 'relay') as Extract<Condition, { kind: 'silence' }>['of'];
-  const ids = of === 'relay' ? [] : [...entered.choices(parts.ids + of)];
-  if (of !== 'relay' && ids.length === 0) {
-    errors[parts.ids + of] = `Choose at least one ${of}.`;
-  }
-  const minutes = integerIn(entered, parts.silenceMinutes, { min: 1, max: aWeek }, errors);
-  const hours = readHours(entered, parts.hours, errors);
-  return minutes === undefined || !hours ? undefined : { kind: 'silence', of, ids, minutes, hours };
+  const folded = nameOf('to.folded');
+  return { to, exact: state.has(folded) && !state.ticked(folded) };
 }

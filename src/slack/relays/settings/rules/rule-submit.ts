@@ -19,14 +19,14 @@ import { mostRules, ruleSavedView } from './rules-view.js';
 function ruleRedrawn(
   context: Parameters<typeof ruleWindow>[0],
   view: ViewOutput,
-  how: { readonly unfolded?: boolean; readonly trouble?: string } = {},
+  how: { readonly expanded?: boolean; readonly problem?: string } = {},
 ) {
   const { relay, id, more, page, seen } = ruleNotes.read(view.private_metadata);
-  const { unfolded = false, ...told } = how;
-  return ruleWindow(context, { relay, id, page, view, seen, more: more === true || unfolded, ...told });
+  const { expanded = false, ...shown } = how;
+  return ruleWindow(context, { relay, id, page, view, seen, more: more === true || expanded, ...shown });
 }
 
-export const ruleRedraw = rerendering((context, view) => ruleRedrawn(context, view, { unfolded: expands(context) }));
+export const ruleRedraw = rerendering((context, view) => ruleRedrawn(context, view, { expanded: expands(context) }));
 
 interface Sent {
   readonly notes: ReturnType<typeof ruleNotes.read>;
@@ -46,13 +46,13 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       : { show: savingView(notes.id === undefined ? 'New rule' : 'Edit rule'), input: { notes, ...read } };
   },
 
-  redraw: (context) => ruleRedrawn(context, context.view, { trouble: missingFields }),
+  redraw: (context) => ruleRedrawn(context, context.view, { problem: missingFields }),
 
   async run(context, { notes, change, channel, sharedIsFine }) {
     const { relay, id, page, more = false, seen: version } = notes;
-    const again = async (trouble: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
+    const again = async (problem: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
       await context.modal.show(
-        await ruleWindow(context, { relay, id, page, more, view: context.view, trouble, shared, ...on }),
+        await ruleWindow(context, { relay, id, page, more, view: context.view, problem, shared, ...on }),
       );
     };
     const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
