@@ -1,29 +1,10 @@
 /**
- * Declarations of what answers Slack: an id with the shape of its data and its handler in one. A feature exports a list
- * of them. The schemas also read what older versions left in messages and open modals.
+ * Declarations of what answers Slack: an id and its handler in one. A feature exports a list of them. Several ids where
+ * elements differ only in what they carry.
  */
-import type { ViewOutput } from '@slack/bolt';
-import type { z } from 'zod';
-import type { ModalView, Option } from '../../block-kit/elements.js';
-import { SlackError } from '../errors.js';
-import { decode } from '../metadata.js';
-import type { RequiredRole } from '../people/permissions.js';
-import type {
-  Acknowledged,
-  Action,
-  ActionContext,
-  EventContext,
-  FormContext,
-  Handler,
-  OptionsContext,
-  OptionsHandler,
-  ShortcutContext,
-  ViewContext,
-  ViewHandler,
-} from './context.js';
+import type { ActionContext, EventContext, Handler, OptionsHandler, ShortcutContext, ViewHandler } from './context.js';
 
-type Schema = z.ZodType | undefined;
-type Output<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined;
+type Ids = string | readonly string[];
 
 export type Listener =
   | { readonly kind: 'action'; readonly ids: readonly string[]; readonly handler: Handler<ActionContext> }
@@ -37,100 +18,18 @@ export type Listener =
       readonly handler: (context: EventContext) => Promise<void>;
     };
 
-/** A click in a modal, whose metadata the action reads. */
-export type ModalActionContext = ActionContext & { readonly inside: NonNullable<ActionContext['inside']> };
-
-type ContextFor<M extends Schema> = M extends z.ZodType ? ModalActionContext : ActionContext;
-
-interface ActionSpec<D extends Schema, M extends Schema> {
-  readonly role: RequiredRole;
-  /** What the button or the chosen option carries. */
-  readonly data?: D;
-  /** Metadata of the modal in which the element is; without it, the action answers anywhere. */
-  readonly metadata?: M;
-  /** The title of the modal it opens, if any: shown as loading while the permission is checked. */
-  readonly modalTitle?: string | ((context: Omit<ActionContext, 'person'>, data: Output<D>) => string | undefined);
-  /** A click in a modal pushes a new one on top; otherwise it replaces the content. */
-  readonly push?: boolean;
-  run(context: ContextFor<M>, data: Output<D>, metadata: Output<M>): Promise<void>;
-}
-
-/** A button, menu or picker, by `action_id`; several ids where buttons differ in what they carry only. */
-export function action<D extends Schema = undefined, M extends Schema = undefined>(
-  id: string | readonly string[],
-  { data, metadata, modalTitle, run, ...rest }: ActionSpec<D, M>,
-): Listener {
-  const ids = typeof id === 'string' ? [id] : id;
-  const where = ids.join(', ');
-  const dataOf = (clicked: Action) => (data && decode(data, carriedBy(clicked), where)) as Output<D>;
-  return {
-    kind: 'action',
-    ids,
-    handler: {
-      ...rest,
-      ...(modalTitle === undefined
-        ? {}
-        : {
-            modalTitle:
-              typeof modalTitle === 'string' ? modalTitle : (context) => modalTitle(context, dataOf(context.action)),
-          }),
-      async run(context) {
-        if (metadata && !context.inside) {
-          throw new SlackError('slack.state', `clicked outside a modal: ${where}`);
-        }
-        const known = metadata && decode(metadata, context.inside?.view.private_metadata, where);
-        await run(context as ContextFor<M>, dataOf(context.action), known as Output<M>);
-      },
-    },
-  };
-}
-
-function carriedBy(clicked: Action): string | undefined {
-  if ('value' in clicked) {
-    return clicked.value;
-  }
-  return 'selected_option' in clicked ? (clicked.selected_option?.value ?? undefined) : undefined;
-}
-
-interface ModalSpec<M extends Schema, Input> {
-  readonly role: RequiredRole;
-  readonly metadata?: M;
-  /** Reads the form and says how it is acknowledged. Synchronous: Slack waits. */
-  fields(form: FormContext, metadata: Output<M>): Acknowledged<Input>;
-  /**
-   * The form drawn again, where an error belongs to a field it does not show yet: the person was quicker than the
-   * redraw.
-   */
-  redraw?(context: ViewContext, metadata: Output<M>): Promise<ModalView>;
-  run(context: ViewContext, input: Input, metadata: Output<M>): Promise<void>;
+/** A button, menu or picker, by `action_id`. */
+export function action(ids: Ids, handler: Handler<ActionContext>): Listener {
+  return { kind: 'action', ids: [ids].flat(), handler };
 }
 
 /** The submission of a modal, by `callback_id`. */
-export function modal<Input, M extends Schema = undefined>(
-  id: string,
-  { role, metadata, fields, redraw, run }: ModalSpec<M, Input>,
-): Listener {
-  const metadataOf = (view: ViewOutput) => (metadata && decode(metadata, view.private_metadata, id)) as Output<M>;
-  return {
-    kind: 'modal',
-    ids: [id],
-    handler: {
-      role,
-      fields: (form) => fields(form, metadataOf(form.view)),
-      ...(redraw ? { redraw: (context: ViewContext) => redraw(context, metadataOf(context.view)) } : {}),
-      run: (context: ViewContext, input: Input) => run(context, input, metadataOf(context.view)),
-    },
-  };
-}
-
-interface OptionsSpec {
-  readonly role: RequiredRole;
-  /** At most 100. */
-  offer(context: OptionsContext): Promise<readonly Option[]>;
+export function modal<Input>(id: string, handler: ViewHandler<Input>): Listener {
+  return { kind: 'modal', ids: [id], handler };
 }
 
 /** A picker whose options are searched for here, by `action_id`. */
-export function options(id: string, handler: OptionsSpec): Listener {
+export function options(id: string, handler: OptionsHandler): Listener {
   return { kind: 'options', ids: [id], handler };
 }
 
@@ -139,6 +38,6 @@ export function shortcut(id: string, handler: Handler<ShortcutContext>): Listene
   return { kind: 'shortcut', ids: [id], handler };
 }
 
-export function event(type: string, run: (context: EventContext) => Promise<void>): Listener {
-  return { kind: 'event', ids: [type], handler: run };
+export function event(type: string, handler: (context: EventContext) => Promise<void>): Listener {
+  return { kind: 'event', ids: [type], handler };
 }
