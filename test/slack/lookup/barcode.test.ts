@@ -123,7 +123,7 @@ describe('/barcode', () => {
       ['is not there', everything('reset'), 'can’t be reached right now'],
       ['sends broken XML', everything('truncated'), 'sent a response that can’t be read'],
       ['sends an HTML page', everything('html'), 'sent a response that can’t be read'],
-      ['could not do it', everything('refused', { code: '2' }), 'could not do it just now'],
+      ['could not do it', everything('refused', { code: '2' }), 'couldn’t do this right now'],
     ])('and %s, it says so', async (_, body, words) => {
       await testApp.accountFaults(body);
       const answer = await mia.command('/barcode nowhere-yet');
