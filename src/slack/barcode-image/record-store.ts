@@ -9,7 +9,7 @@ import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import { notes } from '../bolt/ids.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
-import { type Performer, picturedFile } from '../operations/index.js';
+import { type OperationContext, picturedFile } from '../operations/index.js';
 import { madeMessage } from './message.js';
 
 const keepMs = 24 * 60 * 60_000;
@@ -52,7 +52,7 @@ export async function saveMade(deps: Deps, owner: Owner, barcode: Made, id?: str
 
 /** Uploads the image and builds its message. @throws what Slack answers when the upload fails */
 export async function showMade(
-  { deps, actor, client }: Pick<Performer, 'deps' | 'actor' | 'client'>,
+  { deps, actor, client }: Pick<OperationContext, 'deps' | 'actor' | 'client'>,
   picture: Picture,
   input: Readonly<Record<string, unknown>>,
 ): Promise<Message> {

@@ -13,7 +13,7 @@ import {
   users,
 } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
-import { whoMay } from '../operations/index.js';
+import { requiredRoleFor } from '../operations/index.js';
 import type { ListKind } from './metadata.js';
 
 export interface ItemAction {
@@ -92,7 +92,7 @@ export const listActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
 
 /** Everyone may read; changing needs access. */
 export function allowed(all: readonly ItemAction[], mayChange: boolean): readonly ItemAction[] {
-  return all.filter(({ does }) => mayChange || !('opens' in does) || whoMay(does.opens) === 'everyone');
+  return all.filter(({ does }) => mayChange || !('opens' in does) || requiredRoleFor(does.opens) === 'everyone');
 }
 
 const mostInMenu = 5;

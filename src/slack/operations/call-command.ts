@@ -16,10 +16,10 @@ import { cachedNamesIn } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
 import { callProblemMessage, notThereMessage, sectionMessage, sectionsMessage } from './call-help.js';
 import { actionsOf, type CallText, readCallText } from './call-text.js';
-import { confirmWindow } from './delete/confirm.js';
-import { openOperationForm } from './form/open.js';
-import { needsConfirmation, ownProblems, startingValues } from './form/rules.js';
-import { performChecked, whoMay } from './perform.js';
+import { confirmView } from './delete/confirm.js';
+import { needsConfirmation, ownProblems, startingValues } from './form/limits.js';
+import { openOperationForm } from './form/open-form.js';
+import { performChecked, requiredRoleFor } from './perform.js';
 import { answerOf } from './result/answer.js';
 
 export const call: Subcommand = {
@@ -113,7 +113,7 @@ function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
 async function callOperation(context: CommandContext, call: Call): Promise<void> {
   const { deps, actor, client, person, respond, modal, word } = context;
   const { operation } = call;
-  await deps.permissions.require(client, actor, whoMay(operation));
+  await deps.permissions.require(client, actor, requiredRoleFor(operation));
   const next = nextStep(call, person.zone, deps.clock.now());
   if (next.kind === 'refused') {
     await respond(callProblemMessage(`${next.problem.param}: ${next.problem.message}`, 'Nothing was run.'));
@@ -126,7 +126,7 @@ async function callOperation(context: CommandContext, call: Call): Promise<void>
   const { input } = next;
   if (next.kind === 'confirm') {
     const account = await accountOf(deps, actor.owner);
-    await modal.fill(operation.title, () => confirmWindow(context, account, { operation, input }));
+    await modal.fill(operation.title, () => confirmView(context, account, { operation, input }));
     return;
   }
   const line = `${operation.title}: waiting for the account…`;

@@ -6,7 +6,7 @@
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
 import { nearest } from './did-you-mean.js';
-import { typedBarcode } from './form/held.js';
+import { decodeBarcodeInput } from './form/input-values.js';
 
 export type CallText =
   | { readonly kind: 'sections' }
@@ -103,7 +103,7 @@ function readPairs(operation: Operation, text: string): CallText {
     if (!value) {
       return { kind: 'open_quote', name };
     }
-    given[name] = !value.literal && isBarcode(operation, name) ? typedBarcode(value.text) : value.text;
+    given[name] = !value.literal && isBarcode(operation, name) ? decodeBarcodeInput(value.text) : value.text;
     rest = rest.slice(value.length).trimStart();
   }
   return { kind: 'call', operation, given: { ...given }, asForm };

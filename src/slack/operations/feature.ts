@@ -2,22 +2,22 @@
 
 import { SlackError } from '../bolt/errors.js';
 import { action, type Listener } from '../bolt/routing/listeners.js';
-import { confirmed } from './delete/confirmed.js';
-import { thingChosen } from './form/choose.js';
-import { pickOptions, zonePicker } from './form/options.js';
+import { confirmSubmitted } from './delete/confirm-submit.js';
+import { itemChosen } from './form/choose-item.js';
+import { pickOptions, zonePicker } from './form/picker-options.js';
 import { unfold } from './form/redraw.js';
 import { listedKinds } from './form/resources.js';
-import { formSubmitted } from './form/submit.js';
+import { formSubmitted } from './form/submit-form.js';
 import { pageTurned } from './result/pages.js';
 import type { Afterwards } from './types.js';
 
 export const operationForms = (afterwards: Afterwards): readonly Listener[] => [
   pageTurned,
   unfoldGroup,
-  thingChosen,
+  itemChosen,
   formSubmitted('form.read', 'everyone', afterwards),
   formSubmitted('form.change', 'manager', afterwards),
-  confirmed(afterwards),
+  confirmSubmitted(afterwards),
   ...listedKinds.map(pickOptions),
   zonePicker,
 ];

@@ -5,8 +5,8 @@ import { call } from './call-command.js';
 import { operationForms } from './feature.js';
 import type { Afterwards } from './types.js';
 
-export { openOperationForm } from './form/open.js';
-export { performChecked, performOperation, whoMay } from './perform.js';
+export { openOperationForm } from './form/open-form.js';
+export { performChecked, performOperation, requiredRoleFor } from './perform.js';
 export { shownUrl } from './redact.js';
 export { picturedFile } from './result/pictures.js';
 export { isPicture } from './result/result.js';
@@ -14,12 +14,12 @@ export type {
   After,
   Afterwards,
   Done,
-  Opener,
+  ModalOperationContext,
   OpenForm,
   OpenOperationForm,
-  Performer,
+  OperationContext,
   PerformOperation,
-  WhoMay,
+  RequiredRoleFor,
 } from './types.js';
 
 export const operations = (afterwards: Afterwards): Feature => ({

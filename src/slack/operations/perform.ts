@@ -10,29 +10,29 @@ import { isUnconfirmed } from '../bolt/problem/problem.js';
 import { accountSince } from '../connection/version.js';
 import { inputOnRecord } from './redact.js';
 import { secretNames, withoutSecretValue } from './secret-properties.js';
-import type { Performer, PerformHow, PerformOperation, WhoMay } from './types.js';
+import type { OperationContext, PerformOperation, PerformOptions, RequiredRoleFor } from './types.js';
 
 /** Everybody may read, except with operations that try out a secret. */
-export const whoMay: WhoMay = ({ effect, input }) =>
+export const requiredRoleFor: RequiredRoleFor = ({ effect, input }) =>
   effect === 'read' && !Object.values(input).some(({ secret }) => secret) ? 'everyone' : 'manager';
 
 export const performOperation: PerformOperation = <Op extends Operation>(
-  context: Performer,
+  context: OperationContext,
   operation: Op,
   input: InputOf<Op>,
-  how?: PerformHow,
+  how?: PerformOptions,
 ): Promise<OutputOf<Op>> =>
   performChecked(context, operation, input as Readonly<Record<string, unknown>>, how) as Promise<OutputOf<Op>>;
 
 /** The same for an operation known only at run time. `input` is already validated. */
 export async function performChecked(
-  context: Performer,
+  context: OperationContext,
   operation: Operation,
   input: Readonly<Record<string, unknown>>,
-  { onRecord, connectedAt }: PerformHow = {},
+  { auditDetail: onRecord, connectedAt }: PerformOptions = {},
 ): Promise<unknown> {
   const { deps, client, actor } = context;
-  await deps.permissions.require(client, actor, whoMay(operation));
+  await deps.permissions.require(client, actor, requiredRoleFor(operation));
   const account = await accountSince(deps, actor.owner, connectedAt);
   const typed = input as InputOf<Operation>;
   if (operation.effect === 'read') {

@@ -3,7 +3,7 @@
  * Slack shows at most that one exists, never its value.
  */
 import type { Operation } from '../../codereadr/operations/operation.js';
-import type { Performer } from './types.js';
+import type { OperationContext } from './types.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export const leftOut = '(hidden)';
 
 /** The names of secret properties; read only for operations that deal with scan properties. */
 export async function secretNames(
-  { deps, actor }: Pick<Performer, 'deps' | 'actor'>,
+  { deps, actor }: Pick<OperationContext, 'deps' | 'actor'>,
   operation: Operation,
 ): Promise<readonly string[]> {
   return isAboutOne(operation) || isSearch(operation) ? deps.relays.secretProperties(actor.owner) : [];

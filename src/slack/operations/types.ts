@@ -6,13 +6,13 @@ import type { BaseContext } from '../bolt/routing/context.js';
 import type { Modal } from '../bolt/routing/modal.js';
 
 /** A context that can run an operation: that of any listener. */
-export type Performer = Pick<
+export type OperationContext = Pick<
   BaseContext,
   'deps' | 'actor' | 'person' | 'client' | 'reference' | 'changes' | 'postPrivately'
 >;
 
 /** The same with a modal to open: a command's or a click's context. */
-export type Opener = Performer & { readonly modal: Modal };
+export type ModalOperationContext = OperationContext & { readonly modal: Modal };
 
 export interface OpenForm {
   readonly operation: Operation;
@@ -41,14 +41,16 @@ export interface Done {
 }
 
 /** A failure here is only logged: the operation is done. */
-export type Afterwards = Readonly<Record<string, (context: Performer, done: Done, value: string) => Promise<void>>>;
+export type Afterwards = Readonly<
+  Record<string, (context: OperationContext, done: Done, value: string) => Promise<void>>
+>;
 
 /**
  * Opens an operation's form in the context's modal. A change first asks for its item, unless `prefill` names it, and
  * shows its current values. A delete that names its items goes straight to the confirmation.
  * @throws SlackError `slack.not_allowed`, `slack.not_connected`; AccountError
  */
-export type OpenOperationForm = (context: Opener, form: OpenForm) => Promise<void>;
+export type OpenOperationForm = (context: ModalOperationContext, form: OpenForm) => Promise<void>;
 
 /**
  * Runs an operation without a form: checks the permission, calls, and writes an audit entry for every change,
@@ -57,18 +59,18 @@ export type OpenOperationForm = (context: Opener, form: OpenForm) => Promise<voi
  * @throws SlackError `slack.not_allowed`, `slack.not_connected`, `slack.other_account`; AccountError
  */
 export type PerformOperation = <Op extends Operation>(
-  context: Performer,
+  context: OperationContext,
   operation: Op,
   input: InputOf<Op>,
-  how?: PerformHow,
+  how?: PerformOptions,
 ) => Promise<OutputOf<Op>>;
 
-export interface PerformHow {
+export interface PerformOptions {
   /** Further fields of the audit entry; no secret. */
-  readonly onRecord?: Readonly<Record<string, unknown>>;
+  readonly auditDetail?: Readonly<Record<string, unknown>>;
   /** `connectedAt` of the connection whose ids the input holds: under another one the account is not called. */
   readonly connectedAt?: number | undefined;
 }
 
 /** Who may use an operation: everybody may read, managers may change. */
-export type WhoMay = (operation: Operation) => RequiredRole;
+export type RequiredRoleFor = (operation: Operation) => RequiredRole;

@@ -11,10 +11,10 @@ import type { Account, Accounts } from '../../../src/codereadr/types.js';
 import { sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
-import { confirmTitle, confirmWindow } from '../../../src/slack/operations/delete/confirm.js';
-import { needsConfirmation, ownProblems } from '../../../src/slack/operations/form/rules.js';
+import { confirmTitle, confirmView } from '../../../src/slack/operations/delete/confirm.js';
+import { needsConfirmation, ownProblems } from '../../../src/slack/operations/form/limits.js';
 import { answerOf } from '../../../src/slack/operations/result/answer.js';
-import type { Performer } from '../../../src/slack/operations/types.js';
+import type { OperationContext } from '../../../src/slack/operations/types.js';
 import { openAccounts } from '../../codereadr/helper.js';
 import { type Harness, startService } from '../../sandbox/codereadr/harness.js';
 import { read } from '../block-kit/reading.js';
@@ -93,7 +93,7 @@ const owner = { installation: 'T1', team: 'T1' };
 const context = {
   actor: { owner, userId: 'U0ADA', channelId: 'C0GENERAL' },
   deps: { relays: { secretProperties: async () => [] }, clock: systemClock },
-} as unknown as Performer;
+} as unknown as OperationContext;
 
 function expectTaken(view: ModalView): void {
   const checked = checkView(view, systemRandom);
@@ -170,7 +170,7 @@ describe.each(asked.map((operation) => [operationName(operation), operation] as 
       }
       confirmations += 1;
       const after = { name: 'list.changed', value: 'x'.repeat(900) };
-      const view = await confirmWindow(context, account, { operation, input, after, since: 1 });
+      const view = await confirmView(context, account, { operation, input, after, since: 1 });
       expectTaken(view);
       expect(view.title.text).toBe(confirmTitle(operation, input));
       const brief = JSON.parse(view.private_metadata ?? '{}').what as string;

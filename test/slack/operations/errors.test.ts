@@ -13,7 +13,7 @@ import { type AccountClient, AccountError, type Accounts } from '../../../src/co
 import { sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { formView, startingNotes } from '../../../src/slack/operations/form/form-view.js';
-import { toldInForm } from '../../../src/slack/operations/trouble.js';
+import { problemsFor } from '../../../src/slack/operations/form-problems.js';
 import { openAccounts } from '../../codereadr/helper.js';
 import { type Harness, startService } from '../../sandbox/codereadr/harness.js';
 import { read } from '../block-kit/reading.js';
@@ -227,7 +227,7 @@ afterAll(async () => {
 });
 
 /** Each above its field, or on top where it belongs to none; drawn as Slack takes it. */
-function expectTold(operation: Operation, told: ReturnType<typeof toldInForm>, words: string): void {
+function expectTold(operation: Operation, told: ReturnType<typeof problemsFor>, words: string): void {
   expect(told).toBeDefined();
   const { problems, trouble } = told!;
   const view = formView({ operation, notes: startingNotes(operation, {}), entered: {}, lists: {}, problems, trouble });
@@ -299,7 +299,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       if (found === left) {
         const error = await playedBy(operation, code);
         expect(error).toMatchObject({ code: 'account.refused', apiCode: code });
-        expectTold(operation, toldInForm(operation, error, 'REF'), title!);
+        expectTold(operation, problemsFor(operation, error, 'REF'), title!);
         return;
       }
       const parsed = parseInput(operation, found as Raw, { now: embedded.clock.now() });
@@ -312,7 +312,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       }
       const error = await refusedWith(operation, parsed.input as Raw);
       expect(error).toMatchObject({ code: 'account.refused', apiCode: code });
-      expectTold(operation, toldInForm(operation, error, 'REF'), title!);
+      expectTold(operation, problemsFor(operation, error, 'REF'), title!);
       answered.push(`${name} ${code}`);
     });
 
@@ -320,7 +320,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
       'error %s, which any call may be answered with',
       async (code) => {
         const error = await playedBy(operation, code);
-        const told = toldInForm(operation, error, 'REF');
+        const told = problemsFor(operation, error, 'REF');
         expect(told, code).toBeDefined();
         const said = [...told!.problems.map(({ message }) => message), told!.trouble ?? ''].join(' ');
         expect(said.length).toBeGreaterThan(20);

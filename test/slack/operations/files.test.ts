@@ -11,7 +11,7 @@ import {
   openFile,
   readText,
 } from '../../../src/slack/operations/files/files.js';
-import type { GivenFile } from '../../../src/slack/operations/form/held.js';
+import type { GivenFile } from '../../../src/slack/operations/form/input-values.js';
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -7,11 +7,11 @@ import type { Operation, Param } from '../../../src/codereadr/operations/operati
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
 import { chooseView, formView, startingNotes } from '../../../src/slack/operations/form/form-view.js';
-import { type EnteredInputs, type Held, heldOf } from '../../../src/slack/operations/form/held.js';
 import { fieldOf } from '../../../src/slack/operations/form/input-kind.js';
+import { fromRaw, type InputContent, type InputContents } from '../../../src/slack/operations/form/input-values.js';
 import { modeOf } from '../../../src/slack/operations/form/layout.js';
 import type { Lists } from '../../../src/slack/operations/form/pick-input.js';
-import { listedKinds, thingOption } from '../../../src/slack/operations/form/resources.js';
+import { listedKinds, resourceOption } from '../../../src/slack/operations/form/resources.js';
 import type { FormNotes } from '../../../src/slack/operations/metadata.js';
 import { read } from '../block-kit/reading.js';
 
@@ -24,7 +24,7 @@ function lists(count: number): Lists {
     name: at % 2 === 0 ? `Thing ${at} `.repeat(20) : '',
     more: 'a & b <c>'.repeat(20),
   }));
-  return Object.fromEntries(listedKinds.map((kind) => [kind, things.map(thingOption)]));
+  return Object.fromEntries(listedKinds.map((kind) => [kind, things.map(resourceOption)]));
 }
 
 function groupsOf(operation: Operation): readonly string[] {
@@ -73,10 +73,10 @@ function example(param: Param): unknown {
   }
 }
 
-function everything(operation: Operation, notes: FormNotes): EnteredInputs {
+function everything(operation: Operation, notes: FormNotes): InputContents {
   const mode = modeOf(operation, notes);
-  const entries = Object.entries(operation.input).flatMap(([name, param]): [string, Held][] => {
-    const held = heldOf(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), example(param));
+  const entries = Object.entries(operation.input).flatMap(([name, param]): [string, InputContent][] => {
+    const held = fromRaw(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), example(param));
     return held ? [[name, held]] : [];
   });
   return Object.fromEntries(entries);

@@ -4,21 +4,21 @@ import { describe, expect, test } from 'vitest';
 import { barcode, databases, scans, services, users } from '../../../src/codereadr/operations/index.js';
 import type { Operation } from '../../../src/codereadr/operations/operation.js';
 import { formView, startingNotes } from '../../../src/slack/operations/form/form-view.js';
-import { type EnteredInputs, type Held, heldOf } from '../../../src/slack/operations/form/held.js';
 import { fieldOf } from '../../../src/slack/operations/form/input-kind.js';
+import { fromRaw, type InputContent, type InputContents } from '../../../src/slack/operations/form/input-values.js';
 import { modeOf } from '../../../src/slack/operations/form/layout.js';
 import { asMarked, inputOf } from '../../../src/slack/operations/form/read-form.js';
-import { type FormSubmission, readSent } from '../../../src/slack/operations/form/sent.js';
+import { readViewState, type SubmittedState } from '../../../src/slack/operations/form/view-state.js';
 import { type FormNotes, markOf } from '../../../src/slack/operations/metadata.js';
 
 const now = Date.UTC(2031, 0, 15);
 
-const nothing: FormSubmission = { entered: {}, textFiles: {}, links: {}, clears: {} };
+const nothing: SubmittedState = { entered: {}, textFiles: {}, links: {}, clears: {} };
 
-function hold(operation: Operation, values: Readonly<Record<string, unknown>>, notes: FormNotes): EnteredInputs {
+function hold(operation: Operation, values: Readonly<Record<string, unknown>>, notes: FormNotes): InputContents {
   const mode = modeOf(operation, notes);
-  const entries = Object.entries(values).flatMap(([name, value]): [string, Held][] => {
-    const held = heldOf(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), value);
+  const entries = Object.entries(values).flatMap(([name, value]): [string, InputContent][] => {
+    const held = fromRaw(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), value);
     return held ? [[name, held]] : [];
   });
   return Object.fromEntries(entries);
@@ -192,7 +192,7 @@ describe('a form for a change', () => {
     Object.fromEntries(
       Object.entries(values).map(([name, value]) => {
         const field = fieldOf(operation, name, 'change', true);
-        return [name, markOf(asMarked(field, heldOf(field, value)))];
+        return [name, markOf(asMarked(field, fromRaw(field, value)))];
       }),
     );
   const notes = startingNotes(services.update, {
@@ -238,7 +238,7 @@ describe('a form for a change', () => {
       Period: { picked: names.map((value) => ({ text: { type: 'plain_text' as const, text: value }, value })) },
     });
     const held = hold(services.update, now, notes);
-    const sent = (more: Partial<FormSubmission>) =>
+    const sent = (more: Partial<SubmittedState>) =>
       inputOf(services.update, notes, { ...nothing, entered: held, ...more }, { now: 0 });
     expect(send(services.update, { ...now, auto_next_scan: '!keep' }, notes).ok).toBe(false);
     expect(send(services.update, { ...now, enableGPS: false }, notes)).toEqual({
@@ -344,7 +344,7 @@ describe('a form for a question', () => {
 
 describe('what Slack says of a form', () => {
   test('is read by kind of input', () => {
-    const sent = readSent({
+    const sent = readViewState({
       'v.validation_method': {
         'form.field': {
           type: 'static_select',
@@ -384,7 +384,9 @@ describe('what Slack says of a form', () => {
 
   test('is no choice where the picker had nothing to offer', () => {
     const selected_option = { text: { type: 'plain_text' as const, text: 'Not available' }, value: '!unavailable' };
-    const sent = readSent({ 'v.database_id': { 'form.pick.database': { type: 'external_select', selected_option } } });
+    const sent = readViewState({
+      'v.database_id': { 'form.pick.database': { type: 'external_select', selected_option } },
+    });
     expect(sent.entered.database_id).toEqual({ picked: [] });
   });
 });

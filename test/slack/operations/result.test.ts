@@ -17,9 +17,9 @@ import { silentLog } from '../../../src/log.js';
 import { checkMessageBlocks, checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { richText } from '../../../src/slack/block-kit/text.js';
 import { inputOnRecord } from '../../../src/slack/operations/redact.js';
-import { findResult, keepResult } from '../../../src/slack/operations/result/record-store.js';
+import { findResult, saveResult } from '../../../src/slack/operations/result/record-store.js';
 import { resultOf } from '../../../src/slack/operations/result/result.js';
-import { doneLines, resultMessage, resultView } from '../../../src/slack/operations/result/result-blocks.js';
+import { inputLines, resultMessage, resultView } from '../../../src/slack/operations/result/result-blocks.js';
 import { openStore } from '../../../src/workspaces/store.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { sqliteDatabases } from '../../helpers/databases.js';
@@ -166,11 +166,11 @@ describe('what was done', () => {
     for (const operation of operations) {
       const own = Object.fromEntries(Object.entries(input).filter(([name]) => operation.input[name]));
       const told = inputOnRecord(operation, own);
-      const lines = doneLines(operation, told, { service_id: 'Gate A (id 1)' });
+      const lines = inputLines(operation, told, { service_id: 'Gate A (id 1)' });
       const text = `${JSON.stringify(told)}${read([richText(...lines, [])])}`;
       expect(text).not.toContain('canary');
     }
-    const lines = doneLines(services.create, inputOnRecord(services.create, input), {});
+    const lines = inputLines(services.create, inputOnRecord(services.create, input), {});
     const text = read([richText(...lines)]);
     expect(text).toContain('Postback URL: https://desk.example/…');
     expect(text).toContain('Scan properties: token');
@@ -198,7 +198,7 @@ describe('kept answers', () => {
     const deps = { store, random: systemRandom };
     const result = resultOf(users.retrieve, {}, { users: [{ id: '1', username: 'a', serviceIds: ['2'] }] });
     const owner = { installation: 'T1', team: 'T1' };
-    const id = await keepResult(deps, owner, result);
+    const id = await saveResult(deps, owner, result);
     expect(await findResult(deps, owner, id)).toEqual(result);
     expect(await findResult(deps, { installation: 'T2', team: 'T2' }, id)).toBeUndefined();
     expect(await findResult(deps, { installation: 'E1', team: 'T1' }, id)).toBeUndefined();

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { findOperation, operations } from '../../../src/codereadr/operations/index.js';
 import { richText } from '../../../src/slack/block-kit/text.js';
-import { doneSentence } from '../../../src/slack/operations/result/success-message.js';
+import { successMessage } from '../../../src/slack/operations/result/success-message.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 
-const said = (name: string, shown: Record<string, unknown>, more: Parameters<typeof doneSentence>[2] = {}) => {
+const said = (name: string, shown: Record<string, unknown>, more: Parameters<typeof successMessage>[2] = {}) => {
   const [section = '', action = ''] = name.split('/');
-  return read([richText(doneSentence(findOperation(section, action)!, shown, more))]);
+  return read([richText(successMessage(findOperation(section, action)!, shown, more))]);
 };
 
 describe('what was done', () => {
@@ -45,7 +45,7 @@ describe('what was done', () => {
   });
 
   it('shows a barcode letter by letter', () => {
-    const elements = doneSentence(findOperation('databases', 'addvalue')!, { value: ' 007 ', database_id: '1' }, {});
+    const elements = successMessage(findOperation('databases', 'addvalue')!, { value: ' 007 ', database_id: '1' }, {});
     expect(shownTexts([richText(elements)])).toContainEqual({ how: 'exact', text: ' 007 ', code: true });
   });
 });

@@ -7,7 +7,7 @@ import { changedLookup, readValueState, sameState, type ValueState } from '../..
 import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
 import { accountSince } from '../../connection/version.js';
-import { type Performer, performOperation } from '../../operations/index.js';
+import { type OperationContext, performOperation } from '../../operations/index.js';
 import { type CardChange, canBeUndone } from '../card/card-change.js';
 import type { Card } from '../record-store.js';
 
@@ -28,7 +28,7 @@ export interface Changed {
 }
 
 /** @throws SlackError `slack.other_account` and what performing throws, AccountError */
-export async function changeValue(context: Performer, card: Card, wanted: ValueEdit): Promise<Changed> {
+export async function changeValue(context: OperationContext, card: Card, wanted: ValueEdit): Promise<Changed> {
   const { deps, actor } = context;
   const { connectedAt } = card;
   const { database, value, shown, wish } = wanted;
@@ -44,7 +44,7 @@ export async function changeValue(context: Performer, card: Card, wanted: ValueE
     context,
     databases.editvalue,
     { database_id: database.id, value, ...difference(now, { ...now, ...wish }) },
-    { onRecord: { was: auditState(now) }, connectedAt },
+    { auditDetail: { was: auditState(now) }, connectedAt },
   );
   const after = { ...now, ...wish };
   const change = newChange(context, 'changed', { database, value, before: now, after });
@@ -53,7 +53,7 @@ export async function changeValue(context: Performer, card: Card, wanted: ValueE
 
 /** Records a value that a form added: it was absent before, or the account had rejected it. */
 export function addedValue(
-  context: Performer,
+  context: OperationContext,
   card: Card,
   added: { readonly database: ValueEdit['database']; readonly value: string; readonly after: ValueState },
 ): Card {
@@ -65,7 +65,7 @@ export function addedValue(
  * Restores the exact state before the card's last edit.
  * @throws SlackError `slack.state` if there is nothing to undo, `slack.other_account`; AccountError
  */
-export async function undoChange(context: Performer, card: Card): Promise<Changed> {
+export async function undoChange(context: OperationContext, card: Card): Promise<Changed> {
   const { deps, actor } = context;
   const { change, connectedAt } = card;
   if (!canBeUndone(change) || change.after === undefined) {
@@ -86,12 +86,12 @@ export async function undoChange(context: Performer, card: Card): Promise<Change
       context,
       databases.deletevalue,
       { database_id: database.id, value },
-      { onRecord: { undoes: true, was: auditState(after) }, connectedAt },
+      { auditDetail: { undoes: true, was: auditState(after) }, connectedAt },
     );
   } else {
     const input = { database_id: database.id, value, ...difference(after, before) };
     await performOperation(context, databases.editvalue, input, {
-      onRecord: { undoes: true, was: auditState(after) },
+      auditDetail: { undoes: true, was: auditState(after) },
       connectedAt,
     });
   }
@@ -127,7 +127,7 @@ function difference(from: ValueState, to: ValueState): { readonly response?: str
 }
 
 function newChange(
-  { deps, actor }: Pick<Performer, 'deps' | 'actor'>,
+  { deps, actor }: Pick<OperationContext, 'deps' | 'actor'>,
   what: CardChange['what'],
   more: Pick<CardChange, 'database' | 'value'> & Partial<Pick<CardChange, 'before' | 'after'>>,
 ): CardChange {

@@ -1,14 +1,14 @@
 /** Updates a card after an edit: in place, or as a new message when its place is no longer reachable. */
 import type { Message } from '../../block-kit/elements.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
-import type { Performer } from '../../operations/index.js';
+import type { OperationContext } from '../../operations/index.js';
 import type { Card } from '../record-store.js';
 
 /** Resolves to true if it worked. */
 export type UpdateInPlace = (message: Message) => Promise<boolean>;
 
 /** For people with access; nobody else gets here. */
-export async function updateCard(context: Performer, card: Card, put: UpdateInPlace): Promise<void> {
+export async function updateCard(context: OperationContext, card: Card, put: UpdateInPlace): Promise<void> {
   const message = await context.deps.lookups.card(context.actor.owner, card, { mayChange: true });
   if (await put(message)) {
     context.changes.said(true);
@@ -34,6 +34,6 @@ export function byClickUrl({ respond, deps, reference }: ActionContext): UpdateI
 }
 
 /** Through a response_url that was stored while a modal was open. */
-export function byStoredUrl({ deps, actor }: Performer, place: string | undefined): UpdateInPlace {
+export function byStoredUrl({ deps, actor }: OperationContext, place: string | undefined): UpdateInPlace {
   return async (message) => place !== undefined && (await deps.responseUrls.put(actor.owner, place, message));
 }

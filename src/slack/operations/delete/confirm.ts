@@ -7,8 +7,8 @@ import { richText } from '../../block-kit/text.js';
 import { connectedSince } from '../../connection/version.js';
 import { confirmNotes } from '../metadata.js';
 import { secretNames } from '../secret-properties.js';
-import type { After, Performer } from '../types.js';
-import { whatGoes } from './delete-impact.js';
+import type { After, OperationContext } from '../types.js';
+import { readDeleteImpact } from './delete-impact.js';
 
 export interface Confirming {
   readonly operation: Operation;
@@ -31,14 +31,14 @@ export function confirmTitle({ title, input, effect }: Operation, given: Readonl
 }
 
 /** @throws AccountError when the account cannot say what would be deleted */
-export async function confirmWindow(
-  context: Pick<Performer, 'deps' | 'actor'>,
+export async function confirmView(
+  context: Pick<OperationContext, 'deps' | 'actor'>,
   account: Account,
   { operation, input, after, since: known }: Confirming,
 ): Promise<ModalView> {
   const { actor, deps } = context;
   const since = known ?? (await connectedSince(deps, actor.owner));
-  const { lines, brief } = await whatGoes(account, operation, input, await secretNames(context, operation));
+  const { lines, brief } = await readDeleteImpact(account, operation, input, await secretNames(context, operation));
   const isDelete = operation.effect === 'delete';
   return modalView(
     confirmTitle(operation, input),

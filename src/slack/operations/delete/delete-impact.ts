@@ -9,9 +9,9 @@ import type { Operation, ReferenceKind } from '../../../codereadr/operations/ope
 import type { Account } from '../../../codereadr/types.js';
 import { cut } from '../../block-kit/elements.js';
 import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
-import { isListed, kindWords, thingsOf } from '../form/resources.js';
+import { isListed, kindNames, resourcesOf } from '../form/resources.js';
 import { isSecret, leftOut } from '../secret-properties.js';
-import { databasesOf, describe, longestName, notThere, several, type WhatGoes } from './read-delete-impact.js';
+import { counted, type DeleteImpact, databasesOf, describe, longestName, notFound } from './read-delete-impact.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -19,22 +19,22 @@ type Input = Readonly<Record<string, unknown>>;
  * @param secrets names of properties whose values are never shown
  * @throws AccountError, also where an item to delete does not exist
  */
-export async function whatGoes(
+export async function readDeleteImpact(
   account: Account,
   operation: Operation,
   input: Input,
   secrets: readonly string[],
-): Promise<WhatGoes> {
+): Promise<DeleteImpact> {
   if (operation.effect !== 'delete') {
-    return allOf(account, operation, input);
+    return allImpact(account, operation, input);
   }
   const params = Object.entries(operation.input);
   const barcode = params.find(([, { type }]) => type === 'barcode')?.[0];
   if (barcode !== undefined) {
-    return aValue(account, String(input.database_id), String(input[barcode]));
+    return valueImpact(account, String(input.database_id), String(input[barcode]));
   }
   if (operation.section === 'scan_properties') {
-    return aProperty(account, String(input.scan_id), String(input.name), isSecret(operation, input, secrets));
+    return propertyImpact(account, String(input.scan_id), String(input.name), isSecret(operation, input, secrets));
   }
   const things = params.flatMap(([name, param]) =>
     param.type === 'id' || param.type === 'ids' ? [{ kind: param.of, ids: [input[name]].flat().map(String) }] : [],
@@ -43,19 +43,19 @@ export async function whatGoes(
   if (!first) {
     throw new TypeError(`${operation.section}/${operation.action} has no id parameter to delete by`);
   }
-  return operation.action === 'clear' ? valuesOf(account, first.ids[0]!) : describe[first.kind](account, first.ids);
+  return operation.action === 'clear' ? valuesImpact(account, first.ids[0]!) : describe[first.kind](account, first.ids);
 }
 
-async function valuesOf(account: Account, id: string): Promise<WhatGoes> {
+async function valuesImpact(account: Account, id: string): Promise<DeleteImpact> {
   const [database] = await databasesOf(account, [id]);
   const { name, count, serviceIds } = database!;
-  const values = count === undefined ? 'All values (number unknown)' : `All ${several(count, 'value')}`;
+  const values = count === undefined ? 'All values (number unknown)' : `All ${counted(count, 'value')}`;
   return {
     lines: [
       [bold(values), textElement(' of '), bold(cut(name, longestName)), textElement(`  id ${id}`)],
       [
         textElement(
-          `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${several(serviceIds.length, 'service')} ${serviceIds.length === 1 ? 'uses' : 'use'} it, and every scan will be unknown.`}`,
+          `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${counted(serviceIds.length, 'service')} ${serviceIds.length === 1 ? 'uses' : 'use'} it, and every scan will be unknown.`}`,
         ),
       ],
     ],
@@ -63,14 +63,14 @@ async function valuesOf(account: Account, id: string): Promise<WhatGoes> {
   };
 }
 
-async function aValue(account: Account, databaseId: string, value: string): Promise<WhatGoes> {
+async function valueImpact(account: Account, databaseId: string, value: string): Promise<DeleteImpact> {
   const [[database], answer] = await Promise.all([
     databasesOf(account, [databaseId]),
     account.client.call(databases.showvalues, { database_id: databaseId, value }),
   ]);
   const found = rowOf(answer.values, value, undefined) ?? answer.values[0];
   if (!found) {
-    throw notThere('value', '1017');
+    throw notFound('value', '1017');
   }
   return {
     lines: [
@@ -91,7 +91,7 @@ async function aValue(account: Account, databaseId: string, value: string): Prom
   };
 }
 
-async function aProperty(account: Account, scanId: string, name: string, secret: boolean): Promise<WhatGoes> {
+async function propertyImpact(account: Account, scanId: string, name: string, secret: boolean): Promise<DeleteImpact> {
   const { value } = await account.client.call(scanProperties.retrieve, { scan_id: scanId, name });
   return {
     lines: [
@@ -103,25 +103,27 @@ async function aProperty(account: Account, scanId: string, name: string, secret:
 }
 
 /** A change to all items: how many there are. */
-async function allOf(account: Account, operation: Operation, input: Input): Promise<WhatGoes> {
-  const counted = await Promise.all(
+async function allImpact(account: Account, operation: Operation, input: Input): Promise<DeleteImpact> {
+  const amounts = await Promise.all(
     Object.entries(operation.input).flatMap(([name, param]) =>
-      param.type === 'ids' && input[name] !== undefined ? [countOf(account, param.of, input[name])] : [],
+      param.type === 'ids' && input[name] !== undefined ? [affectedCount(account, param.of, input[name])] : [],
     ),
   );
   return {
     lines: [
-      [bold(`${operation.title}: this affects ${counted.join(' and ')}.`)],
+      [bold(`${operation.title}: this affects ${amounts.join(' and ')}.`)],
       [textElement('Check this before you continue.')],
     ],
-    brief: counted.join(' and '),
+    brief: amounts.join(' and '),
   };
 }
 
-async function countOf(account: Account, kind: ReferenceKind, value: unknown): Promise<string> {
+async function affectedCount(account: Account, kind: ReferenceKind, value: unknown): Promise<string> {
   const ids = [value].flat();
   if (!ids.includes('all')) {
-    return several(ids.length, kind);
+    return counted(ids.length, kind);
   }
-  return isListed(kind) ? `all ${several((await thingsOf(account, kind)).length, kind)}` : `all ${kindWords[kind][1]}`;
+  return isListed(kind)
+    ? `all ${counted((await resourcesOf(account, kind)).length, kind)}`
+    : `all ${kindNames[kind][1]}`;
 }

@@ -6,20 +6,20 @@ import { type Account, AccountError } from '../../../codereadr/types.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
 import { fetchNames, type NameOf } from '../../connection/cached-names.js';
-import { kindWords } from '../form/resources.js';
-import { mostAtOnce } from '../form/rules.js';
+import { maxResults } from '../form/limits.js';
+import { kindNames } from '../form/resources.js';
 
-export interface WhatGoes {
+export interface DeleteImpact {
   /** One entry per line. */
   readonly lines: readonly (readonly RichTextElement[])[];
   /** A summary, shown after the delete. */
   readonly brief: string;
 }
 
-const mostNamed = 15;
+const maxNamed = 15;
 export const longestName = 120;
 
-type Describe = (account: Account, ids: readonly string[]) => Promise<WhatGoes>;
+type Describe = (account: Account, ids: readonly string[]) => Promise<DeleteImpact>;
 
 export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   async service(account, ids) {
@@ -27,18 +27,18 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     const answer = await client.call(services.retrieve, { service_id: ids });
     const found = inOrder(ids, answer.services, 'service', '200');
     // Reads at most one page of scans: beyond it the text says "at least".
-    const told = await client.call(scans.retrieve, { service_id: ids, limit: mostAtOnce, timezone: utcZone });
-    const isAll = told.scans.length < mostAtOnce;
+    const told = await client.call(scans.retrieve, { service_id: ids, limit: maxResults, timezone: utcZone });
+    const isAll = told.scans.length < maxResults;
     const scansOf = (id: string) => told.scans.filter((scan) => scan.service.id === id).length;
-    const total = isAll ? several(told.scans.length, 'scan') : `at least ${several(told.scans.length, 'scan')}`;
+    const total = isAll ? counted(told.scans.length, 'scan') : `at least ${counted(told.scans.length, 'scan')}`;
     return named(
       found.map(({ id, name, userIds, questionIds }) => ({
         name,
         id,
         more: [
-          ...(isAll ? [several(scansOf(id), 'scan')] : []),
-          several(userIds.length, 'user'),
-          several(questionIds.length, 'question'),
+          ...(isAll ? [counted(scansOf(id), 'scan')] : []),
+          counted(userIds.length, 'user'),
+          counted(questionIds.length, 'question'),
         ].join(', '),
       })),
       `This also deletes ${total} from the account. Users, questions, and databases are kept.`,
@@ -52,7 +52,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       found.map(({ id, username, serviceIds }) => ({
         name: username,
         id,
-        more: `has access to ${several(serviceIds.length, 'service')}`,
+        more: `has access to ${counted(serviceIds.length, 'service')}`,
       })),
       `${found.length === 1 ? 'This user' : 'These users'} will no longer be able to log in to devices.`,
     );
@@ -73,7 +73,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       found.map(({ id, name, count, serviceIds }) => ({
         name,
         id,
-        more: `${count === undefined ? 'an unknown number of values' : several(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
+        more: `${count === undefined ? 'an unknown number of values' : counted(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
       })),
       links > 0
         ? 'A database that a service uses can’t be deleted. Give that service another database first.'
@@ -92,8 +92,8 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
         name: text,
         id,
         more: [
-          several(answers.length, 'answer'),
-          `used by ${several(everyService.filter(({ questionIds }) => questionIds.includes(id)).length, 'service')}`,
+          counted(answers.length, 'answer'),
+          `used by ${counted(everyService.filter(({ questionIds }) => questionIds.includes(id)).length, 'service')}`,
         ].join(', '),
       })),
       'This also deletes the answers to choose from. Answers already recorded with scans are kept.',
@@ -122,14 +122,14 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     });
     const found = inOrder(ids, answer.scans, 'scan', '804');
     const lines = found
-      .slice(0, mostNamed)
+      .slice(0, maxNamed)
       .map(({ id, value, timestamp, service, user }) => [
         barcodeElement(value),
         textElement(`  ${timestamp} UTC, ${service.name}, ${user.name}  ID ${id}`),
       ]);
     return {
-      lines: [[bold(several(found.length, 'scan'))], ...lines, ...andMore(found.length)],
-      brief: several(found.length, 'scan'),
+      lines: [[bold(counted(found.length, 'scan'))], ...lines, ...andMore(found.length)],
+      brief: counted(found.length, 'scan'),
     };
   },
 };
@@ -139,11 +139,11 @@ function usedBy(serviceIds: readonly string[], nameOf: NameOf): string {
   const names = serviceIds.slice(0, 3).map((id) => nameOf('service', id));
   const known = names.filter((name) => name !== undefined);
   if (known.length === 0 || known.length < names.length) {
-    return several(serviceIds.length, 'service');
+    return counted(serviceIds.length, 'service');
   }
   const rest = serviceIds.length - known.length;
   const told = known.map((name) => cut(name, 60)).join(', ');
-  return rest > 0 ? `${told} and ${several(rest, 'more service')}` : told;
+  return rest > 0 ? `${told} and ${counted(rest, 'more service')}` : told;
 }
 
 export async function databasesOf(account: Account, ids: readonly string[]) {
@@ -157,9 +157,9 @@ interface Line {
   readonly more: string;
 }
 
-function named(things: readonly Line[], also: string): WhatGoes {
+function named(things: readonly Line[], also: string): DeleteImpact {
   const lines = things
-    .slice(0, mostNamed)
+    .slice(0, maxNamed)
     .map(({ name, id, more }) => [bold(cut(name || '(no name)', longestName)), textElement(`  ID ${id} · ${more}`)]);
   const names = things.slice(0, 5).map(({ name }) => cut(name || '(no name)', 60));
   const rest = things.length - names.length;
@@ -170,7 +170,7 @@ function named(things: readonly Line[], also: string): WhatGoes {
 }
 
 function andMore(total: number): RichTextElement[][] {
-  return total > mostNamed ? [[textElement(`and ${(total - mostNamed).toLocaleString('en-US')} more`)]] : [];
+  return total > maxNamed ? [[textElement(`and ${(total - maxNamed).toLocaleString('en-US')} more`)]] : [];
 }
 
 function inOrder<T extends { readonly id: string }>(
@@ -182,17 +182,17 @@ function inOrder<T extends { readonly id: string }>(
   return [...new Set(ids)].map((id) => {
     const one = found.find((each) => each.id === id);
     if (!one) {
-      throw notThere(kind, apiCode);
+      throw notFound(kind, apiCode);
     }
     return one;
   });
 }
 
-export function notThere(what: string, apiCode: string): AccountError {
+export function notFound(what: string, apiCode: string): AccountError {
   return new AccountError('account.refused', `the ${what} to delete does not exist`, { apiCode });
 }
 
-export function several(count: number, kind: string): string {
-  const [one, many] = kindWords[kind as ReferenceKind] ?? [kind, `${kind}s`];
+export function counted(count: number, kind: string): string {
+  const [one, many] = kindNames[kind as ReferenceKind] ?? [kind, `${kind}s`];
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
 import type { Config } from '../../../config.js';
 import { ScandeskError } from '../../../errors.js';
-import type { GivenFile } from '../form/held.js';
+import type { GivenFile } from '../form/input-values.js';
 
 export type FileErrorCode = 'form.file_foreign' | 'form.file_unreadable' | 'form.file_too_large' | 'form.file_no_text';
 

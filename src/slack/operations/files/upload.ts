@@ -7,7 +7,7 @@ import { escaped } from '../../block-kit/text.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/connection.js';
-import type { GivenFile } from '../form/held.js';
+import type { GivenFile } from '../form/input-values.js';
 import { counted, inMegabytes, openFile } from './files.js';
 
 /** Slack allows about one update of a modal per second. */

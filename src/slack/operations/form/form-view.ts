@@ -15,8 +15,8 @@ import {
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { type FormNotes, formNotes } from '../metadata.js';
-import type { EnteredInputs } from './held.js';
-import { fileOf, pickedOf } from './held.js';
+import type { InputContents } from './input-values.js';
+import { fileOf, pickedOf } from './input-values.js';
 import { clearBlock, inputBlock, linkBlock, textFileBlock } from './inputs.js';
 import { type Group, layOut, modeOf, type VisibleField } from './layout.js';
 import type { Lists } from './pick-input.js';
@@ -25,9 +25,9 @@ import { labelIn } from './resources.js';
 export interface FormSpec {
   readonly operation: Operation;
   readonly notes: FormNotes;
-  readonly entered: EnteredInputs;
+  readonly entered: InputContents;
   /** By group: the fields chosen to be emptied. */
-  readonly clears?: EnteredInputs;
+  readonly clears?: InputContents;
   readonly lists: Lists;
   /** Shown above their fields. */
   readonly problems?: readonly InputProblem[];
@@ -144,7 +144,7 @@ function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] 
   const { notes, entered, lists, problems = [] } = spec;
   const kept = notes.files?.[field.name]?.name ?? fileOf(entered[field.name])?.name;
   const untold = modeOf(spec.operation, notes) === 'change' && notes.told?.[field.name] === undefined;
-  const isText = field.face.kind === 'line' || field.face.kind === 'lines' || field.face.kind === 'number';
+  const isText = field.kind.kind === 'line' || field.kind.kind === 'lines' || field.kind.kind === 'number';
   // One problem at a time: a second often says the same in other words.
   const wrong = problems.find(({ param }) => param === field.name);
   return [
@@ -153,11 +153,11 @@ function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] 
       held: entered[field.name],
       lists,
       now: notes.now?.[field.name],
-      keptFile: field.face.kind === 'file' ? kept : undefined,
+      keptFile: field.kind.kind === 'file' ? kept : undefined,
       placeholder: untold && isText && !field.required ? 'Unchanged' : undefined,
     }),
     ...(fileToo ? [textFileBlock(field, kept)] : []),
-    ...(field.face.kind === 'file' && field.face.url ? [linkBlock(field, entered[field.name])] : []),
+    ...(field.kind.kind === 'file' && field.kind.url ? [linkBlock(field, entered[field.name])] : []),
   ];
 }
 

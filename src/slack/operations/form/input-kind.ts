@@ -41,7 +41,7 @@ export interface InputField {
   readonly param: Param;
   readonly label: string;
   readonly required: boolean;
-  readonly face: InputKind;
+  readonly kind: InputKind;
   /** Can be emptied in a change, where the account keeps omitted values. */
   readonly clearable: boolean;
   /** A text that may be too long for an input, and can be given as a file. */
@@ -58,7 +58,7 @@ export function fieldOf(operation: Operation, name: string, mode: FormMode, told
     param,
     label: labelIn(operation, name),
     required: param.required === true,
-    face: faceOf(param, mode, told, operation.effect === 'write'),
+    kind: inputKindOf(param, mode, told, operation.effect === 'write'),
     clearable: mode === 'change' && !param.required && (clearable.has(param.type) || param.resetWhenOmitted === true),
     byFile: isLong,
   };
@@ -76,7 +76,7 @@ const keep: OptionChoice = [keepChoice, 'Don’t change'];
 const none: OptionChoice = [noChoice, 'Account default'];
 const noMatter: OptionChoice = [noChoice, 'Any'];
 
-function faceOf(param: Param, mode: FormMode, told: boolean, write: boolean): InputKind {
+function inputKindOf(param: Param, mode: FormMode, told: boolean, write: boolean): InputKind {
   switch (param.type) {
     case 'text':
       return param.multiline
@@ -86,7 +86,7 @@ function faceOf(param: Param, mode: FormMode, told: boolean, write: boolean): In
       // A separator typed as \x1d takes four characters.
       return { kind: 'barcode', longest: Math.min((param.max ?? longestInput) * 4, longestInput) };
     case 'boolean':
-      return flagFace(param, mode, told);
+      return booleanKind(param, mode, told);
     case 'integer':
       return {
         kind: 'number',
@@ -94,7 +94,7 @@ function faceOf(param: Param, mode: FormMode, told: boolean, write: boolean): In
         ...(param.max === undefined ? {} : { max: param.max }),
       };
     case 'enum':
-      return choiceFace(param.options, param, mode, told);
+      return enumKind(param.options, param, mode, told);
     case 'enumList':
       return { kind: 'choices', choices: param.options };
     case 'id':
@@ -128,7 +128,7 @@ function faceOf(param: Param, mode: FormMode, told: boolean, write: boolean): In
   }
 }
 
-function flagFace(param: Param, mode: FormMode, told: boolean): InputKind {
+function booleanKind(param: Param, mode: FormMode, told: boolean): InputKind {
   if (mode === 'new') {
     return { kind: 'check', on: param.default === '1' };
   }
@@ -138,7 +138,7 @@ function flagFace(param: Param, mode: FormMode, told: boolean): InputKind {
   return told ? { kind: 'choice', choices: onOff } : { kind: 'choice', choices: [keep, ...onOff], first: keepChoice };
 }
 
-function choiceFace(options: readonly OptionChoice[], param: Param, mode: FormMode, told: boolean): InputKind {
+function enumKind(options: readonly OptionChoice[], param: Param, mode: FormMode, told: boolean): InputKind {
   if (param.required || told) {
     return { kind: 'choice', choices: options };
   }

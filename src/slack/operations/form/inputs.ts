@@ -2,10 +2,10 @@
 import type { types } from '@slack/bolt';
 import { type Block, cut, type Input, type Option, option, plain } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
-import { type Held, pickedOf, textOf } from './held.js';
 import { type InputField, type InputKind, longestInput, type OptionChoice } from './input-kind.js';
+import { type InputContent, pickedOf, textOf } from './input-values.js';
 import { firstPicked, type Lists, pickInput } from './pick-input.js';
-import { isListed, kindWords } from './resources.js';
+import { isListed, kindNames } from './resources.js';
 
 /** More options than these become a menu. */
 const mostRadios = 4;
@@ -13,7 +13,7 @@ const mostRadios = 4;
 type Element = Input['element'];
 
 export interface InputOptions {
-  readonly held?: Held | undefined;
+  readonly held?: InputContent | undefined;
   readonly lists: Lists;
   /** The current value, where the input does not show it. */
   readonly now?: string | undefined;
@@ -31,7 +31,7 @@ export function inputBlock(field: InputField, options: InputOptions): Input {
       ? ''
       : ` ${settled(options.keptFile)} is already attached. Choose a file only to replace it.`;
   // It may be empty where the value can be given another way.
-  const otherWay = options.keptFile !== undefined || field.byFile || (field.face.kind === 'file' && field.face.url);
+  const otherWay = options.keptFile !== undefined || field.byFile || (field.kind.kind === 'file' && field.kind.url);
   const mayBeEmpty = !required || element.type === 'checkboxes' || otherWay;
   return {
     type: 'input',
@@ -58,7 +58,7 @@ export function textFileBlock(field: InputField, keptFile: string | undefined): 
 }
 
 /** The URL of a file, where it need not be uploaded. */
-export function linkBlock(field: InputField, held: Held | undefined): Input {
+export function linkBlock(field: InputField, held: InputContent | undefined): Input {
   const link = textOf(held);
   return {
     type: 'input',
@@ -98,7 +98,7 @@ function clearOption({ label, name, param }: InputField): Option {
   return option(param.resetWhenOmitted ? `${label} (reset to default)` : label, name);
 }
 
-function extraHint({ face, param, required, byFile }: InputField): string {
+function extraHint({ kind: face, param, required, byFile }: InputField): string {
   if (required && byFile) {
     return ' Type it here or upload a file.';
   }
@@ -119,7 +119,7 @@ function extraHint({ face, param, required, byFile }: InputField): string {
     : '';
 }
 
-function elementOf({ face }: InputField, { held, lists, placeholder }: InputOptions): Element {
+function elementOf({ kind: face }: InputField, { held, lists, placeholder }: InputOptions): Element {
   const hint = placeholder === undefined ? {} : { placeholder: plain(cut(placeholder, 150)) };
   switch (face.kind) {
     case 'line':
@@ -159,7 +159,7 @@ function elementOf({ face }: InputField, { held, lists, placeholder }: InputOpti
     case 'things':
       return isListed(face.of)
         ? pickInput(face, face.of, pickedOf(held), lists[face.of])
-        : textInput(textOf(held), longestInput, false, { placeholder: plain(`${kindWords[face.of][0]} ID`) });
+        : textInput(textOf(held), longestInput, false, { placeholder: plain(`${kindNames[face.of][0]} ID`) });
   }
 }
 

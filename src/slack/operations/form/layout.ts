@@ -6,8 +6,8 @@
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import type { FormNotes } from '../metadata.js';
-import { type EnteredInputs, pickedOf, rawOf } from './held.js';
 import { type FormMode, fieldOf, type InputField } from './input-kind.js';
+import { type InputContents, pickedOf, toRaw } from './input-values.js';
 
 export interface VisibleField {
   readonly field: InputField;
@@ -51,8 +51,8 @@ function isRuledOut(operation: Operation, name: string, fixed: FormNotes['fixed'
 export function layOut(
   operation: Operation,
   notes: Pick<FormNotes, 'told' | 'locked' | 'fixed' | 'open' | 'files'>,
-  entered: EnteredInputs,
-  clears: EnteredInputs = {},
+  entered: InputContents,
+  clears: InputContents = {},
 ): readonly Group[] {
   const mode = modeOf(operation, notes);
   const fields = fieldsOf(operation, notes);
@@ -80,12 +80,12 @@ function needsClearing(field: InputField, { told }: Pick<FormNotes, 'told'>): bo
   return field.clearable && told?.[field.name] === undefined;
 }
 
-function holds(field: InputField, entered: EnteredInputs): boolean {
-  return rawOf(field, entered[field.name]) !== undefined;
+function holds(field: InputField, entered: InputContents): boolean {
+  return toRaw(field, entered[field.name]) !== undefined;
 }
 
 /** Secrets are entered again; they are never shown. */
-export function withoutSecretEntries(operation: Operation, entered: EnteredInputs): EnteredInputs {
+export function withoutSecretEntries(operation: Operation, entered: InputContents): InputContents {
   const isSecret = (param: Param | undefined) => param?.secret === true;
   return Object.fromEntries(Object.entries(entered).filter(([name]) => !isSecret(operation.input[name])));
 }

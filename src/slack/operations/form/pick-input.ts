@@ -1,7 +1,7 @@
 /** The pickers of the account's resources: a menu where they are few, a search where they are many. Pure. */
 import { type Input, type Option, plain } from '../../block-kit/elements.js';
 import type { InputKind } from './input-kind.js';
-import { allOption, allValue, idOption, kindWords, type ListedKind } from './resources.js';
+import { allOption, allValue, idOption, kindNames, type ListedKind } from './resources.js';
 
 /** Options by kind; absent where the picker searches. */
 export type Lists = Readonly<Partial<Record<ListedKind, readonly Option[]>>>;
@@ -20,7 +20,7 @@ export function pickInput(
   picked: readonly Option[],
   list: readonly Option[] | undefined,
 ): Element {
-  const placeholder = plain(`Search ${kindWords[kind][1]}`);
+  const placeholder = plain(`Search ${kindNames[kind][1]}`);
   const all = face.kind === 'things' && face.all ? [allOption(kind)] : [];
   const known = list === undefined ? undefined : [...all, ...list];
   const initial = picked.map((each) => known?.find(({ value }) => value === each.value) ?? named(kind, each));

@@ -7,12 +7,12 @@ import { type InputProblem, parseInput } from '../../../codereadr/operations/che
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { isPlainPage, notPlainPage } from '../../../codereadr/operations/page.js';
 import { type FormNotes, markOf } from '../metadata.js';
-import { fileOf, type GivenFile, type Held, pickedOf, rawOf, textOf } from './held.js';
 import { type InputField, keepChoice } from './input-kind.js';
+import { fileOf, type GivenFile, type InputContent, pickedOf, textOf, toRaw } from './input-values.js';
 import { fieldsOf, modeOf } from './layout.js';
+import { ownProblems } from './limits.js';
 import { labelIn } from './resources.js';
-import { ownProblems } from './rules.js';
-import type { FormSubmission } from './sent.js';
+import type { SubmittedState } from './view-state.js';
 
 export type Read =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
@@ -22,7 +22,7 @@ export type Read =
 export function inputOf(
   operation: Operation,
   notes: FormNotes,
-  sent: FormSubmission,
+  sent: SubmittedState,
   { now, texts = {} }: { readonly now: number; readonly texts?: Readonly<Record<string, string>> },
 ): Read {
   const problems: InputProblem[] = [];
@@ -31,7 +31,7 @@ export function inputOf(
   const mode = modeOf(operation, notes);
   const emptied = new Set(Object.values(sent.clears).flatMap((held) => pickedOf(held).map(({ value }) => value ?? '')));
   for (const field of fieldsOf(operation, notes)) {
-    const given = sentFor(field, notes, sent, texts, emptied.has(field.name));
+    const given = fieldValue(field, notes, sent, texts, emptied.has(field.name));
     if ('problem' in given) {
       problems.push({ param: field.name, path: field.name, message: given.problem });
     } else if (given.value !== undefined) {
@@ -47,18 +47,18 @@ export function inputOf(
       const [first] = fieldsOf(operation, notes);
       problems.push(problem(first?.name ?? '', 'Nothing has changed. Edit a field or cancel.'));
     }
-    problems.push(...makersProblems(operation, notes, raw));
+    problems.push(...createProblems(operation, notes, raw));
   }
-  problems.push(...keptSpaces(operation, raw));
+  problems.push(...trimProblems(operation, raw));
   const parsed = parseInput(operation, raw, { now });
   problems.push(...ownProblems(operation, parsed.ok ? (parsed.input as Readonly<Record<string, unknown>>) : raw));
-  const all = parsed.ok ? problems : [...problems, ...parsed.problems.filter((each) => !isTold(each, problems))];
+  const all = parsed.ok ? problems : [...problems, ...parsed.problems.filter((each) => !hasProblem(each, problems))];
   return parsed.ok && all.length === 0
     ? { ok: true, input: parsed.input as Readonly<Record<string, unknown>> }
     : { ok: false, problems: all };
 }
 
-function isTold({ param }: InputProblem, problems: readonly InputProblem[]): boolean {
+function hasProblem({ param }: InputProblem, problems: readonly InputProblem[]): boolean {
   return problems.some((each) => each.param === param);
 }
 
@@ -68,10 +68,10 @@ function problem(param: string, message: string, apiCode?: string): InputProblem
 
 type Value = { readonly value: unknown; readonly changed: boolean } | { readonly problem: string };
 
-function sentFor(
+function fieldValue(
   field: InputField,
   notes: FormNotes,
-  { entered, textFiles, links }: FormSubmission,
+  { entered, textFiles, links }: SubmittedState,
   texts: Readonly<Record<string, string>>,
   emptied: boolean,
 ): Value {
@@ -81,9 +81,9 @@ function sentFor(
     return { problem: 'Choose a file or enter its URL, not both.' };
   }
   const raw =
-    field.face.kind === 'file' && link === undefined
+    field.kind.kind === 'file' && link === undefined
       ? placeholderOf(fileOf(held) ?? notes.files?.[field.name])
-      : rawOf(field, held);
+      : toRaw(field, held);
   const told = notes.told?.[field.name];
   const same = told !== undefined && markOf(asMarked(field, held)) === told;
   const file = textFiles[field.name] ?? (field.byFile ? notes.files?.[field.name] : undefined);
@@ -120,8 +120,8 @@ function unreadText({ param }: InputField): string {
 }
 
 /** The same text that `markOf` received for the account's value. */
-export function asMarked(field: InputField, held: Held | undefined): string {
-  switch (field.face.kind) {
+export function asMarked(field: InputField, held: InputContent | undefined): string {
+  switch (field.kind.kind) {
     case 'choice':
     case 'thing':
       return pickedOf(held)[0]?.value ?? keepChoice;
@@ -131,7 +131,7 @@ export function asMarked(field: InputField, held: Held | undefined): string {
 }
 
 /** The conditions of the create operation hold for changes too. */
-function makersProblems(
+function createProblems(
   operation: Operation,
   notes: FormNotes,
   raw: Readonly<Record<string, unknown>>,
@@ -152,7 +152,7 @@ function makersProblems(
     // An operation's own cross-field rules are checked with its input.
     const isSwitchedOn = raw[name] === true || raw[name] === '1';
     const others = operation.input[name]?.requires ? [] : (requires ?? []);
-    const lacking = others.filter((other) => raw[other] === '' || (raw[other] === undefined && !isTheIn(notes, other)));
+    const lacking = others.filter((other) => raw[other] === '' || (raw[other] === undefined && !isSet(notes, other)));
     return isSwitchedOn && lacking.length > 0
       ? [
           problem(
@@ -165,12 +165,12 @@ function makersProblems(
   });
 }
 
-function isTheIn(notes: FormNotes, name: string): boolean {
+function isSet(notes: FormNotes, name: string): boolean {
   return notes.told?.[name] !== undefined || notes.now?.[name] !== undefined;
 }
 
 /** A barcode with outer spaces, and a service told to trim: one of the two is a mistake. */
-function keptSpaces(operation: Operation, raw: Readonly<Record<string, unknown>>): readonly InputProblem[] {
+function trimProblems(operation: Operation, raw: Readonly<Record<string, unknown>>): readonly InputProblem[] {
   const { value, trim_value: trim } = raw;
   const cuts = operation.input.trim_value !== undefined && trim !== false && trim !== '0';
   return cuts && typeof value === 'string' && operation.input.value?.type === 'barcode' && value.trim() !== value

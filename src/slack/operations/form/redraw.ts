@@ -6,20 +6,20 @@ import { bold, escaped, richText } from '../../block-kit/text.js';
 import { isUnconfirmed } from '../../bolt/problem/problem.js';
 import type { FormContext, ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/connection.js';
-import { messageOf, toldInForm } from '../trouble.js';
-import type { Opener, Performer } from '../types.js';
-import { type Drawing, drawForm } from './draw.js';
-import { stillHeld, submissionIn } from './submission.js';
+import { messageOf, problemsFor } from '../form-problems.js';
+import type { ModalOperationContext, OperationContext } from '../types.js';
+import { drawForm, type FormInput } from './load-form.js';
+import { keptInput, submissionIn } from './submitted-form.js';
 
 /** @throws the error if it does not concern the form */
 export async function redraw(
-  context: Performer & Pick<ViewContext, 'modal'>,
-  drawing: Drawing,
+  context: OperationContext & Pick<ViewContext, 'modal'>,
+  drawing: FormInput,
   error?: unknown,
 ): Promise<void> {
   const { deps, reference, modal, postPrivately, actor } = context;
   const told =
-    error === undefined ? { problems: drawing.problems ?? [] } : toldInForm(drawing.operation, error, reference);
+    error === undefined ? { problems: drawing.problems ?? [] } : problemsFor(drawing.operation, error, reference);
   if (!told) {
     throw error;
   }
@@ -42,12 +42,12 @@ export async function redraw(
 
 /** The button *More*: unfolds another group. */
 export async function unfold(
-  { deps, actor, reference, modal }: Pick<Opener, 'deps' | 'actor' | 'reference' | 'modal'>,
+  { deps, actor, reference, modal }: Pick<ModalOperationContext, 'deps' | 'actor' | 'reference' | 'modal'>,
   view: FormContext['view'],
   group: string,
 ): Promise<void> {
   const submission = submissionIn(view);
-  const { notes, ...held } = stillHeld(submission);
+  const { notes, ...held } = keptInput(submission);
   const account = await accountOf(deps, actor.owner);
   const { operation } = submission;
   await modal.show(

@@ -12,7 +12,7 @@ import { settled } from '../../block-kit/text.js';
 export function labelIn(operation: Operation, name: string): string {
   const param = operation.input[name];
   if (param?.label === undefined && (param?.type === 'id' || param?.type === 'ids')) {
-    const word = kindWords[param.of][param.type === 'id' ? 0 : 1];
+    const word = kindNames[param.of][param.type === 'id' ? 0 : 1];
     return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
   }
   return param ? labelOf(operation, name) : name;
@@ -33,7 +33,7 @@ export function isListed(kind: ReferenceKind): kind is ListedKind {
   return kind !== 'scan' && kind !== 'upload';
 }
 
-export const kindWords: Readonly<Record<ReferenceKind, readonly [one: string, several: string]>> = {
+export const kindNames: Readonly<Record<ReferenceKind, readonly [one: string, several: string]>> = {
   service: ['service', 'services'],
   user: ['user', 'users'],
   device: ['device', 'devices'],
@@ -45,7 +45,7 @@ export const kindWords: Readonly<Record<ReferenceKind, readonly [one: string, se
 };
 
 /** @throws AccountError */
-export async function thingsOf(
+export async function resourcesOf(
   { names }: Pick<Account, 'names'>,
   kind: ListedKind,
   options?: CallOptions,
@@ -74,21 +74,21 @@ export async function thingsOf(
   }
 }
 
-export function thingOption({ id, name, more }: Resource): Option {
+export function resourceOption({ id, name, more }: Resource): Option {
   const shown = settled(name).trim() === '' ? '(no name)' : settled(name);
   return option(shown, id, more === undefined ? `ID ${id}` : `ID ${id} · ${settled(more)}`);
 }
 
 /** For an id without a known name. */
 export function idOption(kind: ReferenceKind, id: string): Option {
-  return option(`${kindWords[kind][0]} ${settled(id)}`, id);
+  return option(`${kindNames[kind][0]} ${settled(id)}`, id);
 }
 
 /** The account's own word for every item. */
 export const allValue = 'all';
 
 export function allOption(kind: ReferenceKind): Option {
-  return option(`All ${kindWords[kind][1]}`, allValue);
+  return option(`All ${kindNames[kind][1]}`, allValue);
 }
 
 /** Matches part of the name, ignoring case, or the start of the id. */

@@ -14,21 +14,21 @@ import { barcodePlain, escaped, richText, textElement } from '../../block-kit/te
 import { pageNotes } from '../metadata.js';
 import { inputOnRecord } from '../redact.js';
 import { secretNames, withoutSecretProperties, withoutSecretValue } from '../secret-properties.js';
-import type { Performer } from '../types.js';
+import type { OperationContext } from '../types.js';
 import { picturedFile } from './pictures.js';
-import { keepResult } from './record-store.js';
+import { saveResult } from './record-store.js';
 import { isPicture, resultOf } from './result.js';
 import {
-  doneLines,
   inMessage,
-  inWindow,
+  inModal,
+  inputLines,
+  type PageSize,
   pagesOf,
   type ResultPage,
-  type Room,
   resultMessage,
   resultView,
 } from './result-blocks.js';
-import { doneSentence } from './success-message.js';
+import { successMessage } from './success-message.js';
 
 export interface OperationResult {
   readonly operation: Operation;
@@ -45,7 +45,7 @@ export interface RenderedResult {
   readonly message: Message;
 }
 
-export async function answerOf(context: Performer, outcome: OperationResult): Promise<RenderedResult> {
+export async function answerOf(context: OperationContext, outcome: OperationResult): Promise<RenderedResult> {
   if (isPicture(outcome.output)) {
     return pictureAnswer(context, outcome);
   }
@@ -55,7 +55,7 @@ export async function answerOf(context: Performer, outcome: OperationResult): Pr
     return doneAnswer({ ...outcome, input: withoutSecretValue(operation, input, secrets) });
   }
   const result = resultOf(operation, input, withoutSecretProperties(operation, input, output, secrets));
-  const kept = needsPages(result, inMessage) || needsPages(result, inWindow) ? await keep(context, result) : undefined;
+  const kept = needsPages(result, inMessage) || needsPages(result, inModal) ? await keep(context, result) : undefined;
   const page: ResultPage = {
     result,
     page: 0,
@@ -64,14 +64,17 @@ export async function answerOf(context: Performer, outcome: OperationResult): Pr
   return { view: resultView(page), message: resultMessage(page) };
 }
 
-function needsPages(result: ResultPage['result'], room: Room): boolean {
+function needsPages(result: ResultPage['result'], room: PageSize): boolean {
   return pagesOf(result, room) > 1;
 }
 
 /** Without the store, the first page is better than none. */
-async function keep({ deps, actor, reference }: Performer, result: ResultPage['result']): Promise<string | undefined> {
+async function keep(
+  { deps, actor, reference }: OperationContext,
+  result: ResultPage['result'],
+): Promise<string | undefined> {
   try {
-    return await keepResult(deps, actor.owner, result);
+    return await saveResult(deps, actor.owner, result);
   } catch (error) {
     deps.log.warn({ code: codeOf(error), reference }, 'result not stored: only its first page is shown');
     return undefined;
@@ -81,17 +84,17 @@ async function keep({ deps, actor, reference }: Performer, result: ResultPage['r
 function doneAnswer({ operation, input, output, names, also = [] }: OperationResult): RenderedResult {
   const id = typeof output === 'object' && output !== null && 'id' in output ? String(output.id) : undefined;
   const shown = inputOnRecord(operation, input);
-  const sentence = doneSentence(operation, shown, { names, id });
+  const sentence = successMessage(operation, shown, { names, id });
   const head: RichTextElement[][] = [
     [{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), ...sentence],
     ...also.map((line) => [textElement(line)]),
   ];
   const said = sentence.map((element) => ('text' in element ? (element.text ?? '') : '')).join('');
-  return window('Done', [richText(...head, ...doneLines(operation, shown, names))], said);
+  return window('Done', [richText(...head, ...inputLines(operation, shown, names))], said);
 }
 
 async function pictureAnswer(
-  context: Performer,
+  context: OperationContext,
   { operation, input, output }: OperationResult,
 ): Promise<RenderedResult> {
   if (!isPicture(output)) {

@@ -1,22 +1,12 @@
 /** The end of an operation: shows the answer in the modal it came from, else posts it; then runs what follows. */
-import type { Operation } from '../../../codereadr/operations/operation.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { withoutSecrets } from '../redact.js';
-import type { After, Afterwards, Performer } from '../types.js';
-import { answerOf } from './answer.js';
-
-export interface Finished {
-  readonly operation: Operation;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly output: unknown;
-  readonly also?: readonly string[];
-  /** Names of the ids in the input, where known. */
-  readonly names?: Readonly<Record<string, string>>;
-}
+import type { After, Afterwards, OperationContext } from '../types.js';
+import { answerOf, type OperationResult } from './answer.js';
 
 export async function finish(
-  context: Performer & Pick<ViewContext, 'modal'>,
-  outcome: Finished,
+  context: OperationContext & Pick<ViewContext, 'modal'>,
+  outcome: OperationResult,
   after: After | undefined,
   afterwards: Afterwards,
 ): Promise<void> {

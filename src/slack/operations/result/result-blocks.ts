@@ -21,7 +21,7 @@ import { operationOf } from '../metadata.js';
 import type { Result, ShownField, ShownItem } from './result.js';
 
 /** How much a page holds: less in a message than in a modal. */
-export interface Room {
+export interface PageSize {
   readonly items: number;
   /** Characters of one field. */
   readonly field: number;
@@ -29,10 +29,10 @@ export interface Room {
   readonly fields: number;
 }
 
-export const inMessage: Room = { items: 8, field: 160, fields: 10 };
-export const inWindow: Room = { items: 12, field: 240, fields: 14 };
+export const inMessage: PageSize = { items: 8, field: 160, fields: 10 };
+export const inModal: PageSize = { items: 12, field: 240, fields: 14 };
 /** A single item may be longer. */
-const alone: Room = { items: 1, field: 2500, fields: 30 };
+const alone: PageSize = { items: 1, field: 2500, fields: 30 };
 
 export interface ResultPage {
   readonly result: Result;
@@ -42,7 +42,7 @@ export interface ResultPage {
 }
 
 export function resultView(page: ResultPage): ModalView {
-  return modalView(operationOf(page.result).title, resultBlocks(page, inWindow), {
+  return modalView(operationOf(page.result).title, resultBlocks(page, inModal), {
     callback_id: 'form.result',
     close: 'Done',
   });
@@ -53,11 +53,11 @@ export function resultMessage(page: ResultPage): Message {
   return message(escaped(headline(page.result, title)), resultBlocks(page, inMessage, title));
 }
 
-export function pagesOf({ items = [] }: Result, room: Room): number {
+export function pagesOf({ items = [] }: Result, room: PageSize): number {
   return Math.max(1, Math.ceil(items.length / room.items));
 }
 
-function resultBlocks({ result, page, pageValue }: ResultPage, usual: Room, heading?: string): Block[] {
+function resultBlocks({ result, page, pageValue }: ResultPage, usual: PageSize, heading?: string): Block[] {
   const { facts, items } = result;
   const room = items?.length === 1 ? alone : usual;
   const first = page * room.items;
@@ -101,7 +101,7 @@ function summary({ items, noun }: Result): string {
     : `${items.length.toLocaleString('en-US')} ${items.length === 1 ? noun.replace(/s$/, '') : noun}`;
 }
 
-function itemBlock({ title, exact, id, fields }: ShownItem, room: Room): Block {
+function itemBlock({ title, exact, id, fields }: ShownItem, room: PageSize): Block {
   const head: RichTextElement[] = [
     exact ? barcodeElement(title) : bold(cut(title === '' ? '(no name)' : title, room.field)),
     ...(id === undefined ? [] : [textElement(`  ID ${id}`)]),
@@ -110,7 +110,7 @@ function itemBlock({ title, exact, id, fields }: ShownItem, room: Room): Block {
   return richText(head, ...(rest.length > 0 ? [joined(rest.map((each) => fieldElements(each, room)))] : []));
 }
 
-function fieldElements({ label, text, exact }: ShownField, room: Room): RichTextElement[] {
+function fieldElements({ label, text, exact }: ShownField, room: PageSize): RichTextElement[] {
   return [textElement(`${label}: `), exact ? barcodeElement(text) : textElement(cut(text, room.field))];
 }
 
@@ -119,7 +119,7 @@ function joined(parts: readonly (readonly RichTextElement[])[]): RichTextElement
 }
 
 /** What was done: each parameter with its value. `names`: of ids, where known. */
-export function doneLines(
+export function inputLines(
   operation: Operation,
   shown: Readonly<Record<string, unknown>>,
   names: Readonly<Record<string, string>> = {},

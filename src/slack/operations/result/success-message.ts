@@ -17,7 +17,7 @@ const mostIds = 5;
  * @param names of the ids in it, where known
  * @param id of what was created
  */
-export function doneSentence(
+export function successMessage(
   { title, success: done, input }: Pick<Operation, 'title' | 'success' | 'input'>,
   shown: Readonly<Record<string, unknown>>,
   {

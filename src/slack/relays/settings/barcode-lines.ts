@@ -2,13 +2,13 @@
  * Lists of barcodes as typed: one on each line, verbatim except for the line break. The GS1 separator has no key, so it
  * is typed and shown as `\x1d`.
  */
-import { typedBarcode } from '../../operations/form/held.js';
+import { decodeBarcodeInput } from '../../operations/form/input-values.js';
 import { longestText } from './inputs.js';
 
 /** Empty lines are skipped: there is no empty barcode. Repeats are listed once. */
 export function readLines(text: string): readonly string[] {
   const lines = text.split(/\r\n|\n|\r/).filter((line) => line !== '');
-  return [...new Set(lines.map(typedBarcode))];
+  return [...new Set(lines.map(decodeBarcodeInput))];
 }
 
 /** Undefined if they do not fit an input, or would be read back differently. */

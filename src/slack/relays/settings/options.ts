@@ -4,7 +4,7 @@ import { settled } from '../../block-kit/text.js';
 import type { OptionsHandler } from '../../bolt/routing/context.js';
 import { userGroups } from '../../connection/access/user-groups.js';
 import { accountOf } from '../../connection/connection.js';
-import { matching, thingOption, thingsOf } from '../../operations/form/resources.js';
+import { matching, resourceOption, resourcesOf } from '../../operations/form/resources.js';
 import { zoneOptions } from '../../operations/form/zones.js';
 import type { PickKind } from './ids.js';
 
@@ -17,7 +17,7 @@ export function pickOptions(kind: PickKind): OptionsHandler {
       if (kind === 'device') {
         return deviceOptions(await account.names.devices(), typed);
       }
-      return matching(await thingsOf(account, kind), typed).map(thingOption);
+      return matching(await resourcesOf(account, kind), typed).map(resourceOption);
     },
   };
 }

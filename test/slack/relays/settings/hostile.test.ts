@@ -28,7 +28,7 @@ import { bold, settled, textElement } from '../../../../src/slack/block-kit/text
 import { shortName } from '../../../../src/slack/block-kit/verdict.js';
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
-import { matching, thingOption } from '../../../../src/slack/operations/form/resources.js';
+import { matching, resourceOption } from '../../../../src/slack/operations/form/resources.js';
 import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
 import { relayFormView } from '../../../../src/slack/relays/form/view.js';
 import { relayListView } from '../../../../src/slack/relays/list-view.js';
@@ -272,7 +272,7 @@ const anySetUp: fc.Arbitrary<SetUp> = fc
   }));
 
 /** An option as the account's things become one. */
-const anyThing: fc.Arbitrary<Option> = anyName.map((name) => thingOption({ id: '1', name }));
+const anyThing: fc.Arbitrary<Option> = anyName.map((name) => resourceOption({ id: '1', name }));
 
 const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [], failing: [] };
 const anyReport: fc.Arbitrary<RelayReport> = fc.record({
@@ -488,7 +488,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     fc.assert(
       fc.property(fc.array(device, { maxLength: 90 }), anyPattern, (devices, pattern) => {
         const offered = [
-          ...[deviceOptions(devices, ''), matching(devices, '').map(thingOption)],
+          ...[deviceOptions(devices, ''), matching(devices, '').map(resourceOption)],
           pickable(devices).map((each) => option(shortName(each.name, 75), each.id)),
         ];
         for (const options of offered.filter((each) => each.length > 0)) {

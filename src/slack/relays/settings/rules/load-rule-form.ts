@@ -7,7 +7,7 @@ import type { BaseContext } from '../../../bolt/routing/context.js';
 import { userGroups } from '../../../connection/access/user-groups.js';
 import { accountOf } from '../../../connection/connection.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
-import { thingOption, thingsOf } from '../../../operations/form/resources.js';
+import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
 import { ruleNotes } from '../ids.js';
@@ -142,7 +142,7 @@ async function namesFor({ deps, actor }: Asking, rule: Rule | undefined): Promis
       const devices = await account.names.devices();
       return devices.map(({ udid, name }): Named => ['device', option(settled(name || udid), udid)]);
     }
-    return (await thingsOf(account, kind)).map((thing): Named => [kind, thingOption(thing)]);
+    return (await resourcesOf(account, kind)).map((thing): Named => [kind, resourceOption(thing)]);
   } catch {
     return [];
   }

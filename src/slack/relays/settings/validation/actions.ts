@@ -8,7 +8,7 @@ import type { BaseContext, ViewHandler } from '../../../bolt/routing/context.js'
 import { accountOf } from '../../../connection/connection.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { FileError, readText } from '../../../operations/files/files.js';
-import { thingOption } from '../../../operations/form/resources.js';
+import { resourceOption } from '../../../operations/form/resources.js';
 import { relayModal, relayOf } from '../../load-views.js';
 import { readLines } from '../barcode-lines.js';
 import { EditConflictError, notSavedCanRetry, SettingsRejectedError } from '../edit-conflict.js';
@@ -33,7 +33,7 @@ async function storedDraft({ deps, actor, person }: Scope, settings: RelaySettin
     settings,
     databaseOption: (id) => {
       const found = databases.find((database) => database.id === id);
-      return found && thingOption(found);
+      return found && resourceOption(found);
     },
     zone: person.zone,
   });

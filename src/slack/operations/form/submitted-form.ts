@@ -5,22 +5,22 @@ import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { FormContext } from '../../bolt/routing/context.js';
 import { largestTextFile, tooLarge } from '../files/files.js';
+import { messageOf } from '../form-problems.js';
 import { type FormNotes, formNotes, operationOf } from '../metadata.js';
-import { messageOf } from '../trouble.js';
-import { type EnteredInputs, fileOf, type GivenFile, pickedOf } from './held.js';
+import { fileOf, type GivenFile, type InputContents, pickedOf } from './input-values.js';
 import { withoutSecretEntries } from './layout.js';
 import { allValue, labelIn } from './resources.js';
-import { type FormSubmission, readSent } from './sent.js';
+import { readViewState, type SubmittedState } from './view-state.js';
 
 export interface Submission {
   readonly operation: Operation;
   readonly notes: FormNotes;
-  readonly sent: FormSubmission;
+  readonly sent: SubmittedState;
 }
 
 export function submissionIn(view: FormContext['view']): Submission {
   const notes = formNotes.read(view.private_metadata);
-  return { operation: operationOf(notes), notes, sent: readSent(view.state.values) };
+  return { operation: operationOf(notes), notes, sent: readViewState(view.state.values) };
 }
 
 /** Size limits of files, which validation of the input cannot know before they are read. */
@@ -34,14 +34,14 @@ export function fileProblems({ operation, notes, sent }: Submission): readonly I
 }
 
 /** A file of an earlier attempt, unless a URL replaced it. */
-function keptFile(notes: FormNotes, sent: FormSubmission, name: string): GivenFile | undefined {
+function keptFile(notes: FormNotes, sent: SubmittedState, name: string): GivenFile | undefined {
   return sent.links[name] === undefined ? notes.files?.[name] : undefined;
 }
 
 const longestError = 500;
 
 /** By block. A problem without a visible input goes under the first one, with its label. */
-export function underFields(
+export function fieldErrors(
   view: FormContext['view'],
   operation: Operation,
   problems: readonly InputProblem[],
@@ -75,9 +75,9 @@ export function fileGiven({ operation, notes, sent }: Submission) {
 }
 
 /** What a redrawn form keeps: everything but secrets; files by name. */
-export function stillHeld({ operation, notes, sent }: Submission): {
-  entered: EnteredInputs;
-  clears: EnteredInputs;
+export function keptInput({ operation, notes, sent }: Submission): {
+  entered: InputContents;
+  clears: InputContents;
   notes: FormNotes;
 } {
   const given = Object.entries(sent.entered).flatMap(([name, held]): [string, GivenFile][] => {

@@ -10,7 +10,7 @@ import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';
 import type { Afterwards } from '../types.js';
 
-export function confirmed(afterwards: Afterwards): Listener {
+export function confirmSubmitted(afterwards: Afterwards): Listener {
   return modal('form.confirm', {
     role: 'manager',
     fields({ view }): Acknowledged<ConfirmNotes> {

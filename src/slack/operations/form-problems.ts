@@ -16,7 +16,7 @@ export interface FormProblems {
 const longestQuote = 300;
 
 /** Undefined for an error that does not concern the form, such as a missing permission: it is answered elsewhere. */
-export function toldInForm(operation: Operation, error: unknown, reference: string): FormProblems | undefined {
+export function problemsFor(operation: Operation, error: unknown, reference: string): FormProblems | undefined {
   if (error instanceof FileError) {
     return { problems: fileProblem(operation, error.message) };
   }

@@ -15,25 +15,28 @@ export interface GivenFile {
   readonly url: string;
 }
 
-export type Held = { readonly text: string } | { readonly picked: readonly Option[] } | { readonly file: GivenFile };
+export type InputContent =
+  | { readonly text: string }
+  | { readonly picked: readonly Option[] }
+  | { readonly file: GivenFile };
 
 /** By parameter; an empty input is absent. */
-export type EnteredInputs = Readonly<Record<string, Held>>;
+export type InputContents = Readonly<Record<string, InputContent>>;
 
-export function textOf(held: Held | undefined): string {
+export function textOf(held: InputContent | undefined): string {
   return held && 'text' in held ? held.text : '';
 }
 
-export function pickedOf(held: Held | undefined): readonly Option[] {
+export function pickedOf(held: InputContent | undefined): readonly Option[] {
   return held && 'picked' in held ? held.picked : [];
 }
 
-export function fileOf(held: Held | undefined): GivenFile | undefined {
+export function fileOf(held: InputContent | undefined): GivenFile | undefined {
   return held && 'file' in held ? held.file : undefined;
 }
 
 /** No key types the separator of GS1 barcodes: in a form it is written as `\x1d`. */
-export function typedBarcode(text: string): string {
+export function decodeBarcodeInput(text: string): string {
   return text.replace(/\\x1d/gi, '\u001d');
 }
 
@@ -42,7 +45,7 @@ function barcodeToType(value: string): string {
 }
 
 /** An input's content as raw input for validation; undefined where it was left empty or to the account. */
-export function rawOf({ face, param }: InputField, held: Held | undefined): unknown {
+export function toRaw({ kind: face, param }: InputField, held: InputContent | undefined): unknown {
   switch (face.kind) {
     case 'line':
     case 'lines':
@@ -51,7 +54,7 @@ export function rawOf({ face, param }: InputField, held: Held | undefined): unkn
     case 'time':
       return textOf(held) || undefined;
     case 'barcode':
-      return typedBarcode(textOf(held)) || undefined;
+      return decodeBarcodeInput(textOf(held)) || undefined;
     case 'file':
       return fileOf(held) ?? (textOf(held).trim() || undefined);
     case 'check': {
@@ -84,7 +87,7 @@ function valuesOf(options: readonly Option[]): readonly string[] | undefined {
 }
 
 /** A known value as the input's content; undefined if this kind of input cannot show it. */
-export function heldOf({ face, param }: InputField, raw: unknown): Held | undefined {
+export function fromRaw({ kind: face, param }: InputField, raw: unknown): InputContent | undefined {
   if (raw === undefined || raw === null) {
     return undefined;
   }
@@ -107,15 +110,15 @@ export function heldOf({ face, param }: InputField, raw: unknown): Held | undefi
     case 'zone':
       return { picked: [zoneOption(String(raw))] };
     case 'thing':
-      return idsHeld(face, listed(raw).slice(0, 1));
+      return idsContent(face, listed(raw).slice(0, 1));
     case 'things':
-      return idsHeld(face, raw === allValue && !face.all ? [] : listed(raw));
+      return idsContent(face, raw === allValue && !face.all ? [] : listed(raw));
     case 'file':
       return face.url && typeof raw === 'string' ? asText(raw) : undefined;
   }
 }
 
-function asText(text: string): Held | undefined {
+function asText(text: string): InputContent | undefined {
   return text === '' ? undefined : { text };
 }
 
@@ -123,7 +126,7 @@ function isOn(raw: unknown): boolean {
   return raw === true || /^(1|true|yes|on)$/i.test(String(raw));
 }
 
-function chosen(choices: readonly (readonly [string, string])[], values: readonly string[]): Held | undefined {
+function chosen(choices: readonly (readonly [string, string])[], values: readonly string[]): InputContent | undefined {
   const picked = choices.filter(([value]) => values.includes(value)).map(([value, label]) => option(label, value));
   return picked.length === 0 ? undefined : { picked };
 }
@@ -134,7 +137,10 @@ function listed(raw: unknown): readonly string[] {
 }
 
 /** Values that cannot be ids are not shown: the problem above the input says why. */
-function idsHeld(face: Extract<InputKind, { kind: 'thing' | 'things' }>, ids: readonly string[]): Held | undefined {
+function idsContent(
+  face: Extract<InputKind, { kind: 'thing' | 'things' }>,
+  ids: readonly string[],
+): InputContent | undefined {
   if (face.of === 'scan' || face.of === 'upload') {
     return asText(ids.join(', '));
   }

@@ -5,24 +5,32 @@
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
 import type { ModalView, Option } from '../../block-kit/elements.js';
-import type { Performer } from '../types.js';
+import type { OperationContext } from '../types.js';
 import { chooseView, type FormSpec, formView } from './form-view.js';
-import { type EnteredInputs, type Held, pickedOf } from './held.js';
+import { type InputContent, type InputContents, pickedOf } from './input-values.js';
 import { type Lists, mostOptions } from './pick-input.js';
-import { allValue, idOption, isListed, type ListedKind, type Resource, thingOption, thingsOf } from './resources.js';
+import {
+  allValue,
+  idOption,
+  isListed,
+  type ListedKind,
+  type Resource,
+  resourceOption,
+  resourcesOf,
+} from './resources.js';
 
 /** Names that take longer are searched instead. */
-const patienceMs = 700;
+const namesTimeoutMs = 700;
 
-export interface Drawing extends Omit<FormSpec, 'lists'> {
+export interface FormInput extends Omit<FormSpec, 'lists'> {
   /** Only these parameters are shown: the step before a change. */
   readonly keys?: readonly string[] | undefined;
 }
 
 export async function drawForm(
-  context: Pick<Performer, 'deps' | 'reference'>,
+  context: Pick<OperationContext, 'deps' | 'reference'>,
   account: Account,
-  { keys, ...spec }: Drawing,
+  { keys, ...spec }: FormInput,
 ): Promise<ModalView> {
   const { operation, notes } = spec;
   const nameless = namelessIn(operation, spec.entered);
@@ -39,7 +47,7 @@ export async function drawForm(
       const things = (await namesOf(context, account, kind)) ?? [];
       named.set(kind, things);
       if (wanted.includes(kind) && things.length > 0 && things.length < mostOptions) {
-        lists[kind] = things.map(thingOption);
+        lists[kind] = things.map(resourceOption);
       }
     }),
   );
@@ -48,7 +56,7 @@ export async function drawForm(
 }
 
 /** Kinds with a choice of which only the id is known. */
-function namelessIn(operation: Operation, entered: EnteredInputs): readonly ListedKind[] {
+function namelessIn(operation: Operation, entered: InputContents): readonly ListedKind[] {
   return Object.entries(entered).flatMap(([name, held]) => {
     const kind = listedKindOf(operation, name);
     return kind && pickedOf(held).some((each) => isNameless(kind, each)) ? [kind] : [];
@@ -57,10 +65,10 @@ function namelessIn(operation: Operation, entered: EnteredInputs): readonly List
 
 function withNames(
   operation: Operation,
-  entered: EnteredInputs,
+  entered: InputContents,
   named: ReadonlyMap<ListedKind, readonly Resource[]>,
-): EnteredInputs {
-  const entries = Object.entries(entered).map(([name, held]): [string, Held] => {
+): InputContents {
+  const entries = Object.entries(entered).map(([name, held]): [string, InputContent] => {
     const kind = listedKindOf(operation, name);
     const things = kind && named.get(kind);
     if (!kind || !things || !('picked' in held)) {
@@ -68,7 +76,7 @@ function withNames(
     }
     const picked = held.picked.map((each) => {
       const thing = isNameless(kind, each) ? things.find(({ id }) => id === each.value) : undefined;
-      return thing ? thingOption(thing) : each;
+      return thing ? resourceOption(thing) : each;
     });
     return [name, { picked }];
   });
@@ -87,18 +95,18 @@ function isNameless(kind: ListedKind, { value = '', text }: Option): boolean {
 
 /** Undefined where they cannot be loaded in time. */
 export async function namesOf(
-  { deps, reference }: Pick<Performer, 'deps' | 'reference'>,
+  { deps, reference }: Pick<OperationContext, 'deps' | 'reference'>,
   account: Account,
   kind: ListedKind,
 ): Promise<readonly Resource[] | undefined> {
   const late = new AbortController();
   const stop = new AbortController();
-  const patience = deps.clock.sleep(patienceMs, stop.signal).then(
+  const patience = deps.clock.sleep(namesTimeoutMs, stop.signal).then(
     () => late.abort(),
     () => {},
   );
   try {
-    return await thingsOf(account, kind, { maxWaitMs: patienceMs, signal: late.signal });
+    return await resourcesOf(account, kind, { maxWaitMs: namesTimeoutMs, signal: late.signal });
   } catch (error) {
     if (!(error instanceof AccountError)) {
       throw error;
@@ -113,7 +121,7 @@ export async function namesOf(
 
 /** Names of the ids in an input, for messages. */
 export async function namedIds(
-  context: Pick<Performer, 'deps' | 'reference'>,
+  context: Pick<OperationContext, 'deps' | 'reference'>,
   account: Account,
   operation: Operation,
   input: Readonly<Record<string, unknown>>,

@@ -7,15 +7,15 @@ import { savingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged } from '../../bolt/routing/context.js';
 import { modal } from '../../bolt/routing/listeners.js';
 import { assertSameAccount } from '../../connection/version.js';
-import { rawOf } from './held.js';
 import { fieldOf } from './input-kind.js';
-import { formWindow } from './open.js';
+import { toRaw } from './input-values.js';
+import { formViewFor } from './open-form.js';
 import { inputOf } from './read-form.js';
 import { redraw } from './redraw.js';
-import type { FormSubmission } from './sent.js';
-import { type Submission, submissionIn, underFields } from './submission.js';
+import { fieldErrors, type Submission, submissionIn } from './submitted-form.js';
+import type { SubmittedState } from './view-state.js';
 
-export const thingChosen = modal('form.choose', {
+export const itemChosen = modal('form.choose', {
   role: 'manager',
 
   fields({ view, deps }): Acknowledged<Submission> {
@@ -25,7 +25,7 @@ export const thingChosen = modal('form.choose', {
     const keys = keysOf(operation);
     const problems = read.ok ? [] : read.problems.filter(({ param }) => keys.includes(param));
     return problems.length > 0
-      ? { errors: underFields(view, operation, problems) }
+      ? { errors: fieldErrors(view, operation, problems) }
       : { show: savingView(operation.title, 'Loading the current settings…'), input: submission };
   },
 
@@ -35,7 +35,7 @@ export const thingChosen = modal('form.choose', {
     try {
       await assertSameAccount(context.deps, context.actor.owner, notes.since);
       const prefill = { ...carried, ...named(operation, sent, keys) };
-      await context.modal.show(await formWindow(context, { operation, prefill, ...(after ? { after } : {}) }));
+      await context.modal.show(await formViewFor(context, { operation, prefill, ...(after ? { after } : {}) }));
     } catch (error) {
       await redraw(context, { operation, notes, entered: sent.entered, keys }, error);
     }
@@ -52,8 +52,8 @@ function keysOf(operation: Operation): readonly string[] {
 
 function named(
   operation: Operation,
-  { entered }: FormSubmission,
+  { entered }: SubmittedState,
   keys: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(keys.map((key) => [key, rawOf(fieldOf(operation, key, 'new', false), entered[key])]));
+  return Object.fromEntries(keys.map((key) => [key, toRaw(fieldOf(operation, key, 'new', false), entered[key])]));
 }

@@ -12,20 +12,20 @@ import type { Account } from '../../../codereadr/types.js';
 import { cut, type ModalView } from '../../block-kit/elements.js';
 import { accountOf } from '../../connection/connection.js';
 import { connectedSince } from '../../connection/version.js';
-import { confirmWindow } from '../delete/confirm.js';
+import { confirmView } from '../delete/confirm.js';
 import { type FormNotes, markOf } from '../metadata.js';
-import { whoMay } from '../perform.js';
+import { requiredRoleFor } from '../perform.js';
 import { shownUrl, withoutSecrets } from '../redact.js';
 import { isSecret, secretNames } from '../secret-properties.js';
-import type { OpenForm, OpenOperationForm, Performer } from '../types.js';
-import { drawForm, namedIds } from './draw.js';
+import type { OpenForm, OpenOperationForm, OperationContext } from '../types.js';
 import { startingNotes } from './form-view.js';
-import { type EnteredInputs, type Held, heldOf, textOf } from './held.js';
 import { type FormMode, fieldOf, longestInput } from './input-kind.js';
+import { fromRaw, type InputContent, type InputContents, textOf } from './input-values.js';
 import { modeOf } from './layout.js';
+import { needsConfirmation, ownProblems, startingValues } from './limits.js';
+import { drawForm, namedIds } from './load-form.js';
 import { asMarked } from './read-form.js';
 import { labelIn } from './resources.js';
-import { needsConfirmation, ownProblems, startingValues } from './rules.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -33,13 +33,13 @@ export const openOperationForm: OpenOperationForm = async (context, form) => {
   const { deps, client, actor, modal } = context;
   // The modal opens while permission and values are read: the trigger does not wait.
   await modal.fill(form.operation.title, async () => {
-    await deps.permissions.require(client, actor, whoMay(form.operation));
-    return formWindow(context, form);
+    await deps.permissions.require(client, actor, requiredRoleFor(form.operation));
+    return formViewFor(context, form);
   });
 };
 
 /** @throws SlackError `slack.not_connected`, AccountError */
-export async function formWindow(context: Performer, form: OpenForm): Promise<ModalView> {
+export async function formViewFor(context: OperationContext, form: OpenForm): Promise<ModalView> {
   const { operation, after, locked = [] } = form;
   const since = await connectedSince(context.deps, context.actor.owner);
   const account = await accountOf(context.deps, context.actor.owner);
@@ -49,19 +49,19 @@ export async function formWindow(context: Performer, form: OpenForm): Promise<Mo
   if (operation.effect === 'delete' && parsed.ok && !form.problems?.length) {
     const input = parsed.input as Values;
     if (needsConfirmation(operation, input) && ownProblems(operation, input).length === 0) {
-      return confirmWindow(context, account, { operation, input, after, since });
+      return confirmView(context, account, { operation, input, after, since });
     }
   }
   const current = currentReaderOf(operation);
   const start: Start = { context, account, form, prefill, after, since };
   if (!current) {
-    return blankWindow(start, locked);
+    return blankForm(start, locked);
   }
   const isNamed = current.keys.every((key) => !isAbsent(operation.input[key]!, prefill[key]));
   const wrongKeys = parsed.ok ? [] : parsed.problems.filter(({ param }) => current.keys.includes(param));
   return isNamed && wrongKeys.length === 0
-    ? changeWindow(start, current)
-    : whichWindow(start, current, isNamed ? wrongKeys : []);
+    ? changeForm(start, current)
+    : chooseForm(start, current, isNamed ? wrongKeys : []);
 }
 
 function declared(operation: Operation, given: Values): Values {
@@ -74,7 +74,7 @@ function declared(operation: Operation, given: Values): Values {
 }
 
 interface Start {
-  readonly context: Performer;
+  readonly context: OperationContext;
   readonly account: Account;
   readonly form: Pick<OpenForm, 'operation' | 'problems'>;
   readonly prefill: Values;
@@ -82,7 +82,7 @@ interface Start {
   readonly since: number | undefined;
 }
 
-async function blankWindow(
+async function blankForm(
   { context, account, form, prefill, after, since }: Start,
   locked: readonly string[],
 ): Promise<ModalView> {
@@ -105,7 +105,7 @@ async function blankWindow(
 }
 
 /** The choice of the item to change; other known values go along to the next step. */
-async function whichWindow(
+async function chooseForm(
   { context, account, form, prefill, after, since }: Start,
   current: CurrentReader,
   wrong: readonly InputProblem[],
@@ -138,7 +138,7 @@ async function whichWindow(
 }
 
 /** The form of a change, filled in with the item's current values. @throws AccountError */
-async function changeWindow(
+async function changeForm(
   { context, account, form, prefill, after, since }: Start,
   current: CurrentReader,
 ): Promise<ModalView> {
@@ -147,11 +147,11 @@ async function changeWindow(
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
   const told: Record<string, string> = {};
   const words: Record<string, string> = {};
-  const entered: Record<string, Held> = {};
+  const entered: Record<string, InputContent> = {};
   for (const [name, value] of Object.entries(now.values)) {
     const field = fieldOf(operation, name, 'change', true);
-    const held = heldOf(field, value);
-    const fits = 'longest' in field.face ? textOf(held).length <= field.face.longest : true;
+    const held = fromRaw(field, value);
+    const fits = 'longest' in field.kind ? textOf(held).length <= field.kind.longest : true;
     if (secret && name === 'value') {
       words[name] = 'The current value is a relay’s shared secret and is never shown.';
     } else if (field.param.type === 'url') {
@@ -194,8 +194,8 @@ function enter(
   values: Values,
   known: readonly InputProblem[],
   told: Readonly<Record<string, string>> = {},
-): { readonly entered: EnteredInputs; readonly problems: readonly InputProblem[] } {
-  const entered: Record<string, Held> = {};
+): { readonly entered: InputContents; readonly problems: readonly InputProblem[] } {
+  const entered: Record<string, InputContent> = {};
   const problems: InputProblem[] = [];
   for (const [name, value] of Object.entries(values)) {
     const param = operation.input[name];
@@ -203,7 +203,7 @@ function enter(
       continue;
     }
     const field = fieldOf(operation, name, mode, told[name] !== undefined);
-    const held = heldOf(field, value);
+    const held = fromRaw(field, value);
     const isEmptyAll = value === 'all' && param.type === 'ids' && mode === 'ask';
     if (held && textOf(held).length <= longestInput) {
       entered[name] = held;
@@ -245,6 +245,6 @@ function lock(
   );
 }
 
-export function originOf({ actor }: Pick<Performer, 'actor'>): { readonly channel?: string } {
+export function originOf({ actor }: Pick<OperationContext, 'actor'>): { readonly channel?: string } {
   return actor.channelId === undefined ? {} : { channel: actor.channelId };
 }

@@ -9,24 +9,24 @@ import { savingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged, ViewContext } from '../../bolt/routing/context.js';
 import { type Listener, modal } from '../../bolt/routing/listeners.js';
 import { accountSince } from '../../connection/version.js';
-import { confirmWindow } from '../delete/confirm.js';
+import { confirmView } from '../delete/confirm.js';
 import { type FileSource, readText } from '../files/files.js';
 import { countAfter, startUpload } from '../files/upload.js';
 import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';
 import type { Afterwards } from '../types.js';
+import { needsConfirmation } from './limits.js';
 import { inputOf } from './read-form.js';
 import { redraw } from './redraw.js';
-import { needsConfirmation } from './rules.js';
 import {
+  fieldErrors,
   fileGiven,
   fileProblems,
+  keptInput,
   namesIn,
   type Submission,
-  stillHeld,
   submissionIn,
-  underFields,
-} from './submission.js';
+} from './submitted-form.js';
 
 export function formSubmitted(id: string, role: RequiredRole, afterwards: Afterwards): Listener {
   return modal(id, {
@@ -37,7 +37,7 @@ export function formSubmitted(id: string, role: RequiredRole, afterwards: Afterw
       const read = inputOf(operation, notes, sent, { now: deps.clock.now() });
       const problems = [...fileProblems(submission), ...(read.ok ? [] : read.problems)];
       return problems.length > 0
-        ? { errors: underFields(view, operation, problems) }
+        ? { errors: fieldErrors(view, operation, problems) }
         : { show: savingView(operation.title, waitingWords(operation)), input: submission };
     },
     run: (context, submission) => send(context, submission, afterwards),
@@ -56,7 +56,7 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
   const { operation, sent } = submission;
   const { deps, modal, actor } = context;
   const { notes } = submission;
-  const again = { operation, ...stillHeld(submission) };
+  const again = { operation, ...keptInput(submission) };
   try {
     const account = await accountSince(deps, actor.owner, notes.since);
     const texts = await textsOf(context, submission);
@@ -68,7 +68,7 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
     const { input } = read;
     if (needsConfirmation(operation, input)) {
       await modal.show(
-        await confirmWindow(context, account, { operation, input, after: notes.after, since: notes.since }),
+        await confirmView(context, account, { operation, input, after: notes.after, since: notes.since }),
       );
       return;
     }

@@ -8,7 +8,7 @@ import { accountOf } from '../../connection/connection.js';
 import { formNotes, operationOf } from '../metadata.js';
 import { fieldsOf } from './layout.js';
 import { mostOptions, pickId } from './pick-input.js';
-import { allOption, idOption, type ListedKind, matching, thingOption, thingsOf } from './resources.js';
+import { allOption, idOption, type ListedKind, matching, resourceOption, resourcesOf } from './resources.js';
 import { zoneOptions } from './zones.js';
 
 const asked = z.object({ block_id: z.string(), view: z.object({ private_metadata: z.string() }) });
@@ -24,10 +24,10 @@ export function pickOptions(kind: ListedKind): Listener {
   return options(pickId(kind), {
     role: 'everyone',
     async offer({ deps, actor, typed, body }: OptionsContext): Promise<readonly Option[]> {
-      const face = fieldAsked(body)?.face;
+      const face = fieldAsked(body)?.kind;
       const all = face?.kind === 'things' && face.all && typed.trim() === '' ? [allOption(kind)] : [];
-      const things = await thingsOf(await accountOf(deps, actor.owner), kind);
-      const found = matching(things, typed).map(thingOption);
+      const things = await resourcesOf(await accountOf(deps, actor.owner), kind);
+      const found = matching(things, typed).map(resourceOption);
       // A resource newer than the cache is found by its id.
       const id = typed.trim();
       const byId = /^\d{1,20}$/.test(id) && !things.some((thing) => thing.id === id) ? [idOption(kind, id)] : [];
@@ -39,7 +39,7 @@ export function pickOptions(kind: ListedKind): Listener {
 export const zonePicker = options('form.pick.zone', {
   role: 'everyone',
   async offer({ typed, body }) {
-    const face = fieldAsked(body)?.face;
+    const face = fieldAsked(body)?.kind;
     return zoneOptions(typed, face?.kind === 'zone' && face.account);
   },
 });

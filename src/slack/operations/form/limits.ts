@@ -5,11 +5,11 @@ import { asDeclared } from '../../../codereadr/operations/php-names.js';
 import { zoneNamed } from '../../../codereadr/operations/zones.js';
 
 /** Longer answers block the process while parsed, and nobody reads them. */
-export const mostAtOnce = 500;
-export const usuallyAtOnce = 200;
+export const maxResults = 500;
+export const defaultResults = 200;
 
 /** A confirmation has to name each item. */
-export const mostDeleted = 100;
+export const maxDeleted = 100;
 /** In characters: the ids must fit the confirmation's metadata. */
 const longestDelete = 1_500;
 
@@ -34,7 +34,7 @@ export function startingValues(
       values[name] = false;
     }
     if (name === 'limit' && operation.effect === 'read') {
-      values[name] = usuallyAtOnce;
+      values[name] = defaultResults;
     }
   }
   return values;
@@ -55,12 +55,12 @@ export function ownProblems(operation: Operation, input: Readonly<Record<string,
       if (isAll(value)) {
         return problem('Scandesk never deletes everything at once. Choose what to delete.');
       }
-      return Array.isArray(value) && (value.length > mostDeleted || value.join().length > longestDelete)
-        ? problem(`Scandesk deletes at most ${mostDeleted} at a time, so that you can review them first.`)
+      return Array.isArray(value) && (value.length > maxDeleted || value.join().length > longestDelete)
+        ? problem(`Scandesk deletes at most ${maxDeleted} at a time, so that you can review them first.`)
         : [];
     }
-    if (name === 'limit' && operation.effect === 'read' && Number(value) > mostAtOnce) {
-      return problem(`Scandesk returns at most ${mostAtOnce} results at a time. Narrow the search or use an offset.`);
+    if (name === 'limit' && operation.effect === 'read' && Number(value) > maxResults) {
+      return problem(`Scandesk returns at most ${maxResults} results at a time. Narrow the search or use an offset.`);
     }
     return [];
   });

@@ -3,18 +3,18 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { Option } from '../../block-kit/elements.js';
 import { unavailable } from '../../block-kit/view-state.js';
-import { type EnteredInputs, fileOf, type GivenFile, type Held, textOf } from './held.js';
+import { fileOf, type GivenFile, type InputContent, type InputContents, textOf } from './input-values.js';
 
 type Values = ViewOutput['state']['values'];
 
-export interface FormSubmission {
-  readonly entered: EnteredInputs;
+export interface SubmittedState {
+  readonly entered: InputContents;
   /** By parameter: texts given as files. */
   readonly textFiles: Readonly<Record<string, GivenFile>>;
   /** By parameter: URLs given in place of files; also in `entered` where no file is. */
   readonly links: Readonly<Record<string, string>>;
   /** By group: the fields to be emptied. */
-  readonly clears: EnteredInputs;
+  readonly clears: InputContents;
 }
 
 const slackFile = z.object({
@@ -25,14 +25,14 @@ const slackFile = z.object({
   url_private: z.string().default(''),
 });
 
-export function readSent(values: Values): FormSubmission {
-  const entered: Record<string, Held> = {};
+export function readViewState(values: Values): SubmittedState {
+  const entered: Record<string, InputContent> = {};
   const textFiles: Record<string, GivenFile> = {};
   const links: Record<string, string> = {};
-  const clears: Record<string, Held> = {};
+  const clears: Record<string, InputContent> = {};
   for (const [blockId, actions] of Object.entries(values)) {
     const [element] = Object.values(actions);
-    const held = element && heldIn(element);
+    const held = element && contentOf(element);
     if (!held) {
       continue;
     }
@@ -56,7 +56,7 @@ export function readSent(values: Values): FormSubmission {
 }
 
 /** An empty input counts as content too: an unticked box, a cleared text. */
-function heldIn(element: Values[string][string]): Held | undefined {
+function contentOf(element: Values[string][string]): InputContent | undefined {
   const { type } = element;
   if (type === 'file_input') {
     const parsed = z.array(slackFile).safeParse((element as { files?: unknown }).files ?? []);
@@ -69,10 +69,10 @@ function heldIn(element: Values[string][string]): Held | undefined {
     return { text: element.selected_date ?? element.selected_time ?? '' };
   }
   if (type === 'checkboxes' || type.startsWith('multi_')) {
-    return { picked: realOptions(element.selected_options ?? []) };
+    return { picked: chosenOptions(element.selected_options ?? []) };
   }
   if (type === 'radio_buttons' || type.endsWith('_select')) {
-    return { picked: realOptions(element.selected_option ? [element.selected_option] : []) };
+    return { picked: chosenOptions(element.selected_option ? [element.selected_option] : []) };
   }
   return { text: element.value ?? '' };
 }
@@ -81,7 +81,7 @@ const plainText = z.object({ type: z.literal('plain_text'), text: z.string(), em
 const pickedOption = z.object({ text: plainText, value: z.string(), description: plainText.optional() });
 
 /** The placeholder of a failed picker is no choice. */
-function realOptions(options: readonly unknown[]): readonly Option[] {
+function chosenOptions(options: readonly unknown[]): readonly Option[] {
   const picked = z.array(pickedOption).safeParse(options);
   return picked.success ? picked.data.filter(({ value }) => value !== unavailable) : [];
 }
