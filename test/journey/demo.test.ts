@@ -265,7 +265,7 @@ describe('the main job in a browser', () => {
     await at('modal-submit').click();
     expect(await ticked()).toEqual(['connect', 'lookup']);
     await at('modal').getByRole('button', { name: 'Set up a service' }).click();
-    await at('modal').getByRole('button', { name: 'Set it up' }).click();
+    await at('modal').getByRole('button', { name: 'Set up', exact: true }).click();
     await at('modal').filter({ hasText: 'Everything works' }).waitFor();
     await expect.poll(ticked).toEqual(['connect', 'lookup', 'relay']);
     await expectAccessible(page);

@@ -188,7 +188,7 @@ describe('the account, managed from Slack in a browser', () => {
     await ada.pick('user_id', 'mara.gate');
     await ada.page.keyboard.press('Tab');
     await ada.submit();
-    await ada.window(/Let the user .* use the service /);
+    await ada.window(/Gave .* access to /);
     await ada.page.keyboard.press('Escape');
     await ada.window(/Dinner door.*1 user.*1 question/s);
     await ada.closeAll();

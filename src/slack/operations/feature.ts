@@ -22,13 +22,23 @@ export const operationForms = (afterwards: Afterwards): readonly Listener[] => [
   zonePicker,
 ];
 
+/** Headings that forms opened before a rename carry in their buttons. */
+const formerHeadings: Readonly<Record<string, string>> = {
+  What: 'Barcode and result',
+  When: 'Date and time',
+  'Who and where': 'Service, device, and user',
+  Order: 'Sorting',
+  Look: 'Appearance',
+};
+
 const unfoldGroup = action('form.more', {
   role: 'everyone',
   async run({ deps, actor, reference, inside, action: { action_id: id, ...clicked } }) {
     if (!inside) {
       throw new SlackError('slack.state', `clicked outside a modal: ${id}`);
     }
-    const value = 'value' in clicked ? String(clicked.value) : '';
-    await unfold({ deps, actor, reference, modal: inside }, inside.view, value.slice('g.'.length));
+    const heading = ('value' in clicked ? String(clicked.value) : '').slice('g.'.length);
+    const group = formerHeadings[heading] ?? heading;
+    await unfold({ deps, actor, reference, modal: inside }, inside.view, group);
   },
 });

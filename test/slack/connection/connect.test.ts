@@ -121,9 +121,9 @@ describe('connecting an account', () => {
   });
 
   test.each([
-    ['reset', 'cannot be reached'],
-    ['html', 'cannot be read'],
-    ['truncated', 'cannot be read'],
+    ['reset', 'can’t be reached'],
+    ['html', 'can’t be read'],
+    ['truncated', 'can’t be read'],
     ['500', 'is having trouble right now'],
   ] as const)('an account that answers %s is told as such, and the key can be sent again', async (as, words) => {
     await ada.say('/scandesk connect');

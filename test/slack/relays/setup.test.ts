@@ -233,7 +233,7 @@ describe('setting a service up from Slack', () => {
     await ada.seesWindow('Validation');
     const form = await choose(ada, 'judging.limit', { type: 'static_select', selected_option: option('relay') });
     await ada.submit(form, parts({ 'judging.limit.n': { type: 'number_input', value: '1' } }));
-    await reads(ada, 'at most 1 altogether');
+    await reads(ada, 'limit: 1 in total');
     expect(await scan(url, { tid: 'SCANDESK-TEST-A', scandesk_test: '1' })).toContain('This relay works');
     expect(await scan(url, { tid: 'first' })).toContain('<status>1</status>');
     // Only both together make a test scan: the mark, and the barcode's beginning.

@@ -111,7 +111,7 @@ describe('the scanner', () => {
     answer = xml(1, 'Late but there');
     await page.click('[data-test="scanner-upload"]');
     await expect.poll(() => page.textContent('[data-test="scanner-uploaded"]')).toBe('1 uploaded.');
-    expect(await page.locator('[data-test="scanner-kept"]').count()).toBe(0);
+    await expect.poll(() => page.locator('[data-test="scanner-kept"]').count()).toBe(0);
     expect(posts.at(-1)?.get('tid')).toBe('kept-1');
   });
 
