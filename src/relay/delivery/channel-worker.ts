@@ -83,7 +83,7 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
     // Taken now and not when the attempt was recorded: a slow database must not bring two posts closer.
     const leftAt = clock.now();
     const outcome = await inTime<PostOutcome>((signal) => poster.post(whole, signal), {
-      outcome: 'doubt',
+      outcome: 'unconfirmed',
       code: 'relay.post_timeout',
     });
     switch (outcome.outcome) {
@@ -97,7 +97,7 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
       case 'retry':
         await tryLater(sending, outcome.code, outcome.afterMs);
         break;
-      case 'doubt':
+      case 'unconfirmed':
         await outbox.later(sending, 'lose', clock.now() + times.unconfirmedMs, outcome.code);
         count('doubt');
         break;

@@ -106,7 +106,7 @@ export type PostOutcome =
   /** Surely not posted. `afterMs`: as Slack asked for, if it did. */
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   /** It may have been posted: call `find` before another attempt. */
-  | { readonly outcome: 'doubt'; readonly code: string }
+  | { readonly outcome: 'unconfirmed'; readonly code: string }
   /** Slack says that it has it already. It counts once `find` has found it. */
   | { readonly outcome: 'duplicate'; readonly code: string }
   /** The channel or the access is gone: nothing of this relay can be posted until a person acts. */

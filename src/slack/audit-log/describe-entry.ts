@@ -7,7 +7,7 @@ import type { RichTextElement } from '../block-kit/elements.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';
 import { shortName } from '../block-kit/verdict.js';
-import { channelElement, notableWords } from '../channel-posts/describe/describe-relay.js';
+import { channelElement, notableLabels } from '../channel-posts/describe/describe-relay.js';
 import { type NameOf, unnamed, unnamedDatabase } from '../connection/cached-names.js';
 import { settingWords } from './describe-settings.js';
 
@@ -96,7 +96,7 @@ export function ownDetail(
     case 'channel':
       return [[textElement('Channel: '), isChannel(value) ? channelElement(value) : shortText(said(value), 50)]];
     case 'notable':
-      return part('Default rule', value === 'all' || value === 'invalid' ? lower(notableWords[value]) : said(value));
+      return part('Default rule', value === 'all' || value === 'invalid' ? lower(notableLabels[value]) : said(value));
     case 'until':
       return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', said(value));
     case 'value':

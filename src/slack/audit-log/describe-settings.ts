@@ -5,14 +5,14 @@
 import { z } from 'zod';
 import { relaySettingsSchema, resultCodes, validationSchema } from '../../relay/index.js';
 import { countOf, shortName } from '../block-kit/verdict.js';
-import { hoursWords } from '../channel-posts/describe/describe-hours.js';
+import { describeHours } from '../channel-posts/describe/describe-hours.js';
 import {
-  atMostWords,
-  duplicatesWords,
-  findingWords,
-  judgedByWords,
-  listWords,
-  minutesWords,
+  describeLimit,
+  describeList,
+  describeMinutes,
+  describeRepeats,
+  describeValidationMethod,
+  resultLabels,
 } from '../channel-posts/describe/describe-settings.js';
 
 /** `called`: a database's name. Undefined for a field that is no setting. */
@@ -36,9 +36,9 @@ const { duplicates, hours, atMost } = relaySettingsSchema.shape;
 
 const settings: Readonly<Record<string, readonly [label: string, words: Words, none?: string]>> = {
   judging: ['Validation', judgingTold],
-  duplicates: ['Repeat scans', (value) => tellIf(duplicates.safeParse(value).data, duplicatesWords)],
-  hours: ['Active hours', (value) => tellIf(hours.safeParse(value).data, hoursWords)],
-  atMost: ['Scan limit', (value) => tellIf(atMost.safeParse(value).data, atMostWords)],
+  duplicates: ['Repeat scans', (value) => tellIf(duplicates.safeParse(value).data, describeRepeats)],
+  hours: ['Active hours', (value) => tellIf(hours.safeParse(value).data, describeHours)],
+  atMost: ['Scan limit', (value) => tellIf(atMost.safeParse(value).data, describeLimit)],
   answers: ['Custom responses', answersTold],
   questions: ['Questions', (value) => tellIf(countIn(value), (n) => (n === 0 ? 'none' : `${n}`))],
   rules: ['Rules', (value) => tellIf(countIn(value), (n) => (n === 0 ? 'none' : `${n}`))],
@@ -52,7 +52,7 @@ const settings: Readonly<Record<string, readonly [label: string, words: Words, n
   secretProperty: ['Secret property', (value) => (value === 'set' || value === 'removed' ? value : undefined)],
   networks: ['Allowed networks', networksTold],
   names: ['Variable names', namesTold],
-  lateMinutes: ['Late after', (value) => (typeof value === 'number' ? minutesWords(value) : undefined)],
+  lateMinutes: ['Late after', (value) => (typeof value === 'number' ? describeMinutes(value) : undefined)],
 };
 
 function tellIf<T>(value: T | undefined, words: (value: T) => string): string | undefined {
@@ -66,7 +66,9 @@ function countIn(value: unknown): number | undefined {
 function judgingTold(value: unknown, called: (databaseId: string) => string): string | undefined {
   const { data } = validationSchema.safeParse(value);
   const counted = countedList.safeParse(value).data;
-  return data ? judgedByWords(data, called) : tellIf(counted, ({ listed, count }) => listWords(listed, count));
+  return data
+    ? describeValidationMethod(data, called)
+    : tellIf(counted, ({ listed, count }) => describeList(listed, count));
 }
 
 /** A list too long for the entry is recorded by its length. */
@@ -78,7 +80,7 @@ function answersTold(value: unknown): string | undefined {
     : typeof value === 'object' && value !== null
       ? Object.keys(value)
       : [];
-  const known = resultCodes.filter((finding) => names.includes(finding)).map((finding) => findingWords[finding]);
+  const known = resultCodes.filter((finding) => names.includes(finding)).map((finding) => resultLabels[finding]);
   return typeof value === 'string' ? undefined : known.length === 0 ? 'none' : known.join(', ');
 }
 

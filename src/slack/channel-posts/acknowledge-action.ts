@@ -5,7 +5,7 @@ import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { action } from '../bolt/routing/listeners.js';
-import { postNotes } from './ids.js';
+import { postMetadata } from './ids.js';
 import { carriedBy } from './watches/viewer.js';
 
 /** The post of a relay that Scandesk paused cannot be updated, so the person needs another response. */
@@ -16,7 +16,7 @@ export const postAcknowledge = action('post.acknowledge', {
   role: 'everyone',
   async run(context) {
     const { deps, actor, action, postPrivately } = context;
-    const { post } = postNotes.read(carriedBy(action));
+    const { post } = postMetadata.read(carriedBy(action));
     const found = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId);
     if (!found) {
       throw new RelayError('relay.no_such_relay', 'the post is not there any more');

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { notes } from '../bolt/ids.js';
 
 /** A button's value holds 2,000 characters. */
-export const postNotes = notes(z.object({ post: z.string() }), 2000);
-export const stopNotes = notes(z.object({ id: z.string() }), 2000);
+export const postMetadata = notes(z.object({ post: z.string() }), 2000);
+export const stopMetadata = notes(z.object({ id: z.string() }), 2000);
 /** The metadata of the mute modal; `originNotes` reads it too. */
-export const muteNotes = notes(z.object({ channel: z.string().optional(), post: z.string() }));
+export const muteMetadata = notes(z.object({ channel: z.string().optional(), post: z.string() }));

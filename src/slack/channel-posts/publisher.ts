@@ -84,7 +84,7 @@ export function createPublisher(deps: PosterDeps): Publisher {
         const whole = threadTs === undefined ? content : { ...content, thread_ts: threadTs };
         const { ts, message } = await postMessage(client, post, whole, signal);
         if (ts === undefined) {
-          return { outcome: 'doubt', code: 'slack.no_ts' };
+          return { outcome: 'unconfirmed', code: 'slack.no_ts' };
         }
         // Slack may put a reply to a deleted message into the channel; the missing thread_ts is the only sign.
         const outside = threadTs !== undefined && message !== undefined && message.thread_ts === undefined;
@@ -126,7 +126,7 @@ function toPostOutcome(failure: PostFailure): PostOutcome {
     case 'missing_scope':
       return { outcome: 'retry', afterMs: scopeAgainMs, code: failure.code };
     case 'unknown':
-      return { outcome: 'doubt', code: failure.code };
+      return { outcome: 'unconfirmed', code: failure.code };
     case 'duplicate':
     case 'refused':
     case 'no_thread':

@@ -9,7 +9,7 @@ import { modalOf, withOrigin } from '../bolt/routing/origin.js';
 import { postUrlUnseen, serviceWithUrl, webhookUrlModal, withAudit } from './form/save.js';
 import { relaysTitle } from './list-view.js';
 import { relayFormModal, relayFormRerendered, relayListModal, relayModal, relayOf, servicesOf } from './load-views.js';
-import { relayButtonNotes, relayPageNotes } from './metadata.js';
+import { relayButtonMetadata, relayPageMetadata } from './metadata.js';
 import { relayTitle } from './relay-view.js';
 import { rerendering } from './settings/flow.js';
 
@@ -36,7 +36,7 @@ function doing(
   work: (context: ActionContext, relay: string, secret: string | undefined) => Promise<string>,
 ): Handler<ActionContext> {
   const make = async (context: ActionContext) => {
-    const { relay, secret } = relayButtonNotes.read(carried(context));
+    const { relay, secret } = relayButtonMetadata.read(carried(context));
     const detail = { relay, ...(secret === undefined ? {} : { address: secret }) };
     const done = await withAudit(context, what, detail, () => work(context, relay, secret));
     return relayModal(context, relay, { done });
@@ -47,21 +47,21 @@ function doing(
 export const relayList = showing(relaysTitle, (context) => relayListModal(context));
 
 export const relayPage = showing(relaysTitle, (context) => {
-  return relayListModal(context, relayPageNotes.read(carried(context)).page);
+  return relayListModal(context, relayPageMetadata.read(carried(context)).page);
 });
 
 export const relayManage = showing(relayTitle, (context) => {
-  return relayModal(context, relayButtonNotes.read(carried(context)).relay);
+  return relayModal(context, relayButtonMetadata.read(carried(context)).relay);
 });
 
 export const relayNew = showing('New relay', (context) => relayFormModal(context, {}));
 
 export const relayChange = showing('Edit relay', (context) => {
-  return relayFormModal(context, { relay: relayButtonNotes.read(carried(context)).relay });
+  return relayFormModal(context, { relay: relayButtonMetadata.read(carried(context)).relay });
 });
 
 /** Each choice in the form refreshes its preview. */
-export const relayFormRedraw = rerendering(relayFormRerendered);
+export const relayFormRerender = rerendering(relayFormRerendered);
 
 export const relayPause = doing('relay/pause', async ({ deps, actor }, relay) => {
   await deps.relays.pause(actor.owner, relay);
@@ -88,7 +88,7 @@ export const relayEndSecret = doing('relay/end_address', async ({ deps, actor },
 
 const removed = async (context: ActionContext) => {
   const { deps, actor } = context;
-  const { relay } = relayButtonNotes.read(carried(context));
+  const { relay } = relayButtonMetadata.read(carried(context));
   await withAudit(context, 'relay/remove', { relay }, () => deps.relays.remove(actor.owner, relay));
   return relayListModal(context, 0, 'Relay deleted. Scans sent to its webhook URL are refused.');
 };
@@ -99,7 +99,7 @@ export const relayRotate: Handler<ActionContext> = {
   modalTitle: relayTitle,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay: id } = relayButtonNotes.read(carried(context));
+    const { relay: id } = relayButtonMetadata.read(carried(context));
     const make = async () => {
       const [{ relay }, services] = await Promise.all([
         relayOf(context, id),

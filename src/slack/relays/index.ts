@@ -15,7 +15,7 @@ import { createRerenders, type Rerenders } from '../forms/rerender.js';
 import {
   relayChange,
   relayEndSecret,
-  relayFormRedraw,
+  relayFormRerender,
   relayList,
   relayManage,
   relayNew,
@@ -73,7 +73,7 @@ export const relays: Feature = {
     action('relay.resume', relayResume),
     action('relay.replay', relayReplay),
     action('relay.rotate', relayRotate),
-    action(['relay.service', 'relay.channel', 'relay.notable'], relayFormRedraw),
+    action(['relay.service', 'relay.channel', 'relay.notable'], relayFormRerender),
     action('relay.end_secret', relayEndSecret),
     action('relay.remove', relayRemove),
     modal('relay.form', relaySubmitted),

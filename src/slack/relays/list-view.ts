@@ -14,7 +14,7 @@ export interface RelayListOptions {
   readonly page: number;
   readonly relayValue: (id: string) => string;
   readonly pageValue: (page: number) => string;
-  readonly notes: string;
+  readonly metadata: string;
   /** Notice of the last action. */
   readonly done?: string;
 }
@@ -46,7 +46,7 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
       : []),
     actions([...turns, button('New relay', 'relay.new', { style: 'primary' })]),
   ];
-  return modalView(relaysTitle, blocks, { callback_id: 'relay.list', private_metadata: options.notes });
+  return modalView(relaysTitle, blocks, { callback_id: 'relay.list', private_metadata: options.metadata });
 }
 
 const introduction = richText([

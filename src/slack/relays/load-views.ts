@@ -14,13 +14,13 @@ import { relayListView } from './list-view.js';
 import {
   anyService,
   type RelayChoice,
-  relayButtonNotes,
-  relayFormNotes,
-  relayListNotes,
-  relayPageNotes,
+  relayButtonMetadata,
+  relayFormMetadata,
+  relayListMetadata,
+  relayPageMetadata,
   severalServices,
 } from './metadata.js';
-import { relayOneView } from './relay-view.js';
+import { relayView } from './relay-view.js';
 import { shownPart, versionOf } from './settings/etag.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'actor'>;
@@ -30,9 +30,9 @@ export async function relayListModal({ deps, actor }: Asking, page = 0, done?: s
   const states = await deps.relays.list(actor.owner);
   return relayListView(states, {
     page,
-    relayValue: (relay) => relayButtonNotes.write({ relay }),
-    pageValue: (other) => relayPageNotes.write({ page: other }),
-    notes: relayListNotes.write({ channel: actor.channelId }),
+    relayValue: (relay) => relayButtonMetadata.write({ relay }),
+    pageValue: (other) => relayPageMetadata.write({ page: other }),
+    metadata: relayListMetadata.write({ channel: actor.channelId }),
     ...(done === undefined ? {} : { done }),
   });
 }
@@ -53,16 +53,16 @@ export async function relayOf({ deps, actor }: Asking, id: string): Promise<Rela
 export async function relayModal(
   context: Pick<BaseContext, 'deps' | 'actor'>,
   id: string,
-  told: { readonly done?: string; readonly trouble?: string } = {},
+  told: { readonly done?: string; readonly problem?: string } = {},
 ): Promise<ModalView> {
   const state = await relayOf(context, id);
   const [report, nameOf] = await Promise.all([
     context.deps.relayStatus.report(state.relay),
     knownDatabaseNames(context, state.relay),
   ]);
-  return relayOneView(state, report, {
-    value: (secret) => relayButtonNotes.write({ relay: id, ...(secret === undefined ? {} : { secret }) }),
-    notes: relayListNotes.write({ channel: context.actor.channelId }),
+  return relayView(state, report, {
+    value: (secret) => relayButtonMetadata.write({ relay: id, ...(secret === undefined ? {} : { secret }) }),
+    metadata: relayListMetadata.write({ channel: context.actor.channelId }),
     now: context.deps.clock.now(),
     nameOf,
     ...told,
@@ -79,7 +79,7 @@ export interface RelayForm {
   /** The relay being changed; none for a new one. */
   readonly relay?: string | undefined;
   readonly entered?: Partial<RelayChoice>;
-  readonly trouble?: RelayFormOptions['trouble'];
+  readonly problem?: RelayFormOptions['problem'];
   /** The version that the form was opened on; defaults to the current one. */
   readonly seen?: string | undefined;
 }
@@ -96,21 +96,21 @@ export async function relayFormModal(context: Asking, form: RelayForm): Promise<
   return relayFormView({
     services,
     relay: state?.relay,
-    notes: relayFormNotes.write({
+    metadata: relayFormMetadata.write({
       channel: actor.channelId,
       relay: form.relay,
       ...(state ? { seen: form.seen ?? versionOf(shownPart.relay(state.relay)) } : {}),
       ...(ruled ? { notable: state.relay.notable } : {}),
     }),
     entered,
-    ...(form.trouble ? { trouble: form.trouble } : {}),
+    ...(form.problem ? { problem: form.problem } : {}),
     preview: await (state ? previewOfChange(context, state.relay, entered) : previewOfNew(context, entered, services)),
   });
 }
 
 /** The form redrawn with what was entered. */
 export function relayFormRerendered(context: Asking, view: ViewOutput): Promise<ModalView> {
-  const { relay, seen } = relayFormNotes.read(view.private_metadata);
+  const { relay, seen } = relayFormMetadata.read(view.private_metadata);
   return relayFormModal(context, { relay, seen, entered: relayEntered(view) });
 }
 

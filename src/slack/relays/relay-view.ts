@@ -16,7 +16,12 @@ import {
 import { bold, momentAfter, momentSaidAfter, richText, textElement } from '../block-kit/text.js';
 import { countOf, shortName } from '../block-kit/verdict.js';
 import { madeLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
-import { answersWords, judgingWords, rulesWords, securityWords } from '../channel-posts/describe/describe-settings.js';
+import {
+  describeResponses,
+  describeRules,
+  describeSecurity,
+  describeValidation,
+} from '../channel-posts/describe/describe-settings.js';
 import { copyLines, databaseNames, mutedLines, waitingLines } from '../channel-posts/describe/describe-state.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
 import { type NameOf, noNames } from '../connection/cached-names.js';
@@ -25,20 +30,20 @@ import { serviceActions } from './setup/ids.js';
 
 export const relayTitle = 'Relay';
 
-export interface RelayOneOptions {
+export interface RelayViewOptions {
   /** Button metadata. `secret`: the webhook URL it concerns. */
   readonly value: (secret?: string) => string;
-  readonly notes: string;
+  readonly metadata: string;
   readonly now: number;
   /** Names of the databases it validates with. */
   readonly nameOf?: NameOf;
   /** Notice of the last action. */
   readonly done?: string;
   /** Notice of a failed action. */
-  readonly trouble?: string;
+  readonly problem?: string;
 }
 
-export function relayOneView(state: RelayState, report: RelayReport, options: RelayOneOptions): ModalView {
+export function relayView(state: RelayState, report: RelayReport, options: RelayViewOptions): ModalView {
   const { relay, secrets } = state;
   const value = options.value();
   const gone = report.failing.filter(({ code }) => isChannelGone(code));
@@ -48,7 +53,7 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
   );
   const blocks: Block[] = [
     ...(options.done ? [richText([textElement(`✅ ${options.done}`)])] : []),
-    ...(options.trouble ? [richText([bold(`⚠️ ${options.trouble}`)])] : []),
+    ...(options.problem ? [richText([bold(`⚠️ ${options.problem}`)])] : []),
     richText([...relayLine(relay), textElement('\n'), ...stateElements, textElement('\n'), ...madeLine(relay)]),
     ...(relay.paused ? [context(pausedLine(relay, gone))] : []),
     ...waitingLines(state, report),
@@ -73,23 +78,23 @@ export function relayOneView(state: RelayState, report: RelayReport, options: Re
     divider,
     actions([button('← All relays', 'relay.list')]),
   ];
-  return modalView(relayTitle, blocks, { callback_id: 'relay.one', private_metadata: options.notes });
+  return modalView(relayTitle, blocks, { callback_id: 'relay.one', private_metadata: options.metadata });
 }
 
 /** What it does, a line each, with its edit button. */
-function settingBlocks({ relay }: RelayState, report: RelayReport, options: RelayOneOptions): Block[] {
+function settingBlocks({ relay }: RelayState, report: RelayReport, options: RelayViewOptions): Block[] {
   const { settings } = relay;
   const value = options.value();
   const line = (name: string, words: string) => [bold(`${name}: `), textElement(words)];
   const called = databaseNames(relay, report, options.nameOf ?? noNames);
   return [
     richText(
-      line('Validation', judgingWords(settings, called)),
+      line('Validation', describeValidation(settings, called)),
       ...copyLines(relay, report, { now: options.now, called }),
-      line('Responses', answersWords(settings)),
-      line('Rules', rulesWords(relay)),
+      line('Responses', describeResponses(settings)),
+      line('Rules', describeRules(relay)),
       ...mutedLines(report),
-      line('Security', securityWords(settings)),
+      line('Security', describeSecurity(settings)),
     ),
     actions([
       button('Validation…', settingActions.judging, { value }),
@@ -104,7 +109,7 @@ function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
   return [...secrets].sort((a, b) => b.createdAt - a.createdAt);
 }
 
-function addressBlocks(secrets: readonly RelaySecret[], options: RelayOneOptions): Block[] {
+function addressBlocks(secrets: readonly RelaySecret[], options: RelayViewOptions): Block[] {
   const [only] = secrets;
   if (only && secrets.length === 1) {
     return [richText([bold('Webhook URL: '), ...usedElements(only)])];
@@ -123,7 +128,7 @@ function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[]
 }
 
 /** One of several. It holds only our text and Slack's dates, nothing from outside. */
-function addressBlock(secret: RelaySecret, index: number, options: RelayOneOptions): Block {
+function addressBlock(secret: RelaySecret, index: number, options: RelayViewOptions): Block {
   const used = secret.lastUsedAt === undefined ? 'never used' : momentSaidAfter('last used ', secret.lastUsedAt);
   const sure = confirm(
     'Revoke this webhook URL?',
@@ -147,7 +152,7 @@ function endedBlocks({ revokedSecrets: ended }: RelayReport): Block[] {
   return ended.length === 0 ? [] : [richText(...ended.map(line))];
 }
 
-function rotateButton(options: RelayOneOptions) {
+function rotateButton(options: RelayViewOptions) {
   return button('New webhook URL', 'relay.rotate', {
     value: options.value(),
     confirm: confirm(
@@ -160,7 +165,7 @@ function rotateButton(options: RelayOneOptions) {
   });
 }
 
-function replayButton({ dead: aside }: RelayState, options: RelayOneOptions) {
+function replayButton({ dead: aside }: RelayState, options: RelayViewOptions) {
   return button(`Retry ${countOf(aside, 'post')}`, 'relay.replay', {
     value: options.value(),
     confirm: confirm(
@@ -173,7 +178,7 @@ function replayButton({ dead: aside }: RelayState, options: RelayOneOptions) {
   });
 }
 
-function removeButton({ relay, scans, pending: waiting, dead: aside }: RelayState, options: RelayOneOptions) {
+function removeButton({ relay, scans, pending: waiting, dead: aside }: RelayState, options: RelayViewOptions) {
   const unposted = waiting + aside;
   return button('Delete', 'relay.remove', {
     value: options.value(),

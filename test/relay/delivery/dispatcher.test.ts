@@ -35,8 +35,8 @@ const quick = {
   holdMs: 60,
 };
 
-const lost: Script = { accepted: false, says: { outcome: 'doubt', code: 'test.lost' } };
-const unheard: Script = { accepted: true, says: { outcome: 'doubt', code: 'test.unheard' } };
+const lost: Script = { accepted: false, says: { outcome: 'unconfirmed', code: 'test.lost' } };
+const unheard: Script = { accepted: true, says: { outcome: 'unconfirmed', code: 'test.unheard' } };
 const refused: Script = { accepted: false, says: { outcome: 'refused', code: 'test.refused' } };
 const later = (afterMs?: number): Script => ({
   accepted: false,

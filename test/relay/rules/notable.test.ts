@@ -360,7 +360,7 @@ onEachDatabase('what is notable', (databases) => {
 
     it('leaves to itself what may be in the channel already', async () => {
       const { channels, deliver, newRelay, states } = await open();
-      channels.script('C0GATE', { accepted: true, says: { outcome: 'doubt', code: 'test.unheard' } });
+      channels.script('C0GATE', { accepted: true, says: { outcome: 'unconfirmed', code: 'test.unheard' } });
       const relay = await newRelay({});
       await relay.scan({ tid: 'doubtful' });
       deliver();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Condition, conditionSchema } from '../../../src/relay/index.js';
-import { conditionWords, ruleTitle } from '../../../src/slack/channel-posts/describe/describe-rule.js';
+import { describeCondition, ruleTitle } from '../../../src/slack/channel-posts/describe/describe-rule.js';
 
 const names = new Map([
   ['device a3f1', 'Gate A phone'],
@@ -9,7 +9,7 @@ const names = new Map([
 ]);
 const nameOf = (kind: string, id: string) => names.get(`${kind} ${id}`);
 const when = (condition: unknown): Condition => conditionSchema.parse(condition);
-const words = (condition: unknown) => conditionWords(when(condition), nameOf);
+const words = (condition: unknown) => describeCondition(when(condition), nameOf);
 
 it('names hours after the place as it is called today, whichever spelling is stored', () => {
   for (const zone of ['Europe/Kiev', 'Europe/Kyiv']) {

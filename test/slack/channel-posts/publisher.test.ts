@@ -208,11 +208,11 @@ describe('posts in Slack', () => {
 
   it.each([
     ['429', { outcome: 'retry', code: 'slack.ratelimited', afterMs: 7_000 }, 0],
-    ['500', { outcome: 'doubt' }, 0],
-    ['html', { outcome: 'doubt', code: 'slack.broken_answer' }, 0],
-    ['timeout', { outcome: 'doubt' }, 0],
-    ['reset', { outcome: 'doubt' }, 0],
-    ['die', { outcome: 'doubt' }, 1],
+    ['500', { outcome: 'unconfirmed' }, 0],
+    ['html', { outcome: 'unconfirmed', code: 'slack.broken_answer' }, 0],
+    ['timeout', { outcome: 'unconfirmed' }, 0],
+    ['reset', { outcome: 'unconfirmed' }, 0],
+    ['die', { outcome: 'unconfirmed' }, 1],
   ] as const)(
     'with Slack in trouble (%s) come to %j, with %d in the channel, and are sent once',
     async (as, expected, posted) => {
@@ -354,7 +354,7 @@ describe('posts in Slack', () => {
     it('so that one whose answer was lost is not there twice, however often it is sent', async () => {
       await fault('chat.postMessage', 'die');
       const post = aPost();
-      expect(await poster.post(post, never)).toMatchObject({ outcome: 'doubt' });
+      expect(await poster.post(post, never)).toMatchObject({ outcome: 'unconfirmed' });
       const [shown] = await ours();
       expect(await poster.post(post, never)).toEqual({ outcome: 'delivered', ts: shown!.ts });
       expect(await ours()).toHaveLength(1);

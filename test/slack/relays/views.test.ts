@@ -12,7 +12,7 @@ import { relaySubmitted } from '../../../src/slack/relays/form/listeners.js';
 import { relayUrlView } from '../../../src/slack/relays/form/url-view.js';
 import { relayFormView, relaySharedView } from '../../../src/slack/relays/form/view.js';
 import { relayListView } from '../../../src/slack/relays/list-view.js';
-import { relayOneView } from '../../../src/slack/relays/relay-view.js';
+import { relayView } from '../../../src/slack/relays/relay-view.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { hostileText, noon } from '../lookup/lookup-samples.js';
 
@@ -48,10 +48,10 @@ const state = (
 });
 
 const list = (states: readonly RelayState[], page = 0) =>
-  relayListView(states, { page, relayValue: (id) => id, pageValue: String, notes: '{}' });
+  relayListView(states, { page, relayValue: (id) => id, pageValue: String, metadata: '{}' });
 const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [], failing: [] };
-const options = { value: (secret?: string) => secret ?? 'x', notes: '{}', now: noon };
-const one = (of: RelayState, more: Partial<RelayReport> = {}) => relayOneView(of, { ...report, ...more }, options);
+const options = { value: (secret?: string) => secret ?? 'x', metadata: '{}', now: noon };
+const one = (of: RelayState, more: Partial<RelayReport> = {}) => relayView(of, { ...report, ...more }, options);
 const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
   relayUrlView({
     relay: state().relay,
@@ -60,7 +60,7 @@ const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
     kind,
     manageValue: 'x',
     setUpValue: 'x',
-    notes: '{}',
+    metadata: '{}',
   });
 
 const anyService = fc.record(
@@ -116,7 +116,7 @@ describe('whatever relays and services are called', () => {
       fc.property(fc.uniqueArray(anyService, { maxLength: 130, selector: (s) => s.id }), (services) => {
         const all = services.map(service);
         expectTaken(
-          relayFormView({ services: all, notes: '{}', preview: [], entered: { service: all[0]?.id ?? 'any' } }),
+          relayFormView({ services: all, metadata: '{}', preview: [], entered: { service: all[0]?.id ?? 'any' } }),
         );
       }),
       { numRuns: 40 },
@@ -251,7 +251,7 @@ describe('the window of a relay', () => {
     const judging = (databaseIds: readonly string[], mirrors: RelayReport['mirrors'] = []) => {
       const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds } });
       const nameOf = (_: string, id: string) => (id === '1021' ? 'Harbour Lights' : undefined);
-      return read(relayOneView(state({ relay: { settings } }), { ...report, mirrors }, { ...options, nameOf }).blocks);
+      return read(relayView(state({ relay: { settings } }), { ...report, mirrors }, { ...options, nameOf }).blocks);
     };
     expect(judging(['1021'])).toContain(
       'Validation: checked against Harbour Lights (not downloaded yet)\nResponses: default text',
@@ -334,7 +334,7 @@ describe('the form of a relay', () => {
   });
 
   it('offers any service when the account cannot list its own', () => {
-    const view = relayFormView({ services: undefined, notes: '{}', preview: [], entered: { service: 'any' } });
+    const view = relayFormView({ services: undefined, metadata: '{}', preview: [], entered: { service: 'any' } });
     expect(read(view.blocks)).toContain('The account’s services could not be listed.');
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Any service"');
     expectTaken(view);

@@ -6,7 +6,7 @@ import { barcodeElement, bold, momentAfter, momentElement, textElement } from '.
 import { countOf, shortName } from '../../block-kit/verdict.js';
 import { relayName } from '../describe/describe-relay.js';
 import { tellsTries, tryText } from './earlier-line.js';
-import { alarmLines, findingsText, type ServiceNames, servicesText } from './tally-lines.js';
+import { alarmLines, resultsText, type ServiceNames, servicesText } from './tally-lines.js';
 
 const whys: Readonly<Record<DigestPost['why'], string>> = {
   collected: '',
@@ -41,7 +41,7 @@ export function digestLines(post: DigestPost, names: ServiceNames): RichTextElem
 
 export function cardTitle({ relay, rules, day }: CardPost): string {
   const name = rules.map((rule) => rule.name).find((one) => one !== '') ?? relayName(relay);
-  return `📋 ${shortName(name, 80)} · ${dayWords(day)}`;
+  return `📋 ${shortName(name, 80)} · ${formatDay(day)}`;
 }
 
 export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[][] {
@@ -58,7 +58,7 @@ export function cardLines(post: CardPost, names: ServiceNames): RichTextElement[
 const dayFormat = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 /** `2026-11-21`, a day in the rule's own zone: no conversion. */
-function dayWords(day: string): string {
+function formatDay(day: string): string {
   const at = Date.parse(`${day}T00:00:00Z`);
   return Number.isNaN(at) ? day : dayFormat.format(at);
 }
@@ -66,5 +66,5 @@ function dayWords(day: string): string {
 function tallyLines({ tally, relay }: DigestPost | CardPost, names: ServiceNames): RichTextElement[][] {
   // The relay's name already says it.
   const services = relay.serviceIds.length === 1 && tally.services.length === 1 ? '' : servicesText(tally, names);
-  return [findingsText(tally), services].filter((line) => line !== '').map((line) => [textElement(line)]);
+  return [resultsText(tally), services].filter((line) => line !== '').map((line) => [textElement(line)]);
 }

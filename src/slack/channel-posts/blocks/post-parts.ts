@@ -3,7 +3,7 @@ import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
 import { actions, type Block, button, context, section } from '../../block-kit/elements.js';
 import { escaped, momentSaidAfter } from '../../block-kit/text.js';
 import { shortName } from '../../block-kit/verdict.js';
-import { postNotes } from '../ids.js';
+import { postMetadata } from '../ids.js';
 
 /** Mentions of people and groups, and nothing else. */
 export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'>): string {
@@ -49,7 +49,7 @@ export interface PostButtons {
 
 /** Who acknowledged it, for everyone; then the buttons. */
 export function buttonBlocks({ key, acknowledged, lookup }: PostButtons): Block[] {
-  const value = postNotes.write({ post: key });
+  const value = postMetadata.write({ post: key });
   return [
     ...(acknowledged
       ? [context(`✅ Acknowledged by <@${acknowledged.by}>${momentSaidAfter(', ', acknowledged.at)}`)]

@@ -6,7 +6,7 @@ import { type Message, message, type RichTextElement } from '../../block-kit/ele
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
 import { countOf } from '../../block-kit/verdict.js';
 import { relayName } from '../describe/describe-relay.js';
-import { reasonWords } from '../describe/describe-state.js';
+import { describeReason } from '../describe/describe-state.js';
 
 /** Nobody reads more reasons than these. */
 const mostReasons = 5;
@@ -19,7 +19,7 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
   );
   const reasons = posts
     .slice(0, mostReasons)
-    .map((each): RichTextElement[] => [textElement(`${countOf(each.posts, 'post')}: ${reasonWords(each.code)}`)]);
+    .map((each): RichTextElement[] => [textElement(`${countOf(each.posts, 'post')}: ${describeReason(each.code)}`)]);
   return message(`⚠️ ${escaped(name)}: ${many} not delivered`, [
     richText(
       [bold(`⚠️ ${name}`), textElement(`: ${many} could not be delivered.`)],

@@ -11,7 +11,7 @@ export type ServiceNames = ReadonlyMap<string, string>;
 const servicesShown = 6;
 const alarmsShown = 5;
 
-export function findingsText({ findings }: ScanTally): string {
+export function resultsText({ findings }: ScanTally): string {
   return findings.map(({ finding, count }) => `${findingWords[finding]} ${count.toLocaleString('en-US')}`).join(' · ');
 }
 

@@ -5,12 +5,12 @@ import { placeOf } from '../../operations/form/zones.js';
 export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
 /** `Mon–Fri, 08:00–18:00 (Berlin)`. */
-export function hoursWords({ days: chosen, from, to, zone }: Hours): string {
+export function describeHours({ days: chosen, from, to, zone }: Hours): string {
   const times = from === to ? 'around the clock' : `${from}–${to}`;
-  return `${daysWords(chosen)}, ${times} (${placeOf(zone)})`;
+  return `${describeDays(chosen)}, ${times} (${placeOf(zone)})`;
 }
 
-function daysWords(chosen: readonly number[]): string {
+function describeDays(chosen: readonly number[]): string {
   const sorted = [...new Set(chosen)].sort((a, b) => a - b);
   const short = (day: number) => dayNames[day - 1]?.slice(0, 3) ?? '';
   const [first, last] = [sorted[0] ?? 1, sorted.at(-1) ?? 7];

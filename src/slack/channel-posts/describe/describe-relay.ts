@@ -5,7 +5,7 @@ import type { RichTextElement } from '../../block-kit/elements.js';
 import { bold, momentAfter, person, textElement } from '../../block-kit/text.js';
 import { countOf, shortName } from '../../block-kit/verdict.js';
 
-export const notableWords: Readonly<Record<Notable, string>> = {
+export const notableLabels: Readonly<Record<Notable, string>> = {
   all: 'Every scan',
   invalid: 'Only scans that are not valid',
 };
@@ -50,7 +50,7 @@ export function relayLine(relay: Relay): RichTextElement[] {
   const { rules } = relay.settings;
   const on = rules.filter((rule) => rule.on);
   const where = channelElements(channelsOf(relay));
-  const what = rules.length === 0 ? notableWords[relay.notable] : countOf(on.length, 'rule');
+  const what = rules.length === 0 ? notableLabels[relay.notable] : countOf(on.length, 'rule');
   return [
     bold(relayName(relay)),
     textElement(' → '),
@@ -115,7 +115,7 @@ function helpLines(relay: Relay, gone: readonly Failing[]): readonly string[] {
 /** `#door is archived, and 9 rules post there. Choose another channel in those rules.` */
 function goneLine(relay: Relay, { channel, code }: Failing): string {
   const { rules } = relay.settings;
-  const [what, again] = goneWords(code, `<#${channel}>`);
+  const [what, again] = describeChannelGone(code, `<#${channel}>`);
   if (!channelsOf(relay).includes(channel)) {
     return `${what}. Nothing new is posted there.`;
   }
@@ -129,7 +129,7 @@ function goneLine(relay: Relay, { channel, code }: Failing): string {
 }
 
 /** Slack reports a private channel as missing to anyone who is not in it. */
-function goneWords(code: string, channel: string): readonly [what: string, again: string] {
+function describeChannelGone(code: string, channel: string): readonly [what: string, again: string] {
   if (code === 'slack.is_archived') {
     return [`${channel} is archived`, 'Choose'];
   }

@@ -4,8 +4,8 @@ import { cut } from '../../block-kit/elements.js';
 import { settled, visible } from '../../block-kit/text.js';
 import { countOf } from '../../block-kit/verdict.js';
 import { noRuleNames, type RuleNameOf, type RuleSource } from '../../connection/cached-names.js';
-import { hoursWords } from './describe-hours.js';
-import { minutesWords } from './describe-settings.js';
+import { describeHours } from './describe-hours.js';
+import { describeMinutes } from './describe-settings.js';
 
 /** The value, its label and its description. */
 type Choice = readonly [value: string, words: string, more?: string];
@@ -82,33 +82,33 @@ const hows: Readonly<Record<string, string>> = {
   present: 'is present',
 };
 
-const longestWords = 200;
+const longestDescription = 200;
 
 /** `Barcode is 00123, 00124 and 3 more`, `From Gate A phone`; an id without a known name stays an id. */
-export function conditionWords(condition: Condition, nameOf: RuleNameOf = noRuleNames): string {
-  return cut(wordsOf(condition, nameOf), longestWords);
+export function describeCondition(condition: Condition, nameOf: RuleNameOf = noRuleNames): string {
+  return cut(conditionText(condition, nameOf), longestDescription);
 }
 
-function wordsOf(condition: Condition, nameOf: RuleNameOf): string {
+function conditionText(condition: Condition, nameOf: RuleNameOf): string {
   switch (condition.kind) {
     case 'value':
       return `Barcode is ${someOf(condition.is.map(visible))}`;
     case 'value_pattern':
       return `Barcode matches ${visible(condition.pattern)}`;
     case 'from':
-      return `From ${thingsWords(condition.what, condition.ids, nameOf)}`;
+      return `From ${describeSources(condition.what, condition.ids, nameOf)}`;
     case 'answer':
-      return `${questionWords(condition.questionId, nameOf)} ${hows[condition.how]} ${settled(condition.to)}`;
+      return `${describeQuestion(condition.questionId, nameOf)} ${hows[condition.how]} ${settled(condition.to)}`;
     case 'property':
       return `Property ${settled(condition.name)} ${hows[condition.how]}${condition.how === 'present' ? '' : ` ${settled(condition.to)}`}`;
     case 'outside_hours':
-      return `Outside ${hoursWords(condition.hours)}`;
+      return `Outside ${describeHours(condition.hours)}`;
     case 'nth':
       return `${condition.again ? 'Every' : 'Only the'} ${ordinal(condition.n)} scan of ${subjects[condition.of]}`;
     case 'burst':
-      return `${condition.n.toLocaleString('en-US')} invalid scans within ${minutesWords(condition.minutes)}`;
+      return `${condition.n.toLocaleString('en-US')} invalid scans within ${describeMinutes(condition.minutes)}`;
     case 'silence':
-      return `No scan ${silentWords(condition, nameOf)}for ${minutesWords(condition.minutes)}, ${hoursWords(condition.hours)}`;
+      return `No scan ${describeSilentSources(condition, nameOf)}for ${describeMinutes(condition.minutes)}, ${describeHours(condition.hours)}`;
     default:
       return results[whenOf(condition)] ?? condition.kind;
   }
@@ -123,14 +123,14 @@ export const subjects: Readonly<Record<Extract<Condition, { kind: 'nth' }>['of']
 };
 
 /** `Gate A phone, unnamed device b77e0d1c`; where nothing has a name, `unnamed devices a3f1c09e, b77e0d1c`. */
-function thingsWords(kind: RuleSource, ids: readonly string[], nameOf: RuleNameOf): string {
+function describeSources(kind: RuleSource, ids: readonly string[], nameOf: RuleNameOf): string {
   const names = ids.map((id) => nameOf(kind, id));
   return names.some((name) => name !== undefined)
     ? someOf(ids.map((id, at) => settled(names[at] ?? `unnamed ${kind} ${visible(id)}`)))
     : `unnamed ${kind}${ids.length === 1 ? '' : 's'} ${someOf(ids.map(visible))}`;
 }
 
-function questionWords(id: string | undefined, nameOf: RuleNameOf): string {
+function describeQuestion(id: string | undefined, nameOf: RuleNameOf): string {
   if (id === undefined) {
     return 'Answer';
   }
@@ -138,8 +138,8 @@ function questionWords(id: string | undefined, nameOf: RuleNameOf): string {
   return text === undefined ? `Answer to question ${id}` : `“${cut(settled(text), 100)}”`;
 }
 
-function silentWords({ of, ids }: Extract<Condition, { kind: 'silence' }>, nameOf: RuleNameOf): string {
-  return of === 'relay' || ids.length === 0 ? '' : `from ${thingsWords(of, ids, nameOf)} `;
+function describeSilentSources({ of, ids }: Extract<Condition, { kind: 'silence' }>, nameOf: RuleNameOf): string {
+  return of === 'relay' || ids.length === 0 ? '' : `from ${describeSources(of, ids, nameOf)} `;
 }
 
 function someOf(texts: readonly string[]): string {
@@ -154,22 +154,22 @@ function ordinal(n: number): string {
 
 /** Its name, else its trigger. */
 export function ruleTitle(rule: Pick<Rule, 'name' | 'when'>, nameOf: RuleNameOf = noRuleNames): string {
-  return rule.name.trim() === '' ? conditionWords(rule.when, nameOf) : settled(rule.name);
+  return rule.name.trim() === '' ? describeCondition(rule.when, nameOf) : settled(rule.name);
 }
 
 /** How it posts, without its channel. Mentions are written as mrkdwn: the ids are Slack's own. */
-export function howWords({ how, digestMinutes, mention, quiet, on }: Rule): string {
+export function describeDelivery({ how, digestMinutes, mention, quiet, on }: Rule): string {
   const mentions = [...mention.users.map((id) => `<@${id}>`), ...mention.groups.map((id) => `<!subteam^${id}>`)];
   return [
     ...(on ? [] : ['*off*']),
     ...(how === 'thread' ? ['in a thread'] : []),
-    ...(how === 'digest' ? [`digest every ${minutesWords(digestMinutes)}`] : []),
-    ...(mentions.length > 0 ? [mentionWords(mentions)] : []),
-    ...(quiet ? [`quiet hours ${hoursWords(quiet)}`] : []),
+    ...(how === 'digest' ? [`digest every ${describeMinutes(digestMinutes)}`] : []),
+    ...(mentions.length > 0 ? [describeMentions(mentions)] : []),
+    ...(quiet ? [`quiet hours ${describeHours(quiet)}`] : []),
   ].join(' · ');
 }
 
-function mentionWords(mentions: readonly string[]): string {
+function describeMentions(mentions: readonly string[]): string {
   const shown = mentions.slice(0, 5);
   return `mentions ${shown.join(' ')}${mentions.length > 5 ? ` and ${countOf(mentions.length - 5, 'more', 'more')}` : ''}`;
 }

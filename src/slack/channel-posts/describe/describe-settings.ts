@@ -3,9 +3,9 @@
 import type { Relay, RelaySettings, ResultCode } from '../../../relay/index.js';
 import { countOf } from '../../block-kit/verdict.js';
 import { unnamedDatabase } from '../../connection/cached-names.js';
-import { hoursWords } from './describe-hours.js';
+import { describeHours } from './describe-hours.js';
 
-export const findingWords: Readonly<Record<ResultCode, string>> = {
+export const resultLabels: Readonly<Record<ResultCode, string>> = {
   valid: 'Valid',
   invalid: 'Not valid',
   duplicate: 'Duplicate',
@@ -16,7 +16,7 @@ export const findingWords: Readonly<Record<ResultCode, string>> = {
 };
 
 /** The result codes that a relay with these settings can give a scan. */
-export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySettings): readonly ResultCode[] {
+export function possibleResultCodes({ judging, duplicates, hours, atMost }: RelaySettings): readonly ResultCode[] {
   return [
     'valid',
     'invalid',
@@ -32,39 +32,39 @@ export function possibleFindings({ judging, duplicates, hours, atMost }: RelaySe
 type Called = (databaseId: string) => string;
 
 /** `checked against Season tickets and Guests · repeat scans: always duplicates · active Mon–Fri, 08:00–18:00 (Berlin)`. */
-export function judgingWords(settings: RelaySettings, called: Called = (id) => unnamedDatabase(id)): string {
+export function describeValidation(settings: RelaySettings, called: Called = (id) => unnamedDatabase(id)): string {
   const { duplicates, atMost, hours } = settings;
   return [
-    judgedByWords(settings.judging, called),
-    ...(duplicates ? [`repeat scans: ${duplicatesWords(duplicates)}`] : []),
-    ...(atMost ? [`limit: ${atMostWords(atMost)}`] : []),
-    ...(hours ? [`active ${hoursWords(hours)}`] : []),
+    describeValidationMethod(settings.judging, called),
+    ...(duplicates ? [`repeat scans: ${describeRepeats(duplicates)}`] : []),
+    ...(atMost ? [`limit: ${describeLimit(atMost)}`] : []),
+    ...(hours ? [`active ${describeHours(hours)}`] : []),
   ].join(' · ');
 }
 
-export function listWords(listed: 'valid' | 'invalid', count: number): string {
+export function describeList(listed: 'valid' | 'invalid', count: number): string {
   const barcodes = `${countOf(count, 'listed barcode')} ${count === 1 ? 'is' : 'are'}`;
   return listed === 'valid' ? `only ${barcodes} valid` : `${barcodes} not valid`;
 }
 
-export function duplicatesWords({ withinMinutes }: NonNullable<RelaySettings['duplicates']>): string {
+export function describeRepeats({ withinMinutes }: NonNullable<RelaySettings['duplicates']>): string {
   return withinMinutes === undefined ? 'always duplicates' : `duplicates ${within(withinMinutes)}`;
 }
 
-export function atMostWords({ n, of, withinMinutes }: NonNullable<RelaySettings['atMost']>): string {
+export function describeLimit({ n, of, withinMinutes }: NonNullable<RelaySettings['atMost']>): string {
   const each = `${n.toLocaleString('en-US')} ${of === 'value' ? 'per barcode' : 'in total'}`;
   return withinMinutes === undefined ? each : `${each} ${within(withinMinutes)}`;
 }
 
 /** What decides whether a scan is valid. */
-export function judgedByWords(judging: RelaySettings['judging'], called: Called): string {
+export function describeValidationMethod(judging: RelaySettings['judging'], called: Called): string {
   switch (judging.kind) {
     case 'accept':
       return 'every scan is valid, unless the service already validated it';
     case 'database':
-      return `checked against ${inWords(judging.databaseIds.map(called))}`;
+      return `checked against ${joinNames(judging.databaseIds.map(called))}`;
     case 'list':
-      return listWords(judging.listed, judging.values.length);
+      return describeList(judging.listed, judging.values.length);
     case 'pattern':
       return judging.matching === 'valid'
         ? 'barcodes that match a pattern are valid'
@@ -72,24 +72,24 @@ export function judgedByWords(judging: RelaySettings['judging'], called: Called)
   }
 }
 
-function inWords(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const last = names.at(-1) ?? '';
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
 function within(minutes: number): string {
-  return `within ${minutesWords(minutes)}`;
+  return `within ${describeMinutes(minutes)}`;
 }
 
 /** `90 minutes`, `2 hours`, `3 days`. */
-export function minutesWords(minutes: number): string {
+export function describeMinutes(minutes: number): string {
   if (minutes % 1_440 === 0) {
     return countOf(minutes / 1_440, 'day');
   }
   return minutes % 60 === 0 ? countOf(minutes / 60, 'hour') : countOf(minutes, 'minute');
 }
 
-export function answersWords({ answers, questions }: RelaySettings): string {
+export function describeResponses({ answers, questions }: RelaySettings): string {
   const own = Object.keys(answers).length;
   return [
     own === 0 ? 'default text' : countOf(own, 'custom response'),
@@ -97,7 +97,7 @@ export function answersWords({ answers, questions }: RelaySettings): string {
   ].join(' · ');
 }
 
-export function securityWords({ secretProperty, networks, names }: RelaySettings): string {
+export function describeSecurity({ secretProperty, networks, names }: RelaySettings): string {
   const said = [
     ...(secretProperty ? ['a secret property'] : []),
     ...(networks.length > 0 ? [countOf(networks.length, 'allowed network')] : []),
@@ -108,7 +108,7 @@ export function securityWords({ secretProperty, networks, names }: RelaySettings
 }
 
 /** `3 rules · the first match posts`; without rules, the default rule. */
-export function rulesWords({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
+export function describeRules({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
   const on = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {
     return `none: ${notable === 'all' ? 'every scan is posted' : 'scans that are not valid are posted'}`;

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** The text of an error code; the code itself if it has none. */
-export function reasonWords(code: string | undefined): string {
+export function describeReason(code: string | undefined): string {
   if (code === undefined) {
     return 'unknown reason';
   }
@@ -70,11 +70,11 @@ function missingScopeReason(scopes: readonly string[]): string {
 export function waitingLines(state: RelayState, { deadLetters: aside, lastFailure: waitingFor }: RelayReport): Block[] {
   const lines: RichTextElement[][] = [
     ...(state.pending > 0 && waitingFor !== undefined && !state.relay.paused
-      ? [[textElement(`Posts are pending: ${reasonWords(waitingFor)}. Scandesk retries automatically.`)]]
+      ? [[textElement(`Posts are pending: ${describeReason(waitingFor)}. Scandesk retries automatically.`)]]
       : []),
     ...aside.map(({ code: why, posts, lastAt }) => [
       bold(`⚠️ ${countOf(posts, 'post')} not delivered: `),
-      textElement(reasonWords(why)),
+      textElement(describeReason(why)),
       momentAfter(', ', lastAt),
     ]),
   ];
@@ -136,17 +136,17 @@ function fetching(copy: MirrorState | undefined): string {
 }
 
 function copyLine(called: string, copy: MirrorState | undefined, now: number): RichTextElement[] {
-  const trouble = copy?.lastCode === undefined ? [] : [textElement(` · ⚠️ ${copyTrouble(copy.lastCode)}`)];
+  const trouble = copy?.lastCode === undefined ? [] : [textElement(` · ⚠️ ${describeMirrorError(copy.lastCode)}`)];
   return copy?.fetchedAt === undefined
     ? [textElement(`  ${called}: ${fetching(copy)}`), ...trouble]
     : [
-        textElement(`  ${called}: a copy of ${countOf(copy.size, 'value')}, ${ageWords(now - copy.fetchedAt)} old`),
+        textElement(`  ${called}: a copy of ${countOf(copy.size, 'value')}, ${describeAge(now - copy.fetchedAt)} old`),
         momentAfter(', as of ', copy.fetchedAt),
         ...trouble,
       ];
 }
 
-function copyTrouble(code: string): string {
+function describeMirrorError(code: string): string {
   switch (code) {
     case 'account.quota':
       return 'no API calls were left to update it';
@@ -160,7 +160,7 @@ function copyTrouble(code: string): string {
   }
 }
 
-function ageWords(ms: number): string {
+function describeAge(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));
   if (minutes < 1) {
     return 'less than a minute';

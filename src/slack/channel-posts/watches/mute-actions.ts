@@ -6,7 +6,7 @@ import type { ActionContext } from '../../bolt/routing/context.js';
 import { action } from '../../bolt/routing/listeners.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { byClickUrl } from '../../lookup/edit/update-card.js';
-import { stopNotes } from '../ids.js';
+import { stopMetadata } from '../ids.js';
 import { muteForm, mutesMessage, muteTitle } from './mutes-message.js';
 import { carriedBy, mutedNames, mutedOnRecord, postOf, viewerOf } from './viewer.js';
 import { watchesMessage, watchStoppedMessage } from './watches-message.js';
@@ -26,7 +26,7 @@ export const watchStop = action('watch.stop', {
   role: 'everyone',
   async run(context) {
     const { client, deps, actor, action } = context;
-    const { id } = stopNotes.read(carriedBy(action));
+    const { id } = stopMetadata.read(carriedBy(action));
     const stopped = await deps.relays.watches.stop(actor.owner, viewerOf(actor), id);
     if (stopped) {
       await record(context, { what: 'relay/unwatch', detail: { value: stopped.value, channel: stopped.channel } });
@@ -44,7 +44,7 @@ export const muteStop = action('mute.stop', {
   role: 'everyone',
   async run(context) {
     const { deps, actor, action, body, postPrivately } = context;
-    const { id } = stopNotes.read(carriedBy(action));
+    const { id } = stopMetadata.read(carriedBy(action));
     const by = viewerOf(actor);
     const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(actor.owner, by, id)]);
     if (stopped) {

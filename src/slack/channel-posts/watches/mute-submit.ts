@@ -6,7 +6,7 @@ import { record } from '../../bolt/audit.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { Acknowledged } from '../../bolt/routing/context.js';
 import { modal } from '../../bolt/routing/listeners.js';
-import { muteNotes, postNotes } from '../ids.js';
+import { muteMetadata, postMetadata } from '../ids.js';
 import { mutedMessage } from './mutes-message.js';
 import { mutedNames, mutedOnRecord, notifyChannel, postOf } from './viewer.js';
 
@@ -20,7 +20,7 @@ export const muteSubmitted = modal('post.mute', {
   role: 'everyone',
 
   fields({ view }): Acknowledged<Sent> {
-    const { post } = muteNotes.read(view.private_metadata);
+    const { post } = muteMetadata.read(view.private_metadata);
     const what = choiceIn(view, 'post.mute.what', 'post.mute.what');
     const minutes = Number(choiceIn(view, 'post.mute.for', 'post.mute.for'));
     if (what === undefined || !(minutes > 0)) {
@@ -31,7 +31,7 @@ export const muteSubmitted = modal('post.mute', {
 
   async run(context, { post, what, minutes }) {
     const { deps, actor } = context;
-    const found = await postOf(context, postNotes.write({ post }));
+    const found = await postOf(context, postMetadata.write({ post }));
     const { relay, rules, scan, channel } = found;
     const [, at] = /^rule\.(\d)$/.exec(what) ?? [];
     const rule = rules[Number(at)];

@@ -18,7 +18,7 @@ import { countOf, shortName } from '../../block-kit/verdict.js';
 import { noRuleNames, type RuleNameOf } from '../../connection/cached-names.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { ruleTitle } from '../describe/describe-rule.js';
-import { muteNotes, stopNotes } from '../ids.js';
+import { muteMetadata, stopMetadata } from '../ids.js';
 import { listedAtMost } from './watches-message.js';
 
 /** Names of what is muted; undefined: it no longer exists. */
@@ -100,7 +100,7 @@ function whatElements({ what }: Mute, names: MutedNames): RichTextElement[] {
 const longestTitle = 100;
 
 function stopButton(id: string): Block {
-  return actions([button('Unmute', 'mute.stop', { value: stopNotes.write({ id }) })], `mute.${id}`);
+  return actions([button('Unmute', 'mute.stop', { value: stopMetadata.write({ id }) })], `mute.${id}`);
 }
 
 export const muteTitle = 'Mute';
@@ -158,7 +158,7 @@ export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames):
     {
       callback_id: 'post.mute',
       submit: 'Mute',
-      private_metadata: muteNotes.write({ channel: post.channel, post: post.key }),
+      private_metadata: muteMetadata.write({ channel: post.channel, post: post.key }),
     },
   );
 }

@@ -12,7 +12,7 @@ import type { Actor } from '../../bolt/routing/deps.js';
 import type { Respond } from '../../bolt/routing/respond.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { ruleTitle } from '../describe/describe-rule.js';
-import { postNotes } from '../ids.js';
+import { postMetadata } from '../ids.js';
 import type { MutedNames } from './mutes-message.js';
 
 const asked = { typed: '/scandesk watch VALUE' };
@@ -65,7 +65,7 @@ export async function postOf(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   value: string | undefined,
 ): Promise<DeliveredPost> {
-  const { post } = postNotes.read(value);
+  const { post } = postMetadata.read(value);
   const found = await deps.relays.postActions.find(actor.owner, post);
   if (!found) {
     throw new RelayError('relay.no_such_relay', 'what the post tells of is not there any more');

@@ -13,7 +13,7 @@ import {
 } from '../../block-kit/text.js';
 import { countOf } from '../../block-kit/verdict.js';
 import { channelElement } from '../describe/describe-relay.js';
-import { stopNotes } from '../ids.js';
+import { stopMetadata } from '../ids.js';
 
 /** Two blocks each; a message takes 50. */
 export const listedAtMost = 20;
@@ -96,7 +96,7 @@ function watchLine({ value, who, channel, until }: Watch): RichTextElement[] {
 }
 
 function stopButton(id: string): Block {
-  return actions([button('Stop watching', 'watch.stop', { value: stopNotes.write({ id }) })], `watch.${id}`);
+  return actions([button('Stop watching', 'watch.stop', { value: stopMetadata.write({ id }) })], `watch.${id}`);
 }
 
 /** Why nothing can be posted in the channel of the command. */

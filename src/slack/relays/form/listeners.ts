@@ -4,7 +4,7 @@ import { pickable } from '../../block-kit/elements.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
 import { relayFormRerendered, servicesOf } from '../load-views.js';
-import { relayFormNotes, relaySharedNotes } from '../metadata.js';
+import { relayFormMetadata, relaySharedMetadata } from '../metadata.js';
 import { relayEntered } from './read.js';
 import { type RelaySubmission, saveRelay } from './save.js';
 import { anyServiceOption, serviceOption } from './view.js';
@@ -13,7 +13,7 @@ export const relaySubmitted: ViewHandler<RelaySubmission> = {
   role: 'manager',
 
   fields({ view }) {
-    const { relay, notable: kept, seen } = relayFormNotes.read(view.private_metadata);
+    const { relay, notable: kept, seen } = relayFormMetadata.read(view.private_metadata);
     const { service, channel, notable = kept } = relayEntered(view);
     const errors = {
       ...(service === undefined ? { 'relay.service': 'Choose a service.' } : {}),
@@ -38,7 +38,7 @@ export const relaySharedAgreed: ViewHandler<RelaySubmission> = {
   role: 'manager',
 
   fields({ view }) {
-    const { chosen, relay, seen } = relaySharedNotes.read(view.private_metadata);
+    const { chosen, relay, seen } = relaySharedMetadata.read(view.private_metadata);
     return { show: savingView('Shared channel'), input: { chosen, relay, seen, sharedIsFine: true } };
   },
 

@@ -16,15 +16,15 @@ import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from 
 import {
   anyService,
   type RelayChoice,
-  relayButtonNotes,
-  relayListNotes,
-  relaySharedNotes,
+  relayButtonMetadata,
+  relayListMetadata,
+  relaySharedMetadata,
   severalServices,
 } from '../metadata.js';
 import { EditConflictError, notSavedCanRetry } from '../settings/edit-conflict.js';
 import { assertUnchanged, shownPart } from '../settings/etag.js';
 import { saved } from '../settings/flow.js';
-import { openNotes } from '../setup/ids.js';
+import { openMetadata } from '../setup/ids.js';
 import { sealAddress } from '../setup/sealed-url.js';
 import { relayUrlView } from './url-view.js';
 import { anyServiceOption, relaySharedView } from './view.js';
@@ -42,9 +42,9 @@ export interface RelaySubmission {
 export async function saveRelay(context: ViewContext, sent: RelaySubmission): Promise<void> {
   const { client, modal, actor } = context;
   const { chosen, relay, seen } = sent;
-  const again = async (trouble: NonNullable<RelayForm['trouble']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
-    if (!(await modal.show(await relayFormModal(context, { relay, entered: chosen, trouble, ...on })))) {
-      await postNotSaved(context, trouble.line);
+  const again = async (problem: NonNullable<RelayForm['problem']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
+    if (!(await modal.show(await relayFormModal(context, { relay, entered: chosen, problem, ...on })))) {
+      await postNotSaved(context, problem.line);
     }
   };
 
@@ -65,8 +65,8 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
     return again({ field: 'channel', line: look.line });
   }
   if (look.shared && !sent.sharedIsFine) {
-    const notes = relaySharedNotes.write({ channel: actor.channelId, relay, seen, chosen });
-    await modal.show(relaySharedView(chosen.channel, notes));
+    const metadata = relaySharedMetadata.write({ channel: actor.channelId, relay, seen, chosen });
+    await modal.show(relaySharedView(chosen.channel, metadata));
     return;
   }
   const joined = look.member ? look : await joinChannel(client, chosen.channel);
@@ -160,9 +160,9 @@ export function webhookUrlModal(
     url: new URL(path, deps.config.PUBLIC_URL).href,
     service,
     kind,
-    manageValue: relayButtonNotes.write({ relay: relay.id }),
-    setUpValue: openNotes.write({ relay: relay.id, address: sealAddress(context, relay.id, path) }),
-    notes: relayListNotes.write({ channel: actor.channelId }),
+    manageValue: relayButtonMetadata.write({ relay: relay.id }),
+    setUpValue: openMetadata.write({ relay: relay.id, address: sealAddress(context, relay.id, path) }),
+    metadata: relayListMetadata.write({ channel: actor.channelId }),
   });
 }
 

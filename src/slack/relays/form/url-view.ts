@@ -27,7 +27,7 @@ export interface RelayUrlOptions {
   readonly manageValue: string;
   /** Button metadata with the sealed URL. */
   readonly setUpValue: string;
-  readonly notes: string;
+  readonly metadata: string;
 }
 
 export function relayUrlView(options: RelayUrlOptions): ModalView {
@@ -56,7 +56,7 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
   return modalView(kind === 'new' ? 'Relay created' : 'New webhook URL', blocks, {
     callback_id: 'relay.url',
     close: 'Done',
-    private_metadata: options.notes,
+    private_metadata: options.metadata,
   });
 }
 

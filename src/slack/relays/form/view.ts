@@ -19,7 +19,7 @@ import {
 } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { countOf, shortName } from '../../block-kit/verdict.js';
-import { channelElement, notableWords } from '../../channel-posts/describe/describe-relay.js';
+import { channelElement, notableLabels } from '../../channel-posts/describe/describe-relay.js';
 import { anyService, type RelayChoice, severalServices } from '../metadata.js';
 
 /** A select's limit of options; with more, the picker searches while somebody types. */
@@ -31,10 +31,10 @@ export interface RelayFormOptions {
   /** Initial values: what was entered, or the relay's settings. */
   readonly entered?: Partial<RelayChoice>;
   /** An error, above its field. */
-  readonly trouble?: { readonly field: 'service' | 'channel'; readonly line: string };
+  readonly problem?: { readonly field: 'service' | 'channel'; readonly line: string };
   /** The relay being changed; none for a new one. */
   readonly relay?: Relay | undefined;
-  readonly notes: string;
+  readonly metadata: string;
   /** What the form as it is would have posted. */
   readonly preview: readonly Block[];
 }
@@ -50,10 +50,10 @@ export function serviceOption(service: Service): Option {
 }
 
 export function relayFormView(options: RelayFormOptions): ModalView {
-  const { entered = {}, trouble, relay, preview } = options;
+  const { entered = {}, problem, relay, preview } = options;
   const rules = relay?.settings.rules.length ?? 0;
   const above = (field: 'service' | 'channel'): Block[] =>
-    trouble?.field === field ? [richText([bold(`⚠️ ${trouble.line}`)])] : [];
+    problem?.field === field ? [richText([bold(`⚠️ ${problem.line}`)])] : [];
   return modalView(
     relay ? 'Edit relay' : 'New relay',
     [
@@ -71,7 +71,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
     {
       callback_id: 'relay.form',
       submit: relay ? 'Save' : 'Create',
-      private_metadata: options.notes,
+      private_metadata: options.metadata,
     },
   );
 }
@@ -139,7 +139,7 @@ function channelInput(channel: string | undefined, ruled: boolean): Input {
 }
 
 function notableInput(notable: Notable): Input {
-  const choices = (['all', 'invalid'] as const).map((value) => option(notableWords[value], value));
+  const choices = (['all', 'invalid'] as const).map((value) => option(notableLabels[value], value));
   return {
     type: 'input',
     block_id: 'relay.notable',
@@ -156,7 +156,7 @@ function notableInput(notable: Notable): Input {
 }
 
 /** Asks before posting where people from another organization can read. */
-export function relaySharedView(channel: string, notes: string): ModalView {
+export function relaySharedView(channel: string, metadata: string): ModalView {
   return modalView(
     'Shared channel',
     [
@@ -166,6 +166,6 @@ export function relaySharedView(channel: string, notes: string): ModalView {
         textElement('\nPeople there can read every scan that is posted: barcode, answers and names.'),
       ]),
     ],
-    { callback_id: 'relay.shared', submit: 'Post anyway', close: 'Cancel', private_metadata: notes },
+    { callback_id: 'relay.shared', submit: 'Post anyway', close: 'Cancel', private_metadata: metadata },
   );
 }

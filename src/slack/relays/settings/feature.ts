@@ -6,29 +6,29 @@ import type { Feature } from '../../bolt/routing/feature.js';
 import { action, modal, options } from '../../bolt/routing/listeners.js';
 import {
   answerOpen,
-  answerRedraw,
+  answerRerender,
   answerSubmitted,
   answersOpen,
   questionAdd,
   questionMenu,
-  questionRedraw,
+  questionRerender,
   questionSubmitted,
 } from './answers/actions.js';
 import { clickedModal } from './flow.js';
 import { pickAction, pickKinds, settingActions, settingCallbacks } from './ids.js';
 import { groupOptions, pickOptions, zonePicker } from './options.js';
 import { ruleAdd, ruleMenu, ruleRemoved, rulesMatch, rulesOpen, rulesTurn } from './rules/actions.js';
-import { ruleRedraw, ruleSubmitted } from './rules/rule-submit.js';
-import { securityOpen, securityRedraw, securitySubmitted } from './security.js';
+import { ruleRerender, ruleSubmitted } from './rules/rule-submit.js';
+import { securityOpen, securityRerender, securitySubmitted } from './security.js';
 import { validationOpen, validationRerender, validationSubmitted } from './validation/actions.js';
 
 /** By the form to redraw. */
 const redraws: Readonly<Record<string, Handler<ActionContext>>> = {
   [settingCallbacks.judging]: validationRerender,
-  [settingCallbacks.answer]: answerRedraw,
-  [settingCallbacks.question]: questionRedraw,
-  [settingCallbacks.security]: securityRedraw,
-  [settingCallbacks.rule]: ruleRedraw,
+  [settingCallbacks.answer]: answerRerender,
+  [settingCallbacks.question]: questionRerender,
+  [settingCallbacks.security]: securityRerender,
+  [settingCallbacks.rule]: ruleRerender,
 };
 
 const redraw: Handler<ActionContext> = {

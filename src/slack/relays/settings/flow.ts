@@ -11,7 +11,7 @@ import type { ActionContext, BaseContext, Handler, ViewContext } from '../../bol
 import { type Modal, openedModal } from '../../bolt/routing/modal.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
 import { relayModal } from '../load-views.js';
-import { relayButtonNotes } from '../metadata.js';
+import { relayButtonMetadata } from '../metadata.js';
 import { notSaved, SettingsRejectedError } from './edit-conflict.js';
 import type { SettingsVersion } from './etag.js';
 import { settingActions } from './ids.js';
@@ -47,7 +47,7 @@ export function pushing(
     push: true,
     run: async (clicked) => {
       const context = withOrigin(clicked);
-      const { relay } = relayButtonNotes.read(buttonValue(context));
+      const { relay } = relayButtonMetadata.read(buttonValue(context));
       await context.modal.fill(title, () => make(context, relay));
     },
   };
@@ -121,8 +121,8 @@ export async function saveAndShow(
     if (!(error instanceof SettingsRejectedError)) {
       throw error;
     }
-    const trouble = notSaved(error);
-    return showBelow(context, () => relayModal(context, relay, { trouble }), trouble);
+    const problem = notSaved(error);
+    return showBelow(context, () => relayModal(context, relay, { problem }), problem);
   }
   await showBelow(context, () => relayModal(context, relay, { done: saved }), saved);
 }

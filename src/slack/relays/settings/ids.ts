@@ -56,15 +56,17 @@ export function pickAction(kind: PickKind): string {
 const origin = { channel: z.string().optional(), relay: z.string(), seen: z.string().optional() };
 
 /** A modal of one relay. `more`: collapsed fields are shown. `kept`: the stored list does not fit the form. */
-export const settingNotes = notes(z.object({ ...origin, more: z.boolean().optional(), kept: z.boolean().optional() }));
-export type SettingNotes = ReturnType<typeof settingNotes.read>;
-export const answerNotes = notes(z.object({ ...origin, finding: z.enum(resultCodes) }));
+export const settingMetadata = notes(
+  z.object({ ...origin, more: z.boolean().optional(), kept: z.boolean().optional() }),
+);
+export type SettingMetadata = ReturnType<typeof settingMetadata.read>;
+export const answerMetadata = notes(z.object({ ...origin, finding: z.enum(resultCodes) }));
 /** `id`: none for a new one. */
-export const questionNotes = notes(z.object({ ...origin, id: z.string().optional() }));
-export const rulesNotes = notes(z.object({ ...origin, page: z.number().int().min(0).optional() }));
-export const ruleNotes = notes(
+export const questionMetadata = notes(z.object({ ...origin, id: z.string().optional() }));
+export const rulesMetadata = notes(z.object({ ...origin, page: z.number().int().min(0).optional() }));
+export const ruleMetadata = notes(
   z.object({ ...origin, id: z.string().optional(), more: z.boolean().optional(), page: z.number().optional() }),
 );
 
 /** A button's value. */
-export const answerButton = notes(z.object({ relay: z.string(), finding: z.enum(resultCodes) }), 2000);
+export const answerButtonMetadata = notes(z.object({ relay: z.string(), finding: z.enum(resultCodes) }), 2000);

@@ -23,7 +23,7 @@ export const securityParts = {
   name: 'security.name.',
 } as const;
 
-const variableWords: Readonly<Record<VariableName, string>> = {
+const variableLabels: Readonly<Record<VariableName, string>> = {
   tid: 'Barcode',
   sid: 'Service',
   userid: 'User',
@@ -56,10 +56,10 @@ export function securityDraft({ secretProperty, networks, names }: RelaySettings
 
 export function securityView(
   draft: SecurityDraft,
-  options: { readonly notes: string; readonly more: boolean; readonly trouble?: string | undefined },
+  options: { readonly metadata: string; readonly more: boolean; readonly problem?: string | undefined },
 ): ModalView {
   const blocks: Block[] = [
-    ...warning(options.trouble),
+    ...warning(options.problem),
     heading('Secret property'),
     paragraph(
       'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. It is never stored with them.',
@@ -106,7 +106,7 @@ export function securityView(
   return modalView('Security', blocks, {
     callback_id: settingCallbacks.security,
     submit: 'Save',
-    private_metadata: options.notes,
+    private_metadata: options.metadata,
   });
 }
 
@@ -116,7 +116,7 @@ const namesSaying = paragraph(
 
 function namePart(name: VariableName, { names }: SecurityDraft): Block {
   return textPart(
-    { name: `${securityParts.name}${name}`, label: variableWords[name], optional: true },
+    { name: `${securityParts.name}${name}`, label: variableLabels[name], optional: true },
     names[name] ?? '',
     { max: 100, placeholder: name },
   );
@@ -190,7 +190,7 @@ function namesIn(entered: FormState, errors: Errors): RelaySettings['names'] | u
           ? 'Enter only the part before the brackets.'
           : 'Names can’t contain brackets. Rename this field in the template.';
     } else if (before !== undefined) {
-      errors[`${securityParts.name}${variable}`] = `“${variableWords[before]}” already has this name.`;
+      errors[`${securityParts.name}${variable}`] = `“${variableLabels[before]}” already has this name.`;
     }
     takenBy.set(name, variable);
     names[variable] = name;

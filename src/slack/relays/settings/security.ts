@@ -6,11 +6,11 @@ import { formStateIn } from '../../forms/view-state.js';
 import { relayOf } from '../load-views.js';
 import { shownPart, versionOf } from './etag.js';
 import { expands, pushing, rerendering, saveAndShow } from './flow.js';
-import { settingNotes } from './ids.js';
+import { settingMetadata } from './ids.js';
 import type { Change } from './save.js';
 import { readSecurity, securityDraft, securityParts, securityView } from './security-form.js';
 
-async function securityWindow(
+async function securityModal(
   context: Pick<BaseContext, 'deps' | 'actor'>,
   relay: string,
   view?: ViewOutput,
@@ -25,20 +25,20 @@ async function securityWindow(
     : was;
   return securityView(draft, {
     more,
-    notes: settingNotes.write({
+    metadata: settingMetadata.write({
       channel: context.actor.channelId,
       relay,
       ...(was.isSet ? { kept: true } : {}),
-      seen: view ? settingNotes.read(view.private_metadata).seen : versionOf(shownPart.security(settings)),
+      seen: view ? settingMetadata.read(view.private_metadata).seen : versionOf(shownPart.security(settings)),
     }),
   });
 }
 
-export const securityOpen = pushing('Security', (context, relay) => securityWindow(context, relay));
+export const securityOpen = pushing('Security', (context, relay) => securityModal(context, relay));
 
-export const securityRedraw = rerendering((context, view) => {
-  const { relay } = settingNotes.read(view.private_metadata);
-  return securityWindow(context, relay, view, expands(context));
+export const securityRerender = rerendering((context, view) => {
+  const { relay } = settingMetadata.read(view.private_metadata);
+  return securityModal(context, relay, view, expands(context));
 });
 
 interface Sent {
@@ -51,7 +51,7 @@ export const securitySubmitted: ViewHandler<Sent> = {
   role: 'manager',
 
   fields({ view }) {
-    const { relay, kept, seen } = settingNotes.read(view.private_metadata);
+    const { relay, kept, seen } = settingMetadata.read(view.private_metadata);
     const read = readSecurity(formStateIn(view), kept === true);
     return 'errors' in read ? read : { close: 'this', input: { relay, seen, change: read.change } };
   },

@@ -10,7 +10,14 @@ import { withOrigin } from '../../bolt/routing/origin.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { relayOf, servicesOf } from '../load-views.js';
 import { buttonValue, clickedModal, missingFields, rerendering } from '../settings/flow.js';
-import { openNotes, resultNotes, serviceActions, serviceCallbacks, serviceNotes, setUpNotes } from './ids.js';
+import {
+  openMetadata,
+  resultMetadata,
+  serviceActions,
+  serviceCallbacks,
+  serviceMetadata,
+  setUpMetadata,
+} from './ids.js';
 import { serviceFormModal, serviceFormRerendered } from './load-form.js';
 import { pagesEnd, pagesNew, pagesOpen } from './pages.js';
 import { readService } from './read-form.js';
@@ -28,7 +35,7 @@ const open: Handler<ActionContext> = {
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay, address } = openNotes.read(buttonValue(context));
+    const { relay, address } = openMetadata.read(buttonValue(context));
     await context.modal.fill(title, () => serviceFormModal(context, { relay, address }));
   },
 };
@@ -38,13 +45,13 @@ const redraw = rerendering((context, view) => serviceFormRerendered(context, vie
 const submitted: ViewHandler<SetupSubmission> = {
   role: 'manager',
   fields({ view }) {
-    const notes = serviceNotes.read(view.private_metadata);
+    const metadata = serviceMetadata.read(view.private_metadata);
     const read = readService(formStateIn(view));
     return 'errors' in read
       ? read
-      : { show: savingView(title, 'Contacting the account…'), input: { notes, wanted: read.wanted } };
+      : { show: savingView(title, 'Contacting the account…'), input: { metadata, wanted: read.wanted } };
   },
-  redraw: (context) => serviceFormRerendered(context, context.view, { trouble: missingFields }),
+  redraw: (context) => serviceFormRerendered(context, context.view, { problem: missingFields }),
   run: setServiceUp,
 };
 
@@ -53,14 +60,14 @@ const test: Handler<ActionContext> = {
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const inside = clickedModal(context);
-    const notes = resultNotes.read(inside.view.private_metadata);
-    const { relay } = await relayOf(context, notes.relay);
-    const path = openAddress(context, relay.id, notes.address);
+    const metadata = resultMetadata.read(inside.view.private_metadata);
+    const { relay } = await relayOf(context, metadata.relay);
+    const path = openAddress(context, relay.id, metadata.address);
     const setUp = (await context.deps.serviceSetups.list(context.actor.owner, relay.id)).find(
-      ({ serviceId }) => serviceId === notes.service,
+      ({ serviceId }) => serviceId === metadata.service,
     );
     const steps = path
-      ? await testSteps(context, relay, path, notes.service)
+      ? await testSteps(context, relay, path, metadata.service)
       : [
           step(
             'warned',
@@ -69,9 +76,9 @@ const test: Handler<ActionContext> = {
         ];
     await inside.show(
       resultView('Test scan', steps, {
-        notes: resultNotes.write(notes),
+        metadata: resultMetadata.write(metadata),
         setUp,
-        setUpValue: setUpNotes.write({ relay: relay.id, id: setUp?.id ?? '' }),
+        setUpValue: setUpMetadata.write({ relay: relay.id, id: setUp?.id ?? '' }),
         again: path !== undefined,
       }),
     );
@@ -82,7 +89,7 @@ const undoing: Handler<ActionContext> = {
   role: 'manager',
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay, id } = setUpNotes.read(buttonValue(context));
+    const { relay, id } = setUpMetadata.read(buttonValue(context));
     await relayOf(context, relay);
     const undone = await undo(context, relay, id);
     const inside = clickedModal(context);

@@ -31,10 +31,10 @@ export interface ServiceForm {
   readonly chosen: Chosen;
   /** A name for a new service. */
   readonly name: string;
-  readonly notes: string;
+  readonly metadata: string;
   readonly setUps: readonly SetUp[];
   readonly setUpValue: (id: string) => string;
-  readonly trouble?: string | undefined;
+  readonly problem?: string | undefined;
   readonly done?: string | undefined;
   /** What was entered before a redraw. */
   readonly wanted?: ServiceDraft | undefined;
@@ -43,7 +43,7 @@ export interface ServiceForm {
 export function serviceFormView(form: ServiceForm): ModalView {
   const blocks: Block[] = [
     ...(form.done ? [richText([textElement(`✅ ${form.done}`)])] : []),
-    ...(form.trouble ? [richText([bold(`⚠️ ${form.trouble}`)])] : []),
+    ...(form.problem ? [richText([bold(`⚠️ ${form.problem}`)])] : []),
     ...setUpBlocks(form),
     modeInput(form.mode),
     ...(form.mode === 'there' ? thereBlocks(form) : directBlocks(form)),
@@ -57,7 +57,7 @@ export function serviceFormView(form: ServiceForm): ModalView {
   return modalView('Set up a service', blocks, {
     callback_id: serviceCallbacks.form,
     submit: 'Set up',
-    private_metadata: form.notes,
+    private_metadata: form.metadata,
   });
 }
 

@@ -23,13 +23,13 @@ export const serviceActions = {
 } as const;
 
 /** Button metadata. `address`: the sealed path of a new webhook URL, so that no other one need be made. */
-export const openNotes = notes(z.object({ relay: z.string(), address: z.string().optional() }), 2000);
+export const openMetadata = notes(z.object({ relay: z.string(), address: z.string().optional() }), 2000);
 
 /**
  * `named`: the mark of the URL that the form says will be replaced. `since`: `connectedAt` of the connection at that
  * time.
  */
-export const serviceNotes = notes(
+export const serviceMetadata = notes(
   z.object({
     channel: z.string().optional(),
     relay: z.string(),
@@ -38,11 +38,11 @@ export const serviceNotes = notes(
     since: z.number().optional(),
   }),
 );
-export type ServiceNotes = ReturnType<typeof serviceNotes.read>;
+export type ServiceMetadata = ReturnType<typeof serviceMetadata.read>;
 
 /** Button metadata: which setup it concerns. */
-export const setUpNotes = notes(z.object({ relay: z.string(), id: z.string() }), 2000);
+export const setUpMetadata = notes(z.object({ relay: z.string(), id: z.string() }), 2000);
 /** Where a result modal was opened from. `address`: sealed, for another test scan. */
-export const resultNotes = notes(
+export const resultMetadata = notes(
   z.object({ channel: z.string().optional(), relay: z.string(), address: z.string().optional(), service: z.string() }),
 );

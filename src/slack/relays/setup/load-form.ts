@@ -12,7 +12,7 @@ import { markOf } from '../../operations/metadata.js';
 import { relayOf, servicesOf } from '../load-views.js';
 import { type Chosen, chosenOf } from './chosen-service.js';
 import { serviceFormView } from './form.js';
-import { serviceNotes, setUpNotes } from './ids.js';
+import { serviceMetadata, setUpMetadata } from './ids.js';
 import { type ServiceDraft, serviceDraft } from './read-form.js';
 import { relayIn } from './urls.js';
 
@@ -29,7 +29,7 @@ export interface ServiceFormAsked {
   readonly fresh?: Service;
   /** What was entered. */
   readonly wanted?: ServiceDraft;
-  readonly trouble?: string;
+  readonly problem?: string;
   readonly done?: string;
 }
 
@@ -50,15 +50,15 @@ export async function serviceFormModal(context: Asking, asked: ServiceFormAsked)
     chosen,
     name: `${shortName(relay.serviceName, 80)} (direct)`,
     setUps,
-    setUpValue: (setUp) => setUpNotes.write({ relay: relay.id, id: setUp }),
-    notes: serviceNotes.write({
+    setUpValue: (setUp) => setUpMetadata.write({ relay: relay.id, id: setUp }),
+    metadata: serviceMetadata.write({
       channel: actor.channelId,
       relay: relay.id,
       ...(asked.address === undefined ? {} : { address: asked.address }),
       ...(since === undefined ? {} : { since }),
       ...(chosen.kind === 'known' ? { named: markOf(chosen.service.postbackUrl ?? '') } : {}),
     }),
-    trouble: asked.trouble,
+    problem: asked.problem,
     done: asked.done,
     wanted: asked.wanted,
   });
@@ -68,9 +68,9 @@ export async function serviceFormModal(context: Asking, asked: ServiceFormAsked)
 export function serviceFormRerendered(
   context: Asking,
   view: ViewOutput,
-  told: Pick<ServiceFormAsked, 'trouble' | 'done'> = {},
+  told: Pick<ServiceFormAsked, 'problem' | 'done'> = {},
 ): Promise<ModalView> {
-  const { relay, address } = serviceNotes.read(view.private_metadata);
+  const { relay, address } = serviceMetadata.read(view.private_metadata);
   const wanted = serviceDraft(formStateIn(view));
   const { mode, serviceId } = wanted;
   return serviceFormModal(context, { relay, address, mode, serviceId, wanted, ...told });

@@ -6,7 +6,7 @@ import type { ActionContext, BaseContext, Handler } from '../../bolt/routing/con
 import { withOrigin } from '../../bolt/routing/origin.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
-import { relayButtonNotes, relayListNotes } from '../metadata.js';
+import { relayButtonMetadata, relayListMetadata } from '../metadata.js';
 import { buttonValue, clickedModal, pushing } from '../settings/flow.js';
 import { serviceActions, serviceCallbacks } from './ids.js';
 
@@ -17,10 +17,10 @@ export interface PagesOptions {
   readonly fresh?: Readonly<Record<keyof PagePaths, string>>;
   readonly done?: string | undefined;
   readonly value: string;
-  readonly notes: string;
+  readonly metadata: string;
 }
 
-export function pagesView({ made, fresh, done, value, notes }: PagesOptions): ModalView {
+export function pagesView({ made, fresh, done, value, metadata }: PagesOptions): ModalView {
   const blocks: Block[] = [
     ...(done === undefined ? [] : [richText([textElement(`✅ ${done}`)])]),
     richText([
@@ -50,7 +50,7 @@ export function pagesView({ made, fresh, done, value, notes }: PagesOptions): Mo
   return modalView('Device pages', blocks, {
     callback_id: serviceCallbacks.pages,
     close: 'Back',
-    private_metadata: notes,
+    private_metadata: metadata,
   });
 }
 
@@ -88,8 +88,8 @@ async function pagesModal(
   await relayOf({ deps, actor }, relay);
   return pagesView({
     made: await deps.devicePages.made(actor.owner, relay),
-    value: relayButtonNotes.write({ relay }),
-    notes: relayListNotes.write({ channel: actor.channelId }),
+    value: relayButtonMetadata.write({ relay }),
+    metadata: relayListMetadata.write({ channel: actor.channelId }),
     ...more,
   });
 }
@@ -104,7 +104,7 @@ function changing(
     role: 'manager',
     run: async (clicked) => {
       const context = withOrigin(clicked);
-      const { relay } = relayButtonNotes.read(buttonValue(context));
+      const { relay } = relayButtonMetadata.read(buttonValue(context));
       await relayOf(context, relay);
       const more = await withAudit(context, what, { relay }, () => work(context, relay));
       await clickedModal(context).show(await pagesModal(context, relay, more));

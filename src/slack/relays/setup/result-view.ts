@@ -21,7 +21,7 @@ export interface Step {
 }
 
 export interface ResultOptions {
-  readonly notes: string;
+  readonly metadata: string;
   readonly setUp?: SetUp | undefined;
   readonly setUpValue: string;
   /** Another test scan can be sent. */
@@ -47,7 +47,7 @@ export function resultView(title: string, steps: readonly Step[], options: Resul
   return modalView(title, [headline(steps), stepList(steps), ...(buttons.length > 0 ? [actions(buttons)] : [])], {
     callback_id: serviceCallbacks.result,
     close: 'Done',
-    private_metadata: options.notes,
+    private_metadata: options.metadata,
   });
 }
 

@@ -14,7 +14,7 @@ import { performOperation } from '../../operations/index.js';
 import { markOf } from '../../operations/metadata.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
-import type { ServiceNotes } from './ids.js';
+import type { ServiceMetadata } from './ids.js';
 import { freshService, serviceFormModal } from './load-form.js';
 import type { SetupRequest } from './read-form.js';
 import type { SetUp } from './record-store.js';
@@ -24,18 +24,18 @@ import { testSteps } from './test-scan.js';
 import { type Found, rememberBefore } from './undo-record.js';
 
 export interface SetupSubmission {
-  readonly notes: ServiceNotes;
+  readonly metadata: ServiceMetadata;
   readonly wanted: SetupRequest;
 }
 
-export async function setServiceUp(context: ViewContext, { notes, wanted }: SetupSubmission): Promise<void> {
-  const { relay } = await relayOf(context, notes.relay);
-  const connectedAt = notes.since ?? (await connectedSince(context.deps, context.actor.owner));
+export async function setServiceUp(context: ViewContext, { metadata, wanted }: SetupSubmission): Promise<void> {
+  const { relay } = await relayOf(context, metadata.relay);
+  const connectedAt = metadata.since ?? (await connectedSince(context.deps, context.actor.owner));
   if (wanted.mode === 'direct') {
-    return makeDirect(context, relay, notes, wanted, connectedAt);
+    return makeDirect(context, relay, metadata, wanted, connectedAt);
   }
-  const again = async (trouble: string, fresh?: Service): Promise<void> => {
-    const asked = { relay: relay.id, address: notes.address, serviceId: wanted.serviceId, wanted, trouble };
+  const again = async (problem: string, fresh?: Service): Promise<void> => {
+    const asked = { relay: relay.id, address: metadata.address, serviceId: wanted.serviceId, wanted, problem };
     await context.modal.show(await serviceFormModal(context, fresh ? { ...asked, fresh } : asked));
   };
   let service: Service | undefined;
@@ -51,13 +51,13 @@ export async function setServiceUp(context: ViewContext, { notes, wanted }: Setu
     return again('This service is no longer in the account. Choose another one.');
   }
   // Only the URL that the form named may be replaced.
-  if (notes.named !== markOf(service.postbackUrl ?? '')) {
+  if (metadata.named !== markOf(service.postbackUrl ?? '')) {
     return again('First check below what will be replaced. Then submit the form again.', service);
   }
   if (service.validationMethod !== 'postback' && wanted.own === undefined) {
     return again('This service validates scans itself. Choose below which response devices show.', service);
   }
-  await change(context, relay, notes, wanted, { service, connectedAt });
+  await change(context, relay, metadata, wanted, { service, connectedAt });
 }
 
 type Change = Extract<SetupRequest, { mode: 'there' }>;
@@ -66,13 +66,13 @@ type Make = Extract<SetupRequest, { mode: 'direct' }>;
 async function change(
   context: ViewContext,
   relay: Relay,
-  notes: ServiceNotes,
+  metadata: ServiceMetadata,
   wanted: Change,
   found: Found,
 ): Promise<void> {
   const { service, connectedAt } = found;
   const steps = progress(context);
-  const { path, url } = await addressFor(context, relay, notes);
+  const { path, url } = await addressFor(context, relay, metadata);
   const { setUp, forget } = await rememberBefore(context, relay, found, wanted.symbologies);
   const name = bold(shortName(service.name));
   const { own } = wanted;
@@ -125,13 +125,13 @@ async function change(
 async function makeDirect(
   context: ViewContext,
   relay: Relay,
-  notes: ServiceNotes,
+  metadata: ServiceMetadata,
   wanted: Make,
   connectedAt: number | undefined,
 ): Promise<void> {
   const { deps, actor } = context;
   const steps = progress(context);
-  const { path, url } = await addressFor(context, relay, notes);
+  const { path, url } = await addressFor(context, relay, metadata);
   const pages = wanted.pages
     ? await withAudit(context, 'relay/new_pages', { relay: relay.id }, () =>
         deps.devicePages.make(actor.owner, relay.id),
@@ -152,8 +152,8 @@ async function makeDirect(
     ({ id } = await performOperation(context, services.create, input, { connectedAt }));
   } catch (error) {
     if (error instanceof AccountError) {
-      const asked = { relay: relay.id, address: notes.address, mode: 'direct' as const, wanted };
-      await context.modal.show(await serviceFormModal(context, { ...asked, trouble: problemLine(error) }));
+      const asked = { relay: relay.id, address: metadata.address, mode: 'direct' as const, wanted };
+      await context.modal.show(await serviceFormModal(context, { ...asked, problem: problemLine(error) }));
       return;
     }
     throw error;

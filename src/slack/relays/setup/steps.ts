@@ -10,7 +10,7 @@ import type { ViewContext } from '../../bolt/routing/context.js';
 import { isOtherAccount } from '../../connection/version.js';
 import { performOperation } from '../../operations/index.js';
 import { withAudit } from '../form/save.js';
-import { resultNotes, type ServiceNotes, setUpNotes } from './ids.js';
+import { resultMetadata, type ServiceMetadata, setUpMetadata } from './ids.js';
 import { freshService } from './load-form.js';
 import type { SetUp } from './record-store.js';
 import { goingView, resultMessage, resultView, type Step, step } from './result-view.js';
@@ -32,14 +32,14 @@ export function progress(context: ViewContext) {
       const heading = all.some(({ state }) => state === 'failed') ? title : doneTitle;
       const shown = await modal.showOutcome(
         resultView(heading, all, {
-          notes: resultNotes.write({
+          metadata: resultMetadata.write({
             channel: actor.channelId,
             relay: relay.id,
             address: sealAddress(context, relay.id, path),
             service,
           }),
           setUp,
-          setUpValue: setUpNotes.write({ relay: relay.id, id: setUp?.id ?? '' }),
+          setUpValue: setUpMetadata.write({ relay: relay.id, id: setUp?.id ?? '' }),
           again: setUp !== undefined,
         }),
       );
@@ -54,10 +54,10 @@ export function progress(context: ViewContext) {
 export async function addressFor(
   context: ViewContext,
   relay: Relay,
-  notes: ServiceNotes,
+  metadata: ServiceMetadata,
 ): Promise<{ path: string; url: string }> {
   const { deps, actor } = context;
-  const fresh = openAddress(context, relay.id, notes.address);
+  const fresh = openAddress(context, relay.id, metadata.address);
   const path =
     fresh ??
     (

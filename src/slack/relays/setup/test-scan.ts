@@ -2,7 +2,7 @@
 import type { Relay, TestOutcome } from '../../../relay/index.js';
 import { textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
-import { reasonWords } from '../../channel-posts/describe/describe-state.js';
+import { describeReason } from '../../channel-posts/describe/describe-state.js';
 import { type Step, step } from './result-view.js';
 
 type Asking = Recorder;
@@ -55,10 +55,10 @@ async function postedStep({ deps }: Asking, relay: Relay, value: string): Promis
       return step('done', 'It was posted in ', channel, textElement('.'));
     }
     if (fate === 'aside') {
-      return step('failed', 'It could not be posted in ', channel, textElement(`: ${reasonWords(code)}.`));
+      return step('failed', 'It could not be posted in ', channel, textElement(`: ${describeReason(code)}.`));
     }
     if (deps.clock.now() >= until) {
-      const why = code === undefined ? 'other posts may come first' : reasonWords(code);
+      const why = code === undefined ? 'other posts may come first' : describeReason(code);
       return step('warned', 'It has not been posted yet in ', channel, textElement(`: ${why}.`));
     }
     await deps.clock.sleep(lookEveryMs);

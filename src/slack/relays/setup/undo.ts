@@ -15,7 +15,7 @@ import { relayIn } from './urls.js';
 
 export interface Undone {
   readonly done?: string;
-  readonly trouble?: string;
+  readonly problem?: string;
 }
 
 /** @throws errors other than the account's rejections */
@@ -24,7 +24,7 @@ export async function undo(context: ActionContext, relayId: string, id: string):
   const { serviceSetups } = deps;
   const setUp = (await serviceSetups.list(actor.owner, relayId)).find((each) => each.id === id);
   if (!setUp) {
-    return { trouble: 'This was already undone.' };
+    return { problem: 'This was already undone.' };
   }
   try {
     const undone = setUp.kind === 'made' ? await remove(context, setUp) : await restore(context, relayId, setUp);
@@ -35,10 +35,10 @@ export async function undo(context: ActionContext, relayId: string, id: string):
   } catch (error) {
     if (error instanceof AccountError) {
       const what = isUnconfirmed(error) ? 'This may not have been undone.' : 'This could not be undone.';
-      return { trouble: `${what} ${problemLine(error)}` };
+      return { problem: `${what} ${problemLine(error)}` };
     }
     if (isOtherAccount(error)) {
-      return { trouble: ofAnotherAccount(setUp) };
+      return { problem: ofAnotherAccount(setUp) };
     }
     throw error;
   }
@@ -66,12 +66,12 @@ async function restore(context: ActionContext, relayId: string, setUp: SetUp): P
   }
   if (setUp.beforeLost !== undefined) {
     return {
-      trouble: `The previous postback URL of ${name} (${setUp.beforeShown ?? 'unknown'}) can’t be read because its encryption key is gone. Nothing was changed. Enter it on the account’s website.`,
+      problem: `The previous postback URL of ${name} (${setUp.beforeShown ?? 'unknown'}) can’t be read because its encryption key is gone. Nothing was changed. Enter it on the account’s website.`,
     };
   }
   if (before === undefined && now.validationMethod === 'postback') {
     return {
-      trouble: `${name} requires a postback URL, and its previous one is unknown. Enter one on the account’s website.`,
+      problem: `${name} requires a postback URL, and its previous one is unknown. Enter one on the account’s website.`,
     };
   }
   const input = {

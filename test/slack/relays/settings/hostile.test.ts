@@ -32,7 +32,7 @@ import { matching, resourceOption } from '../../../../src/slack/operations/form/
 import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
 import { relayFormView } from '../../../../src/slack/relays/form/view.js';
 import { relayListView } from '../../../../src/slack/relays/list-view.js';
-import { relayOneView } from '../../../../src/slack/relays/relay-view.js';
+import { relayView } from '../../../../src/slack/relays/relay-view.js';
 import { answerDraft, answerView } from '../../../../src/slack/relays/settings/answers/answer-form.js';
 import { answersView } from '../../../../src/slack/relays/settings/answers/answers-view.js';
 import { questionDraft, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
@@ -345,26 +345,28 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
           const state: RelayState = {
             ...{ relay, secrets: [{ id: 's1', createdAt: noon }], pending: 1, dead: 1, scans: 3 },
           };
-          const notes = '{}';
+          const metadata = '{}';
           expectHarmless(
-            relayOneView(state, any, { value: () => value, notes, now: noon, trouble: relay.serviceName }),
+            relayView(state, any, { value: () => value, metadata, now: noon, problem: relay.serviceName }),
           );
           expectHarmless(
-            relayOneView(state, report, { value: () => value, notes, now: noon, done: relay.serviceName }),
+            relayView(state, report, { value: () => value, metadata, now: noon, done: relay.serviceName }),
           );
-          const pages = { page: 0, relayValue: () => value, pageValue: String, notes };
+          const pages = { page: 0, relayValue: () => value, pageValue: String, metadata };
           expectHarmless(relayListView(Array(30).fill(state), { ...pages, done: relay.serviceName }));
           const distinct = services.filter((each, at) => services.findIndex((other) => other.id === each.id) === at);
           for (const changed of [relay, { ...relay, settings: relaySettingsSchema.parse({}) }, undefined]) {
             const preview = previewBlocks(scans, { most: 10, ...(changed ? {} : { onRecord: 'service' as const }) });
             for (const service of ['several', 'any', distinct[0]?.id ?? 'any']) {
-              const trouble = { field: 'service' as const, line: relay.serviceName };
+              const problem = { field: 'service' as const, line: relay.serviceName };
               const entered = { service, channel: 'C1' };
-              expectHarmless(relayFormView({ services: distinct, relay: changed, entered, preview, trouble, notes }));
+              expectHarmless(
+                relayFormView({ services: distinct, relay: changed, entered, preview, problem, metadata }),
+              );
             }
           }
           for (const service of [undefined, ...services.slice(0, 3)]) {
-            const address = { relay, url: 'https://scandesk.example/relay/r1/s', kind: 'new' as const, notes };
+            const address = { relay, url: 'https://scandesk.example/relay/r1/s', kind: 'new' as const, metadata };
             expectHarmless(relayUrlView({ ...address, service, manageValue: value, setUpValue: value }));
           }
         },
@@ -375,13 +377,13 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
 
   it('so are the windows of judging and security', () => {
     fc.assert(
-      fc.property(anySettings, anyThing, hostile(), fc.boolean(), (settings, thing, trouble, more) => {
+      fc.property(anySettings, anyThing, hostile(), fc.boolean(), (settings, thing, problem, more) => {
         const databaseOption = (id: string) => (id.length > 3 ? thing : undefined);
         const draft = validationDraft({ settings, databaseOption });
         for (const kind of ['accept', 'database', 'list', 'pattern'] as const) {
-          expectHarmless(validationView({ ...draft, kind }, { notes: '{}', more, problem: trouble }));
+          expectHarmless(validationView({ ...draft, kind }, { metadata: '{}', more, problem }));
         }
-        expectHarmless(securityView(securityDraft(settings), { notes: '{}', more, trouble }));
+        expectHarmless(securityView(securityDraft(settings), { metadata: '{}', more, problem }));
       }),
       runs,
     );
@@ -390,16 +392,16 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
   it('so are the windows of answers and questions', () => {
     fc.assert(
       fc.property(anySettings, hostile(), (settings, said) => {
-        const told = { done: said, trouble: said };
-        expectHarmless(answersView(settings, { notes: '{}', answerValue: () => value, ...told }));
+        const told = { done: said, problem: said };
+        expectHarmless(answersView(settings, { metadata: '{}', answerValue: () => value, ...told }));
         for (const finding of resultCodes) {
           const draft = answerDraft(settings.answers[finding]);
           for (const text of [draft.text, said, defaultAnswer(finding)]) {
-            expectHarmless(answerView(finding, { ...draft, text }, { notes: '{}', example: true, service: said }));
+            expectHarmless(answerView(finding, { ...draft, text }, { metadata: '{}', example: true, service: said }));
           }
         }
         for (const question of [undefined, ...settings.questions]) {
-          expectHarmless(questionView(questionDraft(question), settings, { notes: '{}', changing: true }));
+          expectHarmless(questionView(questionDraft(question), settings, { metadata: '{}', changing: true }));
         }
       }),
       runs,
@@ -409,13 +411,13 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
   it('so are the windows of rules, with what they would have posted', () => {
     fc.assert(
       fc.property(anyRelay, anyPreview, anyThing, hostile(), (relay, scans, thing, said) => {
-        const notes = '{}';
+        const metadata = '{}';
         for (const page of [0, 1, 2]) {
-          expectHarmless(rulesView(relay, { notes, page, preview: scans, done: said, trouble: said }));
+          expectHarmless(rulesView(relay, { metadata, page, preview: scans, done: said, problem: said }));
         }
         for (const rule of relay.settings.rules.slice(0, 12)) {
           expectHarmless(ruleSavedView(rule, scans));
-          expectHarmless(ruleRemoveView(rule, notes));
+          expectHarmless(ruleRemoveView(rule, metadata));
           const context = {
             channel: 'C1',
             zone: undefined,
@@ -425,7 +427,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
             const draft = ruleForm.draft({ rule, ...context, nameOf });
             const preview = previewBlocks(scans, { most: 10, rule: rule.id });
             const options = {
-              notes,
+              metadata,
               changing: true,
               more: true,
               groupsOffered: true,
@@ -466,15 +468,15 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
           ];
           for (const each of [{ kind: 'none' as const }, ...chosen]) {
             for (const mode of ['there', 'direct'] as const) {
-              const form = { relay, mode, chosen: each, setUps, setUpValue: () => value, wanted, notes: '{}' };
+              const form = { relay, mode, chosen: each, setUps, setUpValue: () => value, wanted, metadata: '{}' };
               const name = `${shortName(relay.serviceName, 80)} (direct)`;
-              expectHarmless(serviceFormView({ ...form, name, trouble: said, done: said }));
+              expectHarmless(serviceFormView({ ...form, name, problem: said, done: said }));
             }
           }
           const steps = [step('done', bold(shortName(service.name)), textElement(said)), step('failed', said)];
           expectHarmless(goingView('Setting a service up', steps));
           for (const setUp of [undefined, ...setUps]) {
-            const options = { notes: '{}', setUp, setUpValue: value, again: true };
+            const options = { metadata: '{}', setUp, setUpValue: value, again: true };
             expectHarmless(resultView('Service set up', steps, options));
           }
         },

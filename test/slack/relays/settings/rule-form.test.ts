@@ -5,8 +5,10 @@ import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.
 const usual = ruleForm.draft({ rule: undefined, channel: 'C0', zone: undefined, nameOf: () => undefined });
 const shown = (draft: Partial<RuleDraft>) =>
   JSON.stringify(
-    ruleView({ ...usual, ...draft }, { notes: '{}', changing: false, more: false, groupsOffered: false, preview: [] })
-      .blocks,
+    ruleView(
+      { ...usual, ...draft },
+      { metadata: '{}', changing: false, more: false, groupsOffered: false, preview: [] },
+    ).blocks,
   );
 
 describe('the form of a rule', () => {

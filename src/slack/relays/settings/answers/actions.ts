@@ -18,40 +18,40 @@ import {
   saved,
   showBelow,
 } from '../flow.js';
-import { answerButton, answerNotes, questionNotes, settingActions, settingNotes } from '../ids.js';
+import { answerButtonMetadata, answerMetadata, questionMetadata, settingActions, settingMetadata } from '../ids.js';
 import { type Change, changeSettings } from '../save.js';
 import { answerDraft, answerEntered, answerView, readAnswer } from './answer-form.js';
 import { answersView, mostQuestions } from './answers-view.js';
 import { freeQuestionId, questionDraft, questionEntered, questionView, readQuestion } from './question-form.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'actor'>;
-type Told = { readonly done?: string; readonly trouble?: string };
+type Told = { readonly done?: string; readonly problem?: string };
 
-async function answersWindow(context: Asking, relay: string, told: Told = {}): Promise<ModalView> {
+async function responsesModal(context: Asking, relay: string, told: Told = {}): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   return answersView(settings, {
-    notes: settingNotes.write({ channel: context.actor.channelId, relay }),
-    answerValue: (finding) => answerButton.write({ relay, finding }),
+    metadata: settingMetadata.write({ channel: context.actor.channelId, relay }),
+    answerValue: (finding) => answerButtonMetadata.write({ relay, finding }),
     ...told,
   });
 }
 
 /** Saves a form on top of the list, and shows the result in the list. */
-async function keepInList(context: ViewContext, relay: string, change: Change, seen: SettingsVersion): Promise<void> {
+async function saveInList(context: ViewContext, relay: string, change: Change, seen: SettingsVersion): Promise<void> {
   try {
     await changeSettings(context, relay, 'relay/answers', change, seen);
   } catch (error) {
     if (!(error instanceof SettingsRejectedError)) {
       throw error;
     }
-    const trouble = error instanceof EditConflictError ? notSaved(error) : 'Not saved: the text is too long.';
-    return showBelow(context, () => answersWindow(context, relay, { trouble }), trouble);
+    const problem = error instanceof EditConflictError ? notSaved(error) : 'Not saved: the text is too long.';
+    return showBelow(context, () => responsesModal(context, relay, { problem }), problem);
   }
-  await showBelow(context, () => answersWindow(context, relay, { done: saved }), saved);
+  await showBelow(context, () => responsesModal(context, relay, { done: saved }), saved);
   await refreshRelay(context, context.view, relay);
 }
 
-export const answersOpen = pushing('Responses', (context, relay) => answersWindow(context, relay));
+export const answersOpen = pushing('Responses', (context, relay) => responsesModal(context, relay));
 
 export const answerOpen: Handler<ActionContext> = {
   role: 'manager',
@@ -59,11 +59,11 @@ export const answerOpen: Handler<ActionContext> = {
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay, finding } = answerButton.read(buttonValue(context));
+    const { relay, finding } = answerButtonMetadata.read(buttonValue(context));
     await context.modal.fill('Response', async () => {
       const found = await relayOf(context, relay);
       return answerView(finding, answerDraft(found.relay.settings.answers[finding]), {
-        notes: answerNotes.write({
+        metadata: answerMetadata.write({
           channel: context.actor.channelId,
           relay,
           finding,
@@ -76,18 +76,18 @@ export const answerOpen: Handler<ActionContext> = {
   },
 };
 
-async function answerRedrawn(context: Asking, view: ViewOutput, example = false): Promise<ModalView> {
-  const notes = answerNotes.read(view.private_metadata);
-  const { serviceName } = (await relayOf(context, notes.relay)).relay;
-  return answerView(notes.finding, answerEntered(formStateIn(view)), {
-    notes: answerNotes.write(notes),
+async function answerRerendered(context: Asking, view: ViewOutput, example = false): Promise<ModalView> {
+  const metadata = answerMetadata.read(view.private_metadata);
+  const { serviceName } = (await relayOf(context, metadata.relay)).relay;
+  return answerView(metadata.finding, answerEntered(formStateIn(view)), {
+    metadata: answerMetadata.write(metadata),
     example,
     service: serviceName,
   });
 }
 
-export const answerRedraw = rerendering((context, view) =>
-  answerRedrawn(context, view, context.action.action_id === settingActions.again),
+export const answerRerender = rerendering((context, view) =>
+  answerRerendered(context, view, context.action.action_id === settingActions.again),
 );
 
 interface AnswerSent {
@@ -101,27 +101,27 @@ export const answerSubmitted: ViewHandler<AnswerSent> = {
   role: 'manager',
 
   fields({ view }) {
-    const { relay, finding, seen } = answerNotes.read(view.private_metadata);
+    const { relay, finding, seen } = answerMetadata.read(view.private_metadata);
     const read = readAnswer(formStateIn(view));
     return 'errors' in read ? read : { close: 'this', input: { relay, finding, answer: read.answer, seen } };
   },
 
-  redraw: (context) => answerRedrawn(context, context.view),
+  redraw: (context) => answerRerendered(context, context.view),
 
   run: (context, { relay, finding, answer, seen: version }) => {
     const change: Change = (settings) => {
       const { [finding]: _, ...others } = settings.answers;
       return { ...settings, answers: answer ? { ...others, [finding]: answer } : others };
     };
-    return keepInList(context, relay, change, { part: shownPart.answer(finding), version });
+    return saveInList(context, relay, change, { part: shownPart.answer(finding), version });
   },
 };
 
-async function questionWindow(context: Asking, relay: string, id: string | undefined): Promise<ModalView> {
+async function questionModal(context: Asking, relay: string, id: string | undefined): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   const question = settings.questions.find((each) => each.id === id);
   return questionView(questionDraft(question), settings, {
-    notes: questionNotes.write({
+    metadata: questionMetadata.write({
       channel: context.actor.channelId,
       relay,
       ...(question ? { id: question.id, seen: versionOf(question) } : {}),
@@ -136,8 +136,8 @@ export const questionAdd: Handler<ActionContext> = {
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay } = settingNotes.read(clickedModal(context).view.private_metadata);
-    await context.modal.fill('New question', () => questionWindow(context, relay, undefined));
+    const { relay } = settingMetadata.read(clickedModal(context).view.private_metadata);
+    await context.modal.fill('New question', () => questionModal(context, relay, undefined));
   },
 };
 
@@ -148,31 +148,31 @@ export const questionMenu: Handler<ActionContext> = {
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const inside = clickedModal(context);
-    const { relay } = settingNotes.read(inside.view.private_metadata);
+    const { relay } = settingMetadata.read(inside.view.private_metadata);
     const [, what, id = ''] = /^(change|remove):(\d+)$/.exec(chosenValue(context)) ?? [];
     if (what === 'change') {
-      await context.modal.fill('Edit question', () => questionWindow(context, relay, id));
+      await context.modal.fill('Edit question', () => questionModal(context, relay, id));
       return;
     }
     await changeSettings(context, relay, 'relay/answers', (settings) => ({
       ...settings,
       questions: settings.questions.filter((question) => question.id !== id),
     }));
-    await inside.show(await answersWindow(context, relay, { done: 'Question deleted.' }));
+    await inside.show(await responsesModal(context, relay, { done: 'Question deleted.' }));
     await refreshRelay(context, inside.view, relay);
   },
 };
 
-async function questionRedrawn(context: Asking, view: ViewOutput): Promise<ModalView> {
-  const notes = questionNotes.read(view.private_metadata);
-  const { settings } = (await relayOf(context, notes.relay)).relay;
+async function questionRerendered(context: Asking, view: ViewOutput): Promise<ModalView> {
+  const metadata = questionMetadata.read(view.private_metadata);
+  const { settings } = (await relayOf(context, metadata.relay)).relay;
   return questionView(questionEntered(formStateIn(view)), settings, {
-    notes: questionNotes.write(notes),
-    changing: notes.id !== undefined,
+    metadata: questionMetadata.write(metadata),
+    changing: metadata.id !== undefined,
   });
 }
 
-export const questionRedraw = rerendering(questionRedrawn);
+export const questionRerender = rerendering(questionRerendered);
 
 interface QuestionSent {
   readonly relay: string;
@@ -185,12 +185,12 @@ export const questionSubmitted: ViewHandler<QuestionSent> = {
   role: 'manager',
 
   fields({ view }) {
-    const { relay, id, seen } = questionNotes.read(view.private_metadata);
+    const { relay, id, seen } = questionMetadata.read(view.private_metadata);
     const read = readQuestion(formStateIn(view));
     return 'errors' in read ? read : { close: 'this', input: { relay, id, question: read.question, seen } };
   },
 
-  redraw: (context) => questionRedrawn(context, context.view),
+  redraw: (context) => questionRerendered(context, context.view),
 
   run: (context, { relay, id, question, seen: version }) => {
     const change: Change = (settings) => {
@@ -202,6 +202,6 @@ export const questionSubmitted: ViewHandler<QuestionSent> = {
       const kept = { ...question, id: id ?? freeQuestionId(questions) };
       return { ...settings, questions: at < 0 ? [...questions, kept] : questions.with(at, kept) };
     };
-    return keepInList(context, relay, change, { part: shownPart.question(id), version });
+    return saveInList(context, relay, change, { part: shownPart.question(id), version });
   },
 };

@@ -8,7 +8,7 @@ import {
 } from '../../../../relay/index.js';
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
-import { findingWords } from '../../../channel-posts/describe/describe-settings.js';
+import { resultLabels } from '../../../channel-posts/describe/describe-settings.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { settingActions, settingCallbacks } from '../ids.js';
 import { type Choice, longestText, paragraph, radioPart, selectPart, textPart, warning } from '../inputs.js';
@@ -74,7 +74,7 @@ export function readAnswer(entered: FormState): { readonly errors: Errors } | { 
   };
 }
 
-const placeWords: Readonly<Record<(typeof templatePlaceholders)[number], string>> = {
+const placeholderDescriptions: Readonly<Record<(typeof templatePlaceholders)[number], string>> = {
   value: 'the barcode',
   response: 'the response from the database or account',
   user: 'the user who scanned it',
@@ -88,11 +88,11 @@ const placeWords: Readonly<Record<(typeof templatePlaceholders)[number], string>
 export function answerView(
   finding: ResultCode,
   draft: AnswerDraft,
-  options: { readonly notes: string; readonly example: boolean; readonly service: string },
+  options: { readonly metadata: string; readonly example: boolean; readonly service: string },
 ): ModalView {
   const usual = defaultAnswer(finding);
   const blocks: Block[] = [
-    paragraph([bold(findingWords[finding])], 'Leave the text blank to show the default text.'),
+    paragraph([bold(resultLabels[finding])], 'Leave the text blank to show the default text.'),
     textPart(
       {
         name: answerParts.text,
@@ -126,7 +126,7 @@ export function answerView(
   return modalView('Response', blocks, {
     callback_id: settingCallbacks.answer,
     submit: 'Save',
-    private_metadata: options.notes,
+    private_metadata: options.metadata,
   });
 }
 
@@ -138,7 +138,7 @@ const placesBlock: Block = {
       style: 'bullet',
       elements: templatePlaceholders.map((place) => ({
         type: 'rich_text_section',
-        elements: [code(`{${place}}`), textElement(` ${placeWords[place]}`)],
+        elements: [code(`{${place}}`), textElement(` ${placeholderDescriptions[place]}`)],
       })),
     },
   ],

@@ -12,7 +12,7 @@ import {
   section,
 } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
-import { findingWords, possibleFindings } from '../../../channel-posts/describe/describe-settings.js';
+import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
 import { settingActions, settingCallbacks } from '../ids.js';
 import { heading, paragraph, warning } from '../inputs.js';
 import { questionTypes } from './question-form.js';
@@ -22,18 +22,18 @@ type Question = RelaySettings['questions'][number];
 export const mostQuestions = 10;
 
 export interface AnswersOptions {
-  readonly notes: string;
+  readonly metadata: string;
   readonly answerValue: (finding: ResultCode) => string;
   readonly done?: string | undefined;
-  readonly trouble?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 export function answersView(settings: RelaySettings, options: AnswersOptions): ModalView {
   const own = Object.keys(settings.answers) as ResultCode[];
-  const shown = [...new Set([...possibleFindings(settings), ...own])];
+  const shown = [...new Set([...possibleResultCodes(settings), ...own])];
   const blocks: Block[] = [
     ...(options.done ? [paragraph(`✅ ${options.done}`)] : []),
-    ...warning(options.trouble),
+    ...warning(options.problem),
     paragraph('What devices show after a scan. Services set to “receiver only” show their own response instead.'),
     ...shown.map((finding) => answerSection(finding, settings.answers[finding], options)),
     divider,
@@ -51,7 +51,7 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
   return modalView('Responses', blocks, {
     callback_id: settingCallbacks.answers,
     close: 'Back',
-    private_metadata: options.notes,
+    private_metadata: options.metadata,
   });
 }
 
@@ -62,11 +62,11 @@ function answerSection(finding: ResultCode, answer: Answer | undefined, { answer
     ...(answer?.title ? [`heading “${answer.title}”`] : []),
     ...(answer?.color ? [answer.color] : []),
   ];
-  return section(`*${findingWords[finding]}*`, {
+  return section(`*${resultLabels[finding]}*`, {
     fields: [plain(cut(settled(`${said}${more.length > 0 ? ` (${more.join(', ')})` : ''}`), 500))],
     accessory: button('Edit', settingActions.answer, {
       value: answerValue(finding),
-      accessibility_label: `Edit the response for ${findingWords[finding]}`,
+      accessibility_label: `Edit the response for ${resultLabels[finding]}`,
     }),
   });
 }
@@ -76,7 +76,7 @@ function questionSection(question: Question): Block {
   const more = [
     type,
     ...(question.answers.length > 0 ? [question.answers.join(' / ')] : []),
-    ...(question.when.length > 0 ? [`only for: ${question.when.map((each) => findingWords[each]).join(', ')}`] : []),
+    ...(question.when.length > 0 ? [`only for: ${question.when.map((each) => resultLabels[each]).join(', ')}`] : []),
   ];
   return {
     type: 'section',

@@ -1,7 +1,7 @@
 /** The form for one question that a device asks at the scan. Pure. */
 import type { RelaySettings, ResultCode } from '../../../../relay/index.js';
 import { type Block, type ModalView, modalView } from '../../../block-kit/elements.js';
-import { findingWords, possibleFindings } from '../../../channel-posts/describe/describe-settings.js';
+import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { settingCallbacks } from '../ids.js';
 import { type Choice, selectPart, severalPart, textPart } from '../inputs.js';
@@ -72,9 +72,9 @@ export function readQuestion(
 export function questionView(
   draft: QuestionDraft,
   settings: RelaySettings,
-  options: { readonly notes: string; readonly changing: boolean },
+  options: { readonly metadata: string; readonly changing: boolean },
 ): ModalView {
-  const findings = [...new Set([...possibleFindings(settings), ...(draft.when as ResultCode[])])];
+  const findings = [...new Set([...possibleResultCodes(settings), ...(draft.when as ResultCode[])])];
   const blocks: Block[] = [
     textPart({ name: questionParts.text, label: 'Question' }, draft.text, { max: 500, placeholder: 'How many bags?' }),
     selectPart({ name: questionParts.type, label: 'Answer type', redraws: true }, questionTypes, draft.type),
@@ -87,14 +87,14 @@ export function questionView(
       : []),
     severalPart(
       { name: questionParts.when, label: 'Ask when the result is', hint: 'Leave blank to always ask.', optional: true },
-      findings.map((finding): Choice => [finding, findingWords[finding]]),
+      findings.map((finding): Choice => [finding, resultLabels[finding]]),
       draft.when,
     ),
   ];
   return modalView(options.changing ? 'Edit question' : 'New question', blocks, {
     callback_id: settingCallbacks.question,
     submit: 'Save',
-    private_metadata: options.notes,
+    private_metadata: options.metadata,
   });
 }
 

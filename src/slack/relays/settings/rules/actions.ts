@@ -14,25 +14,25 @@ import {
   saved,
   showBelow,
 } from '../flow.js';
-import { ruleNotes, rulesNotes } from '../ids.js';
+import { ruleMetadata, rulesMetadata } from '../ids.js';
 import { type Change, changeSettings } from '../save.js';
-import { ruleWindow } from './load-rule-form.js';
-import { rulesWindow } from './load-rules.js';
+import { ruleFormModal } from './load-rule-form.js';
+import { rulesModal } from './load-rules.js';
 import { ruleRemoveView } from './rules-view.js';
 
-export const rulesOpen = pushing('Rules', (context, relay) => rulesWindow(context, relay));
+export const rulesOpen = pushing('Rules', (context, relay) => rulesModal(context, relay));
 
 export const rulesTurn = rerendering((context, view) => {
-  const { relay } = rulesNotes.read(view.private_metadata);
-  return rulesWindow(context, relay, { page: Number(buttonValue(context)) || 0 });
+  const { relay } = rulesMetadata.read(view.private_metadata);
+  return rulesModal(context, relay, { page: Number(buttonValue(context)) || 0 });
 });
 
 export const rulesMatch = rerendering(async (context, view) => {
-  const { relay, page } = rulesNotes.read(view.private_metadata);
+  const { relay, page } = rulesMetadata.read(view.private_metadata);
   const match: RelaySettings['match'] = chosenValue(context) === 'all' ? 'all' : 'first';
   await changeSettings(context, relay, 'relay/rules', (settings) => ({ ...settings, match }));
   await refreshRelay(context, view, relay);
-  return rulesWindow(context, relay, { page, done: saved });
+  return rulesModal(context, relay, { page, done: saved });
 });
 
 export const ruleAdd: Handler<ActionContext> = {
@@ -41,8 +41,8 @@ export const ruleAdd: Handler<ActionContext> = {
   push: true,
   run: async (clicked) => {
     const context = withOrigin(clicked);
-    const { relay, page } = rulesNotes.read(clickedModal(context).view.private_metadata);
-    await context.modal.fill('New rule', () => ruleWindow(context, { relay, page }));
+    const { relay, page } = rulesMetadata.read(clickedModal(context).view.private_metadata);
+    await context.modal.fill('New rule', () => ruleFormModal(context, { relay, page }));
   },
 };
 
@@ -66,23 +66,23 @@ export const ruleMenu: Handler<ActionContext> = {
   run: async (clicked) => {
     const context = withOrigin(clicked);
     const inside = clickedModal(context);
-    const { relay, page } = rulesNotes.read(inside.view.private_metadata);
+    const { relay, page } = rulesMetadata.read(inside.view.private_metadata);
     const [, what = '', id = ''] = /^(\w+):(.+)$/.exec(chosenValue(context)) ?? [];
     const found = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
     if (!found) {
-      await inside.show(await rulesWindow(context, relay, { page, trouble: 'That rule was already deleted.' }));
+      await inside.show(await rulesModal(context, relay, { page, problem: 'That rule was already deleted.' }));
       return;
     }
     const move = moves[what];
     if (move) {
       await changeSettings(context, relay, 'relay/rules', changing(id, move[0]));
-      await inside.show(await rulesWindow(context, relay, { page, done: move[1] }));
+      await inside.show(await rulesModal(context, relay, { page, done: move[1] }));
       await refreshRelay(context, inside.view, relay);
     } else if (what === 'remove') {
-      const notes = ruleNotes.write({ channel: context.actor.channelId, relay, id, page });
-      await context.modal.show(ruleRemoveView(found, notes, await cachedRuleNames(context, [found])));
+      const metadata = ruleMetadata.write({ channel: context.actor.channelId, relay, id, page });
+      await context.modal.show(ruleRemoveView(found, metadata, await cachedRuleNames(context, [found])));
     } else {
-      await context.modal.fill('Edit rule', () => ruleWindow(context, { relay, id, page }));
+      await context.modal.fill('Edit rule', () => ruleFormModal(context, { relay, id, page }));
     }
   },
 };
@@ -104,7 +104,7 @@ interface Removed {
 export const ruleRemoved: ViewHandler<Removed> = {
   role: 'manager',
   fields({ view }) {
-    const { relay, id, page } = ruleNotes.read(view.private_metadata);
+    const { relay, id, page } = ruleMetadata.read(view.private_metadata);
     return { close: 'this', input: { relay, id, page } };
   },
   async run(context, { relay, id, page }) {
@@ -113,7 +113,7 @@ export const ruleRemoved: ViewHandler<Removed> = {
       rules: settings.rules.filter((rule) => rule.id !== id),
     }));
     const done = 'Rule deleted.';
-    await showBelow(context, () => rulesWindow(context, relay, { page, done }), done);
+    await showBelow(context, () => rulesModal(context, relay, { page, done }), done);
     await refreshRelay(context, context.view, relay);
   },
 };

@@ -10,7 +10,7 @@ import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
-import { ruleNotes } from '../ids.js';
+import { ruleMetadata } from '../ids.js';
 import { paragraph } from '../inputs.js';
 import { firstChoice, type RuleFormSource, ruleForm } from './fields.js';
 import { previewBlocks } from './preview-blocks.js';
@@ -37,7 +37,7 @@ const previewedHere = 10;
 /** The id of a rule that is not saved yet. */
 const newId = 'new';
 
-export async function ruleWindow(context: Asking, form: RuleForm): Promise<ModalView> {
+export async function ruleFormModal(context: Asking, form: RuleForm): Promise<ModalView> {
   const { relay } = await relayOf(context, form.relay);
   const rule = relay.settings.rules.find((each) => each.id === form.id);
   const [names, groups] = await Promise.all([namesFor(context, rule), groupsOf(context)]);
@@ -53,7 +53,7 @@ export async function ruleWindow(context: Asking, form: RuleForm): Promise<Modal
   const entered = form.view && formStateIn(form.view);
   const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
   return ruleView(entered ? ruleForm.entered(entered, was) : was, {
-    notes: ruleNotes.write({
+    metadata: ruleMetadata.write({
       channel: context.actor.channelId,
       relay: form.relay,
       ...(form.id === undefined ? {} : { id: form.id }),

@@ -3,7 +3,7 @@ import type { ModalView } from '../../../block-kit/elements.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
-import { rulesNotes } from '../ids.js';
+import { rulesMetadata } from '../ids.js';
 import { rulesView } from './rules-view.js';
 
 type Asking = Pick<BaseContext, 'deps' | 'actor'>;
@@ -11,23 +11,23 @@ type Asking = Pick<BaseContext, 'deps' | 'actor'>;
 export interface RulesTold {
   readonly page?: number | undefined;
   readonly done?: string;
-  readonly trouble?: string;
+  readonly problem?: string;
 }
 
 /** @throws RelayError `relay.no_such_relay` */
-export async function rulesWindow({ deps, actor }: Asking, id: string, told: RulesTold = {}): Promise<ModalView> {
+export async function rulesModal({ deps, actor }: Asking, id: string, told: RulesTold = {}): Promise<ModalView> {
   const { relay } = await relayOf({ deps, actor }, id);
-  const { page = 0, done, trouble } = told;
+  const { page = 0, done, problem } = told;
   const [nameOf, preview] = await Promise.all([
     cachedRuleNames({ deps, actor }, relay.settings.rules),
     deps.relayStatus.preview(relay, relay.settings),
   ]);
   return rulesView(relay, {
-    notes: rulesNotes.write({ channel: actor.channelId, relay: id, page }),
+    metadata: rulesMetadata.write({ channel: actor.channelId, relay: id, page }),
     page,
     preview,
     nameOf,
     done,
-    trouble,
+    problem,
   });
 }

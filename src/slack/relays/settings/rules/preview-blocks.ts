@@ -34,7 +34,7 @@ export function previewBlocks(
   { most, rule, onRecord, nameOf }: PreviewOptions,
 ): Block[] {
   if (scans.length === 0) {
-    return [richText([textElement(`${nothingWords[onRecord ?? 'relay']} yet, so there is no preview.`)])];
+    return [richText([textElement(`${noScansTexts[onRecord ?? 'relay']} yet, so there is no preview.`)])];
   }
   const asked = (posts: PreviewedScan['posts']) => posts.filter((post) => rule === undefined || isOf(post.rules, rule));
   const tried = scans.map(({ scan, posts, unmuted = posts }) => ({
@@ -44,7 +44,7 @@ export function previewBlocks(
   const keptOut = tried.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
   const all =
     scans.length === previewedScans ? `last ${scans.length} scans` : `${countOf(scans.length, 'scan')} so far`;
-  const which = `${whoseWords[onRecord ?? 'relay']} ${all}`;
+  const which = `${scanOwners[onRecord ?? 'relay']} ${all}`;
   const would = rule === undefined ? 'would have been posted' : 'would have been posted by this rule';
   const shown = posted.slice(0, most);
   return [
@@ -79,8 +79,8 @@ function mutedBlocks(posts: PreviewedScan['posts'], count: number, more: boolean
   ];
 }
 
-const whoseWords = { relay: 'the', account: 'the account’s', service: 'this service’s' } as const;
-const nothingWords = {
+const scanOwners = { relay: 'the', account: 'the account’s', service: 'this service’s' } as const;
+const noScansTexts = {
   relay: 'No scans received',
   account: 'The account has no scans',
   service: 'This service has no scans',

@@ -6,7 +6,7 @@ import { settingActions, settingCallbacks } from '../ids.js';
 import { type RuleDraft, ruleForm } from './fields.js';
 
 export interface RuleOptions {
-  readonly notes: string;
+  readonly metadata: string;
   readonly changing: boolean;
   readonly more: boolean;
   /** False where the workspace has no user groups. */
@@ -51,6 +51,6 @@ export function ruleView(draft: RuleDraft, options: RuleOptions): ModalView {
   return modalView(options.changing ? 'Edit rule' : 'New rule', blocks, {
     callback_id: settingCallbacks.rule,
     submit: 'Save',
-    private_metadata: options.notes,
+    private_metadata: options.metadata,
   });
 }

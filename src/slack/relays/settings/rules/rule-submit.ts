@@ -9,27 +9,29 @@ import { relayOf } from '../../load-views.js';
 import { EditConflictError, notSavedCanRetry, SettingsRejectedError } from '../edit-conflict.js';
 import { shownPart } from '../etag.js';
 import { expands, missingFields, refreshBelow, refreshRelay, rerendering, saved } from '../flow.js';
-import { ruleNotes } from '../ids.js';
+import { ruleMetadata } from '../ids.js';
 import { changeSettings } from '../save.js';
-import { type RuleForm, ruleWindow, withRule } from './load-rule-form.js';
-import { rulesWindow } from './load-rules.js';
+import { type RuleForm, ruleFormModal, withRule } from './load-rule-form.js';
+import { rulesModal } from './load-rules.js';
 import { type RuleChange, readRule } from './read-rule.js';
 import { mostRules, ruleSavedView } from './rules-view.js';
 
-function ruleRedrawn(
-  context: Parameters<typeof ruleWindow>[0],
+function ruleRerendered(
+  context: Parameters<typeof ruleFormModal>[0],
   view: ViewOutput,
   how: { readonly expanded?: boolean; readonly problem?: string } = {},
 ) {
-  const { relay, id, more, page, seen } = ruleNotes.read(view.private_metadata);
+  const { relay, id, more, page, seen } = ruleMetadata.read(view.private_metadata);
   const { expanded = false, ...shown } = how;
-  return ruleWindow(context, { relay, id, page, view, seen, more: more === true || expanded, ...shown });
+  return ruleFormModal(context, { relay, id, page, view, seen, more: more === true || expanded, ...shown });
 }
 
-export const ruleRedraw = rerendering((context, view) => ruleRedrawn(context, view, { expanded: expands(context) }));
+export const ruleRerender = rerendering((context, view) =>
+  ruleRerendered(context, view, { expanded: expands(context) }),
+);
 
 interface Sent {
-  readonly notes: ReturnType<typeof ruleNotes.read>;
+  readonly metadata: ReturnType<typeof ruleMetadata.read>;
   readonly change: RuleChange;
   readonly channel: string;
   readonly sharedIsFine: boolean;
@@ -39,20 +41,20 @@ export const ruleSubmitted: ViewHandler<Sent> = {
   role: 'manager',
 
   fields({ view }) {
-    const notes = ruleNotes.read(view.private_metadata);
+    const metadata = ruleMetadata.read(view.private_metadata);
     const read = readRule(formStateIn(view));
     return 'errors' in read
       ? read
-      : { show: savingView(notes.id === undefined ? 'New rule' : 'Edit rule'), input: { notes, ...read } };
+      : { show: savingView(metadata.id === undefined ? 'New rule' : 'Edit rule'), input: { metadata, ...read } };
   },
 
-  redraw: (context) => ruleRedrawn(context, context.view, { problem: missingFields }),
+  redraw: (context) => ruleRerendered(context, context.view, { problem: missingFields }),
 
-  async run(context, { notes, change, channel, sharedIsFine }) {
-    const { relay, id, page, more = false, seen: version } = notes;
+  async run(context, { metadata, change, channel, sharedIsFine }) {
+    const { relay, id, page, more = false, seen: version } = metadata;
     const again = async (problem: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
       await context.modal.show(
-        await ruleWindow(context, { relay, id, page, more, view: context.view, problem, shared, ...on }),
+        await ruleFormModal(context, { relay, id, page, more, view: context.view, problem, shared, ...on }),
       );
     };
     const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
@@ -72,7 +74,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       const kept = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
       const rule = kept.settings.rules.find((each) => each.id === ruleId);
       await refreshBelow(context, context.view.previous_view_id, () =>
-        rulesWindow(context, relay, { page, done: saved }),
+        rulesModal(context, relay, { page, done: saved }),
       );
       await refreshRelay(context, context.view, relay);
       if (rule) {

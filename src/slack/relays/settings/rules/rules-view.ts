@@ -16,7 +16,7 @@ import {
   plain,
 } from '../../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../../block-kit/text.js';
-import { howWords, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
+import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import type { RuleNameOf } from '../../../connection/cached-names.js';
 import { settingActions, settingCallbacks } from '../ids.js';
 import { paragraph, warning } from '../inputs.js';
@@ -28,13 +28,13 @@ export const mostRules = 50;
 const previewedHere = 25;
 
 export interface RulesOptions {
-  readonly notes: string;
+  readonly metadata: string;
   /** From 0. */
   readonly page: number;
   readonly preview: readonly PreviewedScan[];
   readonly nameOf?: RuleNameOf | undefined;
   readonly done?: string | undefined;
-  readonly trouble?: string | undefined;
+  readonly problem?: string | undefined;
 }
 
 const matches = [
@@ -58,7 +58,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   const silent = rules.some(({ on, when }) => on && when.kind === 'silence');
   const blocks: Block[] = [
     ...(options.done ? [paragraph(`✅ ${options.done}`)] : []),
-    ...warning(options.trouble),
+    ...warning(options.problem),
     rules.length === 0
       ? paragraph(
           [bold('No rules yet.')],
@@ -89,13 +89,13 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   return modalView('Rules', blocks, {
     callback_id: settingCallbacks.rules,
     close: 'Back',
-    private_metadata: options.notes,
+    private_metadata: options.metadata,
   });
 }
 
 function ruleSection(rule: Rule, at: number, count: number, nameOf: RuleNameOf | undefined): Block {
   const move = (text: string, what: string) => ({ text: plain(text), value: `${what}:${rule.id}` });
-  const how = howWords(rule);
+  const how = describeDelivery(rule);
   return {
     type: 'section',
     text: plain(cut(`${at + 1}. ${ruleTitle(rule, nameOf)}`, 300)),
@@ -125,7 +125,7 @@ export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): Mo
   );
 }
 
-export function ruleRemoveView(rule: Rule, notes: string, nameOf?: RuleNameOf): ModalView {
+export function ruleRemoveView(rule: Rule, metadata: string, nameOf?: RuleNameOf): ModalView {
   return modalView(
     'Delete this rule?',
     [
@@ -134,6 +134,6 @@ export function ruleRemoveView(rule: Rule, notes: string, nameOf?: RuleNameOf): 
         textElement('\nIt will not post any more scans. Existing and pending posts are not affected.'),
       ]),
     ],
-    { callback_id: settingCallbacks.ruleRemove, submit: 'Delete', close: 'Cancel', private_metadata: notes },
+    { callback_id: settingCallbacks.ruleRemove, submit: 'Delete', close: 'Cancel', private_metadata: metadata },
   );
 }

@@ -14,7 +14,7 @@ import { readLines } from '../barcode-lines.js';
 import { EditConflictError, notSavedCanRetry, SettingsRejectedError } from '../edit-conflict.js';
 import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
 import { expands, missingFields, pushing, refreshBelow, rerendering, saveAndShow } from '../flow.js';
-import { type SettingNotes, settingNotes } from '../ids.js';
+import { type SettingMetadata, settingMetadata } from '../ids.js';
 import { changeSettings } from '../save.js';
 import { mostListed, type ValidationDraft, validationDraft, validationForm, validationView } from './form.js';
 import { readValidation, type ValidationChange, withList } from './read-form.js';
@@ -57,7 +57,7 @@ async function validationModal(
   return validationView(draft, {
     more,
     problem: how.problem,
-    notes: settingNotes.write({
+    metadata: settingMetadata.write({
       channel: context.actor.channelId,
       relay,
       ...(more ? { more } : {}),
@@ -74,7 +74,7 @@ function validationRerendered(
   view: ViewOutput,
   how: { readonly expanded?: boolean; readonly problem?: string } = {},
 ) {
-  const { relay, more, seen } = settingNotes.read(view.private_metadata);
+  const { relay, more, seen } = settingMetadata.read(view.private_metadata);
   const { expanded = false, ...shown } = how;
   return validationModal(context, relay, { view, more: more === true || expanded, seen, ...shown });
 }
@@ -84,27 +84,27 @@ export const validationRerender = rerendering((context, view) =>
 );
 
 interface Sent extends ValidationChange {
-  readonly notes: SettingNotes;
+  readonly metadata: SettingMetadata;
 }
 
 export const validationSubmitted: ViewHandler<Sent> = {
   role: 'manager',
 
   fields({ view }) {
-    const notes = settingNotes.read(view.private_metadata);
-    const read = readValidation(formStateIn(view), notes.kept === true);
+    const metadata = settingMetadata.read(view.private_metadata);
+    const read = readValidation(formStateIn(view), metadata.kept === true);
     if ('errors' in read) {
       return read;
     }
-    const input = { ...read.sent, notes };
+    const input = { ...read.sent, metadata };
     // The file is parsed first: its errors are shown in the form.
     return read.sent.file ? { show: savingView('Validation'), input } : { close: 'this', input };
   },
 
   redraw: (context) => validationRerendered(context, context.view, { problem: missingFields }),
 
-  async run(context, { change, file, notes }) {
-    const { relay, more = false, seen: version } = notes;
+  async run(context, { change, file, metadata }) {
+    const { relay, more = false, seen: version } = metadata;
     const seen: SettingsVersion = { part: shownPart.judging, version };
     if (!file) {
       return saveAndShow(context, relay, 'relay/judging', change, seen);

@@ -210,7 +210,7 @@ export function validationDraft(source: ValidationSource): ValidationDraft {
 
 export function validationView(
   draft: ValidationDraft,
-  options: { readonly notes: string; readonly more: boolean; readonly problem?: string | undefined },
+  options: { readonly metadata: string; readonly more: boolean; readonly problem?: string | undefined },
 ): ModalView {
   const { draw } = validationForm;
   const blocks = [
@@ -229,7 +229,7 @@ export function validationView(
   return modalView('Validation', blocks, {
     callback_id: settingCallbacks.judging,
     submit: 'Save',
-    private_metadata: options.notes,
+    private_metadata: options.metadata,
   });
 }
 
