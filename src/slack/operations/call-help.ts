@@ -76,7 +76,7 @@ export function notThereMessage(
       ? []
       : [
           textElement(' Did you mean '),
-          ...meant.flatMap((word, at) => [...(at > 0 ? [textElement(' or ')] : []), code(word)]),
+          ...meant.flatMap((guess, at) => [...(at > 0 ? [textElement(' or ')] : []), code(guess)]),
           textElement('?'),
         ];
   return message(escaped(said), [richText([bold(said), ...guess], [textElement('To see the list: '), code(next)])]);

@@ -10,7 +10,7 @@ import { FileError } from './files/files.js';
 
 export interface FormProblems {
   readonly problems: readonly InputProblem[];
-  readonly trouble?: string;
+  readonly formProblem?: string;
 }
 
 const longestQuote = 300;
@@ -30,12 +30,12 @@ export function problemsFor(operation: Operation, error: unknown, reference: str
     return { problems: error.problems };
   }
   if (error.code !== 'account.refused') {
-    return { problems: [], trouble: problemLine(error, reference) };
+    return { problems: [], formProblem: problemLine(error, reference) };
   }
   const message = refusedLine(error);
   const param = error.param ?? paramAtFault(operation, error.apiCode ?? '');
   return param === undefined
-    ? { problems: [], trouble: message }
+    ? { problems: [], formProblem: message }
     : {
         problems: [
           { param, path: param, message: message, ...(error.apiCode === undefined ? {} : { apiCode: error.apiCode }) },

@@ -2,7 +2,13 @@
 
 import type { Feature } from '../bolt/routing/feature.js';
 import { call } from './call-command.js';
-import { operationForms } from './feature.js';
+import { confirmSubmitted } from './delete/confirm.js';
+import { itemChosen } from './form/choose-item.js';
+import { pickOptions, zonePicker } from './form/picker-options.js';
+import { unfoldGroup } from './form/redraw.js';
+import { listedKinds } from './form/resources.js';
+import { formSubmitted } from './form/submit-form.js';
+import { pageTurned } from './result/pages.js';
 import type { Afterwards } from './types.js';
 
 export { openOperationForm } from './form/open-form.js';
@@ -24,5 +30,14 @@ export type {
 
 export const operations = (afterwards: Afterwards): Feature => ({
   commands: { '/scandesk': [call] },
-  listeners: operationForms(afterwards),
+  listeners: [
+    pageTurned,
+    unfoldGroup,
+    itemChosen,
+    formSubmitted('form.read', 'everyone', afterwards),
+    formSubmitted('form.change', 'manager', afterwards),
+    confirmSubmitted(afterwards),
+    ...listedKinds.map(pickOptions),
+    zonePicker,
+  ],
 });

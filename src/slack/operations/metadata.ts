@@ -15,7 +15,7 @@ const origin = {
 const after = z.object({ name: z.string(), value: z.string().max(1000) }).optional();
 const file = z.object({ id: z.string(), name: z.string(), type: z.string(), size: z.number(), url: z.string() });
 
-export const formNotes = notes(
+export const formMetadata = notes(
   z.object({
     ...origin,
     op: z.string(),
@@ -36,9 +36,9 @@ export const formNotes = notes(
     after,
   }),
 );
-export type FormNotes = ReturnType<typeof formNotes.read>;
+export type FormMetadata = ReturnType<typeof formMetadata.read>;
 
-export const confirmNotes = notes(
+export const confirmMetadata = notes(
   z.object({
     ...origin,
     op: z.string(),
@@ -48,10 +48,10 @@ export const confirmNotes = notes(
     after,
   }),
 );
-export type ConfirmNotes = ReturnType<typeof confirmNotes.read>;
+export type ConfirmMetadata = ReturnType<typeof confirmMetadata.read>;
 
 /** The value of a button to another page of a result. */
-export const pageNotes = notes(z.object({ kept: z.string(), page: z.number().int().min(0) }), 2000);
+export const pageMetadata = notes(z.object({ kept: z.string(), page: z.number().int().min(0) }), 2000);
 
 /** @throws SlackError `slack.state` for an unknown operation */
 export function operationOf({ op }: { readonly op: string }): Operation {

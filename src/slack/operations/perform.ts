@@ -39,8 +39,8 @@ export async function performChecked(
     return await account.client.call(operation, typed);
   }
   const what = operationName(operation);
-  const told = withoutSecretValue(operation, input, await secretNames(context, operation));
-  const detail = { ...inputOnRecord(operation, told), ...onRecord };
+  const redacted = withoutSecretValue(operation, input, await secretNames(context, operation));
+  const detail = { ...inputOnRecord(operation, redacted), ...onRecord };
   try {
     const whole = await withCompanions(account.client, operation, input);
     const output = await account.client.call(operation, whole as InputOf<Operation>);

@@ -44,7 +44,9 @@ function onRecord(param: Param, value: unknown): unknown {
       return typeof value === 'string' ? shownUrl(value) : (value as FileInput).name;
     case 'records':
       return (value as readonly Readonly<Record<string, unknown>>[]).map((record) =>
-        Object.fromEntries(Object.entries(record).map(([field, held]) => [field, shortened(held, longestInRecords)])),
+        Object.fromEntries(
+          Object.entries(record).map(([field, content]) => [field, shortened(content, longestInRecords)]),
+        ),
       );
     default:
       return shortened(value, longest);

@@ -12,7 +12,7 @@ import type { InputOf, Operation } from '../../../src/codereadr/operations/opera
 import { type AccountClient, AccountError, type Accounts } from '../../../src/codereadr/types.js';
 import { sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
-import { formView, startingNotes } from '../../../src/slack/operations/form/form-view.js';
+import { formView, startingMetadata } from '../../../src/slack/operations/form/form-view.js';
 import { problemsFor } from '../../../src/slack/operations/form-problems.js';
 import { openAccounts } from '../../codereadr/helper.js';
 import { type Harness, startService } from '../../sandbox/codereadr/harness.js';
@@ -229,8 +229,15 @@ afterAll(async () => {
 /** Each above its field, or on top where it belongs to none; drawn as Slack takes it. */
 function expectTold(operation: Operation, told: ReturnType<typeof problemsFor>, words: string): void {
   expect(told).toBeDefined();
-  const { problems, trouble } = told!;
-  const view = formView({ operation, notes: startingNotes(operation, {}), entered: {}, lists: {}, problems, trouble });
+  const { problems, formProblem } = told!;
+  const view = formView({
+    operation,
+    metadata: startingMetadata(operation, {}),
+    entered: {},
+    lists: {},
+    problems,
+    formProblem,
+  });
   const checked = checkView(view, systemRandom);
   expect(checked.ok ? [] : checked.faults).toEqual([]);
   expect(read(view.blocks)).toContain(words);
@@ -322,7 +329,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
         const error = await playedBy(operation, code);
         const told = problemsFor(operation, error, 'REF');
         expect(told, code).toBeDefined();
-        const said = [...told!.problems.map(({ message }) => message), told!.trouble ?? ''].join(' ');
+        const said = [...told!.problems.map(({ message }) => message), told!.formProblem ?? ''].join(' ');
         expect(said.length).toBeGreaterThan(20);
         expectTold(operation, told, said.trim().slice(0, 30));
       },

@@ -6,13 +6,13 @@ import { operationName, operations, services } from '../../../src/codereadr/oper
 import type { Operation, Param } from '../../../src/codereadr/operations/operation.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
-import { chooseView, formView, startingNotes } from '../../../src/slack/operations/form/form-view.js';
+import { chooseView, formView, startingMetadata } from '../../../src/slack/operations/form/form-view.js';
 import { fieldOf } from '../../../src/slack/operations/form/input-kind.js';
 import { fromRaw, type InputContent, type InputContents } from '../../../src/slack/operations/form/input-values.js';
 import { modeOf } from '../../../src/slack/operations/form/layout.js';
 import type { Lists } from '../../../src/slack/operations/form/pick-input.js';
 import { listedKinds, resourceOption } from '../../../src/slack/operations/form/resources.js';
-import type { FormNotes } from '../../../src/slack/operations/metadata.js';
+import type { FormMetadata } from '../../../src/slack/operations/metadata.js';
 import { read } from '../block-kit/reading.js';
 
 /** More than a person reads. */
@@ -73,10 +73,10 @@ function example(param: Param): unknown {
   }
 }
 
-function everything(operation: Operation, notes: FormNotes): InputContents {
-  const mode = modeOf(operation, notes);
+function everything(operation: Operation, metadata: FormMetadata): InputContents {
+  const mode = modeOf(operation, metadata);
   const entries = Object.entries(operation.input).flatMap(([name, param]): [string, InputContent][] => {
-    const held = fromRaw(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), example(param));
+    const held = fromRaw(fieldOf(operation, name, mode, metadata.told?.[name] !== undefined), example(param));
     return held ? [[name, held]] : [];
   });
   return Object.fromEntries(entries);
@@ -98,8 +98,8 @@ const problemsOf = (operation: Operation) =>
 /** A line parts what is above it from what is below it. */
 test('no form begins or ends with a line, and no two lines follow each other', () => {
   for (const operation of operations) {
-    const notes = startingNotes(operation, {});
-    const kinds = formView({ operation, notes, entered: {}, lists: {} }).blocks.map(({ type }) => type);
+    const metadata = startingMetadata(operation, {});
+    const kinds = formView({ operation, metadata, entered: {}, lists: {} }).blocks.map(({ type }) => type);
     const parted = kinds.filter((kind, at) => kind === 'divider' && (at === 0 || kinds[at + 1] === undefined));
     expect([operationName(operation), parted]).toEqual([operationName(operation), []]);
     expect(kinds.some((kind, at) => kind === 'divider' && kinds[at + 1] === 'divider')).toBe(false);
@@ -107,28 +107,28 @@ test('no form begins or ends with a line, and no two lines follow each other', (
 });
 
 describe.each(operations.map((operation) => [operationName(operation), operation] as const))('%s', (_, operation) => {
-  const plain = startingNotes(operation, {});
+  const plain = startingMetadata(operation, {});
   const current = currentReaderOf(operation);
   const told = Object.fromEntries(Object.keys(operation.input).map((name) => [name, 'abcdefgh']));
-  const someTold = startingNotes(operation, { told: { service_name: 'abcdefgh' }, locked: {} });
-  const allNotes = current ? [plain, someTold, startingNotes(operation, { told })] : [plain];
+  const someTold = startingMetadata(operation, { told: { service_name: 'abcdefgh' }, locked: {} });
+  const allMetadata = current ? [plain, someTold, startingMetadata(operation, { told })] : [plain];
 
   test('has a form that Slack takes and a person can read, with few things to choose from and with many', () => {
-    for (const notes of allNotes) {
+    for (const metadata of allMetadata) {
       for (const count of [0, 1, 99, 100, 500]) {
-        const view = formView({ operation, notes, entered: {}, lists: lists(count) });
+        const view = formView({ operation, metadata, entered: {}, lists: lists(count) });
         expectTaken(view, `${count}`);
         expect(inputs(view)).toBeLessThanOrEqual(readable);
       }
-      expectTaken(formView({ operation, notes, entered: {}, lists: {} }), 'searched');
+      expectTaken(formView({ operation, metadata, entered: {}, lists: {} }), 'searched');
     }
   });
 
   test('stays readable whichever group is unfolded, and reaches every param that way', () => {
-    for (const notes of allNotes) {
+    for (const metadata of allMetadata) {
       const reached = new Set<string>();
       for (const group of groupsOf(operation)) {
-        const view = formView({ operation, notes: { ...notes, open: group }, entered: {}, lists: {} });
+        const view = formView({ operation, metadata: { ...metadata, open: group }, entered: {}, lists: {} });
         expectTaken(view, group);
         expect(inputs(view), group).toBeLessThanOrEqual(readable);
         for (const block of view.blocks) {
@@ -140,14 +140,14 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   });
 
   test('keeps to the limits with everything filled in, as long as can be, and with something wrong everywhere', () => {
-    for (const notes of allNotes) {
-      const entered = everything(operation, notes);
+    for (const metadata of allMetadata) {
+      const entered = everything(operation, metadata);
       for (const open of [undefined, ...groupsOf(operation)]) {
-        const spec = { operation, notes: { ...notes, ...(open === undefined ? {} : { open }) }, entered };
+        const spec = { operation, metadata: { ...metadata, ...(open === undefined ? {} : { open }) }, entered };
         expectTaken(formView({ ...spec, lists: lists(60) }), 'filled in');
         expectTaken(formView({ ...spec, lists: {} }), 'searched');
         expectTaken(
-          formView({ ...spec, lists: {}, problems: problemsOf(operation), trouble: 'wrong '.repeat(1000) }),
+          formView({ ...spec, lists: {}, problems: problemsOf(operation), formProblem: 'wrong '.repeat(1000) }),
           'wrong',
         );
       }
@@ -155,9 +155,9 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   });
 
   test('folds nothing away that holds something', () => {
-    for (const notes of allNotes) {
-      const entered = everything(operation, notes);
-      const view = formView({ operation, notes, entered, lists: {} });
+    for (const metadata of allMetadata) {
+      const entered = everything(operation, metadata);
+      const view = formView({ operation, metadata, entered, lists: {} });
       const shown = view.blocks.flatMap((block) => (block.type === 'input' ? [block.block_id] : []));
       for (const name of Object.keys(entered)) {
         expect(shown).toContain(`v.${name}`);
@@ -167,7 +167,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
   test('says of every input what it means', () => {
     for (const group of groupsOf(operation)) {
-      const view = formView({ operation, notes: { ...plain, open: group }, entered: {}, lists: {} });
+      const view = formView({ operation, metadata: { ...plain, open: group }, entered: {}, lists: {} });
       for (const block of view.blocks) {
         if (block.type === 'input' && 'hint' in block) {
           expect(block.hint?.text.length, block.block_id).toBeGreaterThan(5);
@@ -178,7 +178,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
   if (operation.effect === 'delete') {
     test('never offers all', () => {
-      const view = formView({ operation, notes: plain, entered: {}, lists: lists(5) });
+      const view = formView({ operation, metadata: plain, entered: {}, lists: lists(5) });
       expect(JSON.stringify(view)).not.toContain('"value":"all"');
       expect(read(view.blocks)).not.toMatch(/\ball (services|users|questions)\b/i);
     });
@@ -186,14 +186,14 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
   if (current) {
     test('asks first which thing it is about', () => {
-      const view = chooseView({ operation, notes: plain, entered: {}, lists: lists(3) }, current.keys);
+      const view = chooseView({ operation, metadata: plain, entered: {}, lists: lists(3) }, current.keys);
       expectTaken(view, 'choose');
       const asked = view.blocks.flatMap((block) => (block.type === 'input' ? [block.block_id?.slice(2)] : []));
       expect(asked).toEqual(current.keys);
     });
 
     test('has a way to keep, set or empty every text and switch that the account does not tell', () => {
-      const view = (open: string) => formView({ operation, notes: { ...someTold, open }, entered: {}, lists: {} });
+      const view = (open: string) => formView({ operation, metadata: { ...someTold, open }, entered: {}, lists: {} });
       for (const [name, param] of Object.entries(operation.input)) {
         const field = fieldOf(operation, name, 'change', false);
         const blocks = view(param.group ?? '').blocks;
@@ -217,20 +217,20 @@ test('there is a title for the question before it goes, for every operation that
 });
 
 test('a service that asks a URL is not offered what it cannot have', () => {
-  const notes = startingNotes(services.update, {
+  const metadata = startingMetadata(services.update, {
     told: {},
     fixed: { validation_method: 'postback' },
     open: 'Postback',
   });
-  const shown = JSON.stringify(formView({ operation: services.update, notes, entered: {}, lists: {} }));
+  const shown = JSON.stringify(formView({ operation: services.update, metadata, entered: {}, lists: {} }));
   expect(shown).toContain('v.postback_url');
   expect(shown).not.toContain('postback_receiver_only');
   expect(shown).not.toContain('postback_real_time_scans');
 });
 
 test('the form of a service says that symbologies are reset', () => {
-  const notes = startingNotes(services.update, { told: {} });
-  const view = formView({ operation: services.update, notes, entered: {}, lists: {} });
+  const metadata = startingMetadata(services.update, { told: {} });
+  const view = formView({ operation: services.update, metadata, entered: {}, lists: {} });
   expect(read(view.blocks)).toContain('resets the symbologies unless you choose them');
   expect(JSON.stringify(view)).toContain('"block_id":"v.symbologies"');
 });

@@ -3,30 +3,34 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { barcode, databases, scans, services, users } from '../../../src/codereadr/operations/index.js';
 import type { Operation } from '../../../src/codereadr/operations/operation.js';
-import { formView, startingNotes } from '../../../src/slack/operations/form/form-view.js';
+import { formView, startingMetadata } from '../../../src/slack/operations/form/form-view.js';
 import { fieldOf } from '../../../src/slack/operations/form/input-kind.js';
 import { fromRaw, type InputContent, type InputContents } from '../../../src/slack/operations/form/input-values.js';
 import { modeOf } from '../../../src/slack/operations/form/layout.js';
 import { asMarked, inputOf } from '../../../src/slack/operations/form/read-form.js';
 import { readViewState, type SubmittedState } from '../../../src/slack/operations/form/view-state.js';
-import { type FormNotes, markOf } from '../../../src/slack/operations/metadata.js';
+import { type FormMetadata, markOf } from '../../../src/slack/operations/metadata.js';
 
 const now = Date.UTC(2031, 0, 15);
 
 const nothing: SubmittedState = { entered: {}, textFiles: {}, links: {}, clears: {} };
 
-function hold(operation: Operation, values: Readonly<Record<string, unknown>>, notes: FormNotes): InputContents {
-  const mode = modeOf(operation, notes);
+function hold(operation: Operation, values: Readonly<Record<string, unknown>>, metadata: FormMetadata): InputContents {
+  const mode = modeOf(operation, metadata);
   const entries = Object.entries(values).flatMap(([name, value]): [string, InputContent][] => {
-    const held = fromRaw(fieldOf(operation, name, mode, notes.told?.[name] !== undefined), value);
+    const held = fromRaw(fieldOf(operation, name, mode, metadata.told?.[name] !== undefined), value);
     return held ? [[name, held]] : [];
   });
   return Object.fromEntries(entries);
 }
 
 /** What is sent when these inputs hold these values. */
-function send(operation: Operation, values: Readonly<Record<string, unknown>>, notes = startingNotes(operation, {})) {
-  return inputOf(operation, notes, { ...nothing, entered: hold(operation, values, notes) }, { now });
+function send(
+  operation: Operation,
+  values: Readonly<Record<string, unknown>>,
+  metadata = startingMetadata(operation, {}),
+) {
+  return inputOf(operation, metadata, { ...nothing, entered: hold(operation, values, metadata) }, { now });
 }
 
 function problemsIn(read: ReturnType<typeof inputOf>) {
@@ -119,10 +123,10 @@ describe('a form for something new', () => {
     fc.assert(
       fc.property(typed, (text) => {
         const entered = { database_id: { text: '7' }, value: { text }, trim_value: { picked: [] } };
-        const notes = startingNotes(databases.addvalue, {
+        const metadata = startingMetadata(databases.addvalue, {
           locked: { database_id: { raw: '7', label: 'Database', shown: '7' } },
         });
-        const read = inputOf(databases.addvalue, notes, { ...nothing, entered }, { now });
+        const read = inputOf(databases.addvalue, metadata, { ...nothing, entered }, { now });
         expect(read).toMatchObject({ ok: true, input: { value: text.replace(/\\x1d/gi, '\u001d') } });
       }),
     );
@@ -154,30 +158,30 @@ describe('a form for something new', () => {
   });
 
   test('says which line of a list is wrong', () => {
-    const notes = startingNotes(databases.upsertmultivalue, {});
+    const metadata = startingMetadata(databases.upsertmultivalue, {});
     const entered = {
-      ...hold(databases.upsertmultivalue, { database_id: '7' }, notes),
+      ...hold(databases.upsertmultivalue, { database_id: '7' }, metadata),
       values: { text: 'a,b,1\nc,d,maybe' },
     };
-    const read = inputOf(databases.upsertmultivalue, notes, { ...nothing, entered }, { now });
+    const read = inputOf(databases.upsertmultivalue, metadata, { ...nothing, entered }, { now });
     expect(read).toMatchObject({ ok: false, problems: [{ path: 'values[1][validity]' }] });
   });
 
   test('takes the text from a file, and not from both', () => {
     const file = { id: 'F1', name: 'page.html', type: 'text/html', size: 10, url: '' };
-    const notes = startingNotes(services.create, {});
-    const entered = hold(services.create, { validation_method: 'webview' }, notes);
+    const metadata = startingMetadata(services.create, {});
+    const entered = hold(services.create, { validation_method: 'webview' }, metadata);
     const given = { ...nothing, entered, textFiles: { description: file } };
-    expect(inputOf(services.create, notes, given, { now }).ok).toBe(true);
-    expect(inputOf(services.create, notes, given, { now, texts: { description: '<html>' } })).toMatchObject({
+    expect(inputOf(services.create, metadata, given, { now }).ok).toBe(true);
+    expect(inputOf(services.create, metadata, given, { now, texts: { description: '<html>' } })).toMatchObject({
       ok: true,
       input: { description: '<html>' },
     });
     const both = {
       ...given,
-      entered: hold(services.create, { validation_method: 'webview', description: 'x' }, notes),
+      entered: hold(services.create, { validation_method: 'webview', description: 'x' }, metadata),
     };
-    expect(problemsIn(inputOf(services.create, notes, both, { now }))).toEqual([['description', undefined]]);
+    expect(problemsIn(inputOf(services.create, metadata, both, { now }))).toEqual([['description', undefined]]);
   });
 });
 
@@ -195,29 +199,29 @@ describe('a form for a change', () => {
         return [name, markOf(asMarked(field, fromRaw(field, value)))];
       }),
     );
-  const notes = startingNotes(services.update, {
+  const metadata = startingMetadata(services.update, {
     locked: { service_id: { raw: '1201', label: 'Service', shown: 'Gate A' } },
     told: told(services.update, now),
     fixed: { validation_method: 'database' },
   });
 
   test('that changes nothing is not sent', () => {
-    expect(send(services.update, now, notes)).toMatchObject({
+    expect(send(services.update, now, metadata)).toMatchObject({
       ok: false,
       problems: [{ param: 'service_name', message: expect.stringContaining('Nothing has changed') }],
     });
   });
 
   test('sends what was changed, the thing it is about, and nothing else', () => {
-    expect(send(services.update, { ...now, description: 'Closed' }, notes)).toEqual({
+    expect(send(services.update, { ...now, description: 'Closed' }, metadata)).toEqual({
       ok: true,
       input: { service_id: '1201', description: 'Closed' },
     });
-    expect(send(services.update, { ...now, duplicate_value: true }, notes)).toEqual({
+    expect(send(services.update, { ...now, duplicate_value: true }, metadata)).toEqual({
       ok: true,
       input: { service_id: '1201', duplicate_value: true },
     });
-    expect(send(services.update, { ...now, database_id: '1022' }, notes)).toEqual({
+    expect(send(services.update, { ...now, database_id: '1022' }, metadata)).toEqual({
       ok: true,
       input: { service_id: '1201', database_id: '1022' },
     });
@@ -225,23 +229,23 @@ describe('a form for a change', () => {
 
   test('takes other line breaks and space at the ends, which Slack changes by itself, for no change', () => {
     const entered = { ...now, description: 'Main entrance.\r\nOne scan each.\n' };
-    expect(send(services.update, entered, notes).ok).toBe(false);
+    expect(send(services.update, entered, metadata).ok).toBe(false);
   });
 
   test('empties what was told and is emptied', () => {
     const { description: _, ...rest } = now;
-    expect(send(services.update, rest, notes)).toEqual({ ok: true, input: { service_id: '1201', description: '' } });
+    expect(send(services.update, rest, metadata)).toEqual({ ok: true, input: { service_id: '1201', description: '' } });
   });
 
   test('keeps what was not told and is left alone, sets it, or empties it', () => {
     const clears = (...names: string[]) => ({
       Period: { picked: names.map((value) => ({ text: { type: 'plain_text' as const, text: value }, value })) },
     });
-    const held = hold(services.update, now, notes);
+    const held = hold(services.update, now, metadata);
     const sent = (more: Partial<SubmittedState>) =>
-      inputOf(services.update, notes, { ...nothing, entered: held, ...more }, { now: 0 });
-    expect(send(services.update, { ...now, auto_next_scan: '!keep' }, notes).ok).toBe(false);
-    expect(send(services.update, { ...now, enableGPS: false }, notes)).toEqual({
+      inputOf(services.update, metadata, { ...nothing, entered: held, ...more }, { now: 0 });
+    expect(send(services.update, { ...now, auto_next_scan: '!keep' }, metadata).ok).toBe(false);
+    expect(send(services.update, { ...now, enableGPS: false }, metadata)).toEqual({
       ok: true,
       input: { service_id: '1201', enableGPS: false },
     });
@@ -257,23 +261,23 @@ describe('a form for a change', () => {
 
   test('can bring the symbologies back to the default, which is to leave them out', () => {
     const picked = [{ text: { type: 'plain_text' as const, text: 'x' }, value: 'symbologies' }];
-    const sent = { ...nothing, entered: hold(services.update, now, notes), clears: { Scanning: { picked } } };
-    expect(inputOf(services.update, notes, sent, { now: 0 })).toEqual({ ok: true, input: { service_id: '1201' } });
-    expect(send(services.update, { ...now, symbologies: ['6', '34'] }, notes)).toEqual({
+    const sent = { ...nothing, entered: hold(services.update, now, metadata), clears: { Scanning: { picked } } };
+    expect(inputOf(services.update, metadata, sent, { now: 0 })).toEqual({ ok: true, input: { service_id: '1201' } });
+    expect(send(services.update, { ...now, symbologies: ['6', '34'] }, metadata)).toEqual({
       ok: true,
       input: { service_id: '1201', symbologies: ['6', '34'] },
     });
   });
 
   test('holds the conditions under which the thing was made', () => {
-    expect(problemsIn(send(services.update, { ...now, postback_receiver_only: true }, notes))).toContainEqual([
+    expect(problemsIn(send(services.update, { ...now, postback_receiver_only: true }, metadata))).toContainEqual([
       'postback_receiver_only',
       '226',
     ]);
-    const withUrl = { ...notes, now: { postback_url: 'Now: https://a.example' } };
+    const withUrl = { ...metadata, now: { postback_url: 'Now: https://a.example' } };
     expect(send(services.update, { ...now, postback_receiver_only: true }, withUrl).ok).toBe(true);
-    const page = startingNotes(services.update, {
-      locked: notes.locked,
+    const page = startingMetadata(services.update, {
+      locked: metadata.locked,
       told: told(services.update, { description: 'page' }),
       fixed: { validation_method: 'webview' },
     });
@@ -281,7 +285,7 @@ describe('a form for a change', () => {
   });
 
   test('does not take an emptied number for a wish', () => {
-    const user = startingNotes(users.update, {
+    const user = startingMetadata(users.update, {
       locked: { user_id: { raw: '702', label: 'User', shown: 'mara' } },
       told: told(users.update, { username: 'mara', limit: 2 }),
     });
@@ -327,9 +331,9 @@ describe('a form for a question', () => {
     expect(send(scans.retrieve, { start_date: '2031-01-01', start_time: '09:30:15' })).toMatchObject({
       input: { start_time: '09:30:15' },
     });
-    const notes = startingNotes(scans.retrieve, {});
-    const entered = hold(scans.retrieve, { start_date: '2031-01-01', start_time: '09:30:15' }, notes);
-    const view = JSON.stringify(formView({ operation: scans.retrieve, notes, entered, lists: {} }));
+    const metadata = startingMetadata(scans.retrieve, {});
+    const entered = hold(scans.retrieve, { start_date: '2031-01-01', start_time: '09:30:15' }, metadata);
+    const view = JSON.stringify(formView({ operation: scans.retrieve, metadata, entered, lists: {} }));
     expect(view).toContain('"initial_value":"09:30:15"');
   });
 
@@ -392,8 +396,10 @@ describe('what Slack says of a form', () => {
 });
 
 test('a picture’s logo is taken by its name before its bytes are there', () => {
-  const notes = startingNotes(barcode.generate, {});
+  const metadata = startingMetadata(barcode.generate, {});
   const file = { id: 'F1', name: 'logo.bmp', type: 'image/bmp', size: 10, url: '' };
-  const entered = { ...hold(barcode.generate, { value: '007' }, notes), logo: { file } };
-  expect(problemsIn(inputOf(barcode.generate, notes, { ...nothing, entered }, { now }))).toEqual([['logo', undefined]]);
+  const entered = { ...hold(barcode.generate, { value: '007' }, metadata), logo: { file } };
+  expect(problemsIn(inputOf(barcode.generate, metadata, { ...nothing, entered }, { now }))).toEqual([
+    ['logo', undefined],
+  ]);
 });

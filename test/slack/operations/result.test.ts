@@ -17,7 +17,7 @@ import { silentLog } from '../../../src/log.js';
 import { checkMessageBlocks, checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { richText } from '../../../src/slack/block-kit/text.js';
 import { inputOnRecord } from '../../../src/slack/operations/redact.js';
-import { findResult, saveResult } from '../../../src/slack/operations/result/record-store.js';
+import { findResult, saveResult } from '../../../src/slack/operations/result/pages.js';
 import { resultOf } from '../../../src/slack/operations/result/result.js';
 import { inputLines, resultMessage, resultView } from '../../../src/slack/operations/result/result-blocks.js';
 import { openStore } from '../../../src/workspaces/store.js';

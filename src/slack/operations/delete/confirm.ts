@@ -1,13 +1,21 @@
 /** The confirmation before a delete, or before a change to all items: what is affected, and how much. */
+
+import { parseInput } from '../../../codereadr/operations/check.js';
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import type { Account } from '../../../codereadr/types.js';
 import { context as contextBlock, type ModalView, modalView } from '../../block-kit/elements.js';
 import { richText } from '../../block-kit/text.js';
+import { SlackError } from '../../bolt/errors.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import type { Acknowledged } from '../../bolt/routing/context.js';
+import { type Listener, modal } from '../../bolt/routing/listeners.js';
 import { connectedSince } from '../../connection/version.js';
-import { confirmNotes } from '../metadata.js';
+import { type ConfirmMetadata, confirmMetadata, operationOf } from '../metadata.js';
+import { performChecked } from '../perform.js';
+import { finish } from '../result/finish.js';
 import { secretNames } from '../secret-properties.js';
-import type { After, OperationContext } from '../types.js';
+import type { After, Afterwards, OperationContext } from '../types.js';
 import { readDeleteImpact } from './delete-impact.js';
 
 export interface Confirming {
@@ -47,14 +55,44 @@ export async function confirmView(
       callback_id: 'form.confirm',
       submit: isDelete ? (operation.action === 'clear' ? 'Empty' : 'Delete') : 'Continue',
       close: 'Cancel',
-      private_metadata: confirmNotes.write({
+      private_metadata: confirmMetadata.write({
         ...(actor.channelId === undefined ? {} : { channel: actor.channelId }),
         ...(since === undefined ? {} : { since }),
         op: operationName(operation),
-        input: input as ReturnType<typeof confirmNotes.read>['input'],
+        input: input as ReturnType<typeof confirmMetadata.read>['input'],
         what: brief,
         ...(after ? { after } : {}),
       }),
     },
   );
+}
+
+/** Its submission: runs the operation. */
+export function confirmSubmitted(afterwards: Afterwards): Listener {
+  return modal('form.confirm', {
+    role: 'manager',
+    fields({ view }): Acknowledged<ConfirmMetadata> {
+      const metadata = confirmMetadata.read(view.private_metadata);
+      const operation = operationOf(metadata);
+      return {
+        show: savingView(operation.title, operation.effect === 'delete' ? 'Deleting…' : 'Saving…'),
+        input: metadata,
+      };
+    },
+    async run(context, metadata) {
+      const operation = operationOf(metadata);
+      const parsed = parseInput(operation, metadata.input);
+      if (!parsed.ok) {
+        throw new SlackError('slack.state', `the confirmed input is not valid for ${metadata.op}`);
+      }
+      const input = parsed.input as Readonly<Record<string, unknown>>;
+      const output = await performChecked(context, operation, input, { connectedAt: metadata.since });
+      await finish(
+        context,
+        { operation, input, output, also: [`Details: ${metadata.what}.`] },
+        metadata.after,
+        afterwards,
+      );
+    },
+  });
 }

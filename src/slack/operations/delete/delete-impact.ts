@@ -36,10 +36,10 @@ export async function readDeleteImpact(
   if (operation.section === 'scan_properties') {
     return propertyImpact(account, String(input.scan_id), String(input.name), isSecret(operation, input, secrets));
   }
-  const things = params.flatMap(([name, param]) =>
+  const targets = params.flatMap(([name, param]) =>
     param.type === 'id' || param.type === 'ids' ? [{ kind: param.of, ids: [input[name]].flat().map(String) }] : [],
   );
-  const [first] = things;
+  const [first] = targets;
   if (!first) {
     throw new TypeError(`${operation.section}/${operation.action} has no id parameter to delete by`);
   }
@@ -52,7 +52,7 @@ async function valuesImpact(account: Account, id: string): Promise<DeleteImpact>
   const values = count === undefined ? 'All values (number unknown)' : `All ${counted(count, 'value')}`;
   return {
     lines: [
-      [bold(values), textElement(' of '), bold(cut(name, longestName)), textElement(`  id ${id}`)],
+      [bold(values), textElement(' of '), bold(cut(name, longestName)), textElement(`  ID ${id}`)],
       [
         textElement(
           `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${counted(serviceIds.length, 'service')} ${serviceIds.length === 1 ? 'uses' : 'use'} it, and every scan will be unknown.`}`,

@@ -27,10 +27,10 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     const answer = await client.call(services.retrieve, { service_id: ids });
     const found = inOrder(ids, answer.services, 'service', '200');
     // Reads at most one page of scans: beyond it the text says "at least".
-    const told = await client.call(scans.retrieve, { service_id: ids, limit: maxResults, timezone: utcZone });
-    const isAll = told.scans.length < maxResults;
-    const scansOf = (id: string) => told.scans.filter((scan) => scan.service.id === id).length;
-    const total = isAll ? counted(told.scans.length, 'scan') : `at least ${counted(told.scans.length, 'scan')}`;
+    const read = await client.call(scans.retrieve, { service_id: ids, limit: maxResults, timezone: utcZone });
+    const isAll = read.scans.length < maxResults;
+    const scansOf = (id: string) => read.scans.filter((scan) => scan.service.id === id).length;
+    const total = isAll ? counted(read.scans.length, 'scan') : `at least ${counted(read.scans.length, 'scan')}`;
     return named(
       found.map(({ id, name, userIds, questionIds }) => ({
         name,
@@ -142,8 +142,8 @@ function usedBy(serviceIds: readonly string[], nameOf: NameOf): string {
     return counted(serviceIds.length, 'service');
   }
   const rest = serviceIds.length - known.length;
-  const told = known.map((name) => cut(name, 60)).join(', ');
-  return rest > 0 ? `${told} and ${counted(rest, 'more service')}` : told;
+  const listed = known.map((name) => cut(name, 60)).join(', ');
+  return rest > 0 ? `${listed} and ${counted(rest, 'more service')}` : listed;
 }
 
 export async function databasesOf(account: Account, ids: readonly string[]) {
@@ -157,14 +157,14 @@ interface Line {
   readonly more: string;
 }
 
-function named(things: readonly Line[], also: string): DeleteImpact {
-  const lines = things
+function named(items: readonly Line[], also: string): DeleteImpact {
+  const lines = items
     .slice(0, maxNamed)
     .map(({ name, id, more }) => [bold(cut(name || '(no name)', longestName)), textElement(`  ID ${id} · ${more}`)]);
-  const names = things.slice(0, 5).map(({ name }) => cut(name || '(no name)', 60));
-  const rest = things.length - names.length;
+  const names = items.slice(0, 5).map(({ name }) => cut(name || '(no name)', 60));
+  const rest = items.length - names.length;
   return {
-    lines: [...lines, ...andMore(things.length), [textElement(also)]],
+    lines: [...lines, ...andMore(items.length), [textElement(also)]],
     brief: `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
   };
 }

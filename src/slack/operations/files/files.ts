@@ -43,7 +43,7 @@ export interface OpenedFile {
  * @throws FileError
  */
 export async function openFile(source: FileSource, file: GivenFile, maxBytes: number): Promise<OpenedFile> {
-  const url = file.url === '' ? await addressOf(source.client, file) : file.url;
+  const url = file.url === '' ? await urlOf(source.client, file) : file.url;
   if (!isSlacks(url, source.config)) {
     throw new FileError(
       'form.file_foreign',
@@ -51,7 +51,7 @@ export async function openFile(source: FileSource, file: GivenFile, maxBytes: nu
     );
   }
   const stop = new AbortController();
-  const response = await ask(url, source, stop);
+  const response = await request(url, source, stop);
   const isPage = /^text\/html\b/i.test(response.headers.get('content-type') ?? '') && !/html/i.test(file.type);
   if (response.status !== 200 || isPage || response.body === null) {
     stop.abort();
@@ -102,19 +102,19 @@ export function inMegabytes(bytes: number): string {
 }
 
 /** Calls back with the bytes passed so far. */
-export async function* counted(
+export async function* withByteCount(
   pieces: AsyncIterable<Uint8Array>,
-  told: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of pieces) {
     yield piece;
     bytes += piece.byteLength;
-    told(bytes);
+    onBytes(bytes);
   }
 }
 
-async function ask(url: string, { client, clock }: FileSource, stop: AbortController): Promise<Response> {
+async function request(url: string, { client, clock }: FileSource, stop: AbortController): Promise<Response> {
   const answered = new AbortController();
   clock.sleep(firstAnswerMs, answered.signal).then(
     () => stop.abort(new Error('no response in time')),
@@ -152,7 +152,7 @@ async function* bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number): As
 const info = z.object({ file: z.object({ url_private: z.string() }) });
 
 /** Files hosted elsewhere come without a URL. */
-async function addressOf(client: WebClient, { id }: GivenFile): Promise<string> {
+async function urlOf(client: WebClient, { id }: GivenFile): Promise<string> {
   try {
     return info.parse(await client.files.info({ file: id })).file.url_private;
   } catch (cause) {

@@ -8,10 +8,10 @@ import { savingView } from '../../bolt/problem/loading.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/connection.js';
 import type { GivenFile } from '../form/input-values.js';
-import { counted, inMegabytes, openFile } from './files.js';
+import { inMegabytes, openFile, withByteCount } from './files.js';
 
 /** Slack allows about one update of a modal per second. */
-const tellEveryMs = 1_000;
+const progressEveryMs = 1_000;
 
 export interface FileUpload {
   readonly file: FileInput;
@@ -28,12 +28,12 @@ export async function startUpload(
 ): Promise<FileUpload> {
   const { deps, modal, client, reference } = context;
   const opened = await openFile({ client, config: deps.config, clock: deps.clock }, given, maxBytes);
-  let told = 0;
+  let shownAt = 0;
   let ended = false;
   let showing: Promise<unknown> = Promise.resolve();
 
   function show(line: string): void {
-    told = deps.clock.now();
+    shownAt = deps.clock.now();
     showing = showing.then(async () => {
       if (ended) return;
       await modal.show(savingView(operation.title, escaped(line))).catch((error: unknown) => {
@@ -43,10 +43,10 @@ export async function startUpload(
   }
 
   show(`Uploading ${given.name} (${inMegabytes(given.size)})…`);
-  const pieces = counted(opened.pieces, (bytes) => {
+  const pieces = withByteCount(opened.pieces, (bytes) => {
     if (bytes >= given.size) {
       show(`${given.name} uploaded. The account is importing it…`);
-    } else if (deps.clock.now() - told >= tellEveryMs) {
+    } else if (deps.clock.now() - shownAt >= progressEveryMs) {
       show(`Uploading ${given.name}: ${Math.floor((bytes / given.size) * 100)}% of ${inMegabytes(given.size)}…`);
     }
   });

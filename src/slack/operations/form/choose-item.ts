@@ -20,8 +20,8 @@ export const itemChosen = modal('form.choose', {
 
   fields({ view, deps }): Acknowledged<Submission> {
     const submission = submissionIn(view);
-    const { operation, notes, sent } = submission;
-    const read = inputOf(operation, notes, sent, { now: deps.clock.now() });
+    const { operation, metadata, state } = submission;
+    const read = inputOf(operation, metadata, state, { now: deps.clock.now() });
     const keys = keysOf(operation);
     const problems = read.ok ? [] : read.problems.filter(({ param }) => keys.includes(param));
     return problems.length > 0
@@ -29,15 +29,15 @@ export const itemChosen = modal('form.choose', {
       : { show: savingView(operation.title, 'Loading the current settings…'), input: submission };
   },
 
-  async run(context, { operation, notes, sent }) {
+  async run(context, { operation, metadata, state }) {
     const keys = keysOf(operation);
-    const { carried = {}, after } = notes;
+    const { carried = {}, after } = metadata;
     try {
-      await assertSameAccount(context.deps, context.actor.owner, notes.since);
-      const prefill = { ...carried, ...named(operation, sent, keys) };
+      await assertSameAccount(context.deps, context.actor.owner, metadata.since);
+      const prefill = { ...carried, ...named(operation, state, keys) };
       await context.modal.show(await formViewFor(context, { operation, prefill, ...(after ? { after } : {}) }));
     } catch (error) {
-      await redraw(context, { operation, notes, entered: sent.entered, keys }, error);
+      await redraw(context, { operation, metadata, entered: state.entered, keys }, error);
     }
   },
 });

@@ -14,7 +14,7 @@ import {
   plain,
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
-import { type FormNotes, formNotes } from '../metadata.js';
+import { type FormMetadata, formMetadata } from '../metadata.js';
 import type { InputContents } from './input-values.js';
 import { fileOf, pickedOf } from './input-values.js';
 import { clearBlock, inputBlock, linkBlock, textFileBlock } from './inputs.js';
@@ -24,7 +24,7 @@ import { labelIn } from './resources.js';
 
 export interface FormSpec {
   readonly operation: Operation;
-  readonly notes: FormNotes;
+  readonly metadata: FormMetadata;
   readonly entered: InputContents;
   /** By group: the fields chosen to be emptied. */
   readonly clears?: InputContents;
@@ -32,7 +32,7 @@ export interface FormSpec {
   /** Shown above their fields. */
   readonly problems?: readonly InputProblem[];
   /** Shown on top: it concerns the whole form. */
-  readonly trouble?: string | undefined;
+  readonly formProblem?: string | undefined;
 }
 
 const longestLine = 600;
@@ -41,18 +41,18 @@ const mostProblems = 20;
 
 export function formView(given: FormSpec): ModalView {
   const spec = { ...given, problems: given.problems?.slice(0, mostProblems) };
-  const { operation, notes } = spec;
-  const groups = layOut(operation, notes, spec.entered, spec.clears);
+  const { operation, metadata } = spec;
+  const groups = layOut(operation, metadata, spec.entered, spec.clears);
   const seen = new Set(groups.flatMap((group) => group.seen.map(({ field }) => field.name)));
-  const homeless = (spec.problems ?? []).filter(({ param }) => !seen.has(param));
+  const unplaced = (spec.problems ?? []).filter(({ param }) => !seen.has(param));
   const top = [
-    ...(spec.trouble === undefined ? [] : [spec.trouble]),
-    ...homeless.map((problem) => lineOf(operation, problem)),
+    ...(spec.formProblem === undefined ? [] : [spec.formProblem]),
+    ...unplaced.map((problem) => lineOf(operation, problem)),
   ];
   const blocks: Block[] = [
     ...top.map(warning),
-    ...lockedBlocks(operation, notes),
-    ...introBlocks(operation, notes),
+    ...lockedBlocks(operation, metadata),
+    ...introBlocks(operation, metadata),
     ...groups.flatMap((group) => groupBlocks(group, spec)),
   ];
   // No divider at the top: there is nothing above to divide.
@@ -64,37 +64,37 @@ export function formView(given: FormSpec): ModalView {
     blocks.length > 0 ? blocks : [richText([textElement('There are no options for this operation.')])],
     {
       callback_id: operation.effect === 'read' ? 'form.read' : 'form.change',
-      submit: submitWord(operation),
-      private_metadata: formNotes.write(notes),
+      submit: submitLabel(operation),
+      private_metadata: formMetadata.write(metadata),
     },
   );
 }
 
 /** The first step of a change: which item. */
 export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
-  const { operation, notes } = spec;
-  const groups = layOut(operation, notes, spec.entered);
+  const { operation, metadata } = spec;
+  const groups = layOut(operation, metadata, spec.entered);
   const seen = groups.flatMap((group) => group.seen).filter(({ field }) => keys.includes(field.name));
-  const homeless = (spec.problems ?? []).filter(({ param }) => !keys.includes(param));
+  const unplaced = (spec.problems ?? []).filter(({ param }) => !keys.includes(param));
   const top = [
-    ...(spec.trouble === undefined ? [] : [spec.trouble]),
-    ...homeless.map((problem) => lineOf(operation, problem)),
+    ...(spec.formProblem === undefined ? [] : [spec.formProblem]),
+    ...unplaced.map((problem) => lineOf(operation, problem)),
   ];
   return modalView(
     operation.title,
-    [...top.map(warning), ...lockedBlocks(operation, notes), ...seen.flatMap((each) => fieldBlocks(each, spec))],
-    { callback_id: 'form.choose', submit: 'Next', private_metadata: formNotes.write(notes) },
+    [...top.map(warning), ...lockedBlocks(operation, metadata), ...seen.flatMap((each) => fieldBlocks(each, spec))],
+    { callback_id: 'form.choose', submit: 'Next', private_metadata: formMetadata.write(metadata) },
   );
 }
 
-function submitWord({ effect, host }: Operation): string {
+function submitLabel({ effect, host }: Operation): string {
   if (host === 'generator') {
     return 'Create';
   }
   return effect === 'read' ? 'Search' : effect === 'write' ? 'Save' : 'Continue';
 }
 
-function lockedBlocks(operation: Operation, { locked = {} }: FormNotes): Block[] {
+function lockedBlocks(operation: Operation, { locked = {} }: FormMetadata): Block[] {
   const lines = Object.entries(locked).map(([name, { raw, label, shown }]) => [
     textElement(`${label}: `),
     operation.input[name]?.type === 'barcode' ? barcodeElement(String(raw)) : bold(shown),
@@ -102,9 +102,9 @@ function lockedBlocks(operation: Operation, { locked = {} }: FormNotes): Block[]
   return lines.length > 0 ? [richText(...lines)] : [];
 }
 
-function introBlocks(operation: Operation, notes: FormNotes): Block[] {
+function introBlocks(operation: Operation, metadata: FormMetadata): Block[] {
   const lines = [
-    ...(modeOf(operation, notes) === 'change' ? ['Only the fields you edit are changed.'] : []),
+    ...(modeOf(operation, metadata) === 'change' ? ['Only the fields you edit are changed.'] : []),
     ...(operation.effect === 'delete' ? ['Before anything is deleted, you’ll see what it affects.'] : []),
   ];
   const resets = Object.values(operation.input).some((param) => param.resetWhenOmitted);
@@ -141,22 +141,22 @@ function moreButton(heading: string): Block {
 }
 
 function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] {
-  const { notes, entered, lists, problems = [] } = spec;
-  const kept = notes.files?.[field.name]?.name ?? fileOf(entered[field.name])?.name;
-  const untold = modeOf(spec.operation, notes) === 'change' && notes.told?.[field.name] === undefined;
+  const { metadata, entered, lists, problems = [] } = spec;
+  const earlierFile = metadata.files?.[field.name]?.name ?? fileOf(entered[field.name])?.name;
+  const isUnknown = modeOf(spec.operation, metadata) === 'change' && metadata.told?.[field.name] === undefined;
   const isText = field.kind.kind === 'line' || field.kind.kind === 'lines' || field.kind.kind === 'number';
-  // One problem at a time: a second often says the same in other words.
+  // One problem at a time: a second often says the same again.
   const wrong = problems.find(({ param }) => param === field.name);
   return [
     ...(wrong ? [warning(wrong.message)] : []),
     inputBlock(field, {
-      held: entered[field.name],
+      content: entered[field.name],
       lists,
-      now: notes.now?.[field.name],
-      keptFile: field.kind.kind === 'file' ? kept : undefined,
-      placeholder: untold && isText && !field.required ? 'Unchanged' : undefined,
+      now: metadata.now?.[field.name],
+      earlierFile: field.kind.kind === 'file' ? earlierFile : undefined,
+      placeholder: isUnknown && isText && !field.required ? 'Unchanged' : undefined,
     }),
-    ...(fileToo ? [textFileBlock(field, kept)] : []),
+    ...(fileToo ? [textFileBlock(field, earlierFile)] : []),
     ...(field.kind.kind === 'file' && field.kind.url ? [linkBlock(field, entered[field.name])] : []),
   ];
 }
@@ -169,6 +169,6 @@ function warning(line: string): Block {
   return richText([{ type: 'emoji', name: 'warning' }, textElement(' '), bold(cut(line, longestLine))]);
 }
 
-export function startingNotes(operation: Operation, more: Omit<FormNotes, 'op'>): FormNotes {
+export function startingMetadata(operation: Operation, more: Omit<FormMetadata, 'op'>): FormMetadata {
   return { op: operationName(operation), ...more };
 }

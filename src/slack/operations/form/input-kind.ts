@@ -30,8 +30,8 @@ export type InputKind =
   /** `first`: the initial option. */
   | { readonly kind: 'choice'; readonly choices: readonly OptionChoice[]; readonly first?: string }
   | { readonly kind: 'choices'; readonly choices: readonly OptionChoice[] }
-  | { readonly kind: 'thing'; readonly of: ReferenceKind }
-  | { readonly kind: 'things'; readonly of: ReferenceKind; readonly all: boolean };
+  | { readonly kind: 'resource'; readonly of: ReferenceKind }
+  | { readonly kind: 'resources'; readonly of: ReferenceKind; readonly all: boolean };
 
 /** Slack's limit for a text input, in characters. */
 export const longestInput = 3000;
@@ -48,8 +48,8 @@ export interface InputField {
   readonly byFile: boolean;
 }
 
-/** `told`: the account returned the current value. */
-export function fieldOf(operation: Operation, name: string, mode: FormMode, told: boolean): InputField {
+/** `hasCurrent`: the account returned the current value. */
+export function fieldOf(operation: Operation, name: string, mode: FormMode, hasCurrent: boolean): InputField {
   const param = operation.input[name]!;
   // A JSON object's pairs are few; a configuration or a page can be long.
   const isLong = param.type === 'json' ? !param.object : param.type === 'text' && param.multiline === true;
@@ -58,7 +58,7 @@ export function fieldOf(operation: Operation, name: string, mode: FormMode, told
     param,
     label: labelIn(operation, name),
     required: param.required === true,
-    kind: inputKindOf(param, mode, told, operation.effect === 'write'),
+    kind: inputKindOf(param, mode, hasCurrent, operation.effect === 'write'),
     clearable: mode === 'change' && !param.required && (clearable.has(param.type) || param.resetWhenOmitted === true),
     byFile: isLong,
   };
@@ -76,7 +76,7 @@ const keep: OptionChoice = [keepChoice, 'Don’t change'];
 const none: OptionChoice = [noChoice, 'Account default'];
 const noMatter: OptionChoice = [noChoice, 'Any'];
 
-function inputKindOf(param: Param, mode: FormMode, told: boolean, write: boolean): InputKind {
+function inputKindOf(param: Param, mode: FormMode, hasCurrent: boolean, write: boolean): InputKind {
   switch (param.type) {
     case 'text':
       return param.multiline
@@ -86,7 +86,7 @@ function inputKindOf(param: Param, mode: FormMode, told: boolean, write: boolean
       // A separator typed as \x1d takes four characters.
       return { kind: 'barcode', longest: Math.min((param.max ?? longestInput) * 4, longestInput) };
     case 'boolean':
-      return booleanKind(param, mode, told);
+      return booleanKind(param, mode, hasCurrent);
     case 'integer':
       return {
         kind: 'number',
@@ -94,14 +94,14 @@ function inputKindOf(param: Param, mode: FormMode, told: boolean, write: boolean
         ...(param.max === undefined ? {} : { max: param.max }),
       };
     case 'enum':
-      return enumKind(param.options, param, mode, told);
+      return enumKind(param.options, param, mode, hasCurrent);
     case 'enumList':
       return { kind: 'choices', choices: param.options };
     case 'id':
-      return { kind: 'thing', of: param.of };
+      return { kind: 'resource', of: param.of };
     case 'ids':
       // In a read, empty means all, so only a change offers "all". A delete never does.
-      return { kind: 'things', of: param.of, all: param.all === true && write };
+      return { kind: 'resources', of: param.of, all: param.all === true && write };
     case 'date':
       return { kind: 'date' };
     case 'time':
@@ -128,18 +128,20 @@ function inputKindOf(param: Param, mode: FormMode, told: boolean, write: boolean
   }
 }
 
-function booleanKind(param: Param, mode: FormMode, told: boolean): InputKind {
+function booleanKind(param: Param, mode: FormMode, hasCurrent: boolean): InputKind {
   if (mode === 'new') {
     return { kind: 'check', on: param.default === '1' };
   }
   if (mode === 'ask') {
     return { kind: 'choice', choices: [noMatter, ['1', 'Yes'], ['0', 'No']], first: noChoice };
   }
-  return told ? { kind: 'choice', choices: onOff } : { kind: 'choice', choices: [keep, ...onOff], first: keepChoice };
+  return hasCurrent
+    ? { kind: 'choice', choices: onOff }
+    : { kind: 'choice', choices: [keep, ...onOff], first: keepChoice };
 }
 
-function enumKind(options: readonly OptionChoice[], param: Param, mode: FormMode, told: boolean): InputKind {
-  if (param.required || told) {
+function enumKind(options: readonly OptionChoice[], param: Param, mode: FormMode, hasCurrent: boolean): InputKind {
+  if (param.required || hasCurrent) {
     return { kind: 'choice', choices: options };
   }
   if (mode === 'change') {

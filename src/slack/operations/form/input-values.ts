@@ -23,16 +23,16 @@ export type InputContent =
 /** By parameter; an empty input is absent. */
 export type InputContents = Readonly<Record<string, InputContent>>;
 
-export function textOf(held: InputContent | undefined): string {
-  return held && 'text' in held ? held.text : '';
+export function textOf(content: InputContent | undefined): string {
+  return content && 'text' in content ? content.text : '';
 }
 
-export function pickedOf(held: InputContent | undefined): readonly Option[] {
-  return held && 'picked' in held ? held.picked : [];
+export function pickedOf(content: InputContent | undefined): readonly Option[] {
+  return content && 'picked' in content ? content.picked : [];
 }
 
-export function fileOf(held: InputContent | undefined): GivenFile | undefined {
-  return held && 'file' in held ? held.file : undefined;
+export function fileOf(content: InputContent | undefined): GivenFile | undefined {
+  return content && 'file' in content ? content.file : undefined;
 }
 
 /** No key types the separator of GS1 barcodes: in a form it is written as `\x1d`. */
@@ -45,38 +45,38 @@ function barcodeToType(value: string): string {
 }
 
 /** An input's content as raw input for validation; undefined where it was left empty or to the account. */
-export function toRaw({ kind: face, param }: InputField, held: InputContent | undefined): unknown {
-  switch (face.kind) {
+export function toRaw({ kind: inputKind, param }: InputField, content: InputContent | undefined): unknown {
+  switch (inputKind.kind) {
     case 'line':
     case 'lines':
     case 'number':
     case 'date':
     case 'time':
-      return textOf(held) || undefined;
+      return textOf(content) || undefined;
     case 'barcode':
-      return decodeBarcodeInput(textOf(held)) || undefined;
+      return decodeBarcodeInput(textOf(content)) || undefined;
     case 'file':
-      return fileOf(held) ?? (textOf(held).trim() || undefined);
+      return fileOf(content) ?? (textOf(content).trim() || undefined);
     case 'check': {
-      const on = held === undefined ? face.on : pickedOf(held).length > 0;
+      const on = content === undefined ? inputKind.on : pickedOf(content).length > 0;
       return on === (param.default === '1') ? undefined : on;
     }
     case 'choice': {
-      const value = pickedOf(held)[0]?.value ?? face.first;
-      const isLeft = value === noChoice || value === keepChoice || value === face.first;
+      const value = pickedOf(content)[0]?.value ?? inputKind.first;
+      const isLeft = value === noChoice || value === keepChoice || value === inputKind.first;
       return isLeft && !param.required ? undefined : value;
     }
     case 'choices':
-      return valuesOf(pickedOf(held));
+      return valuesOf(pickedOf(content));
     case 'zone':
-      return pickedOf(held)[0]?.value;
-    case 'thing':
-      return held && 'text' in held ? textOf(held).trim() || undefined : pickedOf(held)[0]?.value;
-    case 'things': {
-      if (held && 'text' in held) {
-        return textOf(held).trim() || undefined;
+      return pickedOf(content)[0]?.value;
+    case 'resource':
+      return content && 'text' in content ? textOf(content).trim() || undefined : pickedOf(content)[0]?.value;
+    case 'resources': {
+      if (content && 'text' in content) {
+        return textOf(content).trim() || undefined;
       }
-      const values = valuesOf(pickedOf(held));
+      const values = valuesOf(pickedOf(content));
       return values?.includes(allValue) ? allValue : values;
     }
   }
@@ -87,34 +87,34 @@ function valuesOf(options: readonly Option[]): readonly string[] | undefined {
 }
 
 /** A known value as the input's content; undefined if this kind of input cannot show it. */
-export function fromRaw({ kind: face, param }: InputField, raw: unknown): InputContent | undefined {
+export function fromRaw({ kind: inputKind, param }: InputField, raw: unknown): InputContent | undefined {
   if (raw === undefined || raw === null) {
     return undefined;
   }
-  switch (face.kind) {
+  switch (inputKind.kind) {
     case 'line':
     case 'lines':
     case 'number':
     case 'date':
     case 'time':
-      return asText(plainOf(face, raw, param.type === 'records' ? (param.columns ?? []) : []));
+      return asText(plainOf(inputKind, raw, param.type === 'records' ? (param.columns ?? []) : []));
     case 'barcode':
       return asText(barcodeToType(String(raw)));
     case 'check':
       return { picked: isOn(raw) ? [option('Yes', '1')] : [] };
     case 'choice': {
-      return chosen(face.choices, [param.type === 'boolean' ? (isOn(raw) ? '1' : '0') : String(raw)]);
+      return chosen(inputKind.choices, [param.type === 'boolean' ? (isOn(raw) ? '1' : '0') : String(raw)]);
     }
     case 'choices':
-      return chosen(face.choices, listed(raw));
+      return chosen(inputKind.choices, listed(raw));
     case 'zone':
       return { picked: [zoneOption(String(raw))] };
-    case 'thing':
-      return idsContent(face, listed(raw).slice(0, 1));
-    case 'things':
-      return idsContent(face, raw === allValue && !face.all ? [] : listed(raw));
+    case 'resource':
+      return idsContent(inputKind, listed(raw).slice(0, 1));
+    case 'resources':
+      return idsContent(inputKind, raw === allValue && !inputKind.all ? [] : listed(raw));
     case 'file':
-      return face.url && typeof raw === 'string' ? asText(raw) : undefined;
+      return inputKind.url && typeof raw === 'string' ? asText(raw) : undefined;
   }
 }
 
@@ -138,20 +138,22 @@ function listed(raw: unknown): readonly string[] {
 
 /** Values that cannot be ids are not shown: the problem above the input says why. */
 function idsContent(
-  face: Extract<InputKind, { kind: 'thing' | 'things' }>,
+  inputKind: Extract<InputKind, { kind: 'resource' | 'resources' }>,
   ids: readonly string[],
 ): InputContent | undefined {
-  if (face.of === 'scan' || face.of === 'upload') {
+  if (inputKind.of === 'scan' || inputKind.of === 'upload') {
     return asText(ids.join(', '));
   }
-  const known = ids.filter((id) => /^\d{1,20}$/.test(id) || (id === allValue && face.kind === 'things' && face.all));
-  return known.length === 0 ? undefined : { picked: known.map((id) => idOption(face.of, id)) };
+  const known = ids.filter(
+    (id) => /^\d{1,20}$/.test(id) || (id === allValue && inputKind.kind === 'resources' && inputKind.all),
+  );
+  return known.length === 0 ? undefined : { picked: known.map((id) => idOption(inputKind.of, id)) };
 }
 
 /** Lists and maps as typed: one line each. */
-function plainOf(face: InputKind, raw: unknown, columns: readonly string[]): string {
+function plainOf(inputKind: InputKind, raw: unknown, columns: readonly string[]): string {
   if (Array.isArray(raw)) {
-    if (face.kind !== 'lines') {
+    if (inputKind.kind !== 'lines') {
       return raw.map(String).join(', ');
     }
     return recordLines(raw as readonly Readonly<Record<string, unknown>>[], columns);
@@ -159,7 +161,7 @@ function plainOf(face: InputKind, raw: unknown, columns: readonly string[]): str
   if (typeof raw === 'object' && raw !== null) {
     const values = Object.values(raw);
     return values.some((value) => typeof value === 'object')
-      ? plainOf(face, values, columns)
+      ? plainOf(inputKind, values, columns)
       : Object.entries(raw)
           .map(([name, value]) => `${name}=${String(value)}`)
           .join('\n');

@@ -13,12 +13,12 @@ const mostRadios = 4;
 type Element = Input['element'];
 
 export interface InputOptions {
-  readonly held?: InputContent | undefined;
+  readonly content?: InputContent | undefined;
   readonly lists: Lists;
   /** The current value, where the input does not show it. */
   readonly now?: string | undefined;
   /** A file of an earlier attempt, used unless another is given. */
-  readonly keptFile?: string | undefined;
+  readonly earlierFile?: string | undefined;
   readonly placeholder?: string | undefined;
 }
 
@@ -26,40 +26,40 @@ export function inputBlock(field: InputField, options: InputOptions): Input {
   const { param, label, required } = field;
   const element = elementOf(field, options);
   const now = options.now === undefined ? '' : ` ${options.now}`;
-  const kept =
-    options.keptFile === undefined
+  const attached =
+    options.earlierFile === undefined
       ? ''
-      : ` ${settled(options.keptFile)} is already attached. Choose a file only to replace it.`;
+      : ` ${settled(options.earlierFile)} is already attached. Choose a file only to replace it.`;
   // It may be empty where the value can be given another way.
-  const otherWay = options.keptFile !== undefined || field.byFile || (field.kind.kind === 'file' && field.kind.url);
+  const otherWay = options.earlierFile !== undefined || field.byFile || (field.kind.kind === 'file' && field.kind.url);
   const mayBeEmpty = !required || element.type === 'checkboxes' || otherWay;
   return {
     type: 'input',
     block_id: `v.${field.name}`,
     label: plain(label),
-    hint: plain(cut(`${param.description}${extraHint(field)}${now}${kept}`, 2000)),
+    hint: plain(cut(`${param.description}${extraHint(field)}${now}${attached}`, 2000)),
     ...(mayBeEmpty ? { optional: true } : {}),
     element,
   };
 }
 
 /** The same text as a file, for what is too long for an input. */
-export function textFileBlock(field: InputField, keptFile: string | undefined): Input {
-  const kept =
-    keptFile === undefined ? '' : ` ${settled(keptFile)} is already attached. Choose a file only to replace it.`;
+export function textFileBlock(field: InputField, earlierFile: string | undefined): Input {
+  const attached =
+    earlierFile === undefined ? '' : ` ${settled(earlierFile)} is already attached. Choose a file only to replace it.`;
   return {
     type: 'input',
     block_id: `f.${field.name}`,
     label: plain(`${field.label} (file)`),
-    hint: plain(`Use a file for text longer than ${longestInput.toLocaleString('en-US')} characters.${kept}`),
+    hint: plain(`Use a file for text longer than ${longestInput.toLocaleString('en-US')} characters.${attached}`),
     optional: true,
     element: { type: 'file_input', action_id: 'form.field', max_files: 1 },
   };
 }
 
 /** The URL of a file, where it need not be uploaded. */
-export function linkBlock(field: InputField, held: InputContent | undefined): Input {
-  const link = textOf(held);
+export function linkBlock(field: InputField, content: InputContent | undefined): Input {
+  const link = textOf(content);
   return {
     type: 'input',
     block_id: `u.${field.name}`,
@@ -98,11 +98,11 @@ function clearOption({ label, name, param }: InputField): Option {
   return option(param.resetWhenOmitted ? `${label} (reset to default)` : label, name);
 }
 
-function extraHint({ kind: face, param, required, byFile }: InputField): string {
+function extraHint({ kind: inputKind, param, required, byFile }: InputField): string {
   if (required && byFile) {
     return ' Type it here or upload a file.';
   }
-  if (face.kind === 'barcode') {
+  if (inputKind.kind === 'barcode') {
     return ' Type \\x1d for the GS1 separator.';
   }
   if (param.secret) {
@@ -114,52 +114,52 @@ function extraHint({ kind: face, param, required, byFile }: InputField): string 
   if (param.type === 'pairs') {
     return ' Enter one name=value per line.';
   }
-  return (face.kind === 'thing' || face.kind === 'things') && !isListed(face.of)
-    ? ` Enter ${face.kind === 'things' ? 'IDs separated by commas' : 'its ID'}.`
+  return (inputKind.kind === 'resource' || inputKind.kind === 'resources') && !isListed(inputKind.of)
+    ? ` Enter ${inputKind.kind === 'resources' ? 'IDs separated by commas' : 'its ID'}.`
     : '';
 }
 
-function elementOf({ kind: face }: InputField, { held, lists, placeholder }: InputOptions): Element {
+function elementOf({ kind: inputKind }: InputField, { content, lists, placeholder }: InputOptions): Element {
   const hint = placeholder === undefined ? {} : { placeholder: plain(cut(placeholder, 150)) };
-  switch (face.kind) {
+  switch (inputKind.kind) {
     case 'line':
-      return lineInput(face, textOf(held), hint);
+      return lineInput(inputKind, textOf(content), hint);
     case 'lines':
-      return textInput(textOf(held), face.longest, true, hint);
+      return textInput(textOf(content), inputKind.longest, true, hint);
     case 'barcode':
-      return textInput(textOf(held), face.longest, false, hint);
+      return textInput(textOf(content), inputKind.longest, false, hint);
     case 'number':
-      return numberInput(face, textOf(held), hint);
+      return numberInput(inputKind, textOf(content), hint);
     case 'date':
-      return dateInput(textOf(held));
+      return dateInput(textOf(content));
     case 'time':
-      return timeInput(textOf(held));
+      return timeInput(textOf(content));
     case 'zone':
       return {
         type: 'external_select',
         action_id: 'form.pick.zone',
         min_query_length: 0,
         placeholder: plain('Find a time zone'),
-        ...firstPicked(pickedOf(held)),
+        ...firstPicked(pickedOf(content)),
       };
     case 'file':
       return {
         type: 'file_input',
         action_id: 'form.field',
-        filetypes: face.suffixes.map((suffix) => suffix.replace(/^\./, '')),
+        filetypes: inputKind.suffixes.map((suffix) => suffix.replace(/^\./, '')),
         max_files: 1,
       };
     case 'check':
-      return checkInput(held === undefined ? face.on : pickedOf(held).length > 0);
+      return checkInput(content === undefined ? inputKind.on : pickedOf(content).length > 0);
     case 'choice':
-      return choiceInput(face, pickedOf(held)[0]?.value ?? face.first);
+      return choiceInput(inputKind, pickedOf(content)[0]?.value ?? inputKind.first);
     case 'choices':
-      return choicesInput(face.choices, pickedOf(held));
-    case 'thing':
-    case 'things':
-      return isListed(face.of)
-        ? pickInput(face, face.of, pickedOf(held), lists[face.of])
-        : textInput(textOf(held), longestInput, false, { placeholder: plain(`${kindNames[face.of][0]} ID`) });
+      return choicesInput(inputKind.choices, pickedOf(content));
+    case 'resource':
+    case 'resources':
+      return isListed(inputKind.of)
+        ? pickInput(inputKind, inputKind.of, pickedOf(content), lists[inputKind.of])
+        : textInput(textOf(content), longestInput, false, { placeholder: plain(`${kindNames[inputKind.of][0]} ID`) });
   }
 }
 
@@ -176,14 +176,14 @@ function textInput(text: string, longest: number, multiline: boolean, hint: Hint
   };
 }
 
-function lineInput(face: Extract<InputKind, { kind: 'line' }>, text: string, hint: Hint): Element {
+function lineInput(inputKind: Extract<InputKind, { kind: 'line' }>, text: string, hint: Hint): Element {
   const initial = text === '' ? {} : { initial_value: text };
-  if (face.url) {
+  if (inputKind.url) {
     return { type: 'url_text_input', action_id: 'form.field', ...initial, ...hint };
   }
-  return face.email
+  return inputKind.email
     ? { type: 'email_text_input', action_id: 'form.field', ...initial, ...hint }
-    : textInput(text, face.longest, false, hint);
+    : textInput(text, inputKind.longest, false, hint);
 }
 
 function numberInput({ min, max }: Extract<InputKind, { kind: 'number' }>, text: string, hint: Hint): Element {

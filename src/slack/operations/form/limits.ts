@@ -67,8 +67,8 @@ export function ownProblems(operation: Operation, input: Readonly<Record<string,
 }
 
 function isAll(value: unknown): boolean {
-  const words = [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
-  return words.some((word) => word.trim().toLowerCase() === 'all');
+  const items = [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []));
+  return items.some((item) => item.trim().toLowerCase() === 'all');
 }
 
 /** Deletes, and changes to all items. */

@@ -32,22 +32,22 @@ export async function drawForm(
   account: Account,
   { keys, ...spec }: FormInput,
 ): Promise<ModalView> {
-  const { operation, notes } = spec;
+  const { operation, metadata } = spec;
   const nameless = namelessIn(operation, spec.entered);
   const wanted = Object.entries(operation.input).flatMap(([name, param]): ListedKind[] => {
-    const isThing = param.type === 'id' || param.type === 'ids';
+    const isReference = param.type === 'id' || param.type === 'ids';
     const isNeeded = param.required !== undefined || param.requiredWhen !== undefined;
-    const isAsked = notes.locked?.[name] === undefined && (keys === undefined || keys.includes(name));
-    return isThing && isListed(param.of) && isNeeded && isAsked ? [param.of] : [];
+    const isShown = metadata.locked?.[name] === undefined && (keys === undefined || keys.includes(name));
+    return isReference && isListed(param.of) && isNeeded && isShown ? [param.of] : [];
   });
   const lists: Record<string, Lists[ListedKind]> = {};
   const named = new Map<ListedKind, readonly Resource[]>();
   await Promise.all(
     [...new Set([...wanted, ...nameless])].map(async (kind) => {
-      const things = (await namesOf(context, account, kind)) ?? [];
-      named.set(kind, things);
-      if (wanted.includes(kind) && things.length > 0 && things.length < mostOptions) {
-        lists[kind] = things.map(resourceOption);
+      const resources = (await namesOf(context, account, kind)) ?? [];
+      named.set(kind, resources);
+      if (wanted.includes(kind) && resources.length > 0 && resources.length < mostOptions) {
+        lists[kind] = resources.map(resourceOption);
       }
     }),
   );
@@ -57,9 +57,9 @@ export async function drawForm(
 
 /** Kinds with a choice of which only the id is known. */
 function namelessIn(operation: Operation, entered: InputContents): readonly ListedKind[] {
-  return Object.entries(entered).flatMap(([name, held]) => {
+  return Object.entries(entered).flatMap(([name, content]) => {
     const kind = listedKindOf(operation, name);
-    return kind && pickedOf(held).some((each) => isNameless(kind, each)) ? [kind] : [];
+    return kind && pickedOf(content).some((each) => isNameless(kind, each)) ? [kind] : [];
   });
 }
 
@@ -68,15 +68,15 @@ function withNames(
   entered: InputContents,
   named: ReadonlyMap<ListedKind, readonly Resource[]>,
 ): InputContents {
-  const entries = Object.entries(entered).map(([name, held]): [string, InputContent] => {
+  const entries = Object.entries(entered).map(([name, content]): [string, InputContent] => {
     const kind = listedKindOf(operation, name);
-    const things = kind && named.get(kind);
-    if (!kind || !things || !('picked' in held)) {
-      return [name, held];
+    const resources = kind && named.get(kind);
+    if (!kind || !resources || !('picked' in content)) {
+      return [name, content];
     }
-    const picked = held.picked.map((each) => {
-      const thing = isNameless(kind, each) ? things.find(({ id }) => id === each.value) : undefined;
-      return thing ? resourceOption(thing) : each;
+    const picked = content.picked.map((each) => {
+      const resource = isNameless(kind, each) ? resources.find(({ id }) => id === each.value) : undefined;
+      return resource ? resourceOption(resource) : each;
     });
     return [name, { picked }];
   });
@@ -85,8 +85,8 @@ function withNames(
 
 function listedKindOf({ input }: Operation, name: string): ListedKind | undefined {
   const param = input[name];
-  const isThing = param?.type === 'id' || param?.type === 'ids';
-  return isThing && isListed(param.of) ? param.of : undefined;
+  const isReference = param?.type === 'id' || param?.type === 'ids';
+  return isReference && isListed(param.of) ? param.of : undefined;
 }
 
 function isNameless(kind: ListedKind, { value = '', text }: Option): boolean {
@@ -101,7 +101,7 @@ export async function namesOf(
 ): Promise<readonly Resource[] | undefined> {
   const late = new AbortController();
   const stop = new AbortController();
-  const patience = deps.clock.sleep(namesTimeoutMs, stop.signal).then(
+  const timeout = deps.clock.sleep(namesTimeoutMs, stop.signal).then(
     () => late.abort(),
     () => {},
   );
@@ -115,7 +115,7 @@ export async function namesOf(
     return undefined;
   } finally {
     stop.abort();
-    await patience;
+    await timeout;
   }
 }
 
@@ -129,16 +129,16 @@ export async function namedIds(
   const entries = await Promise.all(
     Object.entries(operation.input).map(async ([name, param]): Promise<[string, string] | undefined> => {
       const value = input[name];
-      const isThing = param.type === 'id' || param.type === 'ids';
-      if (!isThing || value === undefined || !isListed(param.of)) {
+      const isReference = param.type === 'id' || param.type === 'ids';
+      if (!isReference || value === undefined || !isListed(param.of)) {
         return undefined;
       }
       const ids = [value].flat().map(String);
-      const things = ids.includes('all') ? undefined : await namesOf(context, account, param.of);
-      const found = ids.map((id) => things?.find((thing) => thing.id === id));
-      return found.some((thing) => thing === undefined)
+      const resources = ids.includes('all') ? undefined : await namesOf(context, account, param.of);
+      const found = ids.map((id) => resources?.find((resource) => resource.id === id));
+      return found.some((resource) => resource === undefined)
         ? undefined
-        : [name, found.map((thing) => `${thing!.name || '(no name)'} (ID ${thing!.id})`).join(', ')];
+        : [name, found.map((resource) => `${resource!.name || '(no name)'} (ID ${resource!.id})`).join(', ')];
     }),
   );
   return Object.fromEntries(entries.filter((entry) => entry !== undefined));

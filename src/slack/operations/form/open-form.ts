@@ -13,12 +13,12 @@ import { cut, type ModalView } from '../../block-kit/elements.js';
 import { accountOf } from '../../connection/connection.js';
 import { connectedSince } from '../../connection/version.js';
 import { confirmView } from '../delete/confirm.js';
-import { type FormNotes, markOf } from '../metadata.js';
+import { type FormMetadata, markOf } from '../metadata.js';
 import { requiredRoleFor } from '../perform.js';
 import { shownUrl, withoutSecrets } from '../redact.js';
 import { isSecret, secretNames } from '../secret-properties.js';
 import type { OpenForm, OpenOperationForm, OperationContext } from '../types.js';
-import { startingNotes } from './form-view.js';
+import { startingMetadata } from './form-view.js';
 import { type FormMode, fieldOf, longestInput } from './input-kind.js';
 import { fromRaw, type InputContent, type InputContents, textOf } from './input-values.js';
 import { modeOf } from './layout.js';
@@ -87,16 +87,16 @@ async function blankForm(
   locked: readonly string[],
 ): Promise<ModalView> {
   const { operation, problems = [] } = form;
-  const kept = locked.filter((name) => canCarry(prefill[name]));
-  const rest = Object.fromEntries(Object.entries(prefill).filter(([name]) => !kept.includes(name)));
+  const carriedLocks = locked.filter((name) => canCarry(prefill[name]));
+  const rest = Object.fromEntries(Object.entries(prefill).filter(([name]) => !carriedLocks.includes(name)));
   const { entered, problems: unshown } = enter(operation, modeOf(operation, {}), rest, problems);
   const names = await namedIds(context, account, operation, prefill);
   return drawForm(context, account, {
     operation,
-    notes: startingNotes(operation, {
+    metadata: startingMetadata(operation, {
       ...originOf(context),
       ...(since === undefined ? {} : { since }),
-      ...(kept.length > 0 ? { locked: lock(operation, prefill, kept, names) } : {}),
+      ...(carriedLocks.length > 0 ? { locked: lock(operation, prefill, carriedLocks, names) } : {}),
       ...(after ? { after } : {}),
     }),
     entered,
@@ -118,10 +118,10 @@ async function chooseForm(
   return drawForm(context, account, {
     operation,
     keys: current.keys,
-    notes: startingNotes(operation, {
+    metadata: startingMetadata(operation, {
       ...originOf(context),
       ...(since === undefined ? {} : { since }),
-      ...(carried.length > 0 ? { carried: Object.fromEntries(carried) as NonNullable<FormNotes['carried']> } : {}),
+      ...(carried.length > 0 ? { carried: Object.fromEntries(carried) as NonNullable<FormMetadata['carried']> } : {}),
       ...(after ? { after } : {}),
     }),
     entered: enter(operation, 'new', keys, problems).entered,
@@ -145,27 +145,27 @@ async function changeForm(
   const { operation, problems = [] } = form;
   const now = await current.read(account.client, prefill);
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
-  const told: Record<string, string> = {};
-  const words: Record<string, string> = {};
+  const hashes: Record<string, string> = {};
+  const currentTexts: Record<string, string> = {};
   const entered: Record<string, InputContent> = {};
   for (const [name, value] of Object.entries(now.values)) {
     const field = fieldOf(operation, name, 'change', true);
-    const held = fromRaw(field, value);
-    const fits = 'longest' in field.kind ? textOf(held).length <= field.kind.longest : true;
+    const content = fromRaw(field, value);
+    const fits = 'longest' in field.kind ? textOf(content).length <= field.kind.longest : true;
     if (secret && name === 'value') {
-      words[name] = 'The current value is a relay’s shared secret and is never shown.';
+      currentTexts[name] = 'The current value is a relay’s shared secret and is never shown.';
     } else if (field.param.type === 'url') {
-      words[name] = `Current: ${shownUrl(String(value))}`;
+      currentTexts[name] = `Current: ${shownUrl(String(value))}`;
     } else if (!fits) {
-      words[name] =
+      currentTexts[name] =
         `The current text has ${String(value).length.toLocaleString('en-US')} characters, too many to show here.`;
     } else {
-      told[name] = markOf(asMarked(field, held));
-      if (held) entered[name] = held;
+      hashes[name] = markOf(asMarked(field, content));
+      if (content) entered[name] = content;
     }
   }
   const others = Object.fromEntries(Object.entries(prefill).filter(([name]) => !current.keys.includes(name)));
-  const given = enter(operation, 'change', others, problems, told);
+  const given = enter(operation, 'change', others, problems, hashes);
   const [key] = current.keys.filter((name) => operation.input[name]?.type === 'id');
   const named =
     key === undefined || operation.input.value
@@ -173,12 +173,12 @@ async function changeForm(
       : { [key]: `${now.name} (ID ${String(prefill[key])})` };
   return drawForm(context, account, {
     operation,
-    notes: startingNotes(operation, {
+    metadata: startingMetadata(operation, {
       ...originOf(context),
       ...(since === undefined ? {} : { since }),
       locked: lock(operation, prefill, current.keys, named),
-      told,
-      ...(Object.keys(words).length > 0 ? { now: words } : {}),
+      told: hashes,
+      ...(Object.keys(currentTexts).length > 0 ? { now: currentTexts } : {}),
       ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
       ...(after ? { after } : {}),
     }),
@@ -193,7 +193,7 @@ function enter(
   mode: FormMode,
   values: Values,
   known: readonly InputProblem[],
-  told: Readonly<Record<string, string>> = {},
+  hashes: Readonly<Record<string, string>> = {},
 ): { readonly entered: InputContents; readonly problems: readonly InputProblem[] } {
   const entered: Record<string, InputContent> = {};
   const problems: InputProblem[] = [];
@@ -202,11 +202,11 @@ function enter(
     if (!param || isAbsent(param, value) || value === '') {
       continue;
     }
-    const field = fieldOf(operation, name, mode, told[name] !== undefined);
-    const held = fromRaw(field, value);
+    const field = fieldOf(operation, name, mode, hashes[name] !== undefined);
+    const content = fromRaw(field, value);
     const isEmptyAll = value === 'all' && param.type === 'ids' && mode === 'ask';
-    if (held && textOf(held).length <= longestInput) {
-      entered[name] = held;
+    if (content && textOf(content).length <= longestInput) {
+      entered[name] = content;
     } else if (!isEmptyAll && !known.some((problem) => problem.param === name)) {
       problems.push({
         param: name,
@@ -232,12 +232,12 @@ function lock(
   values: Values,
   names: readonly string[],
   shown: Readonly<Record<string, string>>,
-): NonNullable<FormNotes['locked']> {
+): NonNullable<FormMetadata['locked']> {
   return Object.fromEntries(
     names.map((name) => [
       name,
       {
-        raw: values[name] as NonNullable<FormNotes['locked']>[string]['raw'],
+        raw: values[name] as NonNullable<FormMetadata['locked']>[string]['raw'],
         label: labelIn(operation, name),
         shown: cut(shown[name] ?? [values[name]].flat().map(String).join(', '), 300),
       },

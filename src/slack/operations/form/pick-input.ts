@@ -15,19 +15,19 @@ const mostPicked = 100;
 type Element = Input['element'];
 
 export function pickInput(
-  face: Extract<InputKind, { kind: 'thing' | 'things' }>,
+  inputKind: Extract<InputKind, { kind: 'resource' | 'resources' }>,
   kind: ListedKind,
   picked: readonly Option[],
   list: readonly Option[] | undefined,
 ): Element {
   const placeholder = plain(`Search ${kindNames[kind][1]}`);
-  const all = face.kind === 'things' && face.all ? [allOption(kind)] : [];
+  const all = inputKind.kind === 'resources' && inputKind.all ? [allOption(kind)] : [];
   const known = list === undefined ? undefined : [...all, ...list];
   const initial = picked.map((each) => known?.find(({ value }) => value === each.value) ?? named(kind, each));
-  const strangers = initial.filter((each) => !known?.includes(each));
-  const options = known && [...known, ...strangers];
+  const unlisted = initial.filter((each) => !known?.includes(each));
+  const options = known && [...known, ...unlisted];
   const isStatic = options !== undefined && options.length > 0 && options.length <= mostOptions;
-  if (face.kind === 'things') {
+  if (inputKind.kind === 'resources') {
     const several = {
       placeholder,
       max_selected_items: mostPicked,

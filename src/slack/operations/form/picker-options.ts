@@ -5,7 +5,7 @@ import type { Option } from '../../block-kit/elements.js';
 import type { OptionsContext } from '../../bolt/routing/context.js';
 import { type Listener, options } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../../connection/connection.js';
-import { formNotes, operationOf } from '../metadata.js';
+import { formMetadata, operationOf } from '../metadata.js';
 import { fieldsOf } from './layout.js';
 import { mostOptions, pickId } from './pick-input.js';
 import { allOption, idOption, type ListedKind, matching, resourceOption, resourcesOf } from './resources.js';
@@ -15,22 +15,23 @@ const asked = z.object({ block_id: z.string(), view: z.object({ private_metadata
 
 function fieldAsked(body: unknown) {
   const { block_id: blockId, view } = asked.parse(body);
-  const notes = formNotes.read(view.private_metadata);
+  const metadata = formMetadata.read(view.private_metadata);
   const name = blockId.slice('v.'.length);
-  return fieldsOf(operationOf(notes), notes).find((field) => field.name === name);
+  return fieldsOf(operationOf(metadata), metadata).find((field) => field.name === name);
 }
 
 export function pickOptions(kind: ListedKind): Listener {
   return options(pickId(kind), {
     role: 'everyone',
     async offer({ deps, actor, typed, body }: OptionsContext): Promise<readonly Option[]> {
-      const face = fieldAsked(body)?.kind;
-      const all = face?.kind === 'things' && face.all && typed.trim() === '' ? [allOption(kind)] : [];
-      const things = await resourcesOf(await accountOf(deps, actor.owner), kind);
-      const found = matching(things, typed).map(resourceOption);
+      const inputKind = fieldAsked(body)?.kind;
+      const all = inputKind?.kind === 'resources' && inputKind.all && typed.trim() === '' ? [allOption(kind)] : [];
+      const resources = await resourcesOf(await accountOf(deps, actor.owner), kind);
+      const found = matching(resources, typed).map(resourceOption);
       // A resource newer than the cache is found by its id.
       const id = typed.trim();
-      const byId = /^\d{1,20}$/.test(id) && !things.some((thing) => thing.id === id) ? [idOption(kind, id)] : [];
+      const byId =
+        /^\d{1,20}$/.test(id) && !resources.some((resource) => resource.id === id) ? [idOption(kind, id)] : [];
       return [...all, ...found, ...byId].slice(0, mostOptions);
     },
   });
@@ -39,7 +40,7 @@ export function pickOptions(kind: ListedKind): Listener {
 export const zonePicker = options('form.pick.zone', {
   role: 'everyone',
   async offer({ typed, body }) {
-    const face = fieldAsked(body)?.kind;
-    return zoneOptions(typed, face?.kind === 'zone' && face.account);
+    const inputKind = fieldAsked(body)?.kind;
+    return zoneOptions(typed, inputKind?.kind === 'zone' && inputKind.account);
   },
 });

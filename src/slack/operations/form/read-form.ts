@@ -6,7 +6,7 @@ import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { isPlainPage, notPlainPage } from '../../../codereadr/operations/page.js';
-import { type FormNotes, markOf } from '../metadata.js';
+import { type FormMetadata, markOf } from '../metadata.js';
 import { type InputField, keepChoice } from './input-kind.js';
 import { fileOf, type GivenFile, type InputContent, pickedOf, textOf, toRaw } from './input-values.js';
 import { fieldsOf, modeOf } from './layout.js';
@@ -21,17 +21,19 @@ export type Read =
 /** `texts`: contents of files given for texts; a file that is not read yet counts as given. */
 export function inputOf(
   operation: Operation,
-  notes: FormNotes,
-  sent: SubmittedState,
+  metadata: FormMetadata,
+  state: SubmittedState,
   { now, texts = {} }: { readonly now: number; readonly texts?: Readonly<Record<string, string>> },
 ): Read {
   const problems: InputProblem[] = [];
   const raw: Record<string, unknown> = {};
   let changed = false;
-  const mode = modeOf(operation, notes);
-  const emptied = new Set(Object.values(sent.clears).flatMap((held) => pickedOf(held).map(({ value }) => value ?? '')));
-  for (const field of fieldsOf(operation, notes)) {
-    const given = fieldValue(field, notes, sent, texts, emptied.has(field.name));
+  const mode = modeOf(operation, metadata);
+  const emptied = new Set(
+    Object.values(state.clears).flatMap((content) => pickedOf(content).map(({ value }) => value ?? '')),
+  );
+  for (const field of fieldsOf(operation, metadata)) {
+    const given = fieldValue(field, metadata, state, texts, emptied.has(field.name));
     if ('problem' in given) {
       problems.push({ param: field.name, path: field.name, message: given.problem });
     } else if (given.value !== undefined) {
@@ -39,15 +41,15 @@ export function inputOf(
     }
     changed ||= 'changed' in given && given.changed;
   }
-  for (const [name, { raw: value }] of Object.entries(notes.locked ?? {})) {
+  for (const [name, { raw: value }] of Object.entries(metadata.locked ?? {})) {
     raw[name] = value;
   }
   if (mode === 'change' && problems.length === 0) {
     if (!changed) {
-      const [first] = fieldsOf(operation, notes);
+      const [first] = fieldsOf(operation, metadata);
       problems.push(problem(first?.name ?? '', 'Nothing has changed. Edit a field or cancel.'));
     }
-    problems.push(...createProblems(operation, notes, raw));
+    problems.push(...createProblems(operation, metadata, raw));
   }
   problems.push(...trimProblems(operation, raw));
   const parsed = parseInput(operation, raw, { now });
@@ -70,23 +72,23 @@ type Value = { readonly value: unknown; readonly changed: boolean } | { readonly
 
 function fieldValue(
   field: InputField,
-  notes: FormNotes,
+  metadata: FormMetadata,
   { entered, textFiles, links }: SubmittedState,
   texts: Readonly<Record<string, string>>,
   emptied: boolean,
 ): Value {
-  const held = entered[field.name];
+  const content = entered[field.name];
   const link = links[field.name];
-  if (link !== undefined && fileOf(held)) {
+  if (link !== undefined && fileOf(content)) {
     return { problem: 'Choose a file or enter its URL, not both.' };
   }
   const raw =
     field.kind.kind === 'file' && link === undefined
-      ? placeholderOf(fileOf(held) ?? notes.files?.[field.name])
-      : toRaw(field, held);
-  const told = notes.told?.[field.name];
-  const same = told !== undefined && markOf(asMarked(field, held)) === told;
-  const file = textFiles[field.name] ?? (field.byFile ? notes.files?.[field.name] : undefined);
+      ? placeholderOf(fileOf(content) ?? metadata.files?.[field.name])
+      : toRaw(field, content);
+  const currentHash = metadata.told?.[field.name];
+  const same = currentHash !== undefined && markOf(asMarked(field, content)) === currentHash;
+  const file = textFiles[field.name] ?? (field.byFile ? metadata.files?.[field.name] : undefined);
   if (file) {
     return raw !== undefined && !same
       ? { problem: 'Enter text or choose a file, not both.' }
@@ -97,7 +99,7 @@ function fieldValue(
       ? { problem: 'This is filled in and also chosen under “Fields to clear”. Choose one of the two.' }
       : { value: field.param.resetWhenOmitted ? undefined : '', changed: true };
   }
-  if (told === undefined) {
+  if (currentHash === undefined) {
     return { value: raw, changed: raw !== undefined };
   }
   if (same) {
@@ -120,20 +122,20 @@ function unreadText({ param }: InputField): string {
 }
 
 /** The same text that `markOf` received for the account's value. */
-export function asMarked(field: InputField, held: InputContent | undefined): string {
+export function asMarked(field: InputField, content: InputContent | undefined): string {
   switch (field.kind.kind) {
     case 'choice':
-    case 'thing':
-      return pickedOf(held)[0]?.value ?? keepChoice;
+    case 'resource':
+      return pickedOf(content)[0]?.value ?? keepChoice;
     default:
-      return textOf(held);
+      return textOf(content);
   }
 }
 
 /** The conditions of the create operation hold for changes too. */
 function createProblems(
   operation: Operation,
-  notes: FormNotes,
+  metadata: FormMetadata,
   raw: Readonly<Record<string, unknown>>,
 ): readonly InputProblem[] {
   const maker = currentReaderOf(operation)?.createdBy;
@@ -141,18 +143,20 @@ function createProblems(
     return [];
   }
   return Object.entries(maker.input).flatMap(([name, { requiredWhen, pageWhen, requires, requiresCode }]) => {
-    const page = pageWhen && notes.fixed?.[pageWhen.param];
+    const page = pageWhen && metadata.fixed?.[pageWhen.param];
     if (page !== undefined && pageWhen?.is.includes(page) && !isPlainPage(String(raw[name] ?? ''))) {
       return [problem(name, notPlainPage, pageWhen.code)];
     }
-    const decided = requiredWhen && notes.fixed?.[requiredWhen.param];
+    const decided = requiredWhen && metadata.fixed?.[requiredWhen.param];
     if (raw[name] === '' && decided !== undefined && requiredWhen?.is.includes(decided)) {
       return [problem(name, 'This type of service requires it.', requiredWhen.code)];
     }
     // An operation's own cross-field rules are checked with its input.
     const isSwitchedOn = raw[name] === true || raw[name] === '1';
     const others = operation.input[name]?.requires ? [] : (requires ?? []);
-    const lacking = others.filter((other) => raw[other] === '' || (raw[other] === undefined && !isSet(notes, other)));
+    const lacking = others.filter(
+      (other) => raw[other] === '' || (raw[other] === undefined && !isSet(metadata, other)),
+    );
     return isSwitchedOn && lacking.length > 0
       ? [
           problem(
@@ -165,11 +169,11 @@ function createProblems(
   });
 }
 
-function isSet(notes: FormNotes, name: string): boolean {
-  return notes.told?.[name] !== undefined || notes.now?.[name] !== undefined;
+function isSet(metadata: FormMetadata, name: string): boolean {
+  return metadata.told?.[name] !== undefined || metadata.now?.[name] !== undefined;
 }
 
-/** A barcode with outer spaces, and a service told to trim: one of the two is a mistake. */
+/** A barcode with outer spaces, and a service set to trim: one of the two is a mistake. */
 function trimProblems(operation: Operation, raw: Readonly<Record<string, unknown>>): readonly InputProblem[] {
   const { value, trim_value: trim } = raw;
   const cuts = operation.input.trim_value !== undefined && trim !== false && trim !== '0';

@@ -3,13 +3,15 @@ import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import { message } from '../../block-kit/elements.js';
 import { bold, escaped, richText } from '../../block-kit/text.js';
+import { SlackError } from '../../bolt/errors.js';
 import { isUnconfirmed } from '../../bolt/problem/problem.js';
-import type { FormContext, ViewContext } from '../../bolt/routing/context.js';
+import type { ViewContext } from '../../bolt/routing/context.js';
+import { action } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../../connection/connection.js';
 import { messageOf, problemsFor } from '../form-problems.js';
-import type { ModalOperationContext, OperationContext } from '../types.js';
+import type { OperationContext } from '../types.js';
 import { drawForm, type FormInput } from './load-form.js';
-import { keptInput, submissionIn } from './submitted-form.js';
+import { redrawInput, submissionIn } from './submitted-form.js';
 
 /** @throws the error if it does not concern the form */
 export async function redraw(
@@ -18,9 +20,9 @@ export async function redraw(
   error?: unknown,
 ): Promise<void> {
   const { deps, reference, modal, postPrivately, actor } = context;
-  const told =
+  const found =
     error === undefined ? { problems: drawing.problems ?? [] } : problemsFor(drawing.operation, error, reference);
-  if (!told) {
+  if (!found) {
     throw error;
   }
   if (error !== undefined) {
@@ -28,29 +30,42 @@ export async function redraw(
     deps.log.info({ code: codeOf(error), apiCode, reference }, 'operation form redrawn with an error');
   }
   const account = await accountOf(deps, actor.owner);
-  const problems = told.problems.map((problem) => ({ ...problem, message: messageOf(problem) }));
-  const trouble = 'trouble' in told ? told.trouble : undefined;
-  if (!(await modal.show(await drawForm(context, account, { ...drawing, problems, trouble })))) {
+  const problems = found.problems.map((problem) => ({ ...problem, message: messageOf(problem) }));
+  const formProblem = 'formProblem' in found ? found.formProblem : undefined;
+  if (!(await modal.show(await drawForm(context, account, { ...drawing, problems, formProblem })))) {
     const said = [
       `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'failed'}.`,
-      ...(trouble ? [trouble] : []),
+      ...(formProblem ? [formProblem] : []),
       ...problems.map(({ message }) => message),
     ];
     await postPrivately(message(escaped(said.join(' ')), [richText(...said.map((line) => [bold(line)]))]));
   }
 }
 
-/** The button *More*: unfolds another group. */
-export async function unfold(
-  { deps, actor, reference, modal }: Pick<ModalOperationContext, 'deps' | 'actor' | 'reference' | 'modal'>,
-  view: FormContext['view'],
-  group: string,
-): Promise<void> {
-  const submission = submissionIn(view);
-  const { notes, ...held } = keptInput(submission);
-  const account = await accountOf(deps, actor.owner);
-  const { operation } = submission;
-  await modal.show(
-    await drawForm({ deps, reference }, account, { operation, notes: { ...notes, open: group }, ...held }),
-  );
-}
+/** Headings that forms opened before a rename carry in their buttons. */
+const formerHeadings: Readonly<Record<string, string>> = {
+  What: 'Barcode and result',
+  When: 'Date and time',
+  'Who and where': 'Service, device, and user',
+  Order: 'Sorting',
+  Look: 'Appearance',
+};
+
+/** The button *More settings*: unfolds another group. */
+export const unfoldGroup = action('form.more', {
+  role: 'everyone',
+  async run({ deps, actor, reference, inside, action: { action_id: id, ...clicked } }) {
+    if (!inside) {
+      throw new SlackError('slack.state', `clicked outside a modal: ${id}`);
+    }
+    const heading = ('value' in clicked ? String(clicked.value) : '').slice('g.'.length);
+    const open = formerHeadings[heading] ?? heading;
+    const submission = submissionIn(inside.view);
+    const { operation } = submission;
+    const { metadata, ...rest } = redrawInput(submission);
+    const account = await accountOf(deps, actor.owner);
+    await inside.show(
+      await drawForm({ deps, reference }, account, { operation, metadata: { ...metadata, open }, ...rest }),
+    );
+  },
+});

@@ -12,8 +12,8 @@ import { settled } from '../../block-kit/text.js';
 export function labelIn(operation: Operation, name: string): string {
   const param = operation.input[name];
   if (param?.label === undefined && (param?.type === 'id' || param?.type === 'ids')) {
-    const word = kindNames[param.of][param.type === 'id' ? 0 : 1];
-    return `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+    const noun = kindNames[param.of][param.type === 'id' ? 0 : 1];
+    return `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`;
   }
   return param ? labelOf(operation, name) : name;
 }
@@ -84,7 +84,7 @@ export function idOption(kind: ReferenceKind, id: string): Option {
   return option(`${kindNames[kind][0]} ${settled(id)}`, id);
 }
 
-/** The account's own word for every item. */
+/** The account's own value for every item. */
 export const allValue = 'all';
 
 export function allOption(kind: ReferenceKind): Option {
@@ -92,9 +92,9 @@ export function allOption(kind: ReferenceKind): Option {
 }
 
 /** Matches part of the name, ignoring case, or the start of the id. */
-export function matching(things: readonly Resource[], typed: string): readonly Resource[] {
+export function matching(resources: readonly Resource[], typed: string): readonly Resource[] {
   const wanted = typed.trim().toLowerCase();
-  return pickable(things).filter(
+  return pickable(resources).filter(
     ({ id, name, more }) =>
       name.toLowerCase().includes(wanted) || id.startsWith(wanted) || (more ?? '').toLowerCase().includes(wanted),
   );

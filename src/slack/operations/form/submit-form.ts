@@ -22,8 +22,8 @@ import {
   fieldErrors,
   fileGiven,
   fileProblems,
-  keptInput,
   namesIn,
+  redrawInput,
   type Submission,
   submissionIn,
 } from './submitted-form.js';
@@ -33,18 +33,18 @@ export function formSubmitted(id: string, role: RequiredRole, afterwards: Afterw
     role,
     fields({ view, deps }): Acknowledged<Submission> {
       const submission = submissionIn(view);
-      const { operation, notes, sent } = submission;
-      const read = inputOf(operation, notes, sent, { now: deps.clock.now() });
+      const { operation, metadata, state } = submission;
+      const read = inputOf(operation, metadata, state, { now: deps.clock.now() });
       const problems = [...fileProblems(submission), ...(read.ok ? [] : read.problems)];
       return problems.length > 0
         ? { errors: fieldErrors(view, operation, problems) }
-        : { show: savingView(operation.title, waitingWords(operation)), input: submission };
+        : { show: savingView(operation.title, progressText(operation)), input: submission };
     },
     run: (context, submission) => send(context, submission, afterwards),
   });
 }
 
-function waitingWords({ effect }: Operation): string {
+function progressText({ effect }: Operation): string {
   return effect === 'read'
     ? 'Waiting for the account…'
     : effect === 'delete'
@@ -53,14 +53,14 @@ function waitingWords({ effect }: Operation): string {
 }
 
 async function send(context: ViewContext, submission: Submission, afterwards: Afterwards): Promise<void> {
-  const { operation, sent } = submission;
+  const { operation, state } = submission;
   const { deps, modal, actor } = context;
-  const { notes } = submission;
-  const again = { operation, ...keptInput(submission) };
+  const { metadata } = submission;
+  const again = { operation, ...redrawInput(submission) };
   try {
-    const account = await accountSince(deps, actor.owner, notes.since);
+    const account = await accountSince(deps, actor.owner, metadata.since);
     const texts = await textsOf(context, submission);
-    const read = inputOf(operation, notes, sent, { now: deps.clock.now(), texts });
+    const read = inputOf(operation, metadata, state, { now: deps.clock.now(), texts });
     if (!read.ok) {
       await redraw(context, { ...again, problems: read.problems });
       return;
@@ -68,14 +68,14 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
     const { input } = read;
     if (needsConfirmation(operation, input)) {
       await modal.show(
-        await confirmView(context, account, { operation, input, after: notes.after, since: notes.since }),
+        await confirmView(context, account, { operation, input, after: metadata.after, since: metadata.since }),
       );
       return;
     }
     const output = await call(context, submission, input);
     const uploaded = operation.effect === 'write' && fileGiven(submission) !== undefined;
     const also = uploaded ? await countAfter(context, operation, input) : [];
-    await finish(context, { operation, input, output, also, names: namesIn(submission) }, notes.after, afterwards);
+    await finish(context, { operation, input, output, also, names: namesIn(submission) }, metadata.after, afterwards);
   } catch (error) {
     await redraw(context, again, error);
   }
@@ -86,8 +86,8 @@ async function call(
   submission: Submission,
   input: Readonly<Record<string, unknown>>,
 ): Promise<unknown> {
-  const { operation, notes } = submission;
-  const how = { connectedAt: notes.since };
+  const { operation, metadata } = submission;
+  const how = { connectedAt: metadata.since };
   const given = fileGiven(submission);
   if (given === undefined) {
     return performChecked(context, operation, input, how);
@@ -104,12 +104,12 @@ async function call(
 /** Contents of files given for texts. @throws FileError */
 async function textsOf(
   { client, deps }: ViewContext,
-  { operation, notes, sent }: Submission,
+  { operation, metadata, state }: Submission,
 ): Promise<Record<string, string>> {
   const source: FileSource = { client, config: deps.config, clock: deps.clock };
   const texts: Record<string, string> = {};
   for (const [name, param] of Object.entries(operation.input)) {
-    const file = sent.textFiles[name] ?? notes.files?.[name];
+    const file = state.textFiles[name] ?? metadata.files?.[name];
     if (file && param.type !== 'file') {
       texts[name] = await readText(source, file);
     }

@@ -6,7 +6,7 @@ import { SlackError } from '../../bolt/errors.js';
 import type { FormContext } from '../../bolt/routing/context.js';
 import { largestTextFile, tooLarge } from '../files/files.js';
 import { messageOf } from '../form-problems.js';
-import { type FormNotes, formNotes, operationOf } from '../metadata.js';
+import { type FormMetadata, formMetadata, operationOf } from '../metadata.js';
 import { fileOf, type GivenFile, type InputContents, pickedOf } from './input-values.js';
 import { withoutSecretEntries } from './layout.js';
 import { allValue, labelIn } from './resources.js';
@@ -14,28 +14,28 @@ import { readViewState, type SubmittedState } from './view-state.js';
 
 export interface Submission {
   readonly operation: Operation;
-  readonly notes: FormNotes;
-  readonly sent: SubmittedState;
+  readonly metadata: FormMetadata;
+  readonly state: SubmittedState;
 }
 
 export function submissionIn(view: FormContext['view']): Submission {
-  const notes = formNotes.read(view.private_metadata);
-  return { operation: operationOf(notes), notes, sent: readViewState(view.state.values) };
+  const metadata = formMetadata.read(view.private_metadata);
+  return { operation: operationOf(metadata), metadata, state: readViewState(view.state.values) };
 }
 
 /** Size limits of files, which validation of the input cannot know before they are read. */
-export function fileProblems({ operation, notes, sent }: Submission): readonly InputProblem[] {
+export function fileProblems({ operation, metadata, state }: Submission): readonly InputProblem[] {
   const problem = (param: string, message: string) => [{ param, path: param, message, apiCode: '105' }];
   return Object.entries(operation.input).flatMap(([name, param]) => {
-    const given = fileOf(sent.entered[name]) ?? sent.textFiles[name] ?? keptFile(notes, sent, name);
+    const given = fileOf(state.entered[name]) ?? state.textFiles[name] ?? earlierFile(metadata, state, name);
     const most = param.type === 'file' ? param.maxBytes : largestTextFile;
     return given && given.size > most ? problem(name, tooLarge(given.size, most)) : [];
   });
 }
 
 /** A file of an earlier attempt, unless a URL replaced it. */
-function keptFile(notes: FormNotes, sent: SubmittedState, name: string): GivenFile | undefined {
-  return sent.links[name] === undefined ? notes.files?.[name] : undefined;
+function earlierFile(metadata: FormMetadata, state: SubmittedState, name: string): GivenFile | undefined {
+  return state.links[name] === undefined ? metadata.files?.[name] : undefined;
 }
 
 const longestError = 500;
@@ -64,9 +64,9 @@ export function fieldErrors(
 }
 
 /** The uploaded file, and its size limit in bytes. */
-export function fileGiven({ operation, notes, sent }: Submission) {
+export function fileGiven({ operation, metadata, state }: Submission) {
   for (const [name, param] of Object.entries(operation.input)) {
-    const file = fileOf(sent.entered[name]) ?? keptFile(notes, sent, name);
+    const file = fileOf(state.entered[name]) ?? earlierFile(metadata, state, name);
     if (param.type === 'file' && file) {
       return { name, file, maxBytes: param.maxBytes };
     }
@@ -75,30 +75,30 @@ export function fileGiven({ operation, notes, sent }: Submission) {
 }
 
 /** What a redrawn form keeps: everything but secrets; files by name. */
-export function keptInput({ operation, notes, sent }: Submission): {
+export function redrawInput({ operation, metadata, state }: Submission): {
   entered: InputContents;
   clears: InputContents;
-  notes: FormNotes;
+  metadata: FormMetadata;
 } {
-  const given = Object.entries(sent.entered).flatMap(([name, held]): [string, GivenFile][] => {
-    const file = fileOf(held);
+  const given = Object.entries(state.entered).flatMap(([name, content]): [string, GivenFile][] => {
+    const file = fileOf(content);
     return file ? [[name, file]] : [];
   });
-  const kept = Object.entries(notes.files ?? {}).filter(([name]) => keptFile(notes, sent, name));
-  const files = { ...Object.fromEntries(kept), ...Object.fromEntries(given), ...sent.textFiles };
+  const earlier = Object.entries(metadata.files ?? {}).filter(([name]) => earlierFile(metadata, state, name));
+  const files = { ...Object.fromEntries(earlier), ...Object.fromEntries(given), ...state.textFiles };
   return {
-    entered: withoutSecretEntries(operation, sent.entered),
-    clears: sent.clears,
-    notes: { ...notes, files: Object.keys(files).length > 0 ? files : undefined },
+    entered: withoutSecretEntries(operation, state.entered),
+    clears: state.clears,
+    metadata: { ...metadata, files: Object.keys(files).length > 0 ? files : undefined },
   };
 }
 
 /** Names of the submitted ids, as the form showed them: costs no call. */
-export function namesIn({ operation, notes, sent }: Submission): Readonly<Record<string, string>> {
-  const locked = Object.entries(notes.locked ?? {}).map(([name, { shown }]): [string, string] => [name, shown]);
-  const picked = Object.entries(sent.entered).flatMap(([name, held]): [string, string][] => {
+export function namesIn({ operation, metadata, state }: Submission): Readonly<Record<string, string>> {
+  const locked = Object.entries(metadata.locked ?? {}).map(([name, { shown }]): [string, string] => [name, shown]);
+  const picked = Object.entries(state.entered).flatMap(([name, content]): [string, string][] => {
     const param = operation.input[name];
-    const options = param?.type === 'id' || param?.type === 'ids' ? pickedOf(held) : [];
+    const options = param?.type === 'id' || param?.type === 'ids' ? pickedOf(content) : [];
     const names = options.map(({ text, value = '' }) =>
       value === allValue ? text.text : `${text.text} (ID ${value})`,
     );

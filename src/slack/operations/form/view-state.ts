@@ -32,21 +32,21 @@ export function readViewState(values: Values): SubmittedState {
   const clears: Record<string, InputContent> = {};
   for (const [blockId, actions] of Object.entries(values)) {
     const [element] = Object.values(actions);
-    const held = element && contentOf(element);
-    if (!held) {
+    const content = element && contentOf(element);
+    if (!content) {
       continue;
     }
     const name = blockId.slice(2);
     if (blockId.startsWith('v.')) {
-      entered[name] = held;
+      entered[name] = content;
     } else if (blockId.startsWith('f.')) {
-      const file = fileOf(held);
+      const file = fileOf(content);
       if (file) textFiles[name] = file;
     } else if (blockId.startsWith('u.')) {
-      const link = textOf(held).trim();
+      const link = textOf(content).trim();
       if (link !== '') links[name] = link;
     } else if (blockId.startsWith('c.')) {
-      clears[name] = held;
+      clears[name] = content;
     }
   }
   for (const [name, link] of Object.entries(links)) {

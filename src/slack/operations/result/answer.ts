@@ -11,12 +11,12 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { barcodePlain, escaped, richText, textElement } from '../../block-kit/text.js';
-import { pageNotes } from '../metadata.js';
+import { pageMetadata } from '../metadata.js';
 import { inputOnRecord } from '../redact.js';
 import { secretNames, withoutSecretProperties, withoutSecretValue } from '../secret-properties.js';
 import type { OperationContext } from '../types.js';
+import { saveResult } from './pages.js';
 import { picturedFile } from './pictures.js';
-import { saveResult } from './record-store.js';
 import { isPicture, resultOf } from './result.js';
 import {
   inMessage,
@@ -55,21 +55,22 @@ export async function answerOf(context: OperationContext, outcome: OperationResu
     return doneAnswer({ ...outcome, input: withoutSecretValue(operation, input, secrets) });
   }
   const result = resultOf(operation, input, withoutSecretProperties(operation, input, output, secrets));
-  const kept = needsPages(result, inMessage) || needsPages(result, inModal) ? await keep(context, result) : undefined;
+  const stored =
+    needsPages(result, inMessage) || needsPages(result, inModal) ? await store(context, result) : undefined;
   const page: ResultPage = {
     result,
     page: 0,
-    ...(kept === undefined ? {} : { pageValue: (other) => pageNotes.write({ kept, page: other }) }),
+    ...(stored === undefined ? {} : { pageValue: (other) => pageMetadata.write({ kept: stored, page: other }) }),
   };
   return { view: resultView(page), message: resultMessage(page) };
 }
 
-function needsPages(result: ResultPage['result'], room: PageSize): boolean {
-  return pagesOf(result, room) > 1;
+function needsPages(result: ResultPage['result'], size: PageSize): boolean {
+  return pagesOf(result, size) > 1;
 }
 
 /** Without the store, the first page is better than none. */
-async function keep(
+async function store(
   { deps, actor, reference }: OperationContext,
   result: ResultPage['result'],
 ): Promise<string | undefined> {
@@ -90,7 +91,7 @@ function doneAnswer({ operation, input, output, names, also = [] }: OperationRes
     ...also.map((line) => [textElement(line)]),
   ];
   const said = sentence.map((element) => ('text' in element ? (element.text ?? '') : '')).join('');
-  return window('Done', [richText(...head, ...inputLines(operation, shown, names))], said);
+  return rendered('Done', [richText(...head, ...inputLines(operation, shown, names))], said);
 }
 
 async function pictureAnswer(
@@ -110,10 +111,10 @@ async function pictureAnswer(
       title: barcodePlain(value, 500),
     },
   ];
-  return window(operation.title, blocks, operation.title);
+  return rendered(operation.title, blocks, operation.title);
 }
 
-function window(title: string, blocks: readonly Block[], said: string): RenderedResult {
+function rendered(title: string, blocks: readonly Block[], said: string): RenderedResult {
   return {
     view: modalView(title, blocks, { callback_id: 'form.result', close: 'Done' }),
     message: message(escaped(said), blocks),

@@ -32,8 +32,8 @@ const info = z.object({ file: z.object({ mimetype: z.string().optional() }) });
 /** Slack refuses an image block until it has processed the file. If files.info fails, posting will show. */
 async function settled(client: WebClient, clock: Clock, file: string): Promise<void> {
   for (let look = 0; look < looks; look += 1) {
-    const told = info.safeParse(await client.files.info({ file }).catch(() => undefined));
-    if (!told.success || told.data.file.mimetype) {
+    const found = info.safeParse(await client.files.info({ file }).catch(() => undefined));
+    if (!found.success || found.data.file.mimetype) {
       return;
     }
     await clock.sleep(betweenLooksMs);

@@ -53,16 +53,16 @@ export function resultMessage(page: ResultPage): Message {
   return message(escaped(headline(page.result, title)), resultBlocks(page, inMessage, title));
 }
 
-export function pagesOf({ items = [] }: Result, room: PageSize): number {
-  return Math.max(1, Math.ceil(items.length / room.items));
+export function pagesOf({ items = [] }: Result, size: PageSize): number {
+  return Math.max(1, Math.ceil(items.length / size.items));
 }
 
 function resultBlocks({ result, page, pageValue }: ResultPage, usual: PageSize, heading?: string): Block[] {
   const { facts, items } = result;
-  const room = items?.length === 1 ? alone : usual;
-  const first = page * room.items;
-  const shown = items?.slice(first, first + room.items) ?? [];
-  const pages = pagesOf(result, room);
+  const size = items?.length === 1 ? alone : usual;
+  const first = page * size.items;
+  const shown = items?.slice(first, first + size.items) ?? [];
+  const pages = pagesOf(result, size);
   const turns =
     pageValue === undefined
       ? []
@@ -70,7 +70,7 @@ function resultBlocks({ result, page, pageValue }: ResultPage, usual: PageSize, 
           ...(page > 0 ? [button('← Previous', 'form.before', { value: pageValue(page - 1) })] : []),
           ...(page < pages - 1 ? [button('Next →', 'form.next', { value: pageValue(page + 1) })] : []),
         ];
-  const notes = [
+  const footer = [
     ...(pages > 1 ? [`${first + 1} to ${first + shown.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
     ...(result.cutAt === undefined
       ? []
@@ -80,8 +80,8 @@ function resultBlocks({ result, page, pageValue }: ResultPage, usual: PageSize, 
   return [
     richText([bold(headline(result, heading))]),
     ...facts.map((fact) => richText(fieldElements(fact, alone))),
-    ...shown.map((item) => itemBlock(item, room)),
-    ...(notes.length > 0 ? [context(notes.join(' '))] : []),
+    ...shown.map((item) => itemBlock(item, size)),
+    ...(footer.length > 0 ? [context(footer.join(' '))] : []),
     ...(turns.length > 0 ? [actions(turns)] : []),
   ];
 }
@@ -101,17 +101,17 @@ function summary({ items, noun }: Result): string {
     : `${items.length.toLocaleString('en-US')} ${items.length === 1 ? noun.replace(/s$/, '') : noun}`;
 }
 
-function itemBlock({ title, exact, id, fields }: ShownItem, room: PageSize): Block {
+function itemBlock({ title, exact, id, fields }: ShownItem, size: PageSize): Block {
   const head: RichTextElement[] = [
-    exact ? barcodeElement(title) : bold(cut(title === '' ? '(no name)' : title, room.field)),
+    exact ? barcodeElement(title) : bold(cut(title === '' ? '(no name)' : title, size.field)),
     ...(id === undefined ? [] : [textElement(`  ID ${id}`)]),
   ];
-  const rest = fields.slice(0, room.fields);
-  return richText(head, ...(rest.length > 0 ? [joined(rest.map((each) => fieldElements(each, room)))] : []));
+  const rest = fields.slice(0, size.fields);
+  return richText(head, ...(rest.length > 0 ? [joined(rest.map((each) => fieldElements(each, size)))] : []));
 }
 
-function fieldElements({ label, text, exact }: ShownField, room: PageSize): RichTextElement[] {
-  return [textElement(`${label}: `), exact ? barcodeElement(text) : textElement(cut(text, room.field))];
+function fieldElements({ label, text, exact }: ShownField, size: PageSize): RichTextElement[] {
+  return [textElement(`${label}: `), exact ? barcodeElement(text) : textElement(cut(text, size.field))];
 }
 
 function joined(parts: readonly (readonly RichTextElement[])[]): RichTextElement[] {
@@ -139,7 +139,7 @@ function said(param: Param | undefined, value: unknown): string {
     return value ? 'yes' : 'no';
   }
   const options = param && 'options' in param ? param.options : [];
-  const meant = (word: unknown) => options.find(([option]) => option === word)?.[1] ?? String(word);
+  const meant = (given: unknown) => options.find(([option]) => option === given)?.[1] ?? String(given);
   if (Array.isArray(value)) {
     return value.some((each) => typeof each === 'object') ? `${value.length} in total` : value.map(meant).join(', ');
   }

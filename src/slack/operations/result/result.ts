@@ -61,7 +61,7 @@ export function resultOf(operation: Operation, input: Readonly<Record<string, un
     facts: Object.entries(loose)
       .filter(([key, value]) => !Array.isArray(value) && !(list && key === 'count'))
       .flatMap(([key, value]) => fieldsOfValue(key, value)),
-    noun: list ? words(list[0]) : '',
+    noun: list ? plainName(list[0]) : '',
     ...(items ? { items } : {}),
     ...(items && typeof limit === 'number' && items.length >= limit ? { cutAt: limit } : {}),
     ...(typeof timezone === 'string' && list?.[0] === 'scans' ? { zone: timezone } : {}),
@@ -71,14 +71,14 @@ export function resultOf(operation: Operation, input: Readonly<Record<string, un
 /** Fields that can be an item's title, in this order. */
 const titles = ['name', 'username', 'text', 'value'] as const;
 
-function itemOf(thing: Loose): ShownItem {
-  const key = titles.find((each) => typeof thing[each] === 'string');
-  const id = typeof thing.id === 'string' ? thing.id : undefined;
-  const fields = Object.entries(thing)
+function itemOf(record: Loose): ShownItem {
+  const key = titles.find((each) => typeof record[each] === 'string');
+  const id = typeof record.id === 'string' ? record.id : undefined;
+  const fields = Object.entries(record)
     .filter(([name]) => name !== key && name !== 'id')
     .flatMap(([name, value]) => fieldsOfValue(name, value));
   return {
-    title: key === undefined ? `ID ${id ?? '?'}` : String(thing[key]),
+    title: key === undefined ? `ID ${id ?? '?'}` : String(record[key]),
     ...(key === 'value' ? { exact: true } : {}),
     ...(id !== undefined && key !== undefined ? { id } : {}),
     fields,
@@ -90,24 +90,24 @@ function fieldsOfValue(key: string, value: unknown): readonly ShownField[] {
     return [];
   }
   if (Array.isArray(value)) {
-    return value.length === 0 ? [] : [{ label: words(key), text: listed(value) }];
+    return value.length === 0 ? [] : [{ label: plainName(key), text: listed(value) }];
   }
   if (typeof value === 'object' && value !== null) {
-    return fieldsOfThing(key, value as Loose);
+    return fieldsOfRecord(key, value as Loose);
   }
-  return [{ label: words(key), text: textOfValue(key, value), ...(key === 'value' ? { exact: true } : {}) }];
+  return [{ label: plainName(key), text: textOfValue(key, value), ...(key === 'value' ? { exact: true } : {}) }];
 }
 
 /** A named resource, or a few figures. */
-function fieldsOfThing(key: string, thing: Loose): readonly ShownField[] {
-  if (typeof thing.name === 'string' && typeof thing.id === 'string') {
-    const named = thing.name === '' ? `ID ${thing.id}` : `${thing.name} (ID ${thing.id})`;
-    return thing.id === '' && thing.name === '' ? [] : [{ label: words(key), text: named }];
+function fieldsOfRecord(key: string, record: Loose): readonly ShownField[] {
+  if (typeof record.name === 'string' && typeof record.id === 'string') {
+    const named = record.name === '' ? `ID ${record.id}` : `${record.name} (ID ${record.id})`;
+    return record.id === '' && record.name === '' ? [] : [{ label: plainName(key), text: named }];
   }
-  const parts = Object.entries(thing)
+  const parts = Object.entries(record)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${words(name)} ${textOfValue(name, value)}`);
-  return parts.length === 0 ? [] : [{ label: words(key), text: parts.join(', ') }];
+    .map(([name, value]) => `${plainName(name)} ${textOfValue(name, value)}`);
+  return parts.length === 0 ? [] : [{ label: plainName(key), text: parts.join(', ') }];
 }
 
 function textOfValue(key: string, value: unknown): string {
@@ -121,7 +121,7 @@ function textOfValue(key: string, value: unknown): string {
   if (/url$/i.test(key)) {
     return shownUrl(text);
   }
-  return meanings[key]?.find(([word]) => word === text)?.[1] ?? text;
+  return meanings[key]?.find(([value]) => value === text)?.[1] ?? text;
 }
 
 /** Clearer labels for some of the account's values. */
@@ -151,18 +151,18 @@ function listed(values: readonly unknown[]): string {
 const longestAnswer = 300;
 
 /** An answer to a question, a property, or an option. */
-function pairOf(thing: Loose): string {
-  if (typeof thing.question === 'string') {
-    return `${thing.question}${afterQuestion(thing.question)}${String(thing.answer).split(answerSeparator).join(', ')}`;
+function pairOf(record: Loose): string {
+  if (typeof record.question === 'string') {
+    return `${record.question}${afterQuestion(record.question)}${String(record.answer).split(answerSeparator).join(', ')}`;
   }
-  if (typeof thing.text === 'string') {
-    return `${cut(thing.text, longestAnswer)} (ID ${String(thing.id)})`;
+  if (typeof record.text === 'string') {
+    return `${cut(record.text, longestAnswer)} (ID ${String(record.id)})`;
   }
-  return `${String(thing.name)}: ${String(thing.value)}`;
+  return `${String(record.name)}: ${String(record.value)}`;
 }
 
 /** `duplicateScanValue` → `duplicate scan value`; ids become what they identify. */
-export function words(key: string): string {
+export function plainName(key: string): string {
   return key
     .replace(/Ids$/, 's')
     .replace(/Id$/, '')

@@ -29,8 +29,8 @@ export function successMessage(
   const elements = parts.flatMap((part): RichTextElement[] => {
     const name = /^ ?\{(\w+)\}$/.exec(part)?.[1];
     if (name !== undefined) {
-      const sent = sentFor(input[name], shown[name], names[name]);
-      return part.startsWith(' ') && sent.length > 0 ? [bold(' '), ...sent] : sent;
+      const filled = elementsFor(input[name], shown[name], names[name]);
+      return part.startsWith(' ') && filled.length > 0 ? [bold(' '), ...filled] : filled;
     }
     return [bold(part)];
   });
@@ -38,14 +38,14 @@ export function successMessage(
 }
 
 /** Empty where nothing was given: a service may have no name. */
-function sentFor(param: Param | undefined, value: unknown, name: string | undefined): RichTextElement[] {
+function elementsFor(param: Param | undefined, value: unknown, name: string | undefined): RichTextElement[] {
   if (param === undefined || value === undefined) {
     return [];
   }
   switch (param.type) {
     case 'id':
     case 'ids':
-      return [bold(thingsOf(param.of, Array.isArray(value) ? value.map(String) : String(value), name))];
+      return [bold(resourcesText(param.of, Array.isArray(value) ? value.map(String) : String(value), name))];
     case 'records':
       return [bold(Array.isArray(value) ? countOf(value.length, 'value') : 'values')];
     case 'barcode':
@@ -56,7 +56,7 @@ function sentFor(param: Param | undefined, value: unknown, name: string | undefi
 }
 
 /** `the service Gate A (id 1021)`, `the services with the ids 1021, 1022`, `all users`, `12 scans`. */
-function thingsOf(kind: string, ids: string | readonly string[], name: string | undefined): string {
+function resourcesText(kind: string, ids: string | readonly string[], name: string | undefined): string {
   if (ids === 'all') {
     return `all ${kind}s`;
   }
