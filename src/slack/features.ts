@@ -6,10 +6,8 @@
 import { auditLog } from './audit-log/index.js';
 import { barcodeMade } from './barcode-image/after-generate.js';
 import { barcodeImage } from './barcode-image/index.js';
-import type { CommandTable } from './bolt/routing/commands.js';
-import { dispatchCommand } from './bolt/routing/commands.js';
+import { type CommandTable, dispatchCommand, helpCommand, unknownWord } from './bolt/routing/commands.js';
 import { type Feature, register } from './bolt/routing/feature.js';
-import { helpCommand, unknownWord } from './bolt/routing/help-command.js';
 import type { Router } from './bolt/routing/router.js';
 import { browse } from './browse/index.js';
 import { listChanged } from './browse/list-changed.js';
@@ -20,8 +18,7 @@ import { install } from './install/index.js';
 import { barcodeCommand } from './lookup/barcode-command.js';
 import { cardAdded } from './lookup/edit/value-added.js';
 import { lookup } from './lookup/index.js';
-import type { Afterwards } from './operations/index.js';
-import { operations } from './operations/index.js';
+import { type Afterwards, operations } from './operations/index.js';
 import { relays } from './relays/index.js';
 
 const afterwards: Afterwards = {

@@ -1,8 +1,12 @@
-/** The command `/scandesk audit`: opens the audit log of changes made through Slack. */
+/** The command `/scandesk audit`, and the filters and page buttons of the modal it opens. */
 
+import { SlackError } from '../bolt/errors.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
+import type { Action } from '../bolt/routing/context.js';
+import { action, type Listener } from '../bolt/routing/listeners.js';
 import { auditTitle } from './audit-view.js';
 import { auditWindow } from './load-audit.js';
+import { type AuditNotes, auditNotes, auditPageNotes } from './metadata.js';
 
 export const audit: Subcommand = {
   name: 'audit',
@@ -15,3 +19,40 @@ export const audit: Subcommand = {
     await context.modal.fill(auditTitle, () => auditWindow(context, { channel: channelId }));
   },
 };
+
+function redrawWith(id: string, next: (notes: AuditNotes, action: Action) => AuditNotes): Listener {
+  return action(id, {
+    role: 'manager',
+    async run(context) {
+      const { inside, action } = context;
+      if (!inside) {
+        throw new SlackError('slack.state', 'a click on the audit came from no window');
+      }
+      const notes = next(auditNotes.read(inside.view.private_metadata), action);
+      await inside.fill(auditTitle, () => auditWindow(context, notes));
+    },
+  });
+}
+
+function newest({ before: _, ...notes }: AuditNotes): AuditNotes {
+  return notes;
+}
+
+export const auditOlder = redrawWith('audit.older', (notes, action) => ({
+  ...notes,
+  ...auditPageNotes.read('value' in action ? action.value : undefined),
+}));
+
+export const auditNewest = redrawWith('audit.newest', newest);
+
+export const auditPerson = redrawWith('audit.person', (notes, action) => ({
+  ...newest(notes),
+  who: action.type === 'users_select' ? action.selected_user : undefined,
+}));
+
+export const auditAnybody = redrawWith('audit.anybody', (notes) => ({ ...newest(notes), who: undefined }));
+
+export const auditSection = redrawWith('audit.section', (notes, action) => {
+  const value = action.type === 'static_select' ? action.selected_option.value : 'all';
+  return { ...newest(notes), section: value === 'all' ? undefined : value };
+});

@@ -8,6 +8,7 @@ import { findOperation } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { AccountError, type AccountErrorCode } from '../../codereadr/types.js';
 import type { AuditEntry } from '../../workspaces/types.js';
+import { signs } from '../block-kit/describe-result.js';
 import {
   type Actions,
   actions,
@@ -22,7 +23,6 @@ import {
 } from '../block-kit/elements.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentElement, person, richText, textElement } from '../block-kit/text.js';
-import { signs } from '../block-kit/verdict.js';
 import { unconfirmed } from '../bolt/audit.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import { type NameOf, unnamed } from '../connection/cached-names.js';

@@ -2,8 +2,8 @@
 import type { Owner } from '../../ownership.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
+import { countOf } from '../block-kit/short-text.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
-import { countOf } from '../block-kit/verdict.js';
 import { SlackError, slackWord } from '../bolt/errors.js';
 import { problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import type { ChangeFailure, ListenerDeps } from '../bolt/routing/context.js';

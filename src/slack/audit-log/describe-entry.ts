@@ -4,9 +4,8 @@
  */
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { RichTextElement } from '../block-kit/elements.js';
-import { shortText } from '../block-kit/short-text.js';
+import { shortName, shortText } from '../block-kit/short-text.js';
 import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';
-import { shortName } from '../block-kit/verdict.js';
 import { channelElement, notableLabels } from '../channel-posts/describe/describe-relay.js';
 import { type NameOf, unnamed, unnamedDatabase } from '../connection/cached-names.js';
 import { settingWords } from './describe-settings.js';

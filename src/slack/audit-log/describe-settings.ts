@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { relaySettingsSchema, resultCodes, validationSchema } from '../../relay/index.js';
-import { countOf, shortName } from '../block-kit/verdict.js';
+import { countOf, shortName } from '../block-kit/short-text.js';
 import { describeHours } from '../channel-posts/describe/describe-hours.js';
 import {
   describeLimit,

@@ -1,8 +1,7 @@
 /** The audit log feature: what it adds to Slack. */
 
 import type { Feature } from '../bolt/routing/feature.js';
-import { auditAnybody, auditNewest, auditOlder, auditPerson, auditSection } from './actions.js';
-import { audit } from './audit-command.js';
+import { audit, auditAnybody, auditNewest, auditOlder, auditPerson, auditSection } from './audit-command.js';
 
 export const auditLog: Feature = {
   commands: { '/scandesk': [audit] },

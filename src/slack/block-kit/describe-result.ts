@@ -1,6 +1,7 @@
-/** The label and sign of a scan's result code. Pure; plain text. */
+/** The signs of results, and the label of a scan's result code. Pure; plain text. */
 import type { ReceivedScan, ScanTally } from '../../relay/index.js';
-import { signs } from './verdict.js';
+
+export const signs = { valid: '✅', invalid: '❌', used: '⛔', unsure: '⚠️', absent: '❔' } as const;
 
 type Finding = ScanTally['findings'][number]['finding'];
 

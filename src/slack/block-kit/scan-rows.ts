@@ -4,11 +4,10 @@
  */
 import type { types } from '@slack/bolt';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/index.js';
-import { saysMore } from './describe-result.js';
+import { saysMore, signs } from './describe-result.js';
 import { cut, type RichText, type RichTextElement } from './elements.js';
-import { shortText } from './short-text.js';
+import { countOf, shortName, shortText } from './short-text.js';
 import { barcodeElement, bold, linkElement, momentAfter, momentElement, richSection, textElement } from './text.js';
-import { countOf, shortName, signs } from './verdict.js';
 
 /** Length limits for one scan: Slack refuses messages of more than about 13,000 characters in all. */
 export interface ScanRoom {

@@ -8,7 +8,7 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 
 export function createSlackLogger(log: Log): Logger {
-  const child = log.child({ room: 'slack' });
+  const child = log.child({ component: 'slack' });
   const line = (parts: readonly unknown[]) => format(...parts.map(described));
   return {
     debug: () => {},

@@ -3,6 +3,7 @@
  * verbatim, never as formatting. Pure.
  */
 
+import { signs } from '../block-kit/describe-result.js';
 import {
   type Actions,
   actions,
@@ -22,7 +23,6 @@ import {
 import { mapLink } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, escaped, moment, richText, settled, textElement, visible } from '../block-kit/text.js';
-import { signs } from '../block-kit/verdict.js';
 import { type ItemAction, splitMenu } from './item-actions.js';
 import {
   itemActionMetadata,

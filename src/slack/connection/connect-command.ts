@@ -1,8 +1,10 @@
-/** The command `/scandesk connect`, and the modal its buttons open too. */
+/** The command `/scandesk connect`, its buttons, and the modal they open. */
 
 import type { ModalView } from '../block-kit/elements.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
+import { action } from '../bolt/routing/listeners.js';
+import { modalOf, withOrigin } from '../bolt/routing/origin.js';
 import { connectForm, connectionView } from './connect-view.js';
 import { liveStatus } from './connection.js';
 
@@ -18,6 +20,23 @@ export const connect: Subcommand = {
     await context.modal.fill(connectTitle, () => connectionWindow(context));
   },
 };
+
+export const connectOpen = action('connect.open', {
+  role: 'manager',
+  modalTitle: connectTitle,
+  run: async (context) => {
+    await modalOf(context).fill(connectTitle, () => connectionWindow(withOrigin(context)));
+  },
+});
+
+export const connectReplace = action('connect.replace', {
+  role: 'manager',
+  run: async (context) => {
+    const { deps, actor } = withOrigin(context);
+    const replaces = await deps.store.workspaces.connection(actor.owner);
+    await modalOf(context).show(connectForm({ replaces, channel: actor.channelId }));
+  },
+});
 
 /** The form for a first key, else the connection's status and buttons. */
 export async function connectionWindow({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {

@@ -1,19 +1,20 @@
 /** The connection feature (account, databases, access): what it adds to Slack. */
 
 import type { Feature } from '../bolt/routing/feature.js';
-import { access } from './access/access-command.js';
-import { accessSubmitted } from './access/access-submit.js';
-import { userGroupOptions } from './access/user-groups-options.js';
-import { accessOpen, connectDatabases, connectOpen, connectReplace, disconnectOpen, statusOpen } from './actions.js';
-import { connect } from './connect-command.js';
+import { access, accessOpen, accessSubmitted, userGroupOptions } from './access/access.js';
+import { connect, connectOpen, connectReplace } from './connect-command.js';
 import { connectSubmitted } from './connect-submit.js';
-import { databaseAdd, databaseAll, databaseMove } from './databases/databases-actions.js';
-import { databaseOptions } from './databases/databases-options.js';
-import { databasesSubmitted } from './databases/databases-submit.js';
-import { disconnect } from './disconnect-command.js';
-import { disconnectSubmitted } from './disconnect-submit.js';
+import {
+  connectDatabases,
+  databaseAdd,
+  databaseAll,
+  databaseMove,
+  databaseOptions,
+  databasesSubmitted,
+} from './databases/databases.js';
+import { disconnect, disconnectOpen, disconnectSubmitted } from './disconnect.js';
 import { limits } from './limits-command.js';
-import { status } from './status-command.js';
+import { status, statusOpen } from './status-command.js';
 
 export const connection: Feature = {
   commands: { '/scandesk': [connect, limits, status, access, disconnect] },

@@ -1,11 +1,13 @@
 /**
- * The command `/scandesk status`: the connection, its databases, calls left and relays.
+ * The command `/scandesk status` and its button: the connection, its databases, calls left and relays.
  * It costs one call, which also shows whether the key is still accepted.
  */
 
 import type { Subcommand } from '../bolt/routing/commands.js';
+import { action } from '../bolt/routing/listeners.js';
+import { modalOf } from '../bolt/routing/origin.js';
 import { liveStatus } from './connection.js';
-import { statusMessage } from './status-view.js';
+import { statusMessage, statusView } from './status-view.js';
 
 export const status: Subcommand = {
   name: 'status',
@@ -16,3 +18,14 @@ export const status: Subcommand = {
     await respond(statusMessage(await liveStatus(deps, actor.owner, { counters: true })));
   },
 };
+
+export const statusOpen = action('status.open', {
+  role: 'everyone',
+  modalTitle: 'Status',
+  run: async (context) => {
+    const { deps, actor } = context;
+    await modalOf(context).fill('Status', async () =>
+      statusView(await liveStatus(deps, actor.owner, { counters: true })),
+    );
+  },
+});

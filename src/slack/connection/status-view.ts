@@ -8,8 +8,8 @@ import {
   modalView,
   type RichTextElement,
 } from '../block-kit/elements.js';
+import { countOf } from '../block-kit/short-text.js';
 import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
-import { countOf } from '../block-kit/verdict.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import type { ConnectionStatus } from './connection.js';
 

@@ -1,5 +1,4 @@
 /** App Home: what Scandesk is, the connection's status, this person's next steps, the help. Pure. */
-
 import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
 import { type HelpTable, helpBlocks } from '../block-kit/help.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
@@ -53,4 +52,21 @@ function buttonsFor(facts: ConnectionStatus, role: Exclude<HomeRole, 'outside'>)
     ...(mayChange ? [button('Connection', 'connect.open'), button('Relays', 'relay.list')] : []),
     ...(role === 'admin' ? [accessButton] : []),
   ];
+}
+
+export function unknownHomeView(): HomeView {
+  return {
+    type: 'home',
+    blocks: [
+      { type: 'header', text: plain('Scandesk') },
+      richText(
+        [textElement('Slack couldn’t confirm who you are, so this page is empty. Open it again in a moment.')],
+        [
+          textElement('Meanwhile, type '),
+          code('/barcode'),
+          textElement(' and a barcode in any channel to look it up.'),
+        ],
+      ),
+    ],
+  };
 }

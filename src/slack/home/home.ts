@@ -3,11 +3,12 @@
  * Buttons need the permission to change things; a person Slack cannot identify sees nothing of the workspace.
  */
 
+import { z } from 'zod';
 import { SlackError } from '../bolt/errors.js';
-import type { BaseContext } from '../bolt/routing/context.js';
+import { ownerOf } from '../bolt/people/workspace.js';
+import type { BaseContext, EventContext } from '../bolt/routing/context.js';
 import { type ConnectionStatus, liveStatus, localStatus } from '../connection/connection.js';
-import { unknownHomeView } from './home-unknown.js';
-import { type HomeRole, homeView } from './home-view.js';
+import { type HomeRole, homeView, unknownHomeView } from './home-view.js';
 
 type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
@@ -57,5 +58,14 @@ async function roleOf({ deps, actor, client }: HomeContext): Promise<HomeRole | 
     }
     // The person may be a guest, and App Home stays as published.
     return 'unknown';
+  }
+}
+
+const opened = z.object({ user: z.string(), tab: z.string() });
+
+export async function homeOpened({ deps, client, ...context }: EventContext): Promise<void> {
+  const { user, tab } = opened.parse(context.event);
+  if (tab === 'home') {
+    await drawHome({ deps, client, actor: { owner: ownerOf(context), userId: user } });
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Feature } from '../bolt/routing/feature.js';
 import { event } from '../bolt/routing/listeners.js';
-import { homeOpened } from './opened-event.js';
+import { homeOpened } from './home.js';
 
 export const home: Feature = {
   listeners: [event('app_home_opened', homeOpened)],

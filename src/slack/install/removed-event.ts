@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Owner } from '../../ownership.js';
-import { installationIdOf } from '../bolt/people/owner.js';
+import { installationIdOf } from '../bolt/people/workspace.js';
 import type { EventContext } from '../bolt/routing/context.js';
 
 /** The event is acknowledged already and Slack does not repeat it: a busy database must not end it. */

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import type { Clock } from '../../clock.js';
 import type { SealContext, Store } from '../../workspaces/types.js';
 import { SlackError } from '../bolt/errors.js';
-import { installationIdOf } from '../bolt/people/owner.js';
+import { installationIdOf } from '../bolt/people/workspace.js';
 
 type AnyInstallation = Installation<'v1' | 'v2', boolean>;
 

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { codeOf } from '../../errors.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
-import { postToResponseUrl } from '../bolt/response-url.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
+import { postToResponseUrl } from '../bolt/routing/respond.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {

@@ -13,8 +13,8 @@ import {
   type RichTextElement,
   section,
 } from '../block-kit/elements.js';
+import { countOf, shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, momentSaidAfter, richText, textElement } from '../block-kit/text.js';
-import { countOf, shortName } from '../block-kit/verdict.js';
 import { madeLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 import {
   describeResponses,

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { countOf } from '../../../src/slack/block-kit/short-text.js';
 import { moment, momentAfter, momentElement, momentSaidAfter } from '../../../src/slack/block-kit/text.js';
-import { countOf } from '../../../src/slack/block-kit/verdict.js';
 import { buttonBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
 import { callsLeftLine } from '../../../src/slack/connection/calls-left.js';
-import { limitsMessage } from '../../../src/slack/connection/limits-message.js';
+import { limitsMessage } from '../../../src/slack/connection/limits-command.js';
 
 const at = Date.UTC(2026, 4, 1, 6);
 const room = new URL('../../../src/slack/', import.meta.url);

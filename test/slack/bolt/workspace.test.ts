@@ -1,8 +1,7 @@
 import type { Context } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { describe, expect, test } from 'vitest';
-import { ownerOf } from '../../../src/slack/bolt/people/owner.js';
-import { inWorkspace } from '../../../src/slack/bolt/people/workspace.js';
+import { inWorkspace, ownerOf } from '../../../src/slack/bolt/people/workspace.js';
 
 describe('the workspace of a request', () => {
   const client = new WebClient();

@@ -9,7 +9,9 @@ import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
+import type { ModalView } from '../../block-kit/elements.js';
 import { SlackError, slackWord } from '../errors.js';
+import { loadingView } from '../problem/loading.js';
 import type { Actor } from '../routing/deps.js';
 
 export type RequiredRole = 'everyone' | 'manager' | 'admin';
@@ -35,8 +37,8 @@ export interface Ineligible {
   readonly role: Exclude<Person['role'], 'admin' | 'member'>;
 }
 
-const rememberMs = 60_000;
-const rememberAtMost = 10_000;
+const cacheMs = 60_000;
+const mostCached = 10_000;
 
 const hidden: ReadonlySet<string> = new Set(['user_not_found', 'user_not_visible']);
 
@@ -64,8 +66,8 @@ export function createPermissions(deps: {
   readonly log: Log;
   readonly store: Pick<Store, 'workspaces'>;
 }): Permissions {
-  const people = createMemory<Person>(deps.clock);
-  const groups = createMemory<ReadonlySet<string>>(deps.clock);
+  const people = createCache<Person>(deps.clock);
+  const groups = createCache<ReadonlySet<string>>(deps.clock);
 
   function personOf(client: WebClient, actor: Actor): Promise<Person> {
     return people(`${ownerKey(actor.owner)}:${actor.userId}`, async () => {
@@ -75,7 +77,7 @@ export function createPermissions(deps: {
     });
   }
 
-  async function isNamed(client: WebClient, actor: Actor): Promise<boolean> {
+  async function hasAccess(client: WebClient, actor: Actor): Promise<boolean> {
     const { managers } = await deps.store.workspaces.settings(actor.owner);
     if (!managers) return false;
     if (managers.users.includes(actor.userId)) return true;
@@ -101,17 +103,19 @@ export function createPermissions(deps: {
     } catch (error) {
       // In a shared channel, Slack hides some people from an app of another workspace.
       const why = hidden.has(slackWord(error) ?? '') ? 'external' : 'unknown';
-      throw new SlackError('slack.not_allowed', 'Slack did not say who this is', { cause: error, why });
+      throw new SlackError('slack.not_allowed', `users.info did not identify ${actor.userId}`, { cause: error, why });
     }
     if (person.role !== 'admin' && person.role !== 'member') {
       const why = person.role === 'external' ? 'external' : 'guest';
-      throw new SlackError('slack.not_allowed', `a ${person.role} asked`, { why });
+      throw new SlackError('slack.not_allowed', `${actor.userId} is not a full member: ${person.role}`, { why });
     }
     if (required === 'admin' && person.role !== 'admin') {
-      throw new SlackError('slack.not_allowed', 'not an admin', { why: 'not_admin' });
+      throw new SlackError('slack.not_allowed', `${actor.userId} is not an admin`, { why: 'not_admin' });
     }
-    if (required === 'manager' && person.role !== 'admin' && !(await isNamed(client, actor))) {
-      throw new SlackError('slack.not_allowed', 'neither an admin nor named by one', { why: 'not_manager' });
+    if (required === 'manager' && person.role !== 'admin' && !(await hasAccess(client, actor))) {
+      throw new SlackError('slack.not_allowed', `${actor.userId} is neither an admin nor has access`, {
+        why: 'not_manager',
+      });
     }
     return person;
   }
@@ -135,7 +139,7 @@ export function createPermissions(deps: {
 
   return {
     require,
-    ineligible: ineligible,
+    ineligible,
     can: (client, actor, required) =>
       require(client, actor, required).then(
         () => true,
@@ -150,11 +154,11 @@ const slackbot = 'USLACKBOT';
 function roleOf(user: z.output<typeof userAnswer>['user'], actor: Actor): Person['role'] {
   const { owner } = actor;
   const teams = user.enterprise_user?.teams ?? [];
-  const ofTheOrganisation =
+  const inOrganization =
     owner.installation !== owner.team && user.enterprise_user?.enterprise_id === owner.installation;
-  const athome =
-    user.team_id === undefined || user.team_id === owner.team || teams.includes(owner.team) || ofTheOrganisation;
-  if (user.is_stranger || !athome) {
+  const isMember =
+    user.team_id === undefined || user.team_id === owner.team || teams.includes(owner.team) || inOrganization;
+  if (user.is_stranger || !isMember) {
     return 'external';
   }
   if (user.is_bot || user.id === slackbot) {
@@ -170,17 +174,51 @@ function roleOf(user: z.output<typeof userAnswer>['user'], actor: Actor): Person
 }
 
 /** Caches an answer for a minute and shares a fetch in flight; failures are not cached. */
-function createMemory<T>(clock: Clock): (key: string, fetch: () => Promise<T>) => Promise<T> {
-  const kept = new LRUCache<string, { readonly until: number; readonly answer: Promise<T> }>({ max: rememberAtMost });
+function createCache<T>(clock: Clock): (key: string, fetch: () => Promise<T>) => Promise<T> {
+  const cache = new LRUCache<string, { readonly until: number; readonly answer: Promise<T> }>({ max: mostCached });
   return (key, fetch) => {
     const now = clock.now();
-    const known = kept.get(key);
-    if (known && known.until > now) {
-      return known.answer;
+    const cached = cache.get(key);
+    if (cached && cached.until > now) {
+      return cached.answer;
     }
     const answer = fetch();
-    kept.set(key, { until: now + rememberMs, answer });
-    answer.catch(() => kept.delete(key));
+    cache.set(key, { until: now + cacheMs, answer });
+    answer.catch(() => cache.delete(key));
     return answer;
   };
+}
+
+interface AuthorizedRequest {
+  readonly deps: { readonly clock: Clock; readonly permissions: Permissions };
+  readonly client: WebClient;
+  readonly actor: Actor;
+  readonly modal: { show(view: ModalView): Promise<boolean> };
+}
+
+/** Longer than Slack usually takes to say who somebody is; short enough for the trigger to live. */
+const permissionTimeoutMs = 900;
+
+/**
+ * Resolves to the person once they are allowed. If the check is slow, a loading modal opens first: the trigger
+ * would expire otherwise.
+ * @throws SlackError `slack.not_allowed`
+ */
+export async function authorize(
+  { deps, client, actor, modal }: AuthorizedRequest,
+  { role, modalTitle }: { readonly role: RequiredRole; readonly modalTitle?: string | undefined },
+): Promise<Person> {
+  const checking = deps.permissions.require(client, actor, role);
+  if (modalTitle) {
+    const stop = new AbortController();
+    const late = deps.clock.sleep(permissionTimeoutMs, stop.signal).then(
+      () => true,
+      () => false,
+    );
+    const isLate = await Promise.race([checking.then(() => false), late]).finally(() => stop.abort());
+    if (isLate) {
+      await modal.show(loadingView(modalTitle));
+    }
+  }
+  return await checking;
 }

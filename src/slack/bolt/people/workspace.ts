@@ -1,11 +1,13 @@
 /**
- * The workspace of a request in an org-wide install. Bolt first reads `view.app_installed_team_id`,
+ * The workspace and the owner of a request. In an org-wide install Bolt first reads `view.app_installed_team_id`,
  * which holds the organization's id there.
  */
 import type { Context } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
+import type { Owner } from '../../../ownership.js';
 import type { SlackClients } from '../clients.js';
+import { SlackError } from '../errors.js';
 
 export function isWorkspaceId(id: string | undefined): id is string {
   return id?.startsWith('T') === true;
@@ -55,4 +57,23 @@ function workspaceIn(body: unknown): string | undefined {
     told?.view?.team_id,
     told?.event?.view?.team_id,
   ].find((id): id is string => isWorkspaceId(id ?? undefined));
+}
+
+/** @throws SlackError `slack.not_installed` when Slack names no workspace */
+export function ownerOf(context: Pick<Context, 'isEnterpriseInstall' | 'enterpriseId' | 'teamId'>): Owner {
+  const team = context.teamId;
+  const installation = context.isEnterpriseInstall ? context.enterpriseId : team;
+  if (!isWorkspaceId(team) || !installation) {
+    throw new SlackError('slack.not_installed', 'Slack named no workspace');
+  }
+  return { installation, team };
+}
+
+/** The key an installation is stored under. */
+export function installationIdOf(source: {
+  readonly isEnterpriseInstall: boolean;
+  readonly enterpriseId?: string | undefined;
+  readonly teamId?: string | undefined;
+}): string | undefined {
+  return source.isEnterpriseInstall ? source.enterpriseId : source.teamId;
 }

@@ -1,7 +1,7 @@
-/** The table of a command's subcommands: finds one by the text's first word and checks its permission. */
+/** The table of a command's subcommands: finds one by the text's first word and checks its permission; and the help. */
 
-import { authorize } from '../people/authorize.js';
-import type { RequiredRole } from '../people/permissions.js';
+import { helpMessage } from '../../block-kit/help.js';
+import { authorize, type RequiredRole } from '../people/permissions.js';
 import { noticeView } from '../problem/notice.js';
 import type { CommandContext } from './context.js';
 import type { Unchecked } from './handlers.js';
@@ -73,4 +73,23 @@ async function runAs(entry: Subcommand | Otherwise, context: Unchecked<CommandCo
   if (title !== undefined && context.modal.loading) {
     await context.modal.show(noticeView(title, 'The answer is in the conversation behind this window.'));
   }
+}
+
+/** A function, since the tables contain the help command themselves. */
+export function helpCommand(tables: () => readonly CommandTable[]): Subcommand {
+  return {
+    name: 'help',
+    usage: 'help',
+    description: 'Show this help',
+    role: 'everyone',
+    run: ({ respond }) => respond(helpMessage(tables())),
+  };
+}
+
+/** For an unknown subcommand: what was typed, and the help. */
+export function unknownWord(tables: () => readonly CommandTable[]): Otherwise {
+  return {
+    role: 'everyone',
+    run: ({ respond, command, text }) => respond(helpMessage(tables(), { command, text })),
+  };
 }

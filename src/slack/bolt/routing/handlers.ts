@@ -19,10 +19,15 @@ import { decode } from '../../block-kit/text.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { isExpected } from '../errors.js';
 import { originNotes } from '../ids.js';
-import { authorize } from '../people/authorize.js';
-import { ownerOf } from '../people/owner.js';
-import { answerTrouble, tellUnseen } from '../problem/answer-error.js';
-import { type ErrorReporter, outcomeOf, type RequestOutcome } from '../problem/error-reporter.js';
+import { authorize } from '../people/permissions.js';
+import { ownerOf } from '../people/workspace.js';
+import {
+  answerTrouble,
+  type ErrorReporter,
+  outcomeOf,
+  type RequestOutcome,
+  tellUnseen,
+} from '../problem/answer-error.js';
 import { loadingView } from '../problem/loading.js';
 import { problemOf, problemView } from '../problem/problem.js';
 import { createChanges, noting } from './changes.js';

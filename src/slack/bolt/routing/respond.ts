@@ -1,7 +1,7 @@
 /** Ways to answer a person: the response_url, an ephemeral message in the channel, or the app's direct message. */
 import type { WebClient } from '@slack/web-api';
 import type { Message } from '../../block-kit/elements.js';
-import { postToResponseUrl, timedOut } from '../response-url.js';
+import { SlackError } from '../errors.js';
 
 /** Posts through the request's response_url, at most 5 times within 30 minutes. Ephemeral by default. */
 export type Respond = (
@@ -62,4 +62,34 @@ export function tellThrough(
 /** Like `respond`, but a private answer takes another way where the response_url fails. */
 export function privatelyElse(respond: Respond, postPrivately: (message: Message) => Promise<void>): Respond {
   return (message, how = {}) => (how.inChannel || how.replace ? respond(message, how) : postPrivately(message));
+}
+
+/** Slack answers these within tenths of a second. */
+const answerWithinMs = 3_000;
+
+/** @throws SlackError `slack.response_url` */
+export async function postToResponseUrl(url: string, payload: Readonly<Record<string, unknown>>): Promise<void> {
+  const failed = (why: string, cause?: unknown) =>
+    new SlackError('slack.response_url', `a response_url ${why}`, { cause });
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(payload),
+      redirect: 'error',
+      signal: AbortSignal.timeout(answerWithinMs),
+    });
+  } catch (error) {
+    throw failed('did not answer', error);
+  }
+  await response.body?.cancel().catch(() => {});
+  if (!response.ok) {
+    throw failed(`answered with HTTP ${response.status}`);
+  }
+}
+
+export function timedOut(error: unknown): boolean {
+  const cause = error instanceof SlackError ? error.cause : undefined;
+  return cause instanceof Error && cause.name === 'TimeoutError';
 }

@@ -7,7 +7,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { SlackError } from '../errors.js';
 import { inWorkspace } from '../people/workspace.js';
-import { createErrorReporter, type RequestOutcome } from '../problem/error-reporter.js';
+import { createErrorReporter, type RequestOutcome } from '../problem/answer-error.js';
 import { problemView } from '../problem/problem.js';
 import type {
   ActionContext,

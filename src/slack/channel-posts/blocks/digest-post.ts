@@ -2,8 +2,8 @@
 import type { CardPost, DigestPost } from '../../../relay/index.js';
 import { resultOf } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
+import { countOf, shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, momentElement, textElement } from '../../block-kit/text.js';
-import { countOf, shortName } from '../../block-kit/verdict.js';
 import { relayName } from '../describe/describe-relay.js';
 import { tellsTries, tryText } from './earlier-line.js';
 import { alarmLines, resultsText, type ServiceNames, servicesText } from './tally-lines.js';

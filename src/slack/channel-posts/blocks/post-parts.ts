@@ -1,8 +1,8 @@
 /** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement and the buttons. Pure. */
 import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
 import { actions, type Block, button, context, section } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { escaped, momentSaidAfter } from '../../block-kit/text.js';
-import { shortName } from '../../block-kit/verdict.js';
 import { postMetadata } from '../ids.js';
 
 /** Mentions of people and groups, and nothing else. */

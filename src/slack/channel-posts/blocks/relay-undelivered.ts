@@ -3,8 +3,8 @@
 import type { UndeliveredPosts } from '../../../relay/delivery/outbox/undelivered-notices.js';
 import type { Relay } from '../../../relay/index.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { countOf } from '../../block-kit/short-text.js';
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
-import { countOf } from '../../block-kit/verdict.js';
 import { relayName } from '../describe/describe-relay.js';
 import { describeReason } from '../describe/describe-state.js';
 

@@ -8,7 +8,7 @@ import { utcMoment } from '../../../relay/scans/table.js';
 import { resultOf, saysMore } from '../../block-kit/describe-result.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { afterQuestion, mapLink } from '../../block-kit/scan-rows.js';
-import { shortText } from '../../block-kit/short-text.js';
+import { countOf, shortName, shortText } from '../../block-kit/short-text.js';
 import {
   barcodeElement,
   bold,
@@ -19,7 +19,6 @@ import {
   richText,
   textElement,
 } from '../../block-kit/text.js';
-import { countOf, shortName } from '../../block-kit/verdict.js';
 import { earlierLine } from './earlier-line.js';
 
 /** The account's names for a scan's ids; an unknown name is left out. */

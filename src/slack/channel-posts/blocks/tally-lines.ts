@@ -2,8 +2,8 @@
 import type { Alarm, ScanTally } from '../../../relay/index.js';
 import { findingWords } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
+import { countOf, shortName } from '../../block-kit/short-text.js';
 import { momentAfter, textElement } from '../../block-kit/text.js';
-import { countOf, shortName } from '../../block-kit/verdict.js';
 
 export type ServiceNames = ReadonlyMap<string, string>;
 

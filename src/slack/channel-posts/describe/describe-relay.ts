@@ -2,8 +2,8 @@
 import type { RelayReport } from '../../../relay/index.js';
 import type { Notable, Relay, RelayState } from '../../../relay/relays/types.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
+import { countOf, shortName } from '../../block-kit/short-text.js';
 import { bold, momentAfter, person, textElement } from '../../block-kit/text.js';
-import { countOf, shortName } from '../../block-kit/verdict.js';
 
 export const notableLabels: Readonly<Record<Notable, string>> = {
   all: 'Every scan',

@@ -1,8 +1,8 @@
 /** A rule as text: its trigger, and where and how it posts. Outside text in it appears verbatim. Pure. */
 import type { Condition, Rule } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
+import { countOf } from '../../block-kit/short-text.js';
 import { settled, visible } from '../../block-kit/text.js';
-import { countOf } from '../../block-kit/verdict.js';
 import { noRuleNames, type RuleNameOf, type RuleSource } from '../../connection/cached-names.js';
 import { describeHours } from './describe-hours.js';
 import { describeMinutes } from './describe-settings.js';

@@ -1,7 +1,7 @@
 /** A relay's settings as text: result codes, responses, and validation in one line. Pure. */
 
 import type { Relay, RelaySettings, ResultCode } from '../../../relay/index.js';
-import { countOf } from '../../block-kit/verdict.js';
+import { countOf } from '../../block-kit/short-text.js';
 import { unnamedDatabase } from '../../connection/cached-names.js';
 import { describeHours } from './describe-hours.js';
 

@@ -5,8 +5,8 @@
 import type { MirrorState, Relay, RelayReport } from '../../../relay/index.js';
 import type { RelayState } from '../../../relay/relays/types.js';
 import type { Block, RichTextElement } from '../../block-kit/elements.js';
+import { countOf, shortName } from '../../block-kit/short-text.js';
 import { bold, code, momentAfter, richText, textElement } from '../../block-kit/text.js';
-import { countOf, shortName } from '../../block-kit/verdict.js';
 import { type NameOf, unnamedDatabase } from '../../connection/cached-names.js';
 import { scopesInCode } from '../../install/scopes.js';
 import { channelElements } from './describe-relay.js';

@@ -13,8 +13,8 @@ import {
   plain,
   type RichTextElement,
 } from '../../block-kit/elements.js';
+import { countOf, shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, code, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
-import { countOf, shortName } from '../../block-kit/verdict.js';
 import { noRuleNames, type RuleNameOf } from '../../connection/cached-names.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { ruleTitle } from '../describe/describe-rule.js';

@@ -1,6 +1,7 @@
 /** Messages about watches: created, listed, or not possible here. Pure. */
 import type { Watch } from '../../../relay/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { countOf } from '../../block-kit/short-text.js';
 import {
   barcodeElement,
   bold,
@@ -11,7 +12,6 @@ import {
   richText,
   textElement,
 } from '../../block-kit/text.js';
-import { countOf } from '../../block-kit/verdict.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { stopMetadata } from '../ids.js';
 

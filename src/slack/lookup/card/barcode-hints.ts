@@ -1,8 +1,8 @@
 /** The short replies of `/barcode` other than a card: a lookup in progress, and text that is not a barcode. Pure. */
 
 import { cut, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { countOf } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
-import { countOf } from '../../block-kit/verdict.js';
 import { longestBarcode } from '../parse-barcode-text.js';
 
 /** For a slow lookup: what is being searched. `databases`: how many, if known. */

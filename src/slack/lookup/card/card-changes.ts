@@ -1,6 +1,7 @@
 /** The edit controls of a lookup card: the menu for people with access, the last edit and its *Undo* button. Pure. */
 import type { types } from '@slack/bolt';
 import type { Lookup } from '../../../lookup/index.js';
+import { signs } from '../../block-kit/describe-result.js';
 import {
   type Block,
   type Button,
@@ -10,8 +11,8 @@ import {
   option,
   type RichTextElement,
 } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
-import { shortName, signs } from '../../block-kit/verdict.js';
 import { longestBarcode } from '../parse-barcode-text.js';
 import { type CardChange, canBeUndone } from './card-change.js';
 import { changeMetadata } from './card-metadata.js';

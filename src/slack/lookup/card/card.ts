@@ -3,6 +3,7 @@
  * tighter limits. Pure.
  */
 import { type Headline, headlineOf, type Lookup } from '../../../lookup/index.js';
+import { signs } from '../../block-kit/describe-result.js';
 import {
   actions,
   type Block,
@@ -18,7 +19,6 @@ import {
 } from '../../block-kit/elements.js';
 import { ampleRoom, type ScanRoom, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
 import { barcodeElement, bold, escaped, fallback, momentSaidAfter, richText, settled } from '../../block-kit/text.js';
-import { signs } from '../../block-kit/verdict.js';
 import { callsLeftLine } from '../../connection/calls-left.js';
 import type { CardChange } from './card-change.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';

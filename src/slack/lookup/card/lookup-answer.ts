@@ -1,11 +1,11 @@
 /** The body of a card below its headline: the deciding scan, each database's answer, and what is missing. Pure. */
 import type { types } from '@slack/bolt';
 import type { Headline, Lookup } from '../../../lookup/index.js';
+import { signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, type RichText, type RichTextElement } from '../../block-kit/elements.js';
 import { scanPlaces } from '../../block-kit/scan-rows.js';
-import { shortText } from '../../block-kit/short-text.js';
+import { countOf, shortName, shortText } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, richSection, textElement } from '../../block-kit/text.js';
-import { countOf, shortName, signs } from '../../block-kit/verdict.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
 /** `responses`: for all together, since each may be 3,000 long and there may be ten. */

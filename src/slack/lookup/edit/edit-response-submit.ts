@@ -6,8 +6,8 @@
 import { AccountError } from '../../../codereadr/types.js';
 import { sameResponse, type ValueState } from '../../../lookup/index.js';
 import { cut, message } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
-import { shortName } from '../../block-kit/verdict.js';
 import { choiceIn, textIn } from '../../block-kit/view-state.js';
 import { SlackError } from '../../bolt/errors.js';
 import { savingView } from '../../bolt/problem/loading.js';

@@ -2,8 +2,8 @@
 
 import type { DatabaseFinding } from '../../../lookup/index.js';
 import { type Block, type ModalView, modalView, option, plain, section } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
-import { shortName } from '../../block-kit/verdict.js';
 import { type EditMetadata, editMetadata } from '../card/card-metadata.js';
 
 export const editTitle = 'Edit response';

@@ -4,8 +4,8 @@
  */
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
+import { countOf } from '../../block-kit/short-text.js';
 import { barcodeElement, bold } from '../../block-kit/text.js';
-import { countOf } from '../../block-kit/verdict.js';
 
 const longest = 150;
 

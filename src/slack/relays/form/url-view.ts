@@ -11,8 +11,8 @@ import {
   type RichText,
   type RichTextElement,
 } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
-import { shortName } from '../../block-kit/verdict.js';
 import { relayLine } from '../../channel-posts/describe/describe-relay.js';
 import { serviceActions } from '../setup/ids.js';
 

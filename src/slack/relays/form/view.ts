@@ -17,8 +17,8 @@ import {
   pickable,
   plain,
 } from '../../block-kit/elements.js';
+import { countOf, shortName } from '../../block-kit/short-text.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
-import { countOf, shortName } from '../../block-kit/verdict.js';
 import { channelElement, notableLabels } from '../../channel-posts/describe/describe-relay.js';
 import { anyService, type RelayChoice, severalServices } from '../metadata.js';
 

@@ -2,7 +2,7 @@
 import { type Option, option, pickable } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 import type { OptionsHandler } from '../../bolt/routing/context.js';
-import { userGroups } from '../../connection/access/user-groups.js';
+import { userGroups } from '../../connection/access/access.js';
 import { accountOf } from '../../connection/connection.js';
 import { matching, resourceOption, resourcesOf } from '../../operations/form/resources.js';
 import { zoneOptions } from '../../operations/form/zones.js';

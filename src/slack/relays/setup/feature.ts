@@ -1,7 +1,7 @@
 /** Handlers of the service setup modals, and the list that adds them to Slack. */
 
 import { option, pickable } from '../../block-kit/elements.js';
-import { shortName } from '../../block-kit/verdict.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
 import type { Feature } from '../../bolt/routing/feature.js';

@@ -17,8 +17,8 @@ import {
   option,
   plain,
 } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
-import { shortName } from '../../block-kit/verdict.js';
 import { pickAction } from '../settings/ids.js';
 import type { Chosen } from './chosen-service.js';
 import { serviceActions, serviceCallbacks } from './ids.js';

@@ -4,7 +4,7 @@ import { retrieveServices } from '../../../codereadr/operations/index.js';
 import type { Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/index.js';
 import type { ModalView } from '../../block-kit/elements.js';
-import { shortName } from '../../block-kit/verdict.js';
+import { shortName } from '../../block-kit/short-text.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
 import { accountSince, connectedSince } from '../../connection/version.js';
 import { formStateIn } from '../../forms/view-state.js';

@@ -5,8 +5,8 @@
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError, type Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/index.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { bold, textElement } from '../../block-kit/text.js';
-import { shortName } from '../../block-kit/verdict.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { connectedSince, isOtherAccount } from '../../connection/version.js';

@@ -4,7 +4,7 @@
  */
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
-import { shortName } from '../../block-kit/verdict.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
 import { isOtherAccount } from '../../connection/version.js';

@@ -24,8 +24,8 @@ import {
   pickable,
   plain,
 } from '../../../../src/slack/block-kit/elements.js';
+import { shortName } from '../../../../src/slack/block-kit/short-text.js';
 import { bold, settled, textElement } from '../../../../src/slack/block-kit/text.js';
-import { shortName } from '../../../../src/slack/block-kit/verdict.js';
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
 import { matching, resourceOption } from '../../../../src/slack/operations/form/resources.js';

@@ -4,7 +4,7 @@ import { type PreviewedScan, type Relay, type RelaySettings, type Rule, ruleSche
 import { type Block, type ModalView, type Option, option } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
-import { userGroups } from '../../../connection/access/user-groups.js';
+import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/connection.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';

@@ -3,7 +3,9 @@
  * that nobody looks for the mistake in the rules. Pure.
  */
 import { type PreviewedScan, previewedScans, type Rule } from '../../../../relay/index.js';
+import { signs } from '../../../block-kit/describe-result.js';
 import type { Block, RichTextElement, RichTextSection } from '../../../block-kit/elements.js';
+import { countOf, shortName } from '../../../block-kit/short-text.js';
 import {
   barcodeElement,
   bold,
@@ -13,7 +15,6 @@ import {
   richText,
   textElement,
 } from '../../../block-kit/text.js';
-import { countOf, shortName, signs } from '../../../block-kit/verdict.js';
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import type { RuleNameOf } from '../../../connection/cached-names.js';

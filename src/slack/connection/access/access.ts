@@ -1,0 +1,128 @@
+/** The command `/scandesk access`, its button, and its form: who besides admins and owners may change settings. */
+
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import type { WorkspaceSettings } from '../../../workspaces/types.js';
+import { type ModalView, message, option } from '../../block-kit/elements.js';
+import { bold, richText, textElement } from '../../block-kit/text.js';
+import { choicesIn, usersIn } from '../../block-kit/view-state.js';
+import { record } from '../../bolt/audit.js';
+import type { Ineligible } from '../../bolt/people/permissions.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import { noticeView } from '../../bolt/problem/notice.js';
+import type { Subcommand } from '../../bolt/routing/commands.js';
+import type { Acknowledged, BaseContext } from '../../bolt/routing/context.js';
+import { action, modal, options } from '../../bolt/routing/listeners.js';
+import { modalOf, withOrigin } from '../../bolt/routing/origin.js';
+import { accessForm, type NamedGroup } from './access-view.js';
+
+export const accessTitle = 'Manage access';
+
+export const access: Subcommand = {
+  name: 'access',
+  usage: 'access',
+  description: 'Manage who can change settings (admins and owners only)',
+  role: 'admin',
+  modalTitle: accessTitle,
+  async run(context) {
+    await context.modal.fill(accessTitle, () => accessWindow(context));
+  },
+};
+
+export const accessOpen = action('access.open', {
+  role: 'admin',
+  modalTitle: accessTitle,
+  run: async (context) => {
+    await modalOf(context).fill(accessTitle, () => accessWindow(withOrigin(context)));
+  },
+});
+
+/** `entered`: submitted values that cannot be saved; without them the saved ones are shown. */
+export async function accessWindow(
+  { deps, actor, client, reference }: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>,
+  entered?: {
+    readonly managers: NonNullable<WorkspaceSettings['managers']>;
+    readonly ineligible: readonly Ineligible[];
+  },
+): Promise<ModalView> {
+  const managers = entered?.managers ?? (await deps.store.workspaces.settings(actor.owner)).managers;
+  const groups = await userGroups(client).catch((error: unknown) => {
+    // Plans without user groups answer with an error; people can be named all the same.
+    deps.log.info({ err: error, reference }, 'user groups could not be listed');
+    return undefined;
+  });
+  const named = (managers?.groups ?? []).map(
+    (id): NamedGroup => groups?.find((group) => group.id === id) ?? { id, name: id },
+  );
+  return accessForm({
+    users: managers?.users ?? [],
+    groups: named,
+    groupsOffered: groups !== undefined && (groups.length > 0 || named.length > 0),
+    channel: actor.channelId,
+    ...(entered ? { ineligible: entered.ineligible } : {}),
+  });
+}
+
+interface Named {
+  readonly users: readonly string[];
+  /** Undefined: the form had no field for groups, so the saved ones stay. */
+  readonly groups: readonly string[] | undefined;
+}
+
+const notSaved = 'Access was not saved. Only full members can have access.';
+
+export const accessSubmitted = modal('access', {
+  role: 'admin',
+
+  fields({ view }): Acknowledged<Named> {
+    const offered = view.state.values.groups !== undefined;
+    return {
+      show: savingView(accessTitle),
+      input: {
+        users: usersIn(view, 'users', 'access.users'),
+        groups: offered ? choicesIn(view, 'groups', 'access.groups') : undefined,
+      },
+    };
+  },
+
+  async run(context, named) {
+    const { deps, actor, client, modal } = context;
+    const before = (await deps.store.workspaces.settings(actor.owner)).managers;
+    const managers = { users: named.users, groups: named.groups ?? before?.groups ?? [] };
+    const ineligible = await deps.permissions.ineligible(client, actor.owner, managers.users);
+    if (ineligible.length > 0) {
+      const form = await accessWindow(context, { managers, ineligible });
+      if (!(await modal.show(form))) {
+        await context.postPrivately(message(notSaved, [richText([bold(notSaved)])]));
+      }
+      return;
+    }
+    await deps.store.workspaces.change(actor.owner, { managers });
+    await record(context, { what: 'workspace/access', detail: { before: before ?? null, now: managers } });
+    const nobody = managers.users.length === 0 && managers.groups.length === 0;
+    await modal.show(
+      noticeView('Saved', nobody ? 'Only admins and owners have access.' : 'Access updated.', [
+        textElement(nobody ? 'Everyone else can look up barcodes.' : 'It applies right away.'),
+      ]),
+    );
+  },
+});
+
+const answer = z.object({
+  usergroups: z.array(z.object({ id: z.string(), name: z.string(), handle: z.string().optional() })).default([]),
+});
+
+export async function userGroups(client: WebClient): Promise<readonly NamedGroup[]> {
+  const { usergroups } = answer.parse(await client.usergroups.list());
+  return usergroups.map(({ id, name, handle }) => ({ id, name: handle ? `${name} (@${handle})` : name }));
+}
+
+export const userGroupOptions = options('access.groups', {
+  role: 'admin',
+  async offer({ client, typed }) {
+    const groups = await userGroups(client);
+    return groups
+      .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
+      .map((group) => option(group.name, group.id));
+  },
+});

@@ -1,0 +1,66 @@
+/** The command `/scandesk disconnect`, its button, and the confirmation that deletes the API key. */
+
+import { type ModalView, message } from '../block-kit/elements.js';
+import { bold, code, richText, textElement } from '../block-kit/text.js';
+import { record } from '../bolt/audit.js';
+import { savingView } from '../bolt/problem/loading.js';
+import { noticeView } from '../bolt/problem/notice.js';
+import type { Subcommand } from '../bolt/routing/commands.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { action, modal } from '../bolt/routing/listeners.js';
+import { modalOf, withOrigin } from '../bolt/routing/origin.js';
+import { disconnectForm } from './connect-view.js';
+
+export const disconnectTitle = 'Disconnect account';
+
+export const disconnect: Subcommand = {
+  name: 'disconnect',
+  usage: 'disconnect',
+  description: 'Disconnect the account and delete its API key',
+  role: 'manager',
+  modalTitle: disconnectTitle,
+  async run(context) {
+    await context.modal.fill(disconnectTitle, () => disconnectWindow(context));
+  },
+};
+
+export const disconnectOpen = action('disconnect.open', {
+  role: 'manager',
+  modalTitle: disconnectTitle,
+  run: async (context) => {
+    await modalOf(context).fill(disconnectTitle, () => disconnectWindow(withOrigin(context)));
+  },
+});
+
+export async function disconnectWindow({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {
+  const [connection, relays] = await Promise.all([
+    deps.store.workspaces.connection(actor.owner),
+    deps.relays.list(actor.owner),
+  ]);
+  return connection
+    ? disconnectForm(connection, relays.length, { channel: actor.channelId })
+    : noticeView('Not connected', 'No account is connected, so there is nothing to disconnect.');
+}
+
+export const disconnectSubmitted = modal('disconnect', {
+  role: 'manager',
+
+  fields: () => ({ show: savingView(disconnectTitle, 'Deleting the API key…'), input: undefined }),
+
+  async run(context) {
+    const { deps, actor, modal } = context;
+    // A key that cannot be unsealed must be deleted all the same.
+    const apiKey = await deps.store.workspaces.apiKey(actor.owner).catch(() => undefined);
+    const was = await deps.store.workspaces.disconnect(actor.owner);
+    if (apiKey !== undefined) {
+      deps.accounts.forget(apiKey);
+    }
+    await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
+    const what = was ? 'The API key was deleted.' : 'No account was connected.';
+    const next = [textElement('Connect another account with '), code('/scandesk connect'), textElement('.')];
+    if (!(await modal.showOutcome(noticeView('Disconnected', what, next)))) {
+      await context.postPrivately(message(what, [richText([bold(what)], next)]));
+    }
+    await context.deps.connectionChanged(context);
+  },
+});
