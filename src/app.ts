@@ -97,7 +97,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const intake = createIntake({
     ...shared,
     onPosts,
-    knowledge: databases.databaseLookup,
+    databaseLookup: databases.databaseLookup,
     names: createNameCache({ ...shared, accounts }),
     proxies,
   });

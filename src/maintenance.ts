@@ -1,6 +1,6 @@
 /**
  * Background upkeep. Every few hours it deletes audit rows and scans past their retention. Every minute it fills
- * missing repeat keys and sets aside posts of uninstalled apps. A failed run waits for the next one.
+ * missing repeat keys and withdraws posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';

@@ -23,7 +23,7 @@ interface Window {
 }
 
 const windowMs = 60_000;
-const sendersKept = 1_000;
+const maxSenders = 1_000;
 
 export function createRefusalLog(deps: {
   readonly log: Log;
@@ -37,12 +37,12 @@ export function createRefusalLog(deps: {
 
   function makeRoom(now: number): boolean {
     for (const [key, { since }] of windows) {
-      if (windows.size < sendersKept || now - since < windowMs) {
+      if (windows.size < maxSenders || now - since < windowMs) {
         break;
       }
       windows.delete(key);
     }
-    return windows.size < sendersKept;
+    return windows.size < maxSenders;
   }
 
   return {

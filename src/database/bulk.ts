@@ -14,15 +14,15 @@ export type BulkRow<Columns extends BulkColumns> = {
 
 export interface BulkText {
   readonly kind: StoreKind;
-  /** The rows, as the relation `asked` with these columns and `n`, the row's place. */
-  readonly asked: string;
+  /** The rows, as the relation `input` with these columns and `n`, the row's place. */
+  readonly input: string;
   /** Ends a text whose rows must be handled in their order. */
   readonly inOrder: string;
 }
 
 type Executor = Pick<Kysely<Schema>, 'executeQuery' | 'getExecutor'>;
 
-/** Runs the statement over the rows. Rows of the result may come in any order; for no rows, none are asked for. */
+/** Runs the statement over the rows. Rows of the result may come in any order; for no rows, no query runs. */
 export interface BulkStatement<Columns extends BulkColumns> {
   <Row = never>(db: Executor, rows: readonly BulkRow<Columns>[]): Promise<readonly Row[]>;
   /** For `runTogether`. */
@@ -52,8 +52,8 @@ export function bulkStatement<const Columns extends BulkColumns>(
 ): BulkStatement<Columns> {
   const names = Object.keys(columns);
   const texts = {
-    postgres: textOf({ kind: 'postgres', asked: recordset(columns), inOrder: 'order by n' }),
-    sqlite: textOf({ kind: 'sqlite', asked: oneRow(names), inOrder: '' }),
+    postgres: textOf({ kind: 'postgres', input: recordset(columns), inOrder: 'order by n' }),
+    sqlite: textOf({ kind: 'sqlite', input: oneRow(names), inOrder: '' }),
   };
   const part = (rows: readonly BulkRow<Columns>[]): BulkPart => ({
     texts,
@@ -99,9 +99,9 @@ export function kindOf(db: Pick<Executor, 'getExecutor'>): StoreKind {
 
 function recordset(columns: BulkColumns): string {
   const typed = Object.entries({ ...columns, n: 'bigint' }).map(([name, type]) => `${name} ${type}`);
-  return `json_to_recordset($1::json) as asked (${typed.join(', ')})`;
+  return `json_to_recordset($1::json) as input (${typed.join(', ')})`;
 }
 
 function oneRow(names: readonly string[]): string {
-  return `(select ${[...names, 'n'].map((name, at) => `?${at + 1} as ${name}`).join(', ')}) as asked`;
+  return `(select ${[...names, 'n'].map((name, at) => `?${at + 1} as ${name}`).join(', ')}) as input`;
 }

@@ -1,11 +1,11 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dispatcher.js';
-export { eraseHooks } from './erase.js';
 export { RelayError, type RelayErrorCode } from './intake/errors.js';
 export { createIntake, type Intake, type IntakeDeps } from './intake/handler.js';
 export { createIpAllowList, type IpAllowList, networkProblem, senderOf } from './intake/ip-allow-list.js';
 export { answerSeparator } from './intake/parse.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
+export { eraseHooks } from './relays/erase.js';
 export { hashSharedSecret } from './relays/secrets/shared-secret.js';
 export { createRelays, type RelaysDeps } from './relays/service.js';
 export * from './relays/settings.js';

@@ -25,13 +25,13 @@ export const sealProbe: SealedKind = {
 
 /** @throws StoreError `store.seal_key` when none of the keys opens what the database holds */
 export async function verifyKey(db: Kysely<Schema>, sealer: Sealer): Promise<void> {
-  const word = await probe(db, sealer, sealProbe);
+  const found = await probe(db, sealer, sealProbe);
   // An older version stored no probe: then its other sealed records are checked.
-  const looks = word === 'nothing' ? await Promise.all(ownKinds.map((kind) => probe(db, sealer, kind))) : [word];
-  if (looks.includes('closed') && !looks.includes('open')) {
+  const all = found === 'nothing' ? await Promise.all(ownKinds.map((kind) => probe(db, sealer, kind))) : [found];
+  if (all.includes('closed') && !all.includes('open')) {
     throw new StoreError('store.seal_key', 'this database was sealed with another key');
   }
-  if (word === 'nothing') {
+  if (found === 'nothing') {
     const value = JSON.stringify({ value: { sealed: sealer.seal('scandesk', context) } });
     await db
       .insertInto('keyv')

@@ -36,8 +36,8 @@ export function startPublisher(): Publisher {
     post: async () => ({ outcome: 'delivered', ts: '1.000000' }),
     find: async () => ({ outcome: 'absent' }),
     edit: async () => ({ outcome: 'edited' }),
-    tellPaused: async () => undefined,
-    tellUndelivered: async () => undefined,
+    notifyPaused: async () => undefined,
+    notifyUndelivered: async () => undefined,
   };
 }
 

@@ -6,13 +6,13 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 
 const insert = bulkStatement(
   { namespace: 'text', key: 'text', value: 'text', expires_at: 'bigint' },
-  ({ asked, inOrder }) => `insert into keyv (namespace, key, value, expires_at)
-    select namespace, key, value, expires_at from ${asked} where true ${inOrder}`,
+  ({ input, inOrder }) => `insert into keyv (namespace, key, value, expires_at)
+    select namespace, key, value, expires_at from ${input} where true ${inOrder}`,
 );
 const select = bulkStatement(
   { key: 'text' },
-  ({ asked }) => `select asked.n, keyv.value, keyv.expires_at from ${asked} cross join keyv
-    where keyv.namespace = 'bulk' and keyv.key = asked.key`,
+  ({ input }) => `select input.n, keyv.value, keyv.expires_at from ${input} cross join keyv
+    where keyv.namespace = 'bulk' and keyv.key = input.key`,
 );
 
 const row = (key: string, value = 'v', expires_at: number | null = null) => ({

@@ -133,14 +133,14 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
       return { outcome: 'edited' };
     },
 
-    async tellPaused(relay) {
+    async notifyPaused(relay) {
       if (telling-- > 0) {
         throw new Error('nobody there');
       }
       channels.told.push(relay);
     },
 
-    async tellUndelivered(relay, posts) {
+    async notifyUndelivered(relay, posts) {
       if (telling-- > 0) {
         throw new Error('nobody there');
       }

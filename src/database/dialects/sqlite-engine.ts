@@ -13,14 +13,14 @@ const busyTimeoutMs = 5_000;
 const askAgainMs = 5;
 /** How long a transaction waits for its turn. A longer wait means that one was opened inside another. */
 const longestTurnMs = 30_000;
-const statementsKept = 500;
+const maxStatements = 500;
 
 export class SqliteEngine {
   readonly #db: RawDatabase;
-  readonly #statements = new LRUCache<string, RawStatement>({ max: statementsKept });
+  readonly #statements = new LRUCache<string, RawStatement>({ max: maxStatements });
   readonly #waiting: (() => void)[] = [];
   readonly #turnTimeoutMs: number;
-  #held = false;
+  #acquired = false;
   #closed = false;
 
   /**
@@ -113,10 +113,10 @@ export class SqliteEngine {
    * @throws StoreError `store.unavailable` once closed, `store.busy` when the turn does not come
    */
   async acquire(): Promise<void> {
-    if (this.#held) {
+    if (this.#acquired) {
       await this.#turn();
     }
-    this.#held = true;
+    this.#acquired = true;
     if (this.#closed) {
       this.release();
       throw new StoreError('store.unavailable', 'the store is closed');
@@ -143,7 +143,7 @@ export class SqliteEngine {
     if (next) {
       next();
     } else {
-      this.#held = false;
+      this.#acquired = false;
     }
   }
 

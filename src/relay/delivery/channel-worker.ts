@@ -16,8 +16,8 @@ import type { ChannelQueue } from './outbox/leases.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { PostContent } from './post-content.js';
-import { createInTime } from './publisher-timeout.js';
 import type { DeliveryTimes } from './retry-times.js';
+import { createBoundedCall } from './timeout.js';
 import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
 export interface ChannelWorkerDeps {
@@ -49,9 +49,9 @@ const repostParentMs = 10 * 60_000;
 
 export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
   const { outbox, contents, poster, clock, log, metrics, times, intervalMs, worker } = deps;
-  const inTime = createInTime({ clock, log, ms: times.postTimeoutMs });
-  const failures = createFailedAttempts({ ...deps, inTime });
-  const search = createUnconfirmed({ ...deps, inTime, failures });
+  const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
+  const failures = createFailedAttempts({ ...deps, boundedCall });
+  const search = createUnconfirmed({ ...deps, boundedCall, failures });
   const { reject, channelTime, count, gone, tryLater } = failures;
 
   /**
@@ -82,7 +82,7 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
     }
     // Taken now and not when the attempt was recorded: a slow database must not bring two posts closer.
     const leftAt = clock.now();
-    const outcome = await inTime<PostOutcome>((signal) => poster.post(whole, signal), {
+    const outcome = await boundedCall<PostOutcome>((signal) => poster.post(whole, signal), {
       outcome: 'unconfirmed',
       code: 'relay.post_timeout',
     });

@@ -13,14 +13,13 @@ import { createTimers } from '../rules/timers/timers.js';
 import { createScanStore } from '../scans/table.js';
 import { createChannelWorker } from './channel-worker.js';
 import { createMessageUpdater } from './message-updates.js';
-import { pausedNotice, undeliveredNotice } from './notices.js';
+import { createNotifier, pausedNotice, undeliveredNotice } from './notices.js';
 import { queueName } from './outbox/channel-queues.js';
 import { createDigestCountStore } from './outbox/digest-counts.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
 import { createUndeliveredNotices } from './outbox/undelivered-notices.js';
-import { createNotifier } from './pause-notifier.js';
 import { createPostContent } from './post-content.js';
 import { type DeliveryTimes, usualTimes } from './retry-times.js';
 

@@ -10,8 +10,8 @@ import type { Relay } from '../relays/relay.js';
 import type { PostOutcome, Publisher } from '../relays/types.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
-import type { InTime } from './publisher-timeout.js';
 import { backoff, type DeliveryTimes } from './retry-times.js';
+import type { BoundedCall } from './timeout.js';
 
 export interface FailedAttemptsDeps {
   readonly outbox: OutboxStore;
@@ -22,7 +22,7 @@ export interface FailedAttemptsDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly times: DeliveryTimes;
-  readonly inTime: InTime;
+  readonly boundedCall: BoundedCall;
   /** Called when a relay was paused because nothing of it can be posted. */
   readonly onPaused: (relay: Relay) => void;
 }
@@ -41,12 +41,12 @@ export interface FailedAttempts {
 }
 
 export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
-  const { outbox, relays, poster, clock, random, log, metrics, times, inTime, onPaused } = deps;
+  const { outbox, relays, poster, clock, random, log, metrics, times, boundedCall, onPaused } = deps;
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
   const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
-    poster.time ? await inTime(() => poster.time!(owner), clock.now()) : clock.now();
+    poster.time ? await boundedCall(() => poster.time!(owner), clock.now()) : clock.now();
 
   const reject = async (post: OutboxPost, code: string): Promise<void> => {
     await outbox.reject(post, code, clock.now());

@@ -51,7 +51,7 @@ export interface BurstPost extends AnyPost {
   readonly acknowledged?: Acknowledgement;
 }
 
-export interface SilenceTold {
+export interface SilenceDetail {
   readonly of: 'relay' | 'device' | 'service';
   /** The device (udid) or service. */
   readonly id?: string | undefined;
@@ -61,7 +61,7 @@ export interface SilenceTold {
 
 export interface SilencePost extends AnyPost {
   readonly kind: 'silence';
-  readonly silence: SilenceTold;
+  readonly silence: SilenceDetail;
   readonly acknowledged?: Acknowledgement;
 }
 
@@ -74,7 +74,7 @@ export interface ScanTally {
 
 export type Alarm =
   | { readonly kind: 'burst'; readonly n: number; readonly minutes: number }
-  | ({ readonly kind: 'silence' } & SilenceTold);
+  | ({ readonly kind: 'silence' } & SilenceDetail);
 
 /** One message for many scans. */
 export interface DigestPost extends AnyPost {
@@ -122,7 +122,7 @@ export type FindOutcome =
   | { readonly outcome: 'absent'; readonly beganAt?: number }
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
-  /** It can never be found out. The post is set aside, and searched for again when a person replays it. */
+  /** It can never be found out: a dead letter, searched for again when a person replays it. */
   | { readonly outcome: 'refused'; readonly code: string };
 
 export type EditOutcome =
@@ -144,7 +144,7 @@ export interface Publisher {
   /** Replaces the message `ts` with the post's current content. */
   edit(post: Post, ts: string, signal: AbortSignal): Promise<EditOutcome>;
   /** Notifies the relay's creator in private, once, why it was paused. */
-  tellPaused(relay: Relay): Promise<void>;
-  /** Notifies the relay's creator in private which posts were set aside and why. Rejects if it was not delivered. */
-  tellUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Promise<void>;
+  notifyPaused(relay: Relay): Promise<void>;
+  /** Notifies the relay's creator in private which posts were not delivered and why. Rejects if it was not delivered. */
+  notifyUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Promise<void>;
 }

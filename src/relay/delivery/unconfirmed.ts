@@ -7,8 +7,8 @@ import type { FindOutcome, Post, Publisher } from '../relays/types.js';
 import type { FailedAttempts } from './failed-attempts.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
-import type { InTime } from './publisher-timeout.js';
 import type { DeliveryTimes } from './retry-times.js';
+import type { BoundedCall } from './timeout.js';
 
 /** Slack says that it has this post already. */
 export const duplicate = 'relay.duplicate';
@@ -19,12 +19,12 @@ export interface UnconfirmedDeps {
   readonly poster: Publisher;
   readonly clock: Clock;
   readonly times: DeliveryTimes;
-  readonly inTime: InTime;
+  readonly boundedCall: BoundedCall;
   readonly failures: FailedAttempts;
 }
 
 export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, whole: Post) => Promise<void> {
-  const { outbox, poster, clock, times, inTime, failures } = deps;
+  const { outbox, poster, clock, times, boundedCall, failures } = deps;
 
   /** @param beganAt when the unsuccessful search began */
   const notFound = async (post: OutboxPost, beganAt: number): Promise<void> => {
@@ -51,7 +51,7 @@ export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, who
   return async (post, whole) => {
     const askedAt = await failures.channelTime(post);
     const since = post.unconfirmedAt ?? post.attemptAt ?? askedAt;
-    const found = await inTime<FindOutcome>((signal) => poster.find(whole, since, signal), {
+    const found = await boundedCall<FindOutcome>((signal) => poster.find(whole, since, signal), {
       outcome: 'retry',
       code: 'relay.find_timeout',
     });

@@ -71,7 +71,7 @@ export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched>
     const verdict = validate({ scan, counts });
     const { posts, memories } = rules.decide({ scan, relay, verdict, counts, facts });
     const { finding, valid, text, at, late, why } = verdict;
-    return { finding, valid, text, at, late, why, reply: rules.keptWith(verdict.reply, counts), posts, memories };
+    return { finding, valid, text, at, late, why, reply: rules.withCounts(verdict.reply, counts), posts, memories };
   };
 }
 

@@ -32,7 +32,7 @@ export interface IntakeDeps {
   /** Called after each commit with posts in it, so that delivery need not wait for its next poll. */
   readonly onPosts: () => void;
   /** Look-up in the account's databases; without it every value is unknown. */
-  readonly knowledge?: DatabaseLookup;
+  readonly databaseLookup?: DatabaseLookup;
   /** Names for answers; without it ids stand in for them. */
   readonly names?: NameCache;
   /** Trusted proxies (`X-Forwarded-For`); none by default. */
@@ -73,7 +73,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   const authenticator = createAuthenticator({ relays: createRelaysById(store.db), clock });
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
-  const compiledRelays = createCompiledRelays({ databaseLookup: deps.knowledge, names: deps.names });
+  const compiledRelays = createCompiledRelays({ databaseLookup: deps.databaseLookup, names: deps.names });
   const proxies = deps.proxies ?? createIpAllowList([]);
   const decide = withTestScans(createDecide(compiledRelays));
   const commit = createScanCommit(store, createRulesPort(compiledRelays));

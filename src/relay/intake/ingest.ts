@@ -14,7 +14,7 @@ import type { CommitResult, IncomingScan } from './commit/index.js';
 import type { CompiledRelay, CompiledRelays } from './decide.js';
 import { RelayError } from './errors.js';
 import type { Variables } from './form.js';
-import { readScan, type ToldScan } from './parse.js';
+import { type ParsedScan, readScan } from './parse.js';
 import { readReply, replyDocument } from './xml-response.js';
 
 export interface IncomingPost {
@@ -100,7 +100,7 @@ function parse(
   variables: Variables,
   { settings, retiredSecrets }: CompiledRelay,
   relayId: string,
-): { parsed: ToldScan; submit: Variables } {
+): { parsed: ParsedScan; submit: Variables } {
   const { secretProperty, names, questions } = settings;
   const verified = secretProperty ? verifySharedSecret(variables, secretProperty) : variables;
   if (!verified) {
@@ -112,14 +112,14 @@ function parse(
 
 /** A second submit answers the first one's questions: no more are asked. */
 function documentFor({ kind, scan }: Committed, incoming: IncomingScan, { questions }: RelaySettings): string {
-  const { ask, ...kept } = readReply(scan.reply);
+  const { ask, ...stored } = readReply(scan.reply);
   if (ask === undefined || kind === 'completed' || incoming.scanid === scan.id) {
-    return replyDocument({ valid: scan.valid, text: scan.text, ...kept });
+    return replyDocument({ valid: scan.valid, text: scan.text, ...stored });
   }
   const open = questions.filter(
     ({ id }) => ask.includes(id) && !scan.answers.some(({ questionId }) => questionId === id),
   );
   // Posts from the account have its scan id; a device that posts directly gets ours.
   const scanid = scan.scanid === undefined ? { scanid: scan.id } : {};
-  return replyDocument({ valid: scan.valid, text: scan.text, ...kept, ...scanid, questions: open });
+  return replyDocument({ valid: scan.valid, text: scan.text, ...stored, ...scanid, questions: open });
 }

@@ -9,12 +9,12 @@ import { RelayError } from './errors.js';
 import type { Variables } from './form.js';
 
 /** A scan as its variables describe it. */
-export type ToldScan = Pick<
+export type ParsedScan = Pick<
   ReceivedScan,
   'tid' | 'sid' | 'userid' | 'udid' | 'scanid' | 'givenStatus' | 'givenText' | 'scannedAtUtc' | 'answers' | 'properties'
 >;
 
-const fields: ReadonlyMap<string, Exclude<keyof ToldScan, 'answers' | 'properties'>> = new Map([
+const fields: ReadonlyMap<string, Exclude<keyof ParsedScan, 'answers' | 'properties'>> = new Map([
   ['tid', 'tid'],
   ['sid', 'sid'],
   ['userid', 'userid'],
@@ -45,9 +45,9 @@ export function readScan(
   variables: Variables,
   names: GivenNames = {},
   known: readonly { readonly id: string; readonly text: string }[] = nothing,
-): ToldScan {
+): ParsedScan {
   // All fields at once: an object that grows field by field is slow to make and slow to read.
-  const told: { -readonly [Field in keyof ToldScan]: ToldScan[Field] } = {
+  const parsed: { -readonly [Field in keyof ParsedScan]: ParsedScan[Field] } = {
     tid: '',
     sid: undefined,
     userid: undefined,
@@ -84,7 +84,7 @@ export function readScan(
     const field = fields.get(name);
     if (field !== undefined) {
       // An empty id, status or time is missing. An empty text may be meant.
-      told[field] = value === '' && field !== 'givenText' ? (undefined as never) : value;
+      parsed[field] = value === '' && field !== 'givenText' ? (undefined as never) : value;
       continue;
     }
     if (unshown.has(name)) {
@@ -104,19 +104,19 @@ export function readScan(
     }
   }
 
-  if (!told.tid) {
+  if (!parsed.tid) {
     throw new RelayError('relay.no_barcode', 'tid is missing or empty');
   }
   if (answers) {
-    told.answers = [...answers].map(([questionId, answer]) => {
+    parsed.answers = [...answers].map(([questionId, answer]) => {
       const asked = questions?.get(questionId) || known.find(({ id }) => id === questionId)?.text;
       return asked ? { questionId, question: asked, answer } : { questionId, answer };
     });
   }
   if (properties) {
-    told.properties = [...properties].map(([name, value]) => ({ name, value }));
+    parsed.properties = [...properties].map(([name, value]) => ({ name, value }));
   }
-  return told;
+  return parsed;
 }
 
 const nothing: readonly never[] = [];

@@ -22,11 +22,11 @@ interface Bucket {
   at: number;
 }
 
-const bucketsKept = 10_000;
+const maxBuckets = 10_000;
 
 export function createRateLimit(deps: { clock: Clock } & RateOptions): RateLimit {
   const { clock, perSecond, burst } = deps;
-  const buckets = new LRUCache<string, Bucket>({ max: bucketsKept });
+  const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
 
   return {
     take(relayId) {

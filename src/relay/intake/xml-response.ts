@@ -57,11 +57,11 @@ export function replyDocument(reply: Reply): string {
   const head = `${before}${reply.valid ? 1 : 0}</status><text>`;
   const ends = head.length + '</text>'.length + after.length;
   const more = `${displayConfig(reply)}${askingOnTheFly(reply, longestReply - ends - leastForText)}`;
-  const room = longestReply - ends - Buffer.byteLength(more);
+  const maxBytes = longestReply - ends - Buffer.byteLength(more);
   const text =
     reply.page === undefined
-      ? fitted(plainText(reply.text), room, '…')
-      : fittedPage(withPlainTag(carried(reply.page)), room);
+      ? fitted(plainText(reply.text), maxBytes, '…')
+      : fittedPage(withPlainTag(carried(reply.page)), maxBytes);
   return `${head}${text}</text>${more}${after}`;
 }
 
@@ -73,14 +73,14 @@ function displayConfig({ title, color }: Reply): string {
   return `<scan_display_config>${escaped(carried(JSON.stringify(config)))}</scan_display_config>`;
 }
 
-function askingOnTheFly({ scanid, questions = [] }: Reply, room: number): string {
+function askingOnTheFly({ scanid, questions = [] }: Reply, maxBytes: number): string {
   if (questions.length === 0) {
     return '';
   }
   let document = scanid === undefined ? '' : `<scanid>${scanid}</scanid>`;
   for (const question of questions) {
     const element = questionElement(question);
-    if (Buffer.byteLength(document) + Buffer.byteLength(element) > room) {
+    if (Buffer.byteLength(document) + Buffer.byteLength(element) > maxBytes) {
       break;
     }
     document += element;
@@ -144,11 +144,11 @@ function fitted(text: string, max: number, ending: string): string {
 
 /** As much of the text as fits when escaped. */
 function cutText(text: string, max: number): string {
-  let room = max;
+  let bytesLeft = max;
   let end = 0;
   for (const character of text) {
-    room -= Buffer.byteLength(escaped(character));
-    if (room < 0) {
+    bytesLeft -= Buffer.byteLength(escaped(character));
+    if (bytesLeft < 0) {
       break;
     }
     end += character.length;

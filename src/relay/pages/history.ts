@@ -37,11 +37,11 @@ export function historyPage(input: {
   /** Of this device, newest first. */
   readonly scans: readonly PageScan[];
   /** The relay validates scans itself, also those that the account could not validate. */
-  readonly judges: boolean;
+  readonly validates: boolean;
   readonly names: PageNames;
   readonly now: number;
 }): Page {
-  const { udid, scans, judges, names, now } = input;
+  const { udid, scans, validates, names, now } = input;
   const shown = scans.slice(0, mostShown);
   return {
     title: 'Your last scans',
@@ -50,7 +50,7 @@ export function historyPage(input: {
 ${
   shown.length === 0
     ? html`<p class="card plain">No scans from this device yet. New scans appear here in a moment.</p>`
-    : html`<ul>${shown.map((scan) => scanItem(scan, resultOf(scan, judges), names, now))}</ul>`
+    : html`<ul>${shown.map((scan) => scanItem(scan, resultOf(scan, validates), names, now))}</ul>`
 }
 <p class="soft">${
       scans.length > shown.length ? `Showing the last ${mostShown}. ` : ''
@@ -82,11 +82,11 @@ interface Result {
   readonly sign: string;
 }
 
-function resultOf(scan: PageScan, judges: boolean): Result {
+function resultOf(scan: PageScan, validates: boolean): Result {
   if (!scan.valid) {
     return { tone: 'bad', sign: scan.finding === 'duplicate' ? '✗ Duplicate' : '✗ Not valid' };
   }
-  const unsure = scan.finding === 'unknown_accepted' || (!judges && scan.givenStatus === '-1');
+  const unsure = scan.finding === 'unknown_accepted' || (!validates && scan.givenStatus === '-1');
   return unsure ? { tone: 'wary', sign: '? Accepted, not checked' } : { tone: 'good', sign: '✓ Valid' };
 }
 

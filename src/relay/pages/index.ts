@@ -17,7 +17,7 @@ import { isTestScan } from '../relays/test-scan.js';
 import { createScanStore, type ScanRecord, utcMoment } from '../scans/table.js';
 import type { PageAccess, PageKind } from './access.js';
 import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
-import { type KnownBarcode, type LookupTrouble, lookupPage, readTyped } from './lookup.js';
+import { type KnownBarcode, type LookupProblem, lookupPage, readTyped } from './lookup.js';
 import { createFindNames } from './names.js';
 import { notePage, type Page, sendPage } from './page.js';
 
@@ -84,9 +84,9 @@ export function createPages(deps: PagesDeps): Pages {
       relays.find(relayId),
       findNames(owner),
     ]);
-    const judges = relay !== undefined && readSettings(relay.settings).judging.kind !== 'accept';
+    const validates = relay !== undefined && readSettings(relay.settings).judging.kind !== 'accept';
     const here = found.filter((scan) => scan.relayId === relayId && !isTestScan(scan)).slice(0, mostShown + 1);
-    return historyPage({ udid, scans: here.map(pageScan), judges, names, now });
+    return historyPage({ udid, scans: here.map(pageScan), validates, names, now });
   };
 
   const lookup = async (owner: Owner, relayId: string, query: Query, res: ServerResponse): Promise<void> => {
@@ -97,24 +97,24 @@ export function createPages(deps: PagesDeps): Pages {
       ...(udid === undefined ? {} : { udid }),
       now: clock.now(),
     };
-    const trouble = (what: LookupTrouble, status: number, headers = {}) =>
-      sendPage(res, lookupPage({ ...shell, trouble: what }), status, headers);
+    const refuse = (problem: LookupProblem, status: number, headers = {}) =>
+      sendPage(res, lookupPage({ ...shell, problem }), status, headers);
     if (query.broken) {
-      return trouble('unreadable', 400);
+      return refuse('unreadable', 400);
     }
     if (asked === undefined || asked === '') {
       return sendPage(res, lookupPage(shell));
     }
     if (asked.length > longestBarcode || !isStorableText(asked)) {
-      return trouble(asked.length > longestBarcode ? 'too_long' : 'unreadable', 400);
+      return refuse(asked.length > longestBarcode ? 'too_long' : 'unreadable', 400);
     }
     if (!limits.lookup.take(relayId)) {
-      return trouble('busy', 429, { 'retry-after': '5' });
+      return refuse('busy', 429, { 'retry-after': '5' });
     }
     try {
       const known = await deps.lookUp(owner, asked);
       if (known === undefined) {
-        return trouble('not_connected', 503);
+        return refuse('not_connected', 503);
       }
       sendPage(res, lookupPage({ ...shell, now: clock.now(), known }));
     } catch (error) {
@@ -123,7 +123,7 @@ export function createPages(deps: PagesDeps): Pages {
         throw error;
       }
       log.info({ code, relay: relayId }, 'a page could not look a barcode up');
-      trouble(code === 'account.quota' ? 'calls' : 'account', 503, { 'retry-after': '30' });
+      refuse(code === 'account.quota' ? 'calls' : 'account', 503, { 'retry-after': '30' });
     }
   };
 

@@ -42,7 +42,7 @@ interface KnownScan {
 }
 
 /** Why nothing could be learned. */
-export type LookupTrouble = 'not_connected' | 'calls' | 'account' | 'too_long' | 'unreadable' | 'busy';
+export type LookupProblem = 'not_connected' | 'calls' | 'account' | 'too_long' | 'unreadable' | 'busy';
 
 export interface LookupInput {
   /** The barcode to look up; undefined: none yet. */
@@ -50,13 +50,13 @@ export interface LookupInput {
   /** Passed from page to page, if the account sent it. */
   readonly udid?: string;
   readonly known?: KnownBarcode;
-  readonly trouble?: LookupTrouble;
+  readonly problem?: LookupProblem;
   readonly now: number;
 }
 
 const mostScans = 5;
 
-const troubles: Readonly<Record<LookupTrouble, string>> = {
+const problemTexts: Readonly<Record<LookupProblem, string>> = {
   not_connected: 'No scanning account is connected to Scandesk. Ask whoever set this up.',
   calls: 'The account’s API calls are used up for this minute. Try again in a minute.',
   account: 'The scanning account isn’t responding, so this barcode couldn’t be looked up. Try again in a moment.',
@@ -66,13 +66,13 @@ const troubles: Readonly<Record<LookupTrouble, string>> = {
 };
 
 export function lookupPage(input: LookupInput): Page {
-  const { asked, trouble, known, now } = input;
+  const { asked, problem, known, now } = input;
   return {
     title: 'Look up a barcode',
     body: html`<h1>Look up a barcode</h1>
 ${searchForm(input)}
 ${asked === undefined || asked === '' ? '' : html`<p><code>${visibleBarcode(asked)}</code>${spaced(asked)}</p>`}
-${trouble ? html`<p class="card verdict wary">${troubles[trouble]}</p>` : ''}
+${problem ? html`<p class="card verdict wary">${problemTexts[problem]}</p>` : ''}
 ${known ? answer(known, now) : ''}`,
   };
 }

@@ -1,15 +1,22 @@
 /**
  * Relays of an uninstalled app. They stay for a later installation and go on accepting scans under their URLs; their
- * posts are set aside, since there is no token to post with.
+ * posts become dead letters, since there is no token to post with.
  */
 import type { Transaction } from 'kysely';
+import type { Clock } from '../../clock.js';
 import type { Schema } from '../../database/schema.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
 import { withdrawAllPosts, withdrawPosts } from '../delivery/outbox/relay-posts.js';
+import { eraseMirrors } from '../validation/databases/mirror-table.js';
 
 const code = 'relay.uninstalled';
 
-/** Pauses the relays of an uninstalled app, deletes its watches, and sets aside what waits. */
+/** For the transaction that erases an installation, or one team of it. */
+export function eraseHooks(clock: Clock): readonly EraseHook[] {
+  return [eraseMirrors, eraseRelays(() => clock.now())];
+}
+
+/** Pauses the relays of an uninstalled app, deletes its watches, and withdraws its pending posts. */
 export function eraseRelays(now: () => number): EraseHook {
   return async (installation, trx, team) => {
     const at = now();
@@ -33,7 +40,7 @@ export function eraseRelays(now: () => number): EraseHook {
 
 export interface UninstalledPosts {
   /**
-   * Sets aside the posts such relays have made since: of new scans, due digests, silences. Returns for how many relays.
+   * Withdraws posts made since: of new scans, due digests, silences. Returns the number of relays.
    */
   deadLetter(now: number): Promise<number>;
 }

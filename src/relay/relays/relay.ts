@@ -110,6 +110,6 @@ export function toReceivedScan({ finding, why, reply: _, ...scan }: ScanRecord):
   };
 }
 
-function isOneOf<Word extends string>(words: readonly Word[], word: string | undefined): word is Word {
-  return (words as readonly (string | undefined)[]).includes(word);
+function isOneOf<Word extends string>(codes: readonly Word[], code: string | undefined): code is Word {
+  return (codes as readonly (string | undefined)[]).includes(code);
 }

@@ -12,7 +12,7 @@ export interface DeadLetterReason {
   /** The last failure's code; undefined if none was recorded. */
   readonly code: string | undefined;
   readonly posts: number;
-  /** When the last of them was set aside. */
+  /** When the last of them became one. */
   readonly lastAt: number;
 }
 

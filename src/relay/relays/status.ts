@@ -49,7 +49,7 @@ export interface AccountScan {
 }
 
 /** The state of a test scan's post. */
-export type TestPostState = 'not_there' | 'waiting' | 'posted' | 'aside';
+export type TestPostState = 'not_there' | 'waiting' | 'posted' | 'dead';
 
 export interface RelayStatus {
   report(relay: Relay): Promise<RelayReport>;
@@ -66,7 +66,7 @@ export interface RelayStatus {
   /** Names of the owner's relays and their rules, by id; removed relays as they were last. */
   named(owner: Owner, ids: readonly string[]): Promise<ReadonlyMap<string, RelayNames>>;
   /** `value`: the test scan's barcode. `code`: the last failure. */
-  testPost(relay: Relay, value: string): Promise<{ readonly fate: TestPostState; readonly code?: string }>;
+  testPost(relay: Relay, value: string): Promise<{ readonly state: TestPostState; readonly code?: string }>;
 }
 
 export interface RelayNames {
@@ -166,15 +166,15 @@ export function createRelayStatus(deps: {
     async testPost({ owner, id }, value) {
       const [post] = await store.posts(owner, id, value);
       if (post === undefined) {
-        return { fate: 'not_there' };
+        return { state: 'not_there' };
       }
-      const fate = post.state === 'delivered' ? 'posted' : post.state === 'dead' ? 'aside' : 'waiting';
-      return { fate, ...(post.code === undefined ? {} : { code: post.code }) };
+      const state = post.state === 'delivered' ? 'posted' : post.state === 'dead' ? 'dead' : 'waiting';
+      return { state, ...(post.code === undefined ? {} : { code: post.code }) };
     },
   };
 }
 
-const judge = createValidate(defaultSettings);
+const validateByDefault = createValidate(defaultSettings);
 const noRelay = '';
 
 /** As a new relay would receive it. */
@@ -189,7 +189,7 @@ function received(owner: Owner, { value, serviceId, given, text, at }: AccountSc
     valid,
     finding,
     text: answer,
-  } = judge({
+  } = validateByDefault({
     scan: { ...scan, secretId: '', submit: [] },
     counts: counted,
   });

@@ -51,7 +51,7 @@ export interface RelayStore {
   resume(owner: Owner, id: string, now: number): Promise<boolean>;
   addSecret(owner: Owner, id: string, secret: { id: string; hash: string }, now: number): Promise<boolean>;
   revokeSecret(owner: Owner, id: string, secretId: string, now: number): Promise<boolean>;
-  /** Revokes its secrets and sets aside what waits; scans stay. */
+  /** Revokes its secrets and withdraws its pending posts; scans stay. */
   remove(owner: Owner, id: string, now: number): Promise<boolean>;
   /** Replays dead letters in their old order and their current channels; returns how many. */
   replay(owner: Owner, id: string, now: number, ruleChannels?: readonly RuleChannel[]): Promise<number>;

@@ -12,7 +12,7 @@ export interface CountsAtScan {
   write(reply: string | undefined, counts: Counts): string | undefined;
 }
 
-const keptShape = z.object({ seen: z.record(z.string(), z.number()).default({}) });
+const storedShape = z.object({ seen: z.record(z.string(), z.number()).default({}) });
 
 /** Whether a second submit can make the rule match. */
 export function needsSecondSubmit({ when }: Rule): boolean {
@@ -27,9 +27,9 @@ export function createCountsAtScan({ rules, match }: RelaySettings): CountsAtSca
   }
   return {
     write(reply, counts) {
-      const kept: object = reply === undefined ? {} : JSON.parse(reply);
+      const stored: object = reply === undefined ? {} : JSON.parse(reply);
       const seen = Object.fromEntries(counted.map((subject) => [subject, counts.of(subject).seen]));
-      return JSON.stringify({ ...kept, seen });
+      return JSON.stringify({ ...stored, seen });
     },
   };
 }
@@ -42,7 +42,7 @@ export function countsAtScan(reply: string | undefined): (subject: Subject) => n
 
 function read(reply: string): Readonly<Record<string, number>> {
   try {
-    return keptShape.parse(JSON.parse(reply)).seen;
+    return storedShape.parse(JSON.parse(reply)).seen;
   } catch {
     return {};
   }

@@ -62,7 +62,7 @@ export interface ReadyRule {
 /** Only rules that are on. */
 export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
   const context = {
-    judges: settings.judging.kind !== 'accept',
+    validates: settings.judging.kind !== 'accept',
     findsDuplicates: settings.duplicates !== undefined,
   };
   return settings.rules

@@ -31,7 +31,7 @@ export interface Rules {
   readonly needs: RuleNeeds;
   decide(input: RulesInput): DecidedByRules;
   /** The reply (JSON) with the counts that a second submit needs. */
-  keptWith(reply: string | undefined, counts: Counts): string | undefined;
+  withCounts(reply: string | undefined, counts: Counts): string | undefined;
   /** Posts from a second submit. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
 }
@@ -39,7 +39,7 @@ export interface Rules {
 export function createRules(settings: RelaySettings): Rules {
   const evaluate = createEvaluate(settings);
   const revise = createRuleUpdate(settings);
-  const { write: keptWith } = createCountsAtScan(settings);
+  const { write: withCounts } = createCountsAtScan(settings);
   const on = settings.rules.filter((rule) => rule.on);
 
   return {
@@ -70,7 +70,7 @@ export function createRules(settings: RelaySettings): Rules {
       return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories };
     },
 
-    keptWith,
+    withCounts: withCounts,
 
     revise(before, after, relay, facts) {
       if (!acceptsService(relay, after.sid)) {

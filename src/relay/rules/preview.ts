@@ -44,7 +44,7 @@ function evaluated({ settings, relay, scans, ...known }: PreviewInput): readonly
   const memories = new Map<string, string>();
   const before = countedBefore(scans, known);
   return scans.map((scan, at) => {
-    const judged = {
+    const validated = {
       ...scan,
       finding: scan.finding ?? (scan.valid ? ('valid' as const) : ('invalid' as const)),
       late: scan.late ?? false,
@@ -55,7 +55,7 @@ function evaluated({ settings, relay, scans, ...known }: PreviewInput): readonly
       mutes: known.mutes(scan),
       memory: (ruleId: string) => memories.get(ruleId),
     };
-    const found = evaluate(judged, facts, relay, acceptsService(relay, scan.sid));
+    const found = evaluate(validated, facts, relay, acceptsService(relay, scan.sid));
     for (const [ruleId, memory] of Object.entries(found.memories)) {
       memories.set(ruleId, memory);
     }

@@ -14,7 +14,7 @@ export function routed(post: NotablePost, relayId: string, at: number, more: Par
     kind: post.kind,
     ...(rule === undefined ? {} : { rule: rule.id }),
     ...(detail === undefined ? {} : { detail }),
-    ...(rule && post.how === 'thread' ? { card: cardOf(rule, relayId, at) } : {}),
+    ...(rule && post.how === 'thread' ? { threadParent: threadParentOf(rule, relayId, at) } : {}),
     ...(rule && (post.how === 'digest' || post.quiet) ? { collect: collected(rule, post, at) } : {}),
   };
 }
@@ -32,7 +32,11 @@ export function collectedUntil({ how, digestMinutes, quiet }: Rule, at: number):
 }
 
 /** One thread parent for a rule, a channel and a day, in the rule's zone or else UTC. */
-export function cardOf(rule: Rule, relayId: string, at: number): { readonly key: string; readonly detail: string } {
+export function threadParentOf(
+  rule: Rule,
+  relayId: string,
+  at: number,
+): { readonly key: string; readonly detail: string } {
   const day = dayIn(zoneOf(rule), at);
   const { id, name, mention } = rule;
   return {

@@ -28,6 +28,6 @@ export function canonicalZone(name: string): string | undefined {
 
 /** The zone that a device sent with its scan. */
 export function deviceZone(properties: readonly Property[]): string | undefined {
-  const told = properties.find(({ name }) => name === 'time_zone')?.value;
-  return told === undefined ? undefined : canonicalZone(told);
+  const zone = properties.find(({ name }) => name === 'time_zone')?.value;
+  return zone === undefined ? undefined : canonicalZone(zone);
 }

@@ -37,10 +37,10 @@ export interface RepeatKeyBackfill {
 
 const fill = bulkStatement(
   { id: 'text', repeat_key: 'text' },
-  ({ asked }) => `
-    update scans set repeat_key = asked.repeat_key from ${asked}
-    where scans.id = asked.id and scans.repeat_key is null and not exists (
-      select 1 from scans as first where first.relay_id = scans.relay_id and first.repeat_key = asked.repeat_key
+  ({ input }) => `
+    update scans set repeat_key = input.repeat_key from ${input}
+    where scans.id = input.id and scans.repeat_key is null and not exists (
+      select 1 from scans as first where first.relay_id = scans.relay_id and first.repeat_key = input.repeat_key
     )`,
 );
 

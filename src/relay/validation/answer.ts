@@ -59,8 +59,8 @@ export function createAnswers(settings: RelaySettings): Answers {
       ...(answer?.color === undefined ? {} : { color: answer.color }),
       ...(asked.length === 0 ? {} : { ask: asked }),
     };
-    const kept = writeReply(reply);
-    return kept === undefined ? { text } : { text, reply: kept };
+    const written = writeReply(reply);
+    return written === undefined ? { text } : { text, reply: written };
   };
 }
 
@@ -74,7 +74,7 @@ function questionsFor(finding: ResultCode, scan: IncomingScan, { questions }: Re
 
 function replacementsOf(to: AnswerInput, places: ReadonlySet<Placeholder>, settings: RelaySettings): Replacements {
   const { scan, finding, response, counts, at } = to;
-  const names = scan.ahead?.names ?? {};
+  const names = scan.prefetched?.names ?? {};
   const value = places.has('count') || places.has('time') ? counts.of('value') : undefined;
   const before = finding === 'duplicate' || finding === 'limit' ? value?.lastAcceptedAt : undefined;
   return {

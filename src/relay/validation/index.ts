@@ -1,6 +1,5 @@
 /** Public interface of validation: the result for a scan under a relay's settings, and the counters it needs. */
 
-export { countingForValidation } from './counters.js';
 export * from './databases/index.js';
 export { createNameCache, type NameCache } from './name-cache.js';
 export {
@@ -17,4 +16,4 @@ export type {
   ValidateInput,
   ValidationResult,
 } from './result.js';
-export { createValidate, isValidated, momentOf } from './validate.js';
+export { countingForValidation, createValidate, isValidated, momentOf } from './validate.js';

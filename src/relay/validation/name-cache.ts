@@ -25,7 +25,7 @@ interface AccountNames {
 }
 
 const freshMs = 5 * 60_000;
-const ownersKept = 1_000;
+const maxOwners = 1_000;
 
 export function createNameCache(deps: {
   store: Pick<Store, 'workspaces'>;
@@ -34,7 +34,7 @@ export function createNameCache(deps: {
   log: Log;
 }): NameCache {
   const { store, accounts, clock, log } = deps;
-  const namesByOwner = new LRUCache<string, AccountNames>({ max: ownersKept });
+  const namesByOwner = new LRUCache<string, AccountNames>({ max: maxOwners });
   const fetching = new Set<string>();
 
   const read = async (owner: Owner): Promise<AccountNames> => {

@@ -5,7 +5,7 @@
 
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { Owner } from '../../ownership.js';
-import type { ToldScan } from '../intake/parse.js';
+import type { ParsedScan } from '../intake/parse.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { isTestScan } from '../relays/test-scan.js';
 import { createSchedule } from '../rules/schedule.js';
@@ -16,13 +16,13 @@ import type { Prefetched } from './result.js';
 import { isValidated, momentOf } from './validate.js';
 
 export interface PrefetchResult {
-  readonly ahead: Prefetched;
+  readonly prefetched: Prefetched;
   /** The value's counting key, if it is not its own spelling. */
   readonly sameAs?: string;
 }
 
 /** What a relay with these settings needs for a scan. */
-export type Prefetch = (owner: Owner, scan: ToldScan, receivedAt: number) => Promise<PrefetchResult>;
+export type Prefetch = (owner: Owner, scan: ParsedScan, receivedAt: number) => Promise<PrefetchResult>;
 
 export interface PrefetchDeps {
   readonly databaseLookup: DatabaseLookup | undefined;
@@ -37,11 +37,11 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
   /** Spellings that a list treats as one barcode are counted as one too. */
   const folds = judging.kind === 'list' && !judging.exact;
   if (judging.kind !== 'database' && !saysNames && !folds) {
-    return async () => ({ ahead: {} });
+    return async () => ({ prefetched: {} });
   }
 
   /** A look-up for a scan that is already validated, or out of hours, would waste a call. */
-  const asksDatabases = (scan: ToldScan, receivedAt: number): boolean =>
+  const asksDatabases = (scan: ParsedScan, receivedAt: number): boolean =>
     judging.kind === 'database' &&
     !isValidated(scan) &&
     !isTestScan(scan) &&
@@ -50,9 +50,9 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
   return async (owner, scan, receivedAt) => {
     const named = saysNames && names ? { names: names.of(owner, scan) } : {};
     if (judging.kind !== 'database' || !databaseLookup || !asksDatabases(scan, receivedAt)) {
-      return { ahead: named, ...(folds ? { sameAs: fold(scan.tid) } : {}) };
+      return { prefetched: named, ...(folds ? { sameAs: fold(scan.tid) } : {}) };
     }
     const { known, sameAs } = await databaseLookup.ask(owner, judging, scan.tid, receivedAt);
-    return { ahead: { known, ...named }, ...(sameAs === undefined ? {} : { sameAs }) };
+    return { prefetched: { known, ...named }, ...(sameAs === undefined ? {} : { sameAs }) };
   };
 }

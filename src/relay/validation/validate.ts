@@ -9,8 +9,9 @@ import type { UncheckedReason } from '../relays/relay.js';
 import type { RelaySettings, ResultCode, ValidationSettings } from '../relays/settings.js';
 import { compilePattern } from '../rules/conditions/pattern.js';
 import { createSchedule } from '../rules/schedule.js';
+import type { Counting } from '../scans/counters.js';
 import { utcMoment } from '../scans/table.js';
-import { createAnswers } from './answer.js';
+import { createAnswers, placeholdersOf } from './answer.js';
 import type { Prefetched, Validate, ValidateInput } from './result.js';
 
 interface Found {
@@ -113,7 +114,7 @@ function createValidateValue(judging: ValidationSettings): ValidateValue {
       // -1 comes with a text that says why the scan could not be validated.
       return ({ givenText }) => ({ finding: 'valid', response: givenText ?? '' });
     case 'database':
-      return ({ ahead }) => databaseFound(judging, ahead);
+      return ({ prefetched }) => databaseFound(judging, prefetched);
     case 'list': {
       const listed = new Set(judging.exact ? judging.values : judging.values.map(fold));
       const good = judging.listed === 'valid';
@@ -133,9 +134,9 @@ function byValidity(valid: boolean): Found {
 
 function databaseFound(
   { unknown }: Extract<ValidationSettings, { kind: 'database' }>,
-  ahead: Prefetched | undefined,
+  prefetched: Prefetched | undefined,
 ): Found {
-  const known = ahead?.known ?? { kind: 'unknown', why: 'failed' };
+  const known = prefetched?.known ?? { kind: 'unknown', why: 'failed' };
   switch (known.kind) {
     case 'known':
       return { finding: known.valid ? 'valid' : 'invalid', response: known.response, database: known.database };
@@ -144,4 +145,15 @@ function databaseFound(
     case 'unknown':
       return { finding: unknown === 'accept' ? 'unknown_accepted' : 'unknown_rejected', response: '', why: known.why };
   }
+}
+
+/** The counters it needs. Moments are stored only for a limit within a time, as many as it allows. */
+export function countingForValidation(settings: RelaySettings): Counting {
+  const { duplicates, atMost } = settings;
+  const places = placeholdersOf(settings);
+  const last = atMost?.withinMinutes === undefined ? {} : { last: atMost.n };
+  return {
+    ...(duplicates || places.has('count') || places.has('time') ? { value: {} } : {}),
+    ...(atMost ? { [atMost.of]: last } : {}),
+  };
 }

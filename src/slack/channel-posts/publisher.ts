@@ -111,8 +111,8 @@ export function createPublisher(deps: PosterDeps): Publisher {
       }
     },
 
-    tellPaused: (relay) => tellOwner(relay, relayPaused(relay)),
-    tellUndelivered: (relay, posts) => tellOwner(relay, relayUndelivered(relay, posts)),
+    notifyPaused: (relay) => tellOwner(relay, relayPaused(relay)),
+    notifyUndelivered: (relay, posts) => tellOwner(relay, relayUndelivered(relay, posts)),
   };
 }
 

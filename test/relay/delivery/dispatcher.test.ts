@@ -535,7 +535,7 @@ onEachDatabase('delivery', (databases) => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     let telling = false;
-    channels.tellPaused = async () => {
+    channels.notifyPaused = async () => {
       telling = true;
       await systemClock.sleep(300);
     };

@@ -10,7 +10,7 @@ import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
 
 /** Whatever is read from its beginning to its end, but for the statement's own row and tables of one row. */
-const walk = /\bSCAN (?!asked|latest|CONSTANT|scans_pruned|repeat_key_backfill|\()/;
+const walk = /\bSCAN (?!input|latest|CONSTANT|scans_pruned|repeat_key_backfill|\()/;
 
 const databases = sqliteDatabases();
 const prepared = new Set<string>();
@@ -62,7 +62,7 @@ it('no statement of a commit walks a table: a scan costs the same however many a
       ...fields,
     };
   };
-  const post: DecidedPost = { channel: 'C', rule: 'q', card: { key: 'card.1', detail: '{}' } };
+  const post: DecidedPost = { channel: 'C', rule: 'q', threadParent: { key: 'card.1', detail: '{}' } };
   const commit = createScanCommit(store, { needs: () => ({ memories: true, digests: true }), revise: () => [] });
   const decide = () => ({
     ...{ valid: true, text: '', memories: { q: '{}' } },

@@ -287,9 +287,9 @@ onEachDatabase('what a relay’s window is told', (databases) => {
       deadLetters: [{ code: 'slack.msg_too_long', posts: 1, lastAt: 1_000 }],
     });
     expect((await insight.report({ ...relay, owner: stranger })).deadLetters).toEqual([]);
-    expect(await insight.testPost(relay, 'one')).toMatchObject({ fate: 'aside', code: 'slack.msg_too_long' });
-    expect(await insight.testPost(relay, 'two')).toMatchObject({ fate: 'waiting' });
-    expect(await insight.testPost(relay, 'three')).toEqual({ fate: 'not_there' });
+    expect(await insight.testPost(relay, 'one')).toMatchObject({ state: 'dead', code: 'slack.msg_too_long' });
+    expect(await insight.testPost(relay, 'two')).toMatchObject({ state: 'waiting' });
+    expect(await insight.testPost(relay, 'three')).toEqual({ state: 'not_there' });
     await outbox.goodbye('w');
   });
 

@@ -78,7 +78,7 @@ describe('scans make no date format each', () => {
     const names = { device: (udid: string) => udid, service: (id: string) => id, user: (id: string) => id };
     let page = '';
     const made = await dateFormatsMade(() => {
-      page = historyPage({ udid: 'd', scans, judges: true, names, now: at + 90_000 }).body.html;
+      page = historyPage({ udid: 'd', scans, validates: true, names, now: at + 90_000 }).body.html;
     });
     expect(page.match(/1 May, 21:00:00/g)).toHaveLength(30);
     expect(made).toBeLessThan(5);

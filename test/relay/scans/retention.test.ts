@@ -185,7 +185,7 @@ onEachDatabase('what is old', ({ fresh }) => {
   it('takes the card of a day with it, once nothing is to go out under it', async () => {
     await addRelay('r');
     const card = { key: 'card.r.2026-01-01.C0GATE.rule', detail: '{}' };
-    await takeOne('r', 'T', [post({ card })]);
+    await takeOne('r', 'T', [post({ threadParent: card })]);
     const outbox = createOutbox(store);
     await setPosts(store, { state: 'delivered', finished_at: now, ts: '1.1' }).where('kind', '=', 'card').execute();
     await setUpdate(card.key, { due_at: null });

@@ -406,7 +406,7 @@ onEachDatabase('judging by databases', (databases) => {
           return told;
         },
       };
-      const intake = await startIntake(process.store, { knowledge });
+      const intake = await startIntake(process.store, { databaseLookup: knowledge });
       account.onWire(() => new Promise(() => undefined));
       const { status, body } = await postScan(`${intake.url}${path}`, scanForm({ tid: 'WHO-KNOWS' }));
       expect([status, /<status>(\d)/.exec(body)?.[1]]).toEqual([200, '0']);
@@ -417,7 +417,7 @@ onEachDatabase('judging by databases', (databases) => {
     it('answers valid, refunded, unknown and twice as the database and the settings say', async () => {
       const process = await startProcess({ times: { freshMs: 3_600_000 } });
       await untilFresh(process);
-      const intake = await startIntake(process.store, { knowledge: process.databaseLookup });
+      const intake = await startIntake(process.store, { databaseLookup: process.databaseLookup });
       const settings = settingsOf({ unknown: 'reject', budgetMs: 300 }, { duplicates: {} });
       const { path } = await relaysOf(process.store).create({ ...gate, settings });
       const post = async (tid: string) => {

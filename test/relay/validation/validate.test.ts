@@ -34,7 +34,7 @@ const list = (more: object = {}) => ({ judging: { kind: 'list', values: ['00123'
 const pattern = (more: object = {}) => ({ judging: { kind: 'pattern', pattern: '^A-\\d+$', ...more } });
 const office = { hours: { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '08:00', to: '13:30' } };
 const known = (valid: boolean, response = '') => ({
-  ahead: { known: { kind: 'known' as const, valid, response, database: 'Tickets' } },
+  prefetched: { known: { kind: 'known' as const, valid, response, database: 'Tickets' } },
 });
 const accepted = (ago: number, more: Partial<Count> = {}) => ({
   value: { seen: 1, accepted: 1, lastAcceptedAt: noon - ago, ...more },
@@ -58,7 +58,7 @@ describe('judging', () => {
     [
       'knows that there is no such ticket',
       database,
-      { ahead: { known: { kind: 'absent' } } },
+      { prefetched: { known: { kind: 'absent' } } },
       {},
       'invalid',
       'Not valid',
@@ -66,7 +66,7 @@ describe('judging', () => {
     [
       'accepts and flags what cannot be known',
       database,
-      { ahead: { known: { kind: 'unknown', why: 'slow' } } },
+      { prefetched: { known: { kind: 'unknown', why: 'slow' } } },
       {},
       'unknown_accepted',
       'Accepted, not checked',
@@ -74,7 +74,7 @@ describe('judging', () => {
     [
       'rejects what cannot be known, and says why',
       rejecting,
-      { ahead: { known: { kind: 'unknown', why: 'slow' } } },
+      { prefetched: { known: { kind: 'unknown', why: 'slow' } } },
       {},
       'unknown_rejected',
       'Could not be checked: the account took too long to respond',
@@ -82,7 +82,7 @@ describe('judging', () => {
     [
       'says why: no calls left',
       rejecting,
-      { ahead: { known: { kind: 'unknown', why: 'calls' } } },
+      { prefetched: { known: { kind: 'unknown', why: 'calls' } } },
       {},
       'unknown_rejected',
       'Could not be checked: no API calls left this minute',
@@ -90,7 +90,7 @@ describe('judging', () => {
     [
       'says why: nobody but the copy is to be asked',
       rejecting,
-      { ahead: { known: { kind: 'unknown', why: 'copy_only' } } },
+      { prefetched: { known: { kind: 'unknown', why: 'copy_only' } } },
       {},
       'unknown_rejected',
       'Could not be checked: not in the saved copy of the database',
@@ -98,7 +98,7 @@ describe('judging', () => {
     [
       'says why: no account',
       rejecting,
-      { ahead: { known: { kind: 'unknown', why: 'no_account' } } },
+      { prefetched: { known: { kind: 'unknown', why: 'no_account' } } },
       {},
       'unknown_rejected',
       'Could not be checked: no account is connected',
@@ -176,7 +176,7 @@ describe('judging', () => {
     [
       'counts what was accepted unknown',
       { ...database, duplicates: {} },
-      { ahead: { known: { kind: 'unknown', why: 'slow' } } },
+      { prefetched: { known: { kind: 'unknown', why: 'slow' } } },
       accepted(1),
       'duplicate',
       'Already scanned',
@@ -299,7 +299,7 @@ describe('judging', () => {
   });
 
   it('says why only of what could not be known', () => {
-    const unknown = { ahead: { known: { kind: 'unknown' as const, why: 'failed' as const } } };
+    const unknown = { prefetched: { known: { kind: 'unknown' as const, why: 'failed' as const } } };
     expect(judge(database, unknown).why).toBe('failed');
     expect(judge({ ...database, duplicates: {} }, unknown, accepted(1)).why).toBeUndefined();
     expect(judge(database, known(true)).why).toBeUndefined();
@@ -315,7 +315,7 @@ describe('answers', () => {
   const all = '{value}|{response}|{user}|{device}|{service}|{count}|{time}|{database}|{else}';
   const told: Given = {
     ...{ sid: '101', userid: '7', udid: 'ab-1' },
-    ahead: {
+    prefetched: {
       known: { kind: 'known', valid: true, response: 'Row 3', database: 'Tickets' },
       names: { user: 'ada', device: 'Phone 3' },
     },

@@ -532,7 +532,7 @@ describe('posts in Slack', () => {
     const paused = (why: 'channel_gone' | 'token_revoked') => ({ ...relay, paused: { at: 1, why } });
 
     it('tell the person who made it, in private', async () => {
-      await poster.tellPaused(paused('channel_gone'));
+      await poster.notifyPaused(paused('channel_gone'));
       const [call] = (await calls('chat.postMessage')).filter(({ ok }) => ok);
       expect(call?.body.channel).toBe('U0ADA');
       expect(JSON.stringify(call?.body)).toContain('Main gate');
@@ -540,7 +540,7 @@ describe('posts in Slack', () => {
     });
 
     it('say what could not be delivered and why, and what to do', async () => {
-      await poster.tellUndelivered(relay, [
+      await poster.notifyUndelivered(relay, [
         { code: 'slack.is_archived', posts: 3 },
         { code: undefined, posts: 1 },
       ]);
@@ -554,8 +554,8 @@ describe('posts in Slack', () => {
 
     it('fail to tell where it is worth trying again, and only there', async () => {
       await fault('chat.postMessage', '429');
-      await expect(poster.tellPaused(paused('channel_gone'))).rejects.toThrow();
-      await poster.tellPaused({ ...paused('token_revoked'), owner: { installation: 'T0BAD', team: 'T0BAD' } });
+      await expect(poster.notifyPaused(paused('channel_gone'))).rejects.toThrow();
+      await poster.notifyPaused({ ...paused('token_revoked'), owner: { installation: 'T0BAD', team: 'T0BAD' } });
     });
   });
 });

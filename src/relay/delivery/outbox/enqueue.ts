@@ -52,9 +52,9 @@ export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewP
  */
 const wakeQueues = bulkStatement(
   { installation: 'text', team: 'text', channel: 'text', at: 'bigint' },
-  ({ asked, inOrder }) => `
+  ({ input, inOrder }) => `
     insert into channel_queues (installation, team, channel, next_at)
-    select installation, team, channel, at from ${asked} where true ${inOrder}
+    select installation, team, channel, at from ${input} where true ${inOrder}
     on conflict (installation, team, channel) do update set next_at = excluded.next_at
       where channel_queues.next_at is null`,
 );
@@ -88,22 +88,22 @@ function toRow(post: NewPost) {
   };
 }
 
-const insertRows = ({ asked, inOrder }: BulkText) => `
+const insertRows = ({ input, inOrder }: BulkText) => `
   insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, rule_id,
     detail, parent_key, digest_key, finished_at)
   select key, installation, team, channel, relay_id, scan_id,
     case when digest_key is null then 'pending' else 'digested' end, 0, at, kind, rule_id, detail, parent_key, digest_key,
     case when digest_key is null then null else at end
-  from ${asked} where true ${inOrder}`;
+  from ${input} where true ${inOrder}`;
 
 const insertPosts = bulkStatement(columns, insertRows);
 const insertParents = bulkStatement(columns, (text) => `${insertRows(text)} on conflict (key) do nothing`);
 
 const countParents = bulkStatement(
   { key: 'text', at: 'bigint' },
-  ({ asked }) => `
+  ({ input }) => `
     insert into message_updates (post_seq, revision, due_at)
-    select outbox.seq, 1, asked.at from ${asked} cross join outbox where outbox.key = asked.key
+    select outbox.seq, 1, input.at from ${input} cross join outbox where outbox.key = input.key
     on conflict (post_seq) do update set revision = message_updates.revision + 1,
       due_at = coalesce(message_updates.due_at, excluded.due_at)`,
 );
@@ -111,10 +111,10 @@ const countParents = bulkStatement(
 /** A relay's first post in a queue: see `next-post.ts`. */
 const addHeads = bulkStatement(
   { key: 'text' },
-  ({ asked }) => `
+  ({ input }) => `
     insert into queue_heads (installation, team, channel, relay_id, seq)
     select outbox.installation, outbox.team, outbox.channel, outbox.relay_id, outbox.seq
-    from ${asked} cross join outbox where outbox.key = asked.key
+    from ${input} cross join outbox where outbox.key = input.key
     on conflict (relay_id, installation, team, channel) do nothing`,
 );
 

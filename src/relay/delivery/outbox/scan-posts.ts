@@ -22,17 +22,17 @@ type PostRow = Pick<Selectable<OutboxTable>, 'channel' | 'kind' | 'rule_id' | 'd
 
 const selectPosts = bulkStatement(
   { id: 'text' },
-  ({ asked }) => `
+  ({ input }) => `
     select outbox.scan_id, outbox.channel, outbox.kind, outbox.rule_id, outbox.detail, outbox.state
-    from ${asked} cross join outbox where outbox.scan_id = asked.id order by outbox.seq`,
+    from ${input} cross join outbox where outbox.scan_id = input.id order by outbox.seq`,
 );
 
 const revise = bulkStatement(
   { id: 'text', at: 'bigint' },
-  ({ asked }) => `
+  ({ input }) => `
     insert into message_updates (post_seq, revision, due_at)
-    select outbox.seq, 1, asked.at from ${asked} cross join outbox
-    where outbox.scan_id = asked.id and outbox.state <> 'digested'
+    select outbox.seq, 1, input.at from ${input} cross join outbox
+    where outbox.scan_id = input.id and outbox.state <> 'digested'
     on conflict (post_seq) do update set revision = message_updates.revision + 1,
       due_at = coalesce(message_updates.due_at, excluded.due_at)`,
 );

@@ -20,7 +20,7 @@ import {
 
 /** An incoming scan. Its id is made by the relay, so that no round trip to the database is needed. */
 export interface IncomingScan<Ahead = unknown>
-  extends Omit<ScanRecord, 'owner' | keyof Judged>,
+  extends Omit<ScanRecord, 'owner' | keyof StoredResult>,
     Pick<CountedScan, 'sameAs'> {
   /** The secret it came with. */
   readonly secretId: string;
@@ -31,15 +31,15 @@ export interface IncomingScan<Ahead = unknown>
    */
   readonly repeatKey?: string;
   /** Prefetched before the commit; handed to `decide`, stored nowhere. */
-  readonly ahead?: Ahead;
+  readonly prefetched?: Ahead;
   /** The settings (JSON) that the scan was read by: if they have changed, nothing is stored. */
   readonly settings?: string;
 }
 
 /** The validation result, as it is stored with the scan. */
-export type Judged = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
+export type StoredResult = Pick<ScanRecord, 'valid' | 'text' | 'finding' | 'late' | 'why' | 'reply'>;
 
-export interface Decision extends Judged {
+export interface Decision extends StoredResult {
   /** The moment at which it counts, if not the time it came. */
   readonly at?: number;
   /** No counter counts it: a test scan. */
@@ -176,15 +176,15 @@ export function planCommit<Ahead>(
   const takeNew = (incoming: IncomingScan<Ahead>, relay: RelayRecord): CommitResult => {
     const known = posting.facts(relay, incoming);
     const before = counter.before(relay, incoming);
-    const judged = decide(incoming, relay, {
+    const decision = decide(incoming, relay, {
       watches: known.watches,
       mutes: known.mutes,
       memory: known.memory,
       counts: before,
     });
-    const { at, uncounted, posts, memories } = judged;
-    const counted = relay.counting.value && (!judged.valid || posts.length > 0) ? before.of('value') : undefined;
-    if (!uncounted && (!judged.valid || (counted && counted.seen > 0))) {
+    const { at, uncounted, posts, memories } = decision;
+    const counted = relay.counting.value && (!decision.valid || posts.length > 0) ? before.of('value') : undefined;
+    if (!uncounted && (!decision.valid || (counted && counted.seen > 0))) {
       const spellings = [...new Set(countedKeys('value', incoming).flatMap((key) => key.spellings))];
       tried.push({ id: incoming.id, relayId: relay.id, relayMadeAt: relay.createdAt, spellings, counted });
     }
@@ -202,13 +202,13 @@ export function planCommit<Ahead>(
       givenStatus: incoming.givenStatus,
       givenText: incoming.givenText,
       scannedAtUtc: incoming.scannedAtUtc,
-      valid: judged.valid,
-      text: judged.text,
-      finding: judged.finding,
-      late: judged.late,
+      valid: decision.valid,
+      text: decision.text,
+      finding: decision.finding,
+      late: decision.late,
       madeAt: at === incoming.receivedAt ? undefined : at,
-      why: judged.why,
-      reply: judged.reply,
+      why: decision.why,
+      reply: decision.reply,
       answers: incoming.answers,
       properties: incoming.properties,
     };

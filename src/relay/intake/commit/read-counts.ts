@@ -15,7 +15,7 @@ import {
 
 type Trx = Transaction<Schema>;
 
-interface Asked extends CounterName {
+interface CounterQuery extends CounterName {
   readonly spellings: readonly string[];
   readonly last: number | undefined;
   /** How many scans of the batch belong to it. */
@@ -33,40 +33,40 @@ interface CountRow {
 
 const selectCounters = bulkStatement(
   { relay_id: 'text', subject: 'text', key: 'text' },
-  ({ asked }) => `
-    select asked.n, counters.seen, counters.first_at, counters.last_at, counters.accepted, counters.last_accepted_at
-    from ${asked} cross join counters
-    where counters.relay_id = asked.relay_id and counters.subject = asked.subject and counters.key = asked.key`,
+  ({ input }) => `
+    select input.n, counters.seen, counters.first_at, counters.last_at, counters.accepted, counters.last_accepted_at
+    from ${input} cross join counters
+    where counters.relay_id = input.relay_id and counters.subject = input.subject and counters.key = input.key`,
 );
 
 /** Of values that have no counter: from the stored scans. */
 const countScans = bulkStatement(
   { relay_id: 'text', tid: 'text' },
-  ({ asked }) => `
-    select asked.n, count(*) as seen, min(${moment}) as first_at, max(${moment}) as last_at,
+  ({ input }) => `
+    select input.n, count(*) as seen, min(${moment}) as first_at, max(${moment}) as last_at,
       sum(scans.valid) as accepted, max(case when scans.valid = 1 then ${moment} end) as last_accepted_at
-    from ${asked} cross join relays cross join scans
-    where relays.id = asked.relay_id and ${ofValue}
-    group by asked.n`,
+    from ${input} cross join relays cross join scans
+    where relays.id = input.relay_id and ${ofValue}
+    group by input.n`,
 );
 
 const selectAcceptances = bulkStatement(
   { relay_id: 'text', subject: 'text', key: 'text', least: 'bigint', most: 'bigint' },
-  ({ asked }) => `
-    select asked.n as row, acceptances.n, acceptances.at from ${asked} cross join acceptances
-    where acceptances.relay_id = asked.relay_id and acceptances.subject = asked.subject
-      and acceptances.key = asked.key and acceptances.n between asked.least and asked.most`,
+  ({ input }) => `
+    select input.n as row, acceptances.n, acceptances.at from ${input} cross join acceptances
+    where acceptances.relay_id = input.relay_id and acceptances.subject = input.subject
+      and acceptances.key = input.key and acceptances.n between input.least and input.most`,
 );
 
 /** Of values that were accepted before moments were stored. */
 const selectLastAccepted = bulkStatement(
   { relay_id: 'text', tid: 'text', last: 'bigint' },
-  ({ asked }) => `
+  ({ input }) => `
     select n, id, at from (
-      select asked.n, asked.last, scans.id, ${moment} as at,
-        row_number() over (partition by asked.n order by scans.id desc) as back
-      from ${asked} cross join relays cross join scans
-      where relays.id = asked.relay_id and ${ofValue} and scans.valid = 1
+      select input.n, input.last, scans.id, ${moment} as at,
+        row_number() over (partition by input.n order by scans.id desc) as back
+      from ${input} cross join relays cross join scans
+      where relays.id = input.relay_id and ${ofValue} and scans.valid = 1
     ) as latest
     where back <= last`,
 );
@@ -75,11 +75,11 @@ export async function readCounts(
   trx: Trx,
   batch: readonly { readonly relay: CountingRelay; readonly scan: CountedScan }[],
 ): Promise<StoredCounts> {
-  const asked = askedBy(batch);
-  const counters = await readCounters(trx, asked);
-  const uncounted = asked.filter((one) => one.subject === 'value' && !counters.has(idOf(one)));
+  const queries = queriesOf(batch);
+  const counters = await readCounters(trx, queries);
+  const uncounted = queries.filter((one) => one.subject === 'value' && !counters.has(idOf(one)));
   await addFromScans(trx, uncounted, counters);
-  const limited = asked.filter(({ last }) => last !== undefined);
+  const limited = queries.filter(({ last }) => last !== undefined);
   const acceptedAt = await readAcceptances(trx, limited, counters);
   const unremembered = limited.filter((one) => {
     const accepted = counters.get(idOf(one))?.accepted ?? 0;
@@ -95,15 +95,17 @@ export async function readCounts(
   };
 }
 
-function askedBy(batch: readonly { readonly relay: CountingRelay; readonly scan: CountedScan }[]): readonly Asked[] {
-  const asked = new Map<string, Asked>();
+function queriesOf(
+  batch: readonly { readonly relay: CountingRelay; readonly scan: CountedScan }[],
+): readonly CounterQuery[] {
+  const queries = new Map<string, CounterQuery>();
   for (const { relay, scan } of batch) {
     for (const subject of subjects) {
       const counting = relay.counting[subject];
       for (const { key, spellings } of counting ? countedKeys(subject, scan) : []) {
         const one = { relayId: relay.id, subject, key };
-        const before = asked.get(idOf(one));
-        asked.set(idOf(one), {
+        const before = queries.get(idOf(one));
+        queries.set(idOf(one), {
           ...one,
           spellings: before ? [...new Set([...before.spellings, ...spellings])] : spellings,
           last: counting?.last,
@@ -112,19 +114,23 @@ function askedBy(batch: readonly { readonly relay: CountingRelay; readonly scan:
       }
     }
   }
-  return [...asked.values()];
+  return [...queries.values()];
 }
 
-async function readCounters(trx: Trx, asked: readonly Asked[]): Promise<Map<string, StoredCount>> {
+async function readCounters(trx: Trx, queries: readonly CounterQuery[]): Promise<Map<string, StoredCount>> {
   const rows = await selectCounters<CountRow>(
     trx,
-    asked.map(({ relayId, subject, key }) => ({ relay_id: relayId, subject, key })),
+    queries.map(({ relayId, subject, key }) => ({ relay_id: relayId, subject, key })),
   );
-  return new Map(rows.map((row) => [idOf(asked[row.n]!), toCount(row)]));
+  return new Map(rows.map((row) => [idOf(queries[row.n]!), toCount(row)]));
 }
 
-async function addFromScans(trx: Trx, asked: readonly Asked[], counters: Map<string, StoredCount>): Promise<void> {
-  const spelt = asked.flatMap((one) => one.spellings.map((tid) => ({ one, relay_id: one.relayId, tid })));
+async function addFromScans(
+  trx: Trx,
+  queries: readonly CounterQuery[],
+  counters: Map<string, StoredCount>,
+): Promise<void> {
+  const spelt = queries.flatMap((one) => one.spellings.map((tid) => ({ one, relay_id: one.relayId, tid })));
   for (const row of await countScans<CountRow>(trx, spelt)) {
     const id = idOf(spelt[row.n]!.one);
     counters.set(id, withCount(counters.get(id), toCount(row)));
@@ -134,10 +140,10 @@ async function addFromScans(trx: Trx, asked: readonly Asked[], counters: Map<str
 /** Those the batch may need: each acceptance within it moves on by one. */
 async function readAcceptances(
   trx: Trx,
-  asked: readonly Asked[],
+  queries: readonly CounterQuery[],
   counters: ReadonlyMap<string, StoredCount>,
 ): Promise<Map<string, number>> {
-  const wanted = asked.flatMap((one) => {
+  const wanted = queries.flatMap((one) => {
     const { relayId, subject, key, last = 0, scans } = one;
     const least = (counters.get(idOf(one))?.accepted ?? 0) - last + 1;
     return least + scans <= 1 ? [] : [{ one, relay_id: relayId, subject, key, least, most: least + scans }];
@@ -147,8 +153,8 @@ async function readAcceptances(
 }
 
 /** Newest first. */
-async function readLastAccepted(trx: Trx, asked: readonly Asked[]): Promise<Map<string, number[]>> {
-  const spelt = asked.flatMap((one) =>
+async function readLastAccepted(trx: Trx, queries: readonly CounterQuery[]): Promise<Map<string, number[]>> {
+  const spelt = queries.flatMap((one) =>
     one.spellings.map((tid) => ({ one, relay_id: one.relayId, tid, last: one.last ?? 1 })),
   );
   const found = new Map<string, number[]>();

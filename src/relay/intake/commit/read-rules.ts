@@ -10,51 +10,51 @@ import { type RuleNeeds, type StoredRules, toDigest, toMute } from './rules.js';
 
 type Trx = Transaction<Schema>;
 
-interface Asking {
+interface RelayScan {
   readonly relay: RelayRecord;
   readonly scan: { readonly tid: string };
 }
 
 const selectWatches = bulkStatement(
   { installation: 'text', team: 'text', key: 'text' },
-  ({ asked }) => `
-    select watches.* from ${asked} cross join watches
-    where watches.installation = asked.installation and watches.team = asked.team and watches.value_key = asked.key
+  ({ input }) => `
+    select watches.* from ${input} cross join watches
+    where watches.installation = input.installation and watches.team = input.team and watches.value_key = input.key
     order by watches.made_at, watches.id`,
 );
 
 const selectValueMutes = bulkStatement(
   { installation: 'text', team: 'text', key: 'text' },
-  ({ asked }) => `
-    select mutes.* from ${asked} cross join mutes
-    where mutes.installation = asked.installation and mutes.team = asked.team
-      and mutes.what = 'value' and mutes.what_key = asked.key`,
+  ({ input }) => `
+    select mutes.* from ${input} cross join mutes
+    where mutes.installation = input.installation and mutes.team = input.team
+      and mutes.what = 'value' and mutes.what_key = input.key`,
 );
 
 const selectRelayMutes = bulkStatement(
   { installation: 'text', team: 'text', relay_id: 'text' },
-  ({ asked }) => `
-    select mutes.* from ${asked} cross join mutes
-    where mutes.installation = asked.installation and mutes.team = asked.team
-      and mutes.what in ('relay', 'rule') and mutes.relay_id = asked.relay_id`,
+  ({ input }) => `
+    select mutes.* from ${input} cross join mutes
+    where mutes.installation = input.installation and mutes.team = input.team
+      and mutes.what in ('relay', 'rule') and mutes.relay_id = input.relay_id`,
 );
 
 const selectMemories = bulkStatement(
   { relay_id: 'text' },
-  ({ asked }) => `
-    select rule_memories.* from ${asked} cross join rule_memories
-    where rule_memories.relay_id = asked.relay_id`,
+  ({ input }) => `
+    select rule_memories.* from ${input} cross join rule_memories
+    where rule_memories.relay_id = input.relay_id`,
 );
 
 const selectDigests = bulkStatement(
   { relay_id: 'text' },
-  ({ asked }) => `select digests.* from ${asked} cross join digests where digests.relay_id = asked.relay_id`,
+  ({ input }) => `select digests.* from ${input} cross join digests where digests.relay_id = input.relay_id`,
 );
 
 /** `ids`: scans that may be completed. `watched`: relays whose owner has a watch or a mute. */
 export async function readRules(
   trx: Trx,
-  batch: readonly Asking[],
+  batch: readonly RelayScan[],
   of: { ids: readonly string[]; watched: ReadonlySet<string>; needs: (relay: RelayRecord) => RuleNeeds },
 ): Promise<StoredRules> {
   const relays = [...new Map(batch.map(({ relay }) => [relay.id, relay])).values()];

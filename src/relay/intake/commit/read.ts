@@ -22,8 +22,8 @@ export async function readStored(trx: Trx, batch: readonly IncomingScan[], rules
     const relay = relays.get(secretName(scan))?.relay;
     return relay ? [{ relay, scan }] : [];
   });
-  const asked = known.map(({ scan }) => scan);
-  const { scans, ids } = await readRepeats(trx, asked, unkeyed);
+  const found = known.map(({ scan }) => scan);
+  const { scans, ids } = await readRepeats(trx, found, unkeyed);
   return {
     relays,
     scans,
@@ -41,14 +41,14 @@ type RelayRow = Selectable<RelaysTable> & {
 
 const lockRelays = bulkStatement(
   { relay_id: 'text', secret_id: 'text' },
-  ({ kind, asked }) => `
+  ({ kind, input }) => `
     select relays.*, relay_secrets.id as secret_id, relay_secrets.last_used_at as secret_used_at,
       (exists (select 1 from watches where watches.installation = relays.installation and watches.team = relays.team)
         or exists (select 1 from mutes where mutes.installation = relays.installation and mutes.team = relays.team)
       ) as watched,
       exists (select 1 from repeat_key_backfill) as unkeyed
-    from ${asked} cross join relays cross join relay_secrets
-    where relays.id = asked.relay_id and relay_secrets.id = asked.secret_id and relay_secrets.relay_id = relays.id
+    from ${input} cross join relays cross join relay_secrets
+    where relays.id = input.relay_id and relay_secrets.id = input.secret_id and relay_secrets.relay_id = relays.id
       and relay_secrets.ended_at is null and relays.removed_at is null
     ${kind === 'postgres' ? 'order by relays.id for no key update of relays' : ''}`,
 );
@@ -71,9 +71,9 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
 
 const selectByRepeatKey = bulkStatement(
   { relay_id: 'text', repeat_key: 'text' },
-  ({ asked }) => `
-    select scans.* from ${asked} cross join scans
-    where scans.relay_id = asked.relay_id and scans.repeat_key = asked.repeat_key and scans.repeat_key is not null`,
+  ({ input }) => `
+    select scans.* from ${input} cross join scans
+    where scans.relay_id = input.relay_id and scans.repeat_key = input.repeat_key and scans.repeat_key is not null`,
 );
 
 /** Scans from before there were repeat keys, while `scans/repeat-keys.ts` has not reached them. */
@@ -87,24 +87,24 @@ const selectUnkeyed = bulkStatement(
     userid: 'text',
     scanned_at_utc: 'text',
   },
-  ({ asked }) => `
-    select scans.*, asked.repeat_key as asked_key from ${asked} cross join relays cross join scans
-    where relays.id = asked.relay_id and ${ofValue} and scans.repeat_key is null
-      and scans.scanned_at_utc = asked.scanned_at_utc
-      and scans.sid = asked.sid and scans.udid = asked.udid and scans.userid = asked.userid
+  ({ input }) => `
+    select scans.*, input.repeat_key as input_key from ${input} cross join relays cross join scans
+    where relays.id = input.relay_id and ${ofValue} and scans.repeat_key is null
+      and scans.scanned_at_utc = input.scanned_at_utc
+      and scans.sid = input.sid and scans.udid = input.udid and scans.userid = input.userid
     order by scans.id`,
 );
 
 /** An id of ours, or one of the account. */
 const selectByScanId = bulkStatement(
   { relay_id: 'text', scanid: 'text' },
-  ({ asked }) => `
-    select scans.*, asked.scanid as asked_id, 1 as own from ${asked} cross join scans
-    where scans.id = asked.scanid and scans.relay_id = asked.relay_id
+  ({ input }) => `
+    select scans.*, input.scanid as input_id, 1 as own from ${input} cross join scans
+    where scans.id = input.scanid and scans.relay_id = input.relay_id
     union all
-    select scans.*, asked.scanid as asked_id, 0 as own from ${asked} cross join scans
-    where scans.relay_id = asked.relay_id and substr(scans.scanid, 1, 200) = substr(asked.scanid, 1, 200)
-      and scans.scanid = asked.scanid and scans.scanid is not null`,
+    select scans.*, input.scanid as input_id, 0 as own from ${input} cross join scans
+    where scans.relay_id = input.relay_id and substr(scans.scanid, 1, 200) = substr(input.scanid, 1, 200)
+      and scans.scanid = input.scanid and scans.scanid is not null`,
 );
 
 /** `ids`: of all scans that were found. */
@@ -122,8 +122,8 @@ async function readRepeats(
   }
   if (unkeyed) {
     const missing = [...keyed].flatMap(([name, scan]) => (byKey.has(name) ? [] : [toIdentity(scan)]));
-    for (const row of [...(await selectUnkeyed<ScanRow & { asked_key: string }>(trx, missing))].reverse()) {
-      byKey.set(`${row.relay_id}:${row.asked_key}`, fromRow(row));
+    for (const row of [...(await selectUnkeyed<ScanRow & { input_key: string }>(trx, missing))].reverse()) {
+      byKey.set(`${row.relay_id}:${row.input_key}`, fromRow(row));
     }
   }
 
@@ -133,9 +133,9 @@ async function readRepeats(
       scanid === undefined ? [] : [[`${relayId}:${scanid}`, { relay_id: relayId, scanid }]],
     ),
   );
-  const rows = [...(await selectByScanId<ScanRow & { asked_id: string; own: 0 | 1 }>(trx, [...named.values()]))];
+  const rows = [...(await selectByScanId<ScanRow & { input_id: string; own: 0 | 1 }>(trx, [...named.values()]))];
   for (const row of rows.sort((a, b) => b.own - a.own || (a.id < b.id ? -1 : 1))) {
-    const name = `${row.relay_id}:${row.asked_id}`;
+    const name = `${row.relay_id}:${row.input_id}`;
     byScanId.set(name, [...(byScanId.get(name) ?? []), fromRow(row)]);
   }
 
@@ -156,11 +156,11 @@ function toIdentity({ relayId, repeatKey, tid, sid, udid, userid, scannedAtUtc }
 const tryColumns = `scans.valid, scans.sid, scans.userid, scans.udid, scans.scanned_at_utc, scans.received_at`;
 
 /** The oldest of a value: SQLite runs it once a row, so that its limit is each row's. */
-const selectTries = bulkStatement({ relay_id: 'text', tid: 'text' }, ({ kind, asked }) =>
+const selectTries = bulkStatement({ relay_id: 'text', tid: 'text' }, ({ kind, input }) =>
   kind === 'sqlite'
-    ? `select asked.n, ${tryColumns} from ${asked} cross join relays cross join scans
-        where relays.id = asked.relay_id and ${ofValue} order by scans.id limit ${mostTries + 1}`
-    : `select asked.n, tries.* from ${asked} join relays on relays.id = asked.relay_id
+    ? `select input.n, ${tryColumns} from ${input} cross join relays cross join scans
+        where relays.id = input.relay_id and ${ofValue} order by scans.id limit ${mostTries + 1}`
+    : `select input.n, tries.* from ${input} join relays on relays.id = input.relay_id
         cross join lateral (
           select ${tryColumns} from scans where ${ofValue} order by scans.id limit ${mostTries + 1}
         ) as tries`,
@@ -170,10 +170,10 @@ const selectPruned = CompiledQuery.raw('select before from scans_pruned') as Com
 
 /** For the summaries of scans that were posted before, once it is decided which they are. */
 export async function readTries(trx: Trx, tried: readonly TriedScan[]): Promise<StoredTries> {
-  const asked = tried.flatMap(({ id, relayId, spellings }) => spellings.map((tid) => ({ id, relay_id: relayId, tid })));
+  const spelt = tried.flatMap(({ id, relayId, spellings }) => spellings.map((tid) => ({ id, relay_id: relayId, tid })));
   const byId = new Map<string, Try[]>();
-  for (const row of await selectTries<TryRow & { n: number }>(trx, asked)) {
-    const { id } = asked[row.n]!;
+  for (const row of await selectTries<TryRow & { n: number }>(trx, spelt)) {
+    const { id } = spelt[row.n]!;
     byId.set(id, [...(byId.get(id) ?? []), fromTryRow(row)]);
   }
   const { rows } = await trx.executeQuery(selectPruned);

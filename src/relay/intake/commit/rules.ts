@@ -55,7 +55,7 @@ export interface DecidedPost {
   /** Collected in the digest of its rule and channel. `until` counts for the first post of a digest. */
   readonly collect?: { readonly until: number; readonly detail: string };
   /** A reply under the thread parent of that key, which is made if there is none. */
-  readonly card?: { readonly key: string; readonly detail: string };
+  readonly threadParent?: { readonly key: string; readonly detail: string };
 }
 
 export interface OpenDigest {
@@ -166,18 +166,18 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
     }),
 
     add(relay, { key, scanId, at }, decided, n) {
-      for (const [index, { channel, rule, kind = 'scan', detail, collect, card }] of decided.entries()) {
+      for (const [index, { channel, rule, kind = 'scan', detail, collect, threadParent }] of decided.entries()) {
         const number = n + index;
         const queue = { ...relay.owner, channel };
         const common = { queue, relayId: relay.id, at, ruleId: rule };
-        if (card) {
-          parents.set(card.key, {
-            ...{ ...common, key: card.key, scanId: '', kind: 'card', detail: card.detail },
+        if (threadParent) {
+          parents.set(threadParent.key, {
+            ...{ ...common, key: threadParent.key, scanId: '', kind: 'card', detail: threadParent.detail },
             ...{ parentKey: undefined, digestKey: undefined },
           });
         }
         const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
-        place({ ...post, parentKey: card?.key, digestKey: undefined }, collect);
+        place({ ...post, parentKey: threadParent?.key, digestKey: undefined }, collect);
       }
     },
 

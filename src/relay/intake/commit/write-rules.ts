@@ -10,7 +10,7 @@ type Trx = Transaction<Schema>;
 
 const closeDigests = bulkStatement(
   { key: 'text' },
-  ({ asked }) => `delete from digests where key in (select asked.key from ${asked})`,
+  ({ input }) => `delete from digests where key in (select input.key from ${input})`,
 );
 
 const digestColumns = {
@@ -28,13 +28,13 @@ const digestNames = Object.keys(digestColumns).join(', ');
 
 const openDigests = bulkStatement(
   digestColumns,
-  ({ asked }) => `insert into digests (${digestNames}) select ${digestNames} from ${asked}`,
+  ({ input }) => `insert into digests (${digestNames}) select ${digestNames} from ${input}`,
 );
 
 const putMemories = bulkStatement(
   { relay_id: 'text', rule_id: 'text', memory: 'text' },
-  ({ asked }) => `
-    insert into rule_memories (relay_id, rule_id, memory) select relay_id, rule_id, memory from ${asked} where true
+  ({ input }) => `
+    insert into rule_memories (relay_id, rule_id, memory) select relay_id, rule_id, memory from ${input} where true
     on conflict (relay_id, rule_id) do update set memory = excluded.memory`,
 );
 

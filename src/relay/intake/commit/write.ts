@@ -13,27 +13,27 @@ const scanNames = Object.keys(scanColumns).join(', ');
 
 export const insertScans = bulkStatement(
   scanColumns,
-  ({ asked }) => `insert into scans (${scanNames}) select ${scanNames} from ${asked}`,
+  ({ input }) => `insert into scans (${scanNames}) select ${scanNames} from ${input}`,
 );
 
 const updateScans = bulkStatement(
   { id: 'text', scanid: 'text', answers: 'text', properties: 'text', raw: 'text' },
-  ({ asked }) => `
-    update scans set scanid = asked.scanid, answers = asked.answers, properties = asked.properties, raw = asked.raw
-    from ${asked} where scans.id = asked.id`,
+  ({ input }) => `
+    update scans set scanid = input.scanid, answers = input.answers, properties = input.properties, raw = input.raw
+    from ${input} where scans.id = input.id`,
 );
 
 const addToRelays = bulkStatement(
   { id: 'text', scans: 'bigint', last_at: 'bigint' },
-  ({ asked }) => `
-    update relays set scans = relays.scans + asked.scans,
-      last_scan_at = case when relays.last_scan_at > asked.last_at then relays.last_scan_at else asked.last_at end
-    from ${asked} where relays.id = asked.id`,
+  ({ input }) => `
+    update relays set scans = relays.scans + input.scans,
+      last_scan_at = case when relays.last_scan_at > input.last_at then relays.last_scan_at else input.last_at end
+    from ${input} where relays.id = input.id`,
 );
 
 const useSecrets = bulkStatement(
   { id: 'text', at: 'bigint' },
-  ({ asked }) => `update relay_secrets set last_used_at = asked.at from ${asked} where relay_secrets.id = asked.id`,
+  ({ input }) => `update relay_secrets set last_used_at = input.at from ${input} where relay_secrets.id = input.id`,
 );
 
 const counterColumns = {
@@ -50,26 +50,26 @@ const counterNames = Object.keys(counterColumns).join(', ');
 
 const putCounters = bulkStatement(
   counterColumns,
-  ({ asked }) => `
-    insert into counters (${counterNames}) select ${counterNames} from ${asked} where true
+  ({ input }) => `
+    insert into counters (${counterNames}) select ${counterNames} from ${input} where true
     on conflict (relay_id, subject, key) do update set seen = excluded.seen, first_at = excluded.first_at,
       last_at = excluded.last_at, accepted = excluded.accepted, last_accepted_at = excluded.last_accepted_at`,
 );
 
 const putAcceptances = bulkStatement(
   { relay_id: 'text', subject: 'text', key: 'text', nth: 'bigint', at: 'bigint' },
-  ({ asked }) => `
-    insert into acceptances (relay_id, subject, key, n, at) select relay_id, subject, key, nth, at from ${asked}
+  ({ input }) => `
+    insert into acceptances (relay_id, subject, key, n, at) select relay_id, subject, key, nth, at from ${input}
     where true on conflict (relay_id, subject, key, n) do update set at = excluded.at`,
 );
 
 const forgetAcceptances = bulkStatement(
   { relay_id: 'text', subject: 'text', key: 'text', upto: 'bigint' },
-  ({ asked }) => `
+  ({ input }) => `
     delete from acceptances where (relay_id, subject, key, n) in (
-      select old.relay_id, old.subject, old.key, old.n from ${asked} cross join acceptances as old
-      where old.relay_id = asked.relay_id and old.subject = asked.subject and old.key = asked.key
-        and old.n <= asked.upto
+      select old.relay_id, old.subject, old.key, old.n from ${input} cross join acceptances as old
+      where old.relay_id = input.relay_id and old.subject = input.subject and old.key = input.key
+        and old.n <= input.upto
     )`,
 );
 

@@ -39,7 +39,7 @@ export type Predicate = (facts: ScanFacts) => boolean;
 /** Other settings that conditions depend on. */
 export interface ConditionContext {
   /** The relay validates scans itself, also those that the account could not validate. */
-  readonly judges: boolean;
+  readonly validates: boolean;
   /** The relay finds duplicates itself; otherwise every value seen before is one. */
   readonly findsDuplicates: boolean;
 }
@@ -121,7 +121,7 @@ const idOf = { service: 'sid', user: 'userid', device: 'udid' } as const;
 
 type Result = Extract<Condition, { kind: 'result' }>['is'];
 
-function resultFits(is: Result, { judges, findsDuplicates }: ConditionContext): Predicate {
+function resultFits(is: Result, { validates, findsDuplicates }: ConditionContext): Predicate {
   switch (is) {
     case 'valid':
       return ({ scan }) => scan.valid;
@@ -139,14 +139,14 @@ function resultFits(is: Result, { judges, findsDuplicates }: ConditionContext): 
       return ({ scan }) =>
         scan.finding === 'unknown_accepted' ||
         scan.finding === 'unknown_rejected' ||
-        (!judges && scan.givenStatus === '-1');
+        (!validates && scan.givenStatus === '-1');
   }
 }
 
-function among(listed: readonly string[], exact: boolean, told: (facts: ScanFacts) => string | undefined): Predicate {
+function among(listed: readonly string[], exact: boolean, factOf: (facts: ScanFacts) => string | undefined): Predicate {
   const known = new Set(exact ? listed : listed.map(fold));
   return (facts) => {
-    const text = told(facts);
+    const text = factOf(facts);
     return text !== undefined && known.has(exact ? text : fold(text));
   };
 }

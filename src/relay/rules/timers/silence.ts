@@ -29,14 +29,14 @@ const graceMs = 5 * 60_000;
 
 /** Decides what to do about a due silence. */
 export function checkSilence(silence: DueSilence, settings: RelaySettings, now: number): SilenceDecision {
-  const { ruleId, relayId, subject, subjectId, since, alreadyPosted: told, relay, mutes } = silence;
+  const { ruleId, relayId, subject, subjectId, since, alreadyPosted, relay, mutes } = silence;
   const rule = settings.rules.find(({ id, on }) => on && id === ruleId);
   if (rule?.when.kind !== 'silence') {
     return { dueAt: Number.MAX_SAFE_INTEGER };
   }
   const { when, quiet } = rule;
   const again = now + when.minutes * 60_000;
-  if (told || relay.paused || mutedIn(mutes)(rule.channel, ruleId)) {
+  if (alreadyPosted || relay.paused || mutedIn(mutes)(rule.channel, ruleId)) {
     return { dueAt: again };
   }
   const hours = createSchedule(when.hours);

@@ -113,7 +113,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         .orderBy('due_at')
         .limit(atOnce)
         .execute();
-      let told = 0;
+      let posted = 0;
       await each(due, (name) =>
         db.transaction().execute(async (trx) => {
           const row = await lockRelay(trx, name.relay_id);
@@ -137,11 +137,11 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
           if (post) {
             const key = `silence.${relay.id}.${since}.${waiting.subject_id}.${waiting.rule_id}`;
             await putIn(trx, relay, key, post, now);
-            told += 1;
+            posted += 1;
           }
         }),
       );
-      return told;
+      return posted;
     },
   };
 }

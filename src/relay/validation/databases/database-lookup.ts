@@ -12,7 +12,7 @@ import type { Log } from '../../../log.js';
 import type { Metrics } from '../../../metrics.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
-import { within } from '../../delivery/timeout.js';
+import { withTimeout } from '../../delivery/timeout.js';
 import type { ValidationSettings } from '../../relays/settings.js';
 import type { KnownValue } from '../result.js';
 import { type DatabaseResult, firstMatch, type Match, type MirrorAnswer } from './first-match.js';
@@ -49,7 +49,7 @@ export interface DatabaseLookupDeps {
 
 /** How old the cached mirrors and connection of an owner may be. */
 const freshMs = 2_000;
-const ownersKept = 1_000;
+const maxOwners = 1_000;
 /** Time reserved for the commit: at most this much, and a tenth of a short budget. */
 const commitMs = 250;
 /** A look-up in the mirrors that takes longer is skipped. */
@@ -65,7 +65,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
   const { store, copies, clock, log, metrics } = deps;
   const loader = createMirrorLoader(copies);
   const live = createLiveLookup({ clock, log });
-  const cached = new LRUCache<string, CachedDatabases>({ max: ownersKept });
+  const cached = new LRUCache<string, CachedDatabases>({ max: maxOwners });
 
   const readDatabases = async (owner: Owner): Promise<OwnersDatabases> => {
     const [records, connection] = await Promise.all([copies.of(owner), store.workspaces.connection(owner)]);
@@ -168,7 +168,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
         log.error({ err: error, code: codeOf(error) }, 'databases could not be searched for a scan');
         return unknownValue('failed', value, last);
       });
-      return await within(clock, withinMs, answer, unknownValue('slow', value, last));
+      return await withTimeout(clock, withinMs, answer, unknownValue('slow', value, last));
     },
   };
 }

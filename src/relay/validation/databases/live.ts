@@ -11,7 +11,7 @@ import { createSingleFlight, type SingleFlight } from '../../../codereadr/single
 import { type Account, AccountError, type DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
-import { within } from '../../delivery/timeout.js';
+import { withTimeout } from '../../delivery/timeout.js';
 import type { UncheckedReason } from '../../relays/relay.js';
 
 export interface LiveQuery {
@@ -36,7 +36,7 @@ export interface LiveLookup {
 
 /** How long an answer is reused: a device held over one barcode scans it often. */
 const recentMs = 10_000;
-const recentKept = 10_000;
+const maxRecent = 10_000;
 const minuteMs = 60_000;
 /** The reference does not say whether a missing value gives an empty list or this code. */
 const noSuchValue = '1017';
@@ -50,7 +50,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
   const { clock, log } = deps;
   const spent = new WeakMap<Account, Spent>();
   const flights = new WeakMap<Account, SingleFlight<LiveAnswer>>();
-  const recent = new LRUCache<string, { account: Account; answer: LiveAnswer; until: number }>({ max: recentKept });
+  const recent = new LRUCache<string, { account: Account; answer: LiveAnswer; until: number }>({ max: maxRecent });
 
   /** False: this minute's share is used up, or the account has no calls left. */
   const spend = (account: Account, share: number): boolean => {
@@ -123,7 +123,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
       if (!flight) {
         return { kind: 'unknown', why: 'calls' };
       }
-      return await within(clock, withinMs, flight, { kind: 'unknown', why: 'slow' });
+      return await withTimeout(clock, withinMs, flight, { kind: 'unknown', why: 'slow' });
     },
   };
 }

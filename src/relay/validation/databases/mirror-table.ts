@@ -121,13 +121,13 @@ export function createMirrorStore(store: Pick<Store, 'db' | 'kind' | 'reads'>): 
       }),
 
     async extendClaim(worker, id, until) {
-      const kept = await db
+      const extended = await db
         .updateTable('copies')
         .set({ claimed_until: until })
         .where('id', '=', id)
         .where('claimed_by', '=', worker)
         .executeTakeFirst();
-      return kept.numUpdatedRows > 0n;
+      return extended.numUpdatedRows > 0n;
     },
 
     async begin(copy, { name, caseSensitive, connectedAt }) {

@@ -39,9 +39,9 @@ const atOnce = 250;
 
 const putValues = bulkStatement(
   { copy_id: 'bigint', key: 'text', valid: 'bigint', response: 'text', round: 'bigint' },
-  ({ asked }) => `
+  ({ input }) => `
     insert into copied_values (copy_id, key, valid, response, round)
-    select copy_id, key, valid, response, round from ${asked} where true order by key
+    select copy_id, key, valid, response, round from ${input} where true order by key
     on conflict (copy_id, key)
       do update set valid = excluded.valid, response = excluded.response, round = excluded.round`,
 );
@@ -50,7 +50,7 @@ const putValues = bulkStatement(
 const findOnPostgres = {
   name: 'find_copied_values',
   text: `select n, valid, response
-    from json_to_recordset($1::json) as asked (n int, copy_id bigint, key text)
+    from json_to_recordset($1::json) as input (n int, copy_id bigint, key text)
     join copied_values using (copy_id, key)`,
 };
 
@@ -96,15 +96,15 @@ async function keyBehind(db: Kysely<Schema>, mirrorId: number, from: string): Pr
 export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): MirroredValues {
   const { db, reads } = store;
 
-  const findAll = async (asked: string): Promise<readonly FoundRow[]> => {
+  const findAll = async (input: string): Promise<readonly FoundRow[]> => {
     if (reads) {
-      return await reads.all<FoundRow>(findOnPostgres, [asked]);
+      return await reads.all<FoundRow>(findOnPostgres, [input]);
     }
     const { rows } =
-      await sql<FoundRow>`select json_extract(asked.value, '$.n') as n, copied_values.valid, copied_values.response
-      from json_each(${asked}) as asked
-      join copied_values on copied_values.copy_id = json_extract(asked.value, '$.copy_id')
-        and copied_values.key = json_extract(asked.value, '$.key')`.execute(db);
+      await sql<FoundRow>`select json_extract(input.value, '$.n') as n, copied_values.valid, copied_values.response
+      from json_each(${input}) as input
+      join copied_values on copied_values.copy_id = json_extract(input.value, '$.copy_id')
+        and copied_values.key = json_extract(input.value, '$.key')`.execute(db);
     return rows;
   };
 
@@ -123,10 +123,10 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
     deleteStale: (mirrorId, keep) => deleteStaleValues(db, mirrorId, keep),
 
     async load(questions) {
-      const asked = JSON.stringify(
+      const input = JSON.stringify(
         questions.map(({ mirrorId, key }, n) => ({ n, copy_id: mirrorId, key: indexed(key) })),
       );
-      const rows = await findAll(asked);
+      const rows = await findAll(input);
       const found = new Map(rows.map(({ n, valid, response }) => [n, { valid: valid === 1, response }]));
       return questions.map(({ key }, n) => {
         const value = found.get(n);

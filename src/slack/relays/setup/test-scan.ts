@@ -50,11 +50,11 @@ async function postedStep({ deps }: Asking, relay: Relay, value: string): Promis
   }
   const until = deps.clock.now() + patienceMs;
   for (;;) {
-    const { fate, code } = await deps.relayStatus.testPost(relay, value);
-    if (fate === 'posted') {
+    const { state, code } = await deps.relayStatus.testPost(relay, value);
+    if (state === 'posted') {
       return step('done', 'It was posted in ', channel, textElement('.'));
     }
-    if (fate === 'aside') {
+    if (state === 'dead') {
       return step('failed', 'It could not be posted in ', channel, textElement(`: ${describeReason(code)}.`));
     }
     if (deps.clock.now() >= until) {
