@@ -214,7 +214,7 @@ function periodProblems(period: ServicePeriod, values: Values, now: number | und
   }
   // The account's zone is unknown: an end is past once it is past in the last zone on earth.
   if (end && now !== undefined && period.pastCode !== undefined && end.plus({ hours: 12 }).toMillis() < now) {
-    return [problem('The end has already passed.', period.pastCode)];
+    return [problem('The end date is in the past.', period.pastCode)];
   }
   return [];
 }

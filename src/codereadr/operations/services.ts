@@ -213,7 +213,7 @@ export const addquestion = operation({
   effect: 'write',
   input: {
     service_id: someServices,
-    question_id: { ...someQuestions, description: 'The questions that the services ask.' },
+    question_id: { ...someQuestions, description: 'The questions to add to the services.' },
     condition: {
       type: 'enum',
       default: 'pre_submit',

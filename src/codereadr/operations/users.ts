@@ -77,7 +77,7 @@ export const update = operation({
       description: 'The user to edit.',
       errors: ['132', '201', '300'],
     },
-    username: { ...username, description: 'The new name the user logs in with.' },
+    username: { ...username, description: 'The new username.' },
     password: { type: 'text', secret: true, description: 'The new password.' },
     limit: deviceLimit,
   },

@@ -26,7 +26,7 @@ export function installPage(
   if (way.kind === 'single') {
     return page(
       'Scandesk is already installed',
-      '<p>This Scandesk serves the one Slack workspace its bot token belongs to. Type <code>/scandesk connect</code> there.</p>',
+      '<p>This Scandesk is set up for one Slack workspace. Type <code>/scandesk connect</code> there.</p>',
     );
   }
   return page(

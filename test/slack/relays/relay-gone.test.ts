@@ -61,7 +61,7 @@ describe('a relay of whose channels one is archived', () => {
     const rules = settings.rules.map((one) => ({ ...one, channel: 'C0STOCKROOM' }));
     await relays.change(owner, relay.id, { settings: { ...settings, rules } });
     const moved = await opened();
-    expect(text(moved)).toContain('Its pending posts now go to other channels. Press Resume.');
+    expect(text(moved)).toContain('Pending posts will be sent to the relay’s new channels. Press Resume.');
     expect(text(moved)).not.toContain('<#C0FRONTGATE>');
     await ada.click(moved, 'relay.resume');
     expect(text(await reads(ada, 'Resumed. Waiting posts are being delivered.'))).toContain('✅ Active');

@@ -236,7 +236,7 @@ describe('the window of a relay', () => {
     );
     expect(read(gone([rule('a', 'C1')], archived))).toContain('<#C0GONE> is archived. Nothing new is posted there.');
     const moved = read(gone([rule('a', 'C0OTHER')]));
-    expect(moved).toContain('Its pending posts now go to other channels. Press Resume.');
+    expect(moved).toContain('Pending posts will be sent to the relay’s new channels. Press Resume.');
     expect(moved).not.toContain('C0OTHER is');
   });
 

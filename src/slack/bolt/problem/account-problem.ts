@@ -71,7 +71,7 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
     case 'account.slow':
       return {
         what: 'The scanning account took too long to respond.',
-        todo: [say('Try again in a moment. If you were making a change, check first whether it was saved.')],
+        todo: [say('If you were making a change, check whether it was saved. Then try again.')],
       };
     case 'account.broken':
       return error.reason === 'server_error'

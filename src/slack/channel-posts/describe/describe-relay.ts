@@ -101,7 +101,7 @@ function helpLines(relay: Relay, gone: readonly Failing[]): readonly string[] {
   switch (relay.paused?.why) {
     case 'channel_gone':
       return gone.length === 0
-        ? ['Its pending posts now go to other channels. Press Resume.']
+        ? ['Pending posts will be sent to the relay’s new channels. Press Resume.']
         : [...gone.slice(0, mostChannels).map((one) => goneLine(relay, one)), 'Then press Resume.'];
     case 'token_revoked':
       return ['Ask an admin to reinstall Scandesk, then press Resume.'];

@@ -52,10 +52,10 @@ async function valuesImpact(account: Account, id: string): Promise<DeleteImpact>
   const values = count === undefined ? 'All values (number unknown)' : `All ${counted(count, 'value')}`;
   return {
     lines: [
-      [bold(values), textElement(' of '), bold(cut(name, longestName)), textElement(`  ID ${id}`)],
+      [bold(values), textElement(' of '), bold(cut(name, longestName)), textElement(` (ID ${id})`)],
       [
         textElement(
-          `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${counted(serviceIds.length, 'service')} ${serviceIds.length === 1 ? 'uses' : 'use'} it, and every scan will be unknown.`}`,
+          `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${counted(serviceIds.length, 'service')} ${serviceIds.length === 1 ? 'uses' : 'use'} it. Scans will find no match.`}`,
         ),
       ],
     ],

@@ -62,7 +62,7 @@ export function securityView(
     ...warning(options.problem),
     heading('Secret property'),
     paragraph(
-      'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. It is never stored with them.',
+      'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. The property is never stored.',
     ),
     textPart(
       {
@@ -80,7 +80,7 @@ export function securityView(
         label: 'Property value',
         hint: draft.isSet
           ? 'A value is set. Leave blank to keep it.'
-          : 'Only its fingerprint is stored, so it can’t be shown again.',
+          : 'Only a hash of it is stored, so it can’t be shown again.',
         optional: true,
       },
       '',

@@ -105,7 +105,7 @@ export async function enteredStep(context: ViewContext, found: Found, url: strin
         'warned',
         'The account accepted the change to ',
         name,
-        textElement(', but does not report its postback URL to confirm it.'),
+        textElement(', but didn’t return its postback URL, so this isn’t confirmed. Scan something to check.'),
       );
   }
 }

@@ -236,7 +236,7 @@ export const ruleForm = createForm('rule', inputActions, {
   how: field(
     kinds.radio<Rule['how']>([
       ['each', 'One message per scan'],
-      ['thread', 'Thread', 'Under one message per day that keeps count'],
+      ['thread', 'Thread', 'Replies to one message per day with running totals'],
       ['digest', 'Digest', 'Several scans in one message'],
     ]),
     { label: 'Post as', rerenders: true, from: ({ rule }) => rule?.how ?? 'each' },

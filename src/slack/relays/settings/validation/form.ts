@@ -110,7 +110,7 @@ export const validationForm = createForm('judging', inputActions, {
   file: field(kinds.file('txt', 'csv'), {
     label: 'Barcode file',
     optional: true,
-    hint: `A text file with one barcode per line. Use it for more than 3,000 characters, or for barcodes that start or end with spaces. At most ${mostListed.toLocaleString('en-US')} barcodes.`,
+    hint: `A text file with one barcode per line. Use a file for a long list (over 3,000 characters) or for barcodes that start or end with spaces. At most ${mostListed.toLocaleString('en-US')} barcodes.`,
     shown: when('kind', 'list'),
   }),
   folded: field(kinds.checkbox('Ignore upper and lower case'), {
@@ -181,7 +181,7 @@ export const validationForm = createForm('judging', inputActions, {
   }),
   late: field(kinds.integer(boundsOf(lateMinutes)), {
     label: 'Late after (minutes)',
-    hint: 'Scans that arrive later than this are marked as late, and count for the time they were made.',
+    hint: 'Scans that arrive later than this are marked as late. They count at the time of the scan.',
     collapsible: true,
     from: ({ settings }) => String(settings.lateMinutes),
   }),
