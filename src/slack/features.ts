@@ -6,7 +6,7 @@
 import { auditLog } from './audit-log/index.js';
 import { barcodeMade } from './barcode-image/after-generate.js';
 import { barcodeImage } from './barcode-image/index.js';
-import { type CommandTable, dispatchCommand, helpCommand, unknownWord } from './bolt/routing/commands.js';
+import { type CommandTable, dispatchCommand, helpCommand, unknownSubcommand } from './bolt/routing/commands.js';
 import { type Feature, register } from './bolt/routing/feature.js';
 import type { Router } from './bolt/routing/router.js';
 import { browse } from './browse/index.js';
@@ -84,7 +84,7 @@ const scandesk: CommandTable = {
   command: '/scandesk',
   alone: 'help',
   subcommands: subcommandsOf('/scandesk'),
-  otherwise: unknownWord(tables),
+  otherwise: unknownSubcommand(tables),
 };
 
 export function registerFeatures(registry: Router): void {

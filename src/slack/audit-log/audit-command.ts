@@ -5,8 +5,8 @@ import type { Subcommand } from '../bolt/routing/commands.js';
 import type { Action } from '../bolt/routing/context.js';
 import { action, type Listener } from '../bolt/routing/listeners.js';
 import { auditTitle } from './audit-view.js';
-import { auditWindow } from './load-audit.js';
-import { type AuditNotes, auditNotes, auditPageNotes } from './metadata.js';
+import { auditModal } from './load-audit.js';
+import { type AuditMetadata, auditMetadata, auditPageMetadata } from './metadata.js';
 
 export const audit: Subcommand = {
   name: 'audit',
@@ -16,11 +16,11 @@ export const audit: Subcommand = {
   modalTitle: auditTitle,
   async run(context) {
     const { channelId } = context;
-    await context.modal.fill(auditTitle, () => auditWindow(context, { channel: channelId }));
+    await context.modal.fill(auditTitle, () => auditModal(context, { channel: channelId }));
   },
 };
 
-function redrawWith(id: string, next: (notes: AuditNotes, action: Action) => AuditNotes): Listener {
+function redrawWith(id: string, next: (notes: AuditMetadata, action: Action) => AuditMetadata): Listener {
   return action(id, {
     role: 'manager',
     async run(context) {
@@ -28,19 +28,19 @@ function redrawWith(id: string, next: (notes: AuditNotes, action: Action) => Aud
       if (!inside) {
         throw new SlackError('slack.state', 'a click on the audit came from no window');
       }
-      const notes = next(auditNotes.read(inside.view.private_metadata), action);
-      await inside.fill(auditTitle, () => auditWindow(context, notes));
+      const notes = next(auditMetadata.read(inside.view.private_metadata), action);
+      await inside.fill(auditTitle, () => auditModal(context, notes));
     },
   });
 }
 
-function newest({ before: _, ...notes }: AuditNotes): AuditNotes {
+function newest({ before: _, ...notes }: AuditMetadata): AuditMetadata {
   return notes;
 }
 
 export const auditOlder = redrawWith('audit.older', (notes, action) => ({
   ...notes,
-  ...auditPageNotes.read('value' in action ? action.value : undefined),
+  ...auditPageMetadata.read('value' in action ? action.value : undefined),
 }));
 
 export const auditNewest = redrawWith('audit.newest', newest);

@@ -27,8 +27,8 @@ import { unconfirmed } from '../bolt/audit.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import { type NameOf, unnamed } from '../connection/cached-names.js';
 import { labelIn } from '../operations/form/resources.js';
-import { type AuditNames, cutLetters, ownDetail, ownTitle, said, wordsFor } from './describe-entry.js';
-import { type AuditNotes, auditNotes, auditPageNotes } from './metadata.js';
+import { type AuditNames, cutLetters, labelFor, ownDetail, ownTitle, said } from './describe-entry.js';
+import { type AuditMetadata, auditMetadata, auditPageMetadata } from './metadata.js';
 
 export const auditTitle = 'Audit log';
 
@@ -42,7 +42,7 @@ const longestBarcode = 110;
 export interface AuditView {
   readonly rows: readonly (AuditEntry & { readonly id: string })[];
   readonly older: boolean;
-  readonly notes: AuditNotes;
+  readonly notes: AuditMetadata;
   readonly names: AuditNames;
   /** How long entries are kept. */
   readonly days: number;
@@ -68,7 +68,9 @@ export function auditView({ rows, older, notes, names, days }: AuditView): Modal
   const last = rows.at(-1);
   const turns: Actions['elements'] = [
     ...(notes.before === undefined ? [] : [button('← Newest', 'audit.newest')]),
-    ...(older && last ? [button('Older →', 'audit.older', { value: auditPageNotes.write({ before: last.id }) })] : []),
+    ...(older && last
+      ? [button('Older →', 'audit.older', { value: auditPageMetadata.write({ before: last.id }) })]
+      : []),
   ];
   const blocks: Block[] = [
     filterBlock(notes),
@@ -76,10 +78,10 @@ export function auditView({ rows, older, notes, names, days }: AuditView): Modal
     ...(turns.length > 0 ? [actions(turns, 'audit.turns')] : []),
     context(`Changes made in Slack, newest first. Kept for ${days} days.`),
   ];
-  return modalView(auditTitle, blocks, { callback_id: 'audit', private_metadata: auditNotes.write(notes) });
+  return modalView(auditTitle, blocks, { callback_id: 'audit', private_metadata: auditMetadata.write(notes) });
 }
 
-function filterBlock({ who, section }: AuditNotes): Block {
+function filterBlock({ who, section }: AuditMetadata): Block {
   const sections = auditSections.map(([value, words]) => option(words, value));
   const chosen = sections.find(({ value }) => value === (section ?? 'all'))!;
   return actions(
@@ -145,7 +147,7 @@ function outcomeLine(outcome: string): string {
 
 function outcomeWords(outcome: string): string {
   const [code = '', apiCode] = outcome.split(' ');
-  const known = wordsFor(outcomes, outcome);
+  const known = labelFor(outcomes, outcome);
   if (known !== undefined) {
     return known;
   }
@@ -167,7 +169,7 @@ export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): Rich
   );
   const all = told.flatMap(([name, value]): readonly (readonly RichTextElement[])[] => {
     const own = isOwn ? ownDetail(name, value, { detail, names }) : undefined;
-    return own ?? (value === null ? [] : [detailElements(operation, name, value, names.thing)]);
+    return own ?? (value === null ? [] : [detailElements(operation, name, value, names.resource)]);
   });
   const left = all.length - mostDetails;
   const parts = left > 0 ? [...all.slice(0, mostDetails), [textElement(`${left} more`)]] : all;
@@ -184,7 +186,7 @@ function detailElements(
   if (name === 'undoes' && !variable) {
     return [textElement('Undoes an earlier change')];
   }
-  const label = variable && operation ? labelIn(operation, name) : (wordsFor(words, name) ?? name.replaceAll('_', ' '));
+  const label = variable && operation ? labelIn(operation, name) : (labelFor(words, name) ?? name.replaceAll('_', ' '));
   if (variable?.type === 'barcode' && typeof value === 'string') {
     return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
   }

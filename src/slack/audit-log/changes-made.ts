@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
 import { countOf } from '../block-kit/short-text.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
-import { SlackError, slackWord } from '../bolt/errors.js';
+import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import { problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import type { ChangeFailure, ListenerDeps } from '../bolt/routing/context.js';
 import { noNames } from '../connection/cached-names.js';
@@ -43,7 +43,7 @@ function changesMadeView(changes: ChangesMade): ModalView {
 
 function blocksOf(changes: ChangesMade): Block[] {
   const { made, relayName, failed } = changes;
-  const names = { thing: noNames, relay: relayName, rule: () => undefined };
+  const names = { resource: noNames, relay: relayName, rule: () => undefined };
   const lines = made.slice(0, most).map((row) => {
     const details = detailsOf(row, names);
     return [
@@ -70,5 +70,5 @@ function isSlacks(error: unknown): boolean {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const isOurs =
     error instanceof SlackError && error.code !== 'slack.response_url' && error.code !== 'slack.window_late';
-  return !isOurs && (slackWord(error) !== undefined || code.startsWith('slack'));
+  return !isOurs && (slackErrorCode(error) !== undefined || code.startsWith('slack'));
 }

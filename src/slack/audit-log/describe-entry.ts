@@ -8,10 +8,10 @@ import { shortName, shortText } from '../block-kit/short-text.js';
 import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';
 import { channelElement, notableLabels } from '../channel-posts/describe/describe-relay.js';
 import { type NameOf, unnamed, unnamedDatabase } from '../connection/cached-names.js';
-import { settingWords } from './describe-settings.js';
+import { describeSetting } from './describe-settings.js';
 
 export interface AuditNames {
-  readonly thing: NameOf;
+  readonly resource: NameOf;
   /** Includes removed relays. */
   relay(id: string): string | undefined;
   /** The rule's title. */
@@ -47,18 +47,18 @@ const titles: Readonly<Record<string, string>> = {
   'relay/unmute': 'Unmute',
 };
 
-const mutedThings: Readonly<Record<string, string>> = { value: 'a barcode', rule: 'a rule', relay: 'a relay' };
+const mutedKinds: Readonly<Record<string, string>> = { value: 'a barcode', rule: 'a rule', relay: 'a relay' };
 
 /** Undefined for an operation of the account, and for an action this version does not know. */
 export function ownTitle(what: string, detail: Detail = {}): string | undefined {
-  const title = wordsFor(titles, what);
+  const title = labelFor(titles, what);
   return what === 'relay/mute' || what === 'relay/unmute'
-    ? `${title} ${wordsFor(mutedThings, said(detail.kind)) ?? 'something'}`
+    ? `${title} ${labelFor(mutedKinds, said(detail.kind)) ?? 'something'}`
     : title;
 }
 
 /** Own properties only: a recorded name may be `constructor`. */
-export function wordsFor(table: Readonly<Record<string, string>>, name: string): string | undefined {
+export function labelFor(table: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
@@ -69,7 +69,7 @@ export function ownDetail(
   { detail, names }: { readonly detail: Detail; readonly names: AuditNames },
 ): readonly (readonly RichTextElement[])[] | undefined {
   const part = (label: string, words: string) => [[textElement(`${label}: `), shortText(words, longestWords)]];
-  const databaseName = (id: string) => shortName(names.thing('database', id) ?? unnamedDatabase(id));
+  const databaseName = (id: string) => shortName(names.resource('database', id) ?? unnamedDatabase(id));
   switch (name) {
     case 'relay':
     case 'relayId':
@@ -85,11 +85,11 @@ export function ownDetail(
     case 'address':
       return [];
     case 'serviceIds':
-      return detail.serviceName === undefined ? part('Services', listed(value, names.thing, 'service')) : [];
+      return detail.serviceName === undefined ? part('Services', listed(value, names.resource, 'service')) : [];
     case 'serviceName':
       return value === names.relay(said(detail.relay)) ? [] : part('Service', said(value));
     case 'service':
-      return part('Service', listed(value, names.thing, 'service'));
+      return part('Service', listed(value, names.resource, 'service'));
     case 'databases':
       return part('Databases', value === 'all' ? 'all' : [value].flat().map(said).map(databaseName).join(', '));
     case 'channel':
@@ -104,7 +104,7 @@ export function ownDetail(
     case 'now':
       return value === null ? [] : [[textElement(name === 'now' ? 'Now: ' : 'Before: '), ...peopleElements(value)]];
     default: {
-      const setting = settingWords(name, value, databaseName);
+      const setting = describeSetting(name, value, databaseName);
       return setting && part(...setting);
     }
   }

@@ -16,7 +16,7 @@ import {
 } from '../channel-posts/describe/describe-settings.js';
 
 /** `called`: a database's name. Undefined for a field that is no setting. */
-export function settingWords(
+export function describeSetting(
   name: string,
   value: unknown,
   called: (databaseId: string) => string,

@@ -14,11 +14,11 @@ import {
 } from '../connection/cached-names.js';
 import { auditSections, auditView, rowsAPage } from './audit-view.js';
 import type { AuditNames } from './describe-entry.js';
-import type { AuditNotes } from './metadata.js';
+import type { AuditMetadata } from './metadata.js';
 
 type Context = Pick<BaseContext, 'deps' | 'actor'>;
 
-export async function auditWindow(context: Context, notes: AuditNotes): Promise<ModalView> {
+export async function auditModal(context: Context, notes: AuditMetadata): Promise<ModalView> {
   const { deps, actor } = context;
   const sections = auditSections.find(([value]) => value === notes.section)?.[2] ?? [];
   const found = await deps.store.audit.list(actor.owner, {
@@ -46,7 +46,7 @@ async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<
   const rules = [...relays.values()].flatMap((relay) => relay.rules);
   const [thing, nameOf] = await Promise.all([thingNames(context, rows), cachedRuleNames(context, rules)]);
   return {
-    thing,
+    resource: thing,
     relay: (id) => relays.get(id)?.serviceName,
     rule(relayId, ruleId) {
       const rule = relays.get(relayId)?.rules.find(({ id }) => id === ruleId);

@@ -1,8 +1,8 @@
 /** The metadata of the audit log's modal: its filters and page. */
 import { z } from 'zod';
-import { notes } from '../bolt/ids.js';
+import { metadata } from '../bolt/ids.js';
 
-export const auditNotes = notes(
+export const auditMetadata = metadata(
   z.object({
     channel: z.string().optional(),
     /** Slack user id. */
@@ -14,6 +14,6 @@ export const auditNotes = notes(
   }),
 );
 
-export type AuditNotes = ReturnType<typeof auditNotes.read>;
+export type AuditMetadata = ReturnType<typeof auditMetadata.read>;
 
-export const auditPageNotes = notes(z.object({ before: z.string() }), 2000);
+export const auditPageMetadata = metadata(z.object({ before: z.string() }), 2000);

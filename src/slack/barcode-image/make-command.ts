@@ -47,8 +47,8 @@ async function makeFrom(context: CommandContext, text: string): Promise<void> {
 }
 
 async function draw(context: CommandContext, value: string): Promise<void> {
-  const { respond, word } = context;
-  word.set(creatingMessage(value));
+  const { respond, slowNotice } = context;
+  slowNotice.set(creatingMessage(value));
   const input = { value, ...usualLook };
   await respond(await showMade(context, await performOperation(context, barcode.generate, input), input));
 }

@@ -7,7 +7,7 @@ import type { Picture } from '../../codereadr/operations/operation.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
-import { notes } from '../bolt/ids.js';
+import { metadata } from '../bolt/ids.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type OperationContext, picturedFile } from '../operations/index.js';
 import { madeMessage } from './message.js';
@@ -30,7 +30,7 @@ export type Made = z.output<typeof made>;
 type Deps = Pick<SlackDeps, 'store' | 'random'>;
 
 /** What the generator's form passes on to the handler after it. */
-export const madeMetadata = notes(z.object({ place: z.string().optional() }), 1000);
+export const madeMetadata = metadata(z.object({ place: z.string().optional() }), 1000);
 
 const records = ({ store }: Pick<SlackDeps, 'store'>) => store.keyv<unknown>('made-barcode', { ttlMs: keepMs });
 const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;

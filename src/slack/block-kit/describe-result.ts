@@ -5,7 +5,7 @@ export const signs = { valid: '✅', invalid: '❌', used: '⛔', unsure: '⚠�
 
 type Finding = ScanTally['findings'][number]['finding'];
 
-export const findingWords: Readonly<Record<Finding, string>> = {
+export const signedResultLabels: Readonly<Record<Finding, string>> = {
   valid: `${signs.valid} Valid`,
   invalid: `${signs.invalid} Not valid`,
   duplicate: `${signs.invalid} Duplicate`,
@@ -20,16 +20,16 @@ export function resultOf(scan: ReceivedScan, judges: boolean): string {
   const finding = scan.finding ?? (scan.valid ? 'valid' : 'invalid');
   return finding === 'valid' && scan.givenStatus === '-1' && !judges
     ? `${signs.absent} Not checked`
-    : findingWords[finding];
+    : signedResultLabels[finding];
 }
 
 /** Whether an answer's text adds to the result: many services only repeat its word. */
-export function saysMore(text: string, result: string): boolean {
+export function addsToResult(text: string, result: string): boolean {
   const plainly = (words: string) =>
     words
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim()
       .toLowerCase();
   const said = plainly(text);
-  return text !== '' && said !== plainly(result) && !(said === 'invalid' && result === findingWords.invalid);
+  return text !== '' && said !== plainly(result) && !(said === 'invalid' && result === signedResultLabels.invalid);
 }

@@ -4,19 +4,19 @@
  */
 import type { types } from '@slack/bolt';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/index.js';
-import { saysMore, signs } from './describe-result.js';
+import { addsToResult, signs } from './describe-result.js';
 import { cut, type RichText, type RichTextElement } from './elements.js';
 import { countOf, shortName, shortText } from './short-text.js';
 import { barcodeElement, bold, linkElement, momentAfter, momentElement, richSection, textElement } from './text.js';
 
 /** Length limits for one scan: Slack refuses messages of more than about 13,000 characters in all. */
-export interface ScanRoom {
+export interface ScanLimits {
   readonly result: number;
   readonly answer: number;
   readonly answers: number;
 }
 
-export const ampleRoom: ScanRoom = { result: 300, answer: 120, answers: 4 };
+export const defaultScanLimits: ScanLimits = { result: 300, answer: 120, answers: 4 };
 
 const outcomes = {
   valid: `${signs.valid} Valid`,
@@ -49,7 +49,7 @@ export function scanPlaces({ service, user, device }: Pick<SeenScan, 'service' |
   return names.filter((name) => name !== '').map((name) => shortName(name));
 }
 
-function headLine(scan: SeenScan, asked: string): RichTextElement[] {
+function headLine(scan: SeenScan, searched: string): RichTextElement[] {
   return [
     bold(outcomes[scan.status]),
     textElement(' · '),
@@ -57,19 +57,21 @@ function headLine(scan: SeenScan, asked: string): RichTextElement[] {
     ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
     ...(scan.source === 'relay' ? [textElement(' · direct scan')] : []),
     ...(scan.place ? [textElement(' · '), mapLink(scan.place)] : []),
-    ...(sameSpelling(asked, scan.value) ? [] : [textElement(' · scanned as '), barcodeElement(cut(scan.value, 110))]),
+    ...(sameSpelling(searched, scan.value)
+      ? []
+      : [textElement(' · scanned as '), barcodeElement(cut(scan.value, 110))]),
   ];
 }
 
-function details(scan: SeenScan, room: ScanRoom): RichTextElement[] {
-  const shown = scan.answers.slice(0, room.answers);
+function details(scan: SeenScan, limits: ScanLimits): RichTextElement[] {
+  const shown = scan.answers.slice(0, limits.answers);
   const left = scan.answers.length - shown.length;
   const parts: RichTextElement[][] = [
-    ...(saysMore(scan.result, outcomes[scan.status]) ? [[shortText(scan.result, room.result)]] : []),
+    ...(addsToResult(scan.result, outcomes[scan.status]) ? [[shortText(scan.result, limits.result)]] : []),
     ...shown.map(({ question, answer }) => [
-      shortText(question, room.answer, { italic: true }),
+      shortText(question, limits.answer, { italic: true }),
       textElement(afterQuestion(question)),
-      shortText(answer, room.answer),
+      shortText(answer, limits.answer),
     ]),
     ...(left > 0 ? [[textElement(countOf(left, 'more answer'), { italic: true })]] : []),
   ];
@@ -85,13 +87,17 @@ function list(indent: number, items: readonly (readonly RichTextElement[])[]): t
   };
 }
 
-/** `asked`: the barcode that was looked up; a scan with another spelling shows its own. Needs at least one scan. */
-export function scanLines(scans: readonly SeenScan[], asked: string, room: ScanRoom = ampleRoom): RichText {
+/** `searched`: the barcode that was looked up; a scan with another spelling shows its own. Needs at least one scan. */
+export function scanLines(
+  scans: readonly SeenScan[],
+  searched: string,
+  limits: ScanLimits = defaultScanLimits,
+): RichText {
   return {
     type: 'rich_text',
     elements: scans.flatMap((scan) => {
-      const below = details(scan, room);
-      return [list(0, [headLine(scan, asked)]), ...(below.length > 0 ? [list(1, [below])] : [])];
+      const below = details(scan, limits);
+      return [list(0, [headLine(scan, searched)]), ...(below.length > 0 ? [list(1, [below])] : [])];
     }),
   };
 }

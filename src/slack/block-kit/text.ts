@@ -110,7 +110,7 @@ export function moment(at: number, format = dayAndTime): string {
 }
 
 /** A time after our own words in mrkdwn. `words` must hold no mrkdwn characters. */
-export function momentSaidAfter(words: string, at: number, format = dayAndTime): string {
+export function mrkdwnMomentAfter(words: string, at: number, format = dayAndTime): string {
   return moment(at, `${words}${format}`);
 }
 

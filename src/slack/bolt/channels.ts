@@ -4,10 +4,10 @@
  */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import { slackWord } from './errors.js';
+import { slackErrorCode } from './errors.js';
 import { problemLine } from './problem/problem.js';
 
-export type ChannelLook =
+export type ChannelCheck =
   | { readonly ok: true; readonly member: boolean; readonly shared: boolean }
   /** An explanation for the person who chose the channel. */
   | { readonly ok: false; readonly line: string; readonly cause?: unknown };
@@ -23,43 +23,43 @@ const infoAnswer = z.object({
 });
 
 /** Where the channel was named: in a form, or by a command typed in it, which the explanation repeats. */
-export type AskedFrom = 'form' | { readonly typed: string };
+export type ChannelSource = 'form' | { readonly typed: string };
 
 /** Nothing can be typed while a modal is open. */
-function invited(asked: AskedFrom): string {
-  return asked === 'form'
+function invited(source: ChannelSource): string {
+  return source === 'form'
     ? 'Close this form, type /invite @Scandesk in that channel, then fill in the form again.'
-    : `Type /invite @Scandesk here, then run ${asked.typed} again.`;
+    : `Type /invite @Scandesk here, then run ${source.typed} again.`;
 }
 
-function notIn(asked: AskedFrom): string {
-  return `Scandesk isn’t in ${asked === 'form' ? 'that' : 'this'} private channel. ${invited(asked)}`;
+function notIn(source: ChannelSource): string {
+  return `Scandesk isn’t in ${source === 'form' ? 'that' : 'this'} private channel. ${invited(source)}`;
 }
 
-function archived(asked: AskedFrom): string {
-  return asked === 'form'
+function archived(source: ChannelSource): string {
+  return source === 'form'
     ? 'That channel is archived. Choose another one.'
     : 'This channel is archived. Run the command in another one.';
 }
 
 /** Slack hides a private channel from apps that are no members: it answers `channel_not_found`. */
-export async function lookAtChannel(
+export async function checkChannel(
   client: WebClient,
   channel: string,
-  asked: AskedFrom = 'form',
-): Promise<ChannelLook> {
+  source: ChannelSource = 'form',
+): Promise<ChannelCheck> {
   try {
     const { channel: info } = infoAnswer.parse(await client.conversations.info({ channel }));
     const member = info.is_member === true;
     if (info.is_archived) {
-      return { ok: false, line: archived(asked) };
+      return { ok: false, line: archived(source) };
     }
     if (info.is_private && !member) {
-      return { ok: false, line: notIn(asked) };
+      return { ok: false, line: notIn(source) };
     }
     return { ok: true, member, shared: info.is_ext_shared === true || info.is_pending_ext_shared === true };
   } catch (error) {
-    return refused(error, asked);
+    return refused(error, source);
   }
 }
 
@@ -70,31 +70,35 @@ export async function reachOf(client: WebClient, channel: string | undefined): P
   if (channel === undefined) {
     return 'unknown';
   }
-  const look = await lookAtChannel(client, channel);
+  const look = await checkChannel(client, channel);
   return look.ok ? (look.shared ? 'shared' : 'inside') : 'unknown';
 }
 
-export async function joinChannel(client: WebClient, channel: string, asked: AskedFrom = 'form'): Promise<ChannelLook> {
+export async function joinChannel(
+  client: WebClient,
+  channel: string,
+  source: ChannelSource = 'form',
+): Promise<ChannelCheck> {
   try {
     await client.conversations.join({ channel });
     return { ok: true, member: true, shared: false };
   } catch (error) {
-    return refused(error, asked);
+    return refused(error, source);
   }
 }
 
-function refused(error: unknown, asked: AskedFrom): ChannelLook {
-  switch (slackWord(error)) {
+function refused(error: unknown, source: ChannelSource): ChannelCheck {
+  switch (slackErrorCode(error)) {
     case 'channel_not_found':
     case 'method_not_supported_for_channel_type':
-      return { ok: false, line: notIn(asked) };
+      return { ok: false, line: notIn(source) };
     case 'is_archived':
-      return { ok: false, line: archived(asked) };
+      return { ok: false, line: archived(source) };
     case 'restricted_action':
     case 'not_allowed_token_type':
       return {
         ok: false,
-        line: `This workspace doesn’t allow Scandesk to join ${asked === 'form' ? 'that' : 'this'} channel. ${invited(asked)}`,
+        line: `This workspace doesn’t allow Scandesk to join ${source === 'form' ? 'that' : 'this'} channel. ${invited(source)}`,
       };
     default:
       return { ok: false, line: problemLine(error), cause: error };

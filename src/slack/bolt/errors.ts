@@ -35,7 +35,7 @@ export class SlackError extends ScandeskError {
 }
 
 /** Slack's error code (`channel_not_found`); undefined for any other error. */
-export function slackWord(error: unknown): string | undefined {
+export function slackErrorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('data' in error)) {
     return undefined;
   }
@@ -59,7 +59,7 @@ export function isExpected(error: unknown): boolean {
 }
 
 /** Slack's error codes for its own outages. */
-const slacksOwn: ReadonlySet<string> = new Set([
+const outageCodes: ReadonlySet<string> = new Set([
   'internal_error',
   'fatal_error',
   'service_unavailable',
@@ -68,12 +68,12 @@ const slacksOwn: ReadonlySet<string> = new Set([
 ]);
 
 /** An outage of Slack: by its error code, by HTTP status, or by an HTML page in place of an answer. */
-export function isSlackTrouble(error: unknown): boolean {
+export function isSlackOutage(error: unknown): boolean {
   const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
-  const word = slackWord(error);
+  const word = slackErrorCode(error);
   return typeof statusCode === 'number'
     ? statusCode >= 500
-    : word !== undefined && (slacksOwn.has(word) || !/^\w+$/.test(word));
+    : word !== undefined && (outageCodes.has(word) || !/^\w+$/.test(word));
 }
 
 /** The wait in milliseconds before a retry after a rate limit or an outage of Slack; undefined for all other errors. */
@@ -82,5 +82,5 @@ export function slackPause(error: unknown): number | undefined {
   if (typeof retryAfter === 'number') {
     return retryAfter * 1_000;
   }
-  return isSlackTrouble(error) ? 500 : undefined;
+  return isSlackOutage(error) ? 500 : undefined;
 }

@@ -2,26 +2,26 @@
 import { z } from 'zod';
 import { SlackError } from './errors.js';
 
-export interface Notes<T> {
+export interface Metadata<T> {
   write(value: T): string;
   /** @throws SlackError `slack.state` for text that `write` did not make */
   read(text: string | undefined): T;
 }
 
 /** Metadata of a view or a button's value: JSON checked by a schema. */
-export function notes<S extends z.ZodType>(schema: S, longest = 3000): Notes<z.output<S>> {
+export function metadata<S extends z.ZodType>(schema: S, longest = 3000): Metadata<z.output<S>> {
   return {
     write: (value) => {
       const text = JSON.stringify(value);
       if (text.length > longest) {
-        throw new SlackError('slack.state', `notes of ${text.length} characters do not fit ${longest}`);
+        throw new SlackError('slack.state', `metadata of ${text.length} characters exceeds ${longest}`);
       }
       return text;
     },
     read: (text) => {
       const parsed = schema.safeParse(json(text));
       if (!parsed.success) {
-        throw new SlackError('slack.state', 'notes in a view or button are not of the expected shape', {
+        throw new SlackError('slack.state', 'metadata of a view or button has an unexpected shape', {
           cause: parsed.error,
         });
       }
@@ -39,10 +39,10 @@ function json(text: string | undefined): unknown {
 }
 
 /** The channel a modal was opened from: the outcome is posted there if the modal was closed. */
-export const originNotes = notes(z.object({ channel: z.string().optional() }));
+export const originMetadata = metadata(z.object({ channel: z.string().optional() }));
 
 /** The databases form between clicks. `ids`: undefined while every database is searched. */
-export const databaseNotes = notes(
+export const databaseMetadata = metadata(
   z.object({ channel: z.string().optional(), ids: z.array(z.string()).max(10).optional() }),
 );
-export type DatabaseNotes = ReturnType<typeof databaseNotes.read>;
+export type DatabaseMetadata = ReturnType<typeof databaseMetadata.read>;

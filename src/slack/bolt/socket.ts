@@ -7,7 +7,7 @@ import type { WebClientOptions } from '@slack/web-api';
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
-import { slackWord } from './errors.js';
+import { slackErrorCode } from './errors.js';
 import { createSlackLogger } from './logger.js';
 
 export interface Socket {
@@ -53,7 +53,10 @@ export function createSocket(deps: {
         log.info('the socket to Slack is open');
         await Promise.race([lost, stopped]);
       } catch (error) {
-        log.warn({ code: codeOf(error), slack: slackWord(error), waitMs }, 'the socket to Slack could not be opened');
+        log.warn(
+          { code: codeOf(error), slack: slackErrorCode(error), waitMs },
+          'the socket to Slack could not be opened',
+        );
       } finally {
         receiver.client.off('disconnected', lose);
       }

@@ -1,6 +1,6 @@
 /** Metadata schemas for list modals, their menus and buttons. */
 import { z } from 'zod';
-import { notes } from '../bolt/ids.js';
+import { metadata } from '../bolt/ids.js';
 
 export const listKinds = ['services', 'users', 'devices', 'databases', 'questions', 'scans', 'uploads'] as const;
 
@@ -13,7 +13,7 @@ const kind = z.enum(listKinds);
 
 const end = z.object({ position: z.number().int().min(0), last: z.array(z.string()).max(10) });
 
-export const listMetadata = notes(
+export const listMetadata = metadata(
   z.object({
     channel: z.string().optional(),
     list: kind,
@@ -31,18 +31,18 @@ export const listMetadata = notes(
 export type ListMetadata = ReturnType<typeof listMetadata.read>;
 
 /** A choice in an item's menu. Slack takes 150 characters. `more`: opens the actions that do not fit. */
-export const itemActionMetadata = notes(z.object({ list: kind, id: z.string(), deed: z.string() }), 150);
+export const itemActionMetadata = metadata(z.object({ list: kind, id: z.string(), deed: z.string() }), 150);
 
 /** The option for actions that do not fit the menu. */
 export const moreActions = 'more';
 
 /** A button to another page. */
-export const pageMetadata = notes(z.object({ page: z.number().int().min(0).optional(), end: end.optional() }), 2000);
+export const pageMetadata = metadata(z.object({ page: z.number().int().min(0).optional(), end: end.optional() }), 2000);
 
 /** The modal of actions that do not fit the menu. `view`: the list below it. */
-export const moreMetadata = notes(
+export const moreMetadata = metadata(
   z.object({ channel: z.string().optional(), view: z.string(), below: z.string(), name: z.string() }),
 );
 
 /** Carried by a form that was opened from a list, to redraw the list. */
-export const listChangedMetadata = notes(z.object({ view: z.string(), notes: z.string() }), 1000);
+export const listChangedMetadata = metadata(z.object({ view: z.string(), notes: z.string() }), 1000);

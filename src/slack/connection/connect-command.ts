@@ -17,7 +17,7 @@ export const connect: Subcommand = {
   role: 'manager',
   modalTitle: connectTitle,
   async run(context) {
-    await context.modal.fill(connectTitle, () => connectionWindow(context));
+    await context.modal.fill(connectTitle, () => connectionModal(context));
   },
 };
 
@@ -25,7 +25,7 @@ export const connectOpen = action('connect.open', {
   role: 'manager',
   modalTitle: connectTitle,
   run: async (context) => {
-    await modalOf(context).fill(connectTitle, () => connectionWindow(withOrigin(context)));
+    await modalOf(context).fill(connectTitle, () => connectionModal(withOrigin(context)));
   },
 });
 
@@ -39,7 +39,7 @@ export const connectReplace = action('connect.replace', {
 });
 
 /** The form for a first key, else the connection's status and buttons. */
-export async function connectionWindow({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {
+export async function connectionModal({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {
   const facts = await liveStatus(deps, actor.owner, { counters: false });
   return facts.connection
     ? connectionView(facts, { channel: actor.channelId })

@@ -7,7 +7,7 @@ import type { Connection } from '../../workspaces/types.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { isExpected } from '../bolt/errors.js';
-import { originNotes } from '../bolt/ids.js';
+import { originMetadata } from '../bolt/ids.js';
 import { type Problem, problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import type { ConnectionStatus } from './connection.js';
 import { statusBlocks } from './status-view.js';
@@ -63,7 +63,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
   return modalView(replaces ? 'Replace API key' : 'Connect account', blocks, {
     callback_id: 'connect',
     submit: replaces ? 'Replace' : 'Connect',
-    private_metadata: originNotes.write({ channel }),
+    private_metadata: originMetadata.write({ channel }),
   });
 }
 
@@ -105,7 +105,7 @@ export function connectionView(facts: ConnectionStatus, { channel }: Origin): Mo
         'connection.buttons',
       ),
     ],
-    { callback_id: 'connection', private_metadata: originNotes.write({ channel }) },
+    { callback_id: 'connection', private_metadata: originMetadata.write({ channel }) },
   );
 }
 
@@ -138,7 +138,7 @@ export function disconnectForm(connection: Connection, relays: number, { channel
       callback_id: 'disconnect',
       submit: 'Disconnect',
       close: 'Cancel',
-      private_metadata: originNotes.write({ channel }),
+      private_metadata: originMetadata.write({ channel }),
     },
   );
 }

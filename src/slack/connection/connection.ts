@@ -26,7 +26,7 @@ export interface ConnectionStatus {
   /** Whether the account accepts the key; undefined if it was not asked lately. */
   readonly key: KeyState | undefined;
   /** Why something is not known. */
-  readonly trouble: AccountError | undefined;
+  readonly problem: AccountError | undefined;
   readonly relays: RelayFigures;
   readonly managers: { readonly users: readonly string[]; readonly groups: readonly string[] };
 }
@@ -34,8 +34,8 @@ export interface ConnectionStatus {
 export interface RelayFigures {
   readonly total: number;
   readonly paused: number;
-  readonly waiting: number;
-  readonly aside: number;
+  readonly pending: number;
+  readonly notDelivered: number;
 }
 
 type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'relays'>;
@@ -58,15 +58,15 @@ export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionS
     databaseCount: undefined,
     callsLeft: client?.callsLeft(),
     key: client?.key(),
-    trouble:
+    problem:
       client?.key() === 'refused'
         ? new AccountError('account.key_refused', 'the account refused the key when it was last asked')
         : undefined,
     relays: {
       total: relays.length,
       paused: relays.filter((state) => state.relay.paused).length,
-      waiting: relays.reduce((sum, state) => sum + state.pending, 0),
-      aside: relays.reduce((sum, state) => sum + state.dead, 0),
+      pending: relays.reduce((sum, state) => sum + state.pending, 0),
+      notDelivered: relays.reduce((sum, state) => sum + state.dead, 0),
     },
     managers: settings.managers ?? { users: [], groups: [] },
   };
@@ -97,7 +97,7 @@ export async function liveStatus(
     databaseCount: databases?.length,
     callsLeft: account.client.callsLeft(),
     key: account.client.key(),
-    trouble: limits instanceof AccountError ? limits : listed instanceof AccountError ? listed : undefined,
+    problem: limits instanceof AccountError ? limits : listed instanceof AccountError ? listed : undefined,
   };
 }
 

@@ -20,7 +20,7 @@ export const disconnect: Subcommand = {
   role: 'manager',
   modalTitle: disconnectTitle,
   async run(context) {
-    await context.modal.fill(disconnectTitle, () => disconnectWindow(context));
+    await context.modal.fill(disconnectTitle, () => disconnectModal(context));
   },
 };
 
@@ -28,11 +28,11 @@ export const disconnectOpen = action('disconnect.open', {
   role: 'manager',
   modalTitle: disconnectTitle,
   run: async (context) => {
-    await modalOf(context).fill(disconnectTitle, () => disconnectWindow(withOrigin(context)));
+    await modalOf(context).fill(disconnectTitle, () => disconnectModal(withOrigin(context)));
   },
 });
 
-export async function disconnectWindow({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {
+export async function disconnectModal({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {
   const [connection, relays] = await Promise.all([
     deps.store.workspaces.connection(actor.owner),
     deps.relays.list(actor.owner),

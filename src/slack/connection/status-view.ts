@@ -14,7 +14,7 @@ import { problemOf } from '../bolt/problem/problem.js';
 import type { ConnectionStatus } from './connection.js';
 
 export function statusMessage(facts: ConnectionStatus): Message {
-  const { connection, trouble } = facts;
+  const { connection, problem: trouble } = facts;
   const connected =
     trouble?.code === 'account.key_refused' ? 'The scanning account refused the API key' : 'Scandesk is connected';
   return message(connection ? connected : 'No scanning account is connected yet', statusBlocks(facts));
@@ -25,7 +25,7 @@ export function statusView(facts: ConnectionStatus): ModalView {
 }
 
 export function statusBlocks(facts: ConnectionStatus): Block[] {
-  const { connection, trouble } = facts;
+  const { connection, problem: trouble } = facts;
   if (!connection) {
     const relays = facts.relays.total > 0 ? [line('Relays', [textElement(relayCounts(facts))])] : [];
     return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
@@ -53,7 +53,10 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
 }
 
 /** An emoji, the status, and what leads to the person who connected it. */
-function connectionState({ key, trouble }: ConnectionStatus): readonly [emoji: string, words: string, by: string] {
+function connectionState({
+  key,
+  problem: trouble,
+}: ConnectionStatus): readonly [emoji: string, words: string, by: string] {
   if (trouble?.code === 'account.key_refused') {
     return ['warning', 'API key refused', ' · added by '];
   }
@@ -128,8 +131,8 @@ function relayCounts({ relays }: ConnectionStatus): string {
   return [
     String(relays.total),
     relays.paused > 0 ? `${relays.paused} paused` : '',
-    relays.waiting > 0 ? `${relays.waiting} ${relays.waiting === 1 ? 'post' : 'posts'} pending` : '',
-    relays.aside > 0 ? `${relays.aside} not delivered` : '',
+    relays.pending > 0 ? `${relays.pending} ${relays.pending === 1 ? 'post' : 'posts'} pending` : '',
+    relays.notDelivered > 0 ? `${relays.notDelivered} not delivered` : '',
   ]
     .filter(Boolean)
     .join(', ');

@@ -5,7 +5,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { ModalView } from '../block-kit/elements.js';
-import { slackWord } from '../bolt/errors.js';
+import { slackErrorCode } from '../bolt/errors.js';
 
 export interface Rerenders {
   /** `window`: id and hash as of the choice. */
@@ -74,7 +74,7 @@ async function update(
   try {
     return (await client.views.update(asked)).view?.hash;
   } catch (error) {
-    const word = slackWord(error);
+    const word = slackErrorCode(error);
     if (word === 'hash_conflict' || word === 'not_found') {
       return undefined;
     }

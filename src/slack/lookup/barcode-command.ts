@@ -35,9 +35,9 @@ export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise
   };
 }
 
-async function lookUp({ deps, actor, client, respond, word }: CommandContext, value: string): Promise<void> {
+async function lookUp({ deps, actor, client, respond, slowNotice }: CommandContext, value: string): Promise<void> {
   const { answer, databases } = await deps.lookups.ask(actor.owner, value);
-  word.set(searchingMessage(value, databases));
+  slowNotice.set(searchingMessage(value, databases));
   const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
   await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));
 }

@@ -2,7 +2,7 @@
 import type { ScanPage } from '../../lookup/index.js';
 import { pageSize } from '../../lookup/index.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
-import { ampleRoom, scanLines, summaryLine } from '../block-kit/scan-rows.js';
+import { defaultScanLimits, scanLines, summaryLine } from '../block-kit/scan-rows.js';
 import { barcodeElement, richText, textElement } from '../block-kit/text.js';
 import { callsLeftLine } from '../connection/calls-left.js';
 
@@ -21,7 +21,7 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string, n
     richText([textElement('Barcode '), barcodeElement(page.value)]),
     richText(summaryLine(page.summary)),
     ...(page.scans.length > 0
-      ? [scanLines(page.scans, page.value, ampleRoom), context(`Scans ${first} to ${last}, newest first.`)]
+      ? [scanLines(page.scans, page.value, defaultScanLimits), context(`Scans ${first} to ${last}, newest first.`)]
       : page.page > 0
         ? [context('No older scans.')]
         : []),

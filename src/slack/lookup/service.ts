@@ -9,7 +9,7 @@ import { createLookups, type Lookup, type ScanPage } from '../../lookup/index.js
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
-import { notes } from '../bolt/ids.js';
+import { metadata } from '../bolt/ids.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf } from '../connection/connection.js';
 import { assertSameAccount, connectedSince } from '../connection/version.js';
@@ -26,8 +26,8 @@ declare module '../bolt/routing/context.js' {
 const barcode = { value: z.string(), spellings: z.array(z.string()).optional() };
 
 /** `kept`: the stored lookup's id; without it, a button searches again. */
-export const cardMetadata = notes(z.object({ ...barcode, kept: z.string().optional() }), 2000);
-export const scansPageMetadata = notes(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
+export const cardMetadata = metadata(z.object({ ...barcode, kept: z.string().optional() }), 2000);
+export const scansPageMetadata = metadata(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
 
 /** Double clicks come within seconds, so fewer than a thousand cards apart. */
 const rememberAtMost = 1_000;

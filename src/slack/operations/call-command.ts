@@ -111,7 +111,7 @@ function answerTo(read: Exclude<CallText, { kind: 'call' }>): Message {
 }
 
 async function callOperation(context: CommandContext, call: Call): Promise<void> {
-  const { deps, actor, client, person, respond, modal, word } = context;
+  const { deps, actor, client, person, respond, modal, slowNotice } = context;
   const { operation } = call;
   await deps.permissions.require(client, actor, requiredRoleFor(operation));
   const next = nextStep(call, person.zone, deps.clock.now());
@@ -130,7 +130,7 @@ async function callOperation(context: CommandContext, call: Call): Promise<void>
     return;
   }
   const line = `${operation.title}: waiting for the account…`;
-  word.set(message(escaped(line), [richText([textElement(line)])]));
+  slowNotice.set(message(escaped(line), [richText([textElement(line)])]));
   const names = await cachedNamesIn(await accountOf(deps, actor.owner), operation, input);
   const output = await performChecked(context, operation, input);
   await respond((await answerOf(context, { operation, input, output, names })).message);

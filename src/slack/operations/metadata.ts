@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { findOperation } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { SlackError } from '../bolt/errors.js';
-import { notes } from '../bolt/ids.js';
+import { metadata } from '../bolt/ids.js';
 
 const raw = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 const origin = {
@@ -15,7 +15,7 @@ const origin = {
 const after = z.object({ name: z.string(), value: z.string().max(1000) }).optional();
 const file = z.object({ id: z.string(), name: z.string(), type: z.string(), size: z.number(), url: z.string() });
 
-export const formMetadata = notes(
+export const formMetadata = metadata(
   z.object({
     ...origin,
     op: z.string(),
@@ -38,7 +38,7 @@ export const formMetadata = notes(
 );
 export type FormMetadata = ReturnType<typeof formMetadata.read>;
 
-export const confirmMetadata = notes(
+export const confirmMetadata = metadata(
   z.object({
     ...origin,
     op: z.string(),
@@ -51,7 +51,7 @@ export const confirmMetadata = notes(
 export type ConfirmMetadata = ReturnType<typeof confirmMetadata.read>;
 
 /** The value of a button to another page of a result. */
-export const pageMetadata = notes(z.object({ kept: z.string(), page: z.number().int().min(0) }), 2000);
+export const pageMetadata = metadata(z.object({ kept: z.string(), page: z.number().int().min(0) }), 2000);
 
 /** @throws SlackError `slack.state` for an unknown operation */
 export function operationOf({ op }: { readonly op: string }): Operation {

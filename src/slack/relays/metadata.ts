@@ -1,6 +1,6 @@
 /** Metadata of relay modals and buttons. It never holds a secret. */
 import { z } from 'zod';
-import { notes } from '../bolt/ids.js';
+import { metadata } from '../bolt/ids.js';
 
 /** Stands for any service that posts here; no id of the account looks like it. */
 export const anyService = 'any';
@@ -23,12 +23,12 @@ export type RelayChoice = z.output<typeof chosen>;
 /** `channel`: where the modal was opened, as in all modals. */
 const origin = { channel: z.string().optional() };
 
-export const relayListMetadata = notes(z.object(origin));
+export const relayListMetadata = metadata(z.object(origin));
 /** `relay`: the one being changed, none for a new one. `seen`: the version that the form was opened on. */
 const changing = { ...origin, relay: z.string().optional(), seen: z.string().optional() };
 /** `notable`: unchanged if the form does not ask for it. */
-export const relayFormMetadata = notes(z.object({ ...changing, notable: notable.optional() }));
-export const relaySharedMetadata = notes(z.object({ ...changing, chosen }));
+export const relayFormMetadata = metadata(z.object({ ...changing, notable: notable.optional() }));
+export const relaySharedMetadata = metadata(z.object({ ...changing, chosen }));
 /** A button's value. */
-export const relayButtonMetadata = notes(z.object({ relay: z.string(), secret: z.string().optional() }), 2000);
-export const relayPageMetadata = notes(z.object({ page: z.number().int().min(0) }), 2000);
+export const relayButtonMetadata = metadata(z.object({ relay: z.string(), secret: z.string().optional() }), 2000);
+export const relayPageMetadata = metadata(z.object({ page: z.number().int().min(0) }), 2000);

@@ -14,7 +14,7 @@ import {
   section,
 } from '../block-kit/elements.js';
 import { countOf, shortName } from '../block-kit/short-text.js';
-import { bold, momentAfter, momentSaidAfter, richText, textElement } from '../block-kit/text.js';
+import { bold, momentAfter, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
 import { madeLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 import {
   describeResponses,
@@ -129,13 +129,13 @@ function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[]
 
 /** One of several. It holds only our text and Slack's dates, nothing from outside. */
 function addressBlock(secret: RelaySecret, index: number, options: RelayViewOptions): Block {
-  const used = secret.lastUsedAt === undefined ? 'never used' : momentSaidAfter('last used ', secret.lastUsedAt);
+  const used = secret.lastUsedAt === undefined ? 'never used' : mrkdwnMomentAfter('last used ', secret.lastUsedAt);
   const sure = confirm(
     'Revoke this webhook URL?',
     `Scans sent to it will be refused. ${index === 0 ? 'This is the newest URL; the older ones keep working.' : 'Make sure that your services use the newest URL first.'}`,
     'Revoke',
   );
-  return section(`${index === 0 ? 'Newest' : 'Older'}: ${momentSaidAfter('created ', secret.createdAt)}, ${used}`, {
+  return section(`${index === 0 ? 'Newest' : 'Older'}: ${mrkdwnMomentAfter('created ', secret.createdAt)}, ${used}`, {
     accessory: button('Revoke', 'relay.end_secret', {
       value: options.value(secret.id),
       confirm: sure,

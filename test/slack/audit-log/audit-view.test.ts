@@ -19,7 +19,7 @@ const row = (more: object) => ({
   outcome: 'ok',
   ...more,
 });
-const unnamed: AuditNames = { thing: noNames, relay: () => undefined, rule: () => undefined };
+const unnamed: AuditNames = { resource: noNames, relay: () => undefined, rule: () => undefined };
 const view = (rows: ReturnType<typeof row>[]) => auditView({ rows, older: true, notes: {}, names: unnamed, days: 400 });
 
 const ownFields = [

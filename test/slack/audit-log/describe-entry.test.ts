@@ -7,7 +7,7 @@ import { read, shownTexts } from '../block-kit/reading.js';
 import { noon } from '../lookup/lookup-samples.js';
 
 const names: AuditNames = {
-  thing: (kind, id) =>
+  resource: (kind, id) =>
     new Map([
       ['service 1206', 'VIP lounge'],
       ['database 1021', 'Harbour Lights'],

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countOf } from '../../../src/slack/block-kit/short-text.js';
-import { moment, momentAfter, momentElement, momentSaidAfter } from '../../../src/slack/block-kit/text.js';
+import { moment, momentAfter, momentElement, mrkdwnMomentAfter } from '../../../src/slack/block-kit/text.js';
 import { buttonBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
 import { callsLeftLine } from '../../../src/slack/connection/calls-left.js';
 import { limitsMessage } from '../../../src/slack/connection/limits-command.js';
@@ -20,7 +20,9 @@ describe('moments and figures within a sentence', () => {
       fallback: 'until 2026-05-01 06:00 UTC',
     });
     expect(moment(at)).toBe(`<!date^${at / 1_000}^{date_short_pretty} {time}|2026-05-01 06:00 UTC>`);
-    expect(momentSaidAfter(', ', at)).toBe(`<!date^${at / 1_000}^, {date_short_pretty} {time}|, 2026-05-01 06:00 UTC>`);
+    expect(mrkdwnMomentAfter(', ', at)).toBe(
+      `<!date^${at / 1_000}^, {date_short_pretty} {time}|, 2026-05-01 06:00 UTC>`,
+    );
   });
 
   it('say when there are calls again as one would', () => {

@@ -10,8 +10,8 @@ const facts: ConnectionStatus = {
   databaseCount: undefined,
   callsLeft: undefined,
   key: 'accepted',
-  trouble: undefined,
-  relays: { total: 0, paused: 0, waiting: 0, aside: 0 },
+  problem: undefined,
+  relays: { total: 0, paused: 0, pending: 0, notDelivered: 0 },
   managers: { users: [], groups: [] },
 };
 
@@ -29,7 +29,7 @@ test('a key that the account refuses is no connection, and one that was not trie
   expect(read(statusBlocks(facts))).toContain('Connected by');
   expect(read(statusBlocks({ ...facts, key: undefined }))).toContain('Checking the connection… · connected by');
   const trouble = new AccountError('account.key_refused', 'x', { apiCode: '100' });
-  const refused = read(statusBlocks({ ...facts, key: 'refused', trouble }));
+  const refused = read(statusBlocks({ ...facts, key: 'refused', problem: trouble }));
   expect(refused).toContain('API key refused · added by');
   expect(refused).not.toContain('Connected');
 });

@@ -10,7 +10,7 @@ import type { Log } from '../../../log.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
 import type { ModalView } from '../../block-kit/elements.js';
-import { SlackError, slackWord } from '../errors.js';
+import { SlackError, slackErrorCode } from '../errors.js';
 import { loadingView } from '../problem/loading.js';
 import type { Actor } from '../routing/deps.js';
 
@@ -102,7 +102,7 @@ export function createPermissions(deps: {
       person = await personOf(client, actor);
     } catch (error) {
       // In a shared channel, Slack hides some people from an app of another workspace.
-      const why = hidden.has(slackWord(error) ?? '') ? 'external' : 'unknown';
+      const why = hidden.has(slackErrorCode(error) ?? '') ? 'external' : 'unknown';
       throw new SlackError('slack.not_allowed', `users.info did not identify ${actor.userId}`, { cause: error, why });
     }
     if (person.role !== 'admin' && person.role !== 'member') {
@@ -129,7 +129,7 @@ export function createPermissions(deps: {
     // One at a time: Slack allows about 100 calls a minute.
     for (const userId of userIds) {
       const { role } = await personOf(client, { owner, userId }).catch((error: unknown) => {
-        if (!hidden.has(slackWord(error) ?? '')) throw error;
+        if (!hidden.has(slackErrorCode(error) ?? '')) throw error;
         return { role: 'external' as const };
       });
       if (role !== 'admin' && role !== 'member') found.push({ id: userId, role });

@@ -9,7 +9,7 @@ import type { Clock, Random } from '../../../clock.js';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
-import { isExpected, SlackError, slackWord } from '../errors.js';
+import { isExpected, SlackError, slackErrorCode } from '../errors.js';
 import type { BaseContext, ChangeFailure } from '../routing/context.js';
 import type { Modal } from '../routing/modal.js';
 import { postToResponseUrl } from '../routing/respond.js';
@@ -22,7 +22,7 @@ interface Listening
 }
 
 /** Showing can fail too; then only the log has it. */
-export async function answerTrouble(
+export async function answerError(
   error: unknown,
   where: string,
   to: Listening,
@@ -79,7 +79,7 @@ async function readerOf(error: unknown, { deps, client, actor }: Listening): Pro
 }
 
 /** Posts the outcome of a change as a message where the person did not see it: modal closed, or Slack failed. */
-export async function tellUnseen(to: Omit<Listening, 'windows'>): Promise<void> {
+export async function reportUnseenChanges(to: Omit<Listening, 'windows'>): Promise<void> {
   if (to.changes.unseen) {
     await to.postPrivately((await changesOf(to)).message);
   }
@@ -124,7 +124,7 @@ export function createErrorReporter(deps: {
       const why = error instanceof SlackError ? error.why : undefined;
       deps.log.info({ reference, where, code: codeOf(error), why }, 'a person was refused');
     } else {
-      const line = { reference, where, code: codeOf(error), slack: slackWord(error), err: error };
+      const line = { reference, where, code: codeOf(error), slack: slackErrorCode(error), err: error };
       deps.log.warn(line, 'a request from Slack could not be served');
     }
   }

@@ -13,7 +13,7 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
-import { isExpected, isSlackTrouble, neededScope, SlackError, slackWord } from '../errors.js';
+import { isExpected, isSlackOutage, neededScope, SlackError, slackErrorCode } from '../errors.js';
 import { accountProblem, orManagers, type Problem, type Reader } from './account-problem.js';
 
 export type { Problem, Reader };
@@ -34,10 +34,10 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (error instanceof SlackError) {
     return roomProblem(error, reader);
   }
-  if (isSlackTrouble(error)) {
+  if (isSlackOutage(error)) {
     return slackTrouble;
   }
-  const word = slackWord(error);
+  const word = slackErrorCode(error);
   if (word !== undefined) {
     return slackProblem(word, neededScope(error));
   }

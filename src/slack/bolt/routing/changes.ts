@@ -11,7 +11,7 @@ export interface Changes {
   readonly unseen: boolean;
   add(entry: AuditEntry): void;
   /** Whether the last thing shown or posted reached the person. */
-  said(reached: boolean): void;
+  delivered(reached: boolean): void;
 }
 
 export function createChanges(): Changes {
@@ -25,23 +25,23 @@ export function createChanges(): Changes {
     add(entry) {
       made.push(entry);
     },
-    said(reached) {
+    delivered(reached) {
       lost = !reached;
     },
   };
 }
 
 /** Wraps a way of posting so that `changes` knows whether it reached the person. */
-export function noting<Said extends readonly unknown[]>(
+export function tracking<Said extends readonly unknown[]>(
   changes: Changes,
   say: (...said: Said) => Promise<void>,
 ): (...said: Said) => Promise<void> {
   return async (...said) => {
     try {
       await say(...said);
-      changes.said(true);
+      changes.delivered(true);
     } catch (error) {
-      changes.said(false);
+      changes.delivered(false);
       throw error;
     }
   };

@@ -87,7 +87,7 @@ export function helpCommand(tables: () => readonly CommandTable[]): Subcommand {
 }
 
 /** For an unknown subcommand: what was typed, and the help. */
-export function unknownWord(tables: () => readonly CommandTable[]): Otherwise {
+export function unknownSubcommand(tables: () => readonly CommandTable[]): Otherwise {
   return {
     role: 'everyone',
     run: ({ respond, command, text }) => respond(helpMessage(tables(), { command, text })),

@@ -67,7 +67,7 @@ export interface CommandContext extends BaseContext {
   readonly respond: Respond;
   readonly modal: Modal;
   /** The notice posted when the answer is slow. */
-  readonly word: SlowNotice;
+  readonly slowNotice: SlowNotice;
 }
 
 export type Action = BlockElementAction;

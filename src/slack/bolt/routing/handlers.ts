@@ -18,19 +18,19 @@ import { cut, plain } from '../../block-kit/elements.js';
 import { decode } from '../../block-kit/text.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { isExpected } from '../errors.js';
-import { originNotes } from '../ids.js';
+import { originMetadata } from '../ids.js';
 import { authorize } from '../people/permissions.js';
 import { ownerOf } from '../people/workspace.js';
 import {
-  answerTrouble,
+  answerError,
   type ErrorReporter,
   outcomeOf,
   type RequestOutcome,
-  tellUnseen,
+  reportUnseenChanges,
 } from '../problem/answer-error.js';
 import { loadingView } from '../problem/loading.js';
 import { problemOf, problemView } from '../problem/problem.js';
-import { createChanges, noting } from './changes.js';
+import { createChanges, tracking } from './changes.js';
 import type {
   ActionContext,
   BaseContext,
@@ -45,7 +45,7 @@ import type {
 import type { Actor } from './deps.js';
 import { errorsSomewhere, fieldErrors } from './field-errors.js';
 import { type Modal, modalToOpen, openedModal } from './modal.js';
-import { privatelyElse, respondThrough, tellThrough } from './respond.js';
+import { postPrivatelyThrough, privatelyElse, respondThrough } from './respond.js';
 import { startSlowNotice } from './slow-notice.js';
 
 /** The permission depends on the subcommand, so a command's context comes without the person. */
@@ -78,7 +78,7 @@ export async function onCommand(
     reference,
   });
   const actor = actorOf(context, command.user_id, command.channel_id);
-  const postPrivately = noting(changes, tellThrough(client, actor, answer.respond));
+  const postPrivately = tracking(changes, postPrivatelyThrough(client, actor, answer.respond));
   const commandContext: Unchecked<CommandContext> = {
     deps,
     actor,
@@ -91,17 +91,17 @@ export async function onCommand(
     text: decode(command.text ?? ''),
     channelId: command.channel_id,
     triggerId: command.trigger_id,
-    respond: noting(changes, privatelyElse(answer.respond, postPrivately)),
+    respond: tracking(changes, privatelyElse(answer.respond, postPrivately)),
     modal,
-    word: answer.word,
+    slowNotice: answer.slowNotice,
   };
   try {
     await run(commandContext);
-    await tellUnseen(commandContext);
+    await reportUnseenChanges(commandContext);
     return 'ok';
   } catch (error) {
     const windows = modal.opened ? [modal] : [];
-    return await answerTrouble(error, command.command, { ...commandContext, windows }, troubles);
+    return await answerError(error, command.command, { ...commandContext, windows }, troubles);
   } finally {
     await answer.stop();
   }
@@ -131,12 +131,12 @@ export async function onAction(
     reference,
     topic: {},
     changes,
-    postPrivately: noting(changes, tellThrough(client, actor, answer?.respond)),
+    postPrivately: tracking(changes, postPrivatelyThrough(client, actor, answer?.respond)),
     action: action as BlockElementAction,
     body,
     triggerId: body.trigger_id,
     modal,
-    ...(answer ? { respond: noting(changes, answer.respond) } : {}),
+    ...(answer ? { respond: tracking(changes, answer.respond) } : {}),
     ...(inside ? { inside } : {}),
   };
   try {
@@ -144,11 +144,11 @@ export async function onAction(
     const modalTitle = takesItsPlace ? undefined : titleOf(handler, base);
     const person = await authorize(base, { role: handler.role, modalTitle });
     await handler.run({ ...base, person });
-    await tellUnseen(base);
+    await reportUnseenChanges(base);
     return 'ok';
   } catch (error) {
     const windows = windowsOfClick(base.modal, inside);
-    return await answerTrouble(error, action.action_id, { ...base, windows }, troubles);
+    return await answerError(error, action.action_id, { ...base, windows }, troubles);
   } finally {
     await answer?.stop();
   }
@@ -207,22 +207,22 @@ export async function onView<Input>(
   }
   const changes = createChanges();
   const modal = openedModal({ client, deps, changes }, view.id, deps.clock.now());
-  const postPrivately = noting(changes, tellThrough(client, actor));
+  const postPrivately = tracking(changes, postPrivatelyThrough(client, actor));
   const base = { deps, actor, client, reference, topic: {}, changes, postPrivately, view, modal };
   try {
     const person = await deps.permissions.require(client, actor, handler.role);
     await work({ ...base, person });
-    await tellUnseen(base);
+    await reportUnseenChanges(base);
     return 'ok';
   } catch (error) {
-    return await answerTrouble(error, view.callback_id, { ...base, windows: [modal] }, troubles);
+    return await answerError(error, view.callback_id, { ...base, windows: [modal] }, troubles);
   }
 }
 
 /** The channel the modal was opened from, where its metadata says. */
 function originOf(privateMetadata: string): string | undefined {
   try {
-    return originNotes.read(privateMetadata).channel;
+    return originMetadata.read(privateMetadata).channel;
   } catch {
     return undefined;
   }
@@ -246,21 +246,21 @@ export async function onShortcut(
     reference: troubles.newReference(),
     topic: {},
     changes,
-    postPrivately: noting(changes, tellThrough(client, actor, respond)),
+    postPrivately: tracking(changes, postPrivatelyThrough(client, actor, respond)),
     callbackId: shortcut.callback_id,
     triggerId: shortcut.trigger_id,
     modal: modalToOpen({ client, deps, changes }, shortcut.trigger_id),
-    ...(respond ? { respond: noting(changes, respond) } : {}),
+    ...(respond ? { respond: tracking(changes, respond) } : {}),
     ...(onMessage ? { message: onMessage.message } : {}),
   };
   try {
     const person = await authorize(base, { role: handler.role, modalTitle: titleOf(handler, base) });
     await handler.run({ ...base, person });
-    await tellUnseen(base);
+    await reportUnseenChanges(base);
     return 'ok';
   } catch (error) {
     const windows = base.modal.opened ? [base.modal] : [];
-    return await answerTrouble(error, shortcut.callback_id, { ...base, windows }, troubles);
+    return await answerError(error, shortcut.callback_id, { ...base, windows }, troubles);
   }
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { ModalView } from '../../block-kit/elements.js';
-import { slackPause, slackWord } from '../errors.js';
+import { slackErrorCode, slackPause } from '../errors.js';
 import { loadingView } from '../problem/loading.js';
 import type { Changes } from './changes.js';
 
@@ -34,7 +34,7 @@ export interface ModalHost {
 }
 
 /** How long to wait for content before opening as loading: the trigger must live, the modal should not flicker. */
-const patienceMs = 400;
+const loadingAfterMs = 400;
 
 /** Slack may ask for a longer pause than a person waits in front of a modal. */
 const longestPauseMs = 2_000;
@@ -81,7 +81,7 @@ async function update({ client, deps }: ModalHost, viewId: string, view: ModalVi
     if (pause === undefined || pause > longestPauseMs) {
       throw error;
     }
-    deps.log.info({ code: codeOf(error), slack: slackWord(error) }, 'a window is drawn once more');
+    deps.log.info({ code: codeOf(error), slack: slackErrorCode(error) }, 'a window is drawn once more');
     await deps.clock.sleep(pause);
     await client.views.update({ view_id: viewId, view });
   }
@@ -108,11 +108,11 @@ function createModal({ deps, changes }: ModalHost, put: Put, openedAs?: string):
         id = await put(view, id);
         changed = true;
         loading = view.callback_id === 'loading';
-        changes?.said(true);
+        changes?.delivered(true);
         return true;
       } catch (error) {
-        changes?.said(false);
-        if (id !== undefined && slackWord(error) === 'not_found') {
+        changes?.delivered(false);
+        if (id !== undefined && slackErrorCode(error) === 'not_found') {
           return false;
         }
         throw error;
@@ -126,7 +126,7 @@ function createModal({ deps, changes }: ModalHost, put: Put, openedAs?: string):
     async fill(title, make, how) {
       const making = make();
       const stop = new AbortController();
-      const late = deps.clock.sleep(patienceMs, stop.signal).then(
+      const late = deps.clock.sleep(loadingAfterMs, stop.signal).then(
         () => 'late' as const,
         () => 'stopped' as const,
       );

@@ -1,6 +1,6 @@
 /** Which modal a click changes, and which channel that modal was opened from. */
 
-import { originNotes } from '../ids.js';
+import { originMetadata } from '../ids.js';
 import type { ActionContext } from './context.js';
 import type { Modal } from './modal.js';
 
@@ -15,6 +15,6 @@ export function withOrigin(context: ActionContext): ActionContext {
   if (actor.channelId !== undefined || inside?.view.type !== 'modal') {
     return context;
   }
-  const { channel } = originNotes.read(inside.view.private_metadata);
+  const { channel } = originMetadata.read(inside.view.private_metadata);
   return channel === undefined ? context : { ...context, actor: { ...actor, channelId: channel } };
 }

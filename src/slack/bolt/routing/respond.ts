@@ -33,7 +33,7 @@ export function respondThrough(url: string): Respond {
  * Posts to one person in private. A response_url may be used up or expired, a channel closed to the app:
  * each way is tried in turn, the app's direct message last.
  */
-export function tellThrough(
+export function postPrivatelyThrough(
   client: WebClient,
   to: { readonly userId: string; readonly channelId?: string | undefined },
   respond?: Respond,

@@ -9,15 +9,15 @@ import type { Respond } from './respond.js';
 const answered = new Error('it is answered');
 
 /** Silence for longer makes a person wonder whether the command arrived. */
-const patienceMs = 2_500;
+const slowAfterMs = 2_500;
 
 export interface SlowNotice {
   /** Replaces the notice's text where more is known. It must stay true: it cannot be taken back. */
   set(line: Message): void;
 }
 
-export interface WordInTime {
-  readonly word: SlowNotice;
+export interface SlowNoticeHandle {
+  readonly slowNotice: SlowNotice;
   /** Answers; the notice is not posted after it. */
   readonly respond: Respond;
   /** Resolves once the notice can no longer be posted. */
@@ -28,11 +28,11 @@ export interface WordInTime {
 export function startSlowNotice(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { respond, seen, reference }: { readonly respond: Respond; readonly seen: () => boolean; readonly reference: string },
-): WordInTime {
+): SlowNoticeHandle {
   let line = waitingMessage();
   const over = new AbortController();
   const said = clock
-    .sleep(patienceMs, over.signal)
+    .sleep(slowAfterMs, over.signal)
     .then(
       async () => (seen() ? undefined : respond(line)),
       () => undefined,
@@ -43,7 +43,7 @@ export function startSlowNotice(
     await said;
   };
   return {
-    word: {
+    slowNotice: {
       set(next) {
         line = next;
       },

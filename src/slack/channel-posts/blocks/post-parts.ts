@@ -2,7 +2,7 @@
 import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
 import { actions, type Block, button, context, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { escaped, momentSaidAfter } from '../../block-kit/text.js';
+import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { postMetadata } from '../ids.js';
 
 /** Mentions of people and groups, and nothing else. */
@@ -52,7 +52,7 @@ export function buttonBlocks({ key, acknowledged, lookup }: PostButtons): Block[
   const value = postMetadata.write({ post: key });
   return [
     ...(acknowledged
-      ? [context(`✅ Acknowledged by <@${acknowledged.by}>${momentSaidAfter(', ', acknowledged.at)}`)]
+      ? [context(`✅ Acknowledged by <@${acknowledged.by}>${mrkdwnMomentAfter(', ', acknowledged.at)}`)]
       : []),
     actions([
       ...(lookup ? [button('Look up', 'post.lookup', { value })] : []),

@@ -5,7 +5,7 @@
 import { placeOf, placeProperty } from '../../../lookup/scans/place.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../../relay/index.js';
 import { utcMoment } from '../../../relay/scans/table.js';
-import { resultOf, saysMore } from '../../block-kit/describe-result.js';
+import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { afterQuestion, mapLink } from '../../block-kit/scan-rows.js';
 import { countOf, shortName, shortText } from '../../block-kit/short-text.js';
@@ -46,7 +46,7 @@ export function scanPost({ scan, relay, names = {}, earlier }: ScanPostInput): M
   const judges = (relay.settings?.judging.kind ?? 'accept') !== 'accept';
   const result = isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
   const lines: RichTextElement[][] = [
-    [bold(result), ...(saysMore(scan.text, result) ? [textElement(' · '), shortText(scan.text, room.text)] : [])],
+    [bold(result), ...(addsToResult(scan.text, result) ? [textElement(' · '), shortText(scan.text, room.text)] : [])],
     [barcodeElement(scan.tid)],
     whereLine(scan, relay, names),
     ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(isThere),

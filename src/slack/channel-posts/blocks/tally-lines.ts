@@ -1,6 +1,6 @@
 /** Scan counts as lines of text: by kind, by service, and the alarms among them. Pure. */
 import type { Alarm, ScanTally } from '../../../relay/index.js';
-import { findingWords } from '../../block-kit/describe-result.js';
+import { signedResultLabels } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { countOf, shortName } from '../../block-kit/short-text.js';
 import { momentAfter, textElement } from '../../block-kit/text.js';
@@ -12,7 +12,9 @@ const servicesShown = 6;
 const alarmsShown = 5;
 
 export function resultsText({ findings }: ScanTally): string {
-  return findings.map(({ finding, count }) => `${findingWords[finding]} ${count.toLocaleString('en-US')}`).join(' · ');
+  return findings
+    .map(({ finding, count }) => `${signedResultLabels[finding]} ${count.toLocaleString('en-US')}`)
+    .join(' · ');
 }
 
 export function servicesText({ services }: ScanTally, names: ServiceNames): string {

@@ -5,7 +5,7 @@ import { type Mute, RelayError, type Viewer } from '../../../relay/index.js';
 import type { DeliveredPost } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
-import { joinChannel, lookAtChannel } from '../../bolt/channels.js';
+import { checkChannel, joinChannel } from '../../bolt/channels.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { BaseContext } from '../../bolt/routing/context.js';
 import type { Actor } from '../../bolt/routing/deps.js';
@@ -25,7 +25,7 @@ export async function whyCannotWatch(
   if (!/^[CG]/.test(channel)) {
     return 'Use this command in a channel: scans of a watched barcode are posted there.';
   }
-  const look = await lookAtChannel(client, channel, asked);
+  const look = await checkChannel(client, channel, asked);
   if (!look.ok) {
     return look.line;
   }
@@ -93,7 +93,7 @@ export async function notifyChannel(
   for (const way of ways) {
     try {
       await way();
-      changes.said(true);
+      changes.delivered(true);
       return;
     } catch (error) {
       failed(error);

@@ -25,7 +25,7 @@ export const access: Subcommand = {
   role: 'admin',
   modalTitle: accessTitle,
   async run(context) {
-    await context.modal.fill(accessTitle, () => accessWindow(context));
+    await context.modal.fill(accessTitle, () => accessModal(context));
   },
 };
 
@@ -33,12 +33,12 @@ export const accessOpen = action('access.open', {
   role: 'admin',
   modalTitle: accessTitle,
   run: async (context) => {
-    await modalOf(context).fill(accessTitle, () => accessWindow(withOrigin(context)));
+    await modalOf(context).fill(accessTitle, () => accessModal(withOrigin(context)));
   },
 });
 
 /** `entered`: submitted values that cannot be saved; without them the saved ones are shown. */
-export async function accessWindow(
+export async function accessModal(
   { deps, actor, client, reference }: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>,
   entered?: {
     readonly managers: NonNullable<WorkspaceSettings['managers']>;
@@ -91,7 +91,7 @@ export const accessSubmitted = modal('access', {
     const managers = { users: named.users, groups: named.groups ?? before?.groups ?? [] };
     const ineligible = await deps.permissions.ineligible(client, actor.owner, managers.users);
     if (ineligible.length > 0) {
-      const form = await accessWindow(context, { managers, ineligible });
+      const form = await accessModal(context, { managers, ineligible });
       if (!(await modal.show(form))) {
         await context.postPrivately(message(notSaved, [richText([bold(notSaved)])]));
       }

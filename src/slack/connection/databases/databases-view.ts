@@ -18,11 +18,11 @@ import {
   plain,
 } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
-import { type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
+import { type DatabaseMetadata, databaseMetadata } from '../../bolt/ids.js';
 import { unnamedDatabase } from '../cached-names.js';
 
 /** `first`: shown as the last step of connecting. */
-export function databasesForm(databases: readonly Database[], notes: DatabaseNotes, first = false): ModalView {
+export function databasesForm(databases: readonly Database[], notes: DatabaseMetadata, first = false): ModalView {
   const asked = searchedIds(databases, notes);
   const others = databases.filter((database) => !asked.includes(database.id));
   const blocks: Block[] = [
@@ -40,17 +40,17 @@ export function databasesForm(databases: readonly Database[], notes: DatabaseNot
     callback_id: 'connect.databases',
     submit: 'Save',
     close: first ? 'Later' : 'Cancel',
-    private_metadata: databaseNotes.write(notes),
+    private_metadata: databaseMetadata.write(notes),
   });
 }
 
 /** The databases a lookup would search, in order: the chosen ones that still exist, else the first ten. */
-export function searchedIds(databases: readonly Database[], { ids }: Pick<DatabaseNotes, 'ids'>): readonly string[] {
+export function searchedIds(databases: readonly Database[], { ids }: Pick<DatabaseMetadata, 'ids'>): readonly string[] {
   const there = databases.map((database) => database.id);
   return (ids ? ids.filter((id) => there.includes(id)) : there).slice(0, mostDatabases);
 }
 
-function explanation(total: number, asked: number, { ids }: DatabaseNotes): string {
+function explanation(total: number, asked: number, { ids }: DatabaseMetadata): string {
   if (ids) {
     return 'Lookups search these databases in this order. Each one uses an API call.';
   }

@@ -8,7 +8,7 @@ import { code, settled, textElement } from '../../block-kit/text.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
 import { SlackError } from '../../bolt/errors.js';
-import { type DatabaseNotes, databaseNotes } from '../../bolt/ids.js';
+import { type DatabaseMetadata, databaseMetadata } from '../../bolt/ids.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import type { Acknowledged, Action } from '../../bolt/routing/context.js';
@@ -43,7 +43,7 @@ function redrawWith(id: string, change: Change): Listener {
       if (!inside) {
         throw new SlackError('slack.state', 'a click on the list of databases came from no window');
       }
-      const before = databaseNotes.read(inside.view.private_metadata);
+      const before = databaseMetadata.read(inside.view.private_metadata);
       const databases: readonly Database[] = await (await accountOf(deps, actor.owner)).names.databases();
       const ids = change(searchedIds(databases, before), action);
       await inside.show(databasesForm(databases, { ...before, ids: ids && [...ids] }));
@@ -87,7 +87,7 @@ const asked = z.object({ view: z.object({ private_metadata: z.string() }) });
 export const databaseOptions = options('connect.database.add', {
   role: 'manager',
   async offer({ deps, actor, typed, body }) {
-    const notes = databaseNotes.read(asked.parse(body).view.private_metadata);
+    const notes = databaseMetadata.read(asked.parse(body).view.private_metadata);
     const databases = await (await accountOf(deps, actor.owner)).names.databases();
     const already = searchedIds(databases, notes);
     return databases
@@ -100,8 +100,8 @@ export const databaseOptions = options('connect.database.add', {
 export const databasesSubmitted = modal('connect.databases', {
   role: 'manager',
 
-  fields({ view }): Acknowledged<DatabaseNotes> {
-    const chosen = databaseNotes.read(view.private_metadata);
+  fields({ view }): Acknowledged<DatabaseMetadata> {
+    const chosen = databaseMetadata.read(view.private_metadata);
     if (chosen.ids?.length === 0) {
       return { errors: { 'database.add': 'Choose at least one database.' } };
     }

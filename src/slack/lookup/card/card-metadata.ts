@@ -2,12 +2,12 @@
  * Metadata of a card's menu and of the modals it opens. It never holds a barcode: a menu's value takes 150 characters.
  */
 import { z } from 'zod';
-import { notes } from '../../bolt/ids.js';
+import { metadata } from '../../bolt/ids.js';
 
 const longestMenuValue = 150;
 
 /** `card`: the stored card's id. `database`: which one, if the choice names it. */
-export const changeMetadata = notes(
+export const changeMetadata = metadata(
   z.object({ card: z.string(), to: z.enum(['edit', 'valid', 'invalid', 'add']), database: z.string().optional() }),
   longestMenuValue,
 );
@@ -15,7 +15,7 @@ export const changeMetadata = notes(
 export type ChangeChoice = ReturnType<typeof changeMetadata.read>;
 
 /** The *Edit response* modal. `place`: the id of the card's stored response URL. `database`: the one being edited. */
-export const editMetadata = notes(
+export const editMetadata = metadata(
   z.object({
     channel: z.string().optional(),
     card: z.string(),
@@ -27,4 +27,4 @@ export const editMetadata = notes(
 export type EditMetadata = ReturnType<typeof editMetadata.read>;
 
 /** Carried by the *Add to database* form to its submission. */
-export const addedMetadata = notes(z.object({ card: z.string(), place: z.string().optional() }), 1000);
+export const addedMetadata = metadata(z.object({ card: z.string(), place: z.string().optional() }), 1000);

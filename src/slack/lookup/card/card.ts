@@ -17,8 +17,8 @@ import {
   plain,
   type RichTextElement,
 } from '../../block-kit/elements.js';
-import { ampleRoom, type ScanRoom, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
-import { barcodeElement, bold, escaped, fallback, momentSaidAfter, richText, settled } from '../../block-kit/text.js';
+import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
+import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, settled } from '../../block-kit/text.js';
 import { callsLeftLine } from '../../connection/calls-left.js';
 import type { CardChange } from './card-change.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
@@ -33,11 +33,11 @@ export const scansOnCard = 5;
 const mostLetters = 11_000;
 
 /** How much of each part is shown. */
-interface CardLimits extends ScanRoom, AnswerLimits {
+interface CardLimits extends ScanLimits, AnswerLimits {
   readonly scans: number;
 }
 
-const defaultLimits: CardLimits = { ...ampleRoom, responses: 3_000, scans: scansOnCard, similar: 5 };
+const defaultLimits: CardLimits = { ...defaultScanLimits, responses: 3_000, scans: scansOnCard, similar: 5 };
 const tightLimits: CardLimits = { result: 100, answer: 50, answers: 0, responses: 1_000, scans: 2, similar: 1 };
 
 export interface CardOptions {
@@ -125,7 +125,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
     ...(tooLong ? [context(tooLong)] : []),
     ...(left ? [context(left)] : []),
     ...(options.sharedBy
-      ? [context(`Shared by <@${options.sharedBy}>, ${momentSaidAfter('as of ', lookup.askedAt)}`)]
+      ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`)]
       : []),
     ...(options.wasShared ? [context('You shared this here.')] : []),
   ];

@@ -11,7 +11,7 @@ export type UpdateInPlace = (message: Message) => Promise<boolean>;
 export async function updateCard(context: OperationContext, card: Card, put: UpdateInPlace): Promise<void> {
   const message = await context.deps.lookups.card(context.actor.owner, card, { mayChange: true });
   if (await put(message)) {
-    context.changes.said(true);
+    context.changes.delivered(true);
   } else {
     await context.postPrivately(message);
   }

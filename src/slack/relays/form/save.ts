@@ -9,7 +9,7 @@ import type { Relay } from '../../../relay/relays/types.js';
 import { type ModalView, message } from '../../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
-import { joinChannel, lookAtChannel } from '../../bolt/channels.js';
+import { checkChannel, joinChannel } from '../../bolt/channels.js';
 import type { BaseContext, ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/connection.js';
 import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from '../load-views.js';
@@ -59,7 +59,7 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
     return again({ field: 'service', line });
   }
 
-  const look = await lookAtChannel(client, chosen.channel);
+  const look = await checkChannel(client, chosen.channel);
   if (!look.ok) {
     logCause(context, look.cause);
     return again({ field: 'channel', line: look.line });

@@ -1,7 +1,7 @@
 /** Block, action and callback ids of the relay settings modals, and their metadata. It never holds a secret. */
 import { z } from 'zod';
 import { resultCodes } from '../../../relay/index.js';
-import { notes } from '../../bolt/ids.js';
+import { metadata } from '../../bolt/ids.js';
 import type { FormActions } from '../../forms/form.js';
 
 export const settingCallbacks = {
@@ -56,17 +56,17 @@ export function pickAction(kind: PickKind): string {
 const origin = { channel: z.string().optional(), relay: z.string(), seen: z.string().optional() };
 
 /** A modal of one relay. `more`: collapsed fields are shown. `kept`: the stored list does not fit the form. */
-export const settingMetadata = notes(
+export const settingMetadata = metadata(
   z.object({ ...origin, more: z.boolean().optional(), kept: z.boolean().optional() }),
 );
 export type SettingMetadata = ReturnType<typeof settingMetadata.read>;
-export const answerMetadata = notes(z.object({ ...origin, finding: z.enum(resultCodes) }));
+export const answerMetadata = metadata(z.object({ ...origin, finding: z.enum(resultCodes) }));
 /** `id`: none for a new one. */
-export const questionMetadata = notes(z.object({ ...origin, id: z.string().optional() }));
-export const rulesMetadata = notes(z.object({ ...origin, page: z.number().int().min(0).optional() }));
-export const ruleMetadata = notes(
+export const questionMetadata = metadata(z.object({ ...origin, id: z.string().optional() }));
+export const rulesMetadata = metadata(z.object({ ...origin, page: z.number().int().min(0).optional() }));
+export const ruleMetadata = metadata(
   z.object({ ...origin, id: z.string().optional(), more: z.boolean().optional(), page: z.number().optional() }),
 );
 
 /** A button's value. */
-export const answerButtonMetadata = notes(z.object({ relay: z.string(), finding: z.enum(resultCodes) }), 2000);
+export const answerButtonMetadata = metadata(z.object({ relay: z.string(), finding: z.enum(resultCodes) }), 2000);

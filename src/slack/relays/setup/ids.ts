@@ -2,7 +2,7 @@
  * Block, action and callback ids of the service setup modals, and their metadata. A webhook URL is in it only sealed.
  */
 import { z } from 'zod';
-import { notes } from '../../bolt/ids.js';
+import { metadata } from '../../bolt/ids.js';
 
 export const serviceCallbacks = {
   form: 'relay.service.form',
@@ -23,13 +23,13 @@ export const serviceActions = {
 } as const;
 
 /** Button metadata. `address`: the sealed path of a new webhook URL, so that no other one need be made. */
-export const openMetadata = notes(z.object({ relay: z.string(), address: z.string().optional() }), 2000);
+export const openMetadata = metadata(z.object({ relay: z.string(), address: z.string().optional() }), 2000);
 
 /**
  * `named`: the mark of the URL that the form says will be replaced. `since`: `connectedAt` of the connection at that
  * time.
  */
-export const serviceMetadata = notes(
+export const serviceMetadata = metadata(
   z.object({
     channel: z.string().optional(),
     relay: z.string(),
@@ -41,8 +41,8 @@ export const serviceMetadata = notes(
 export type ServiceMetadata = ReturnType<typeof serviceMetadata.read>;
 
 /** Button metadata: which setup it concerns. */
-export const setUpMetadata = notes(z.object({ relay: z.string(), id: z.string() }), 2000);
+export const setUpMetadata = metadata(z.object({ relay: z.string(), id: z.string() }), 2000);
 /** Where a result modal was opened from. `address`: sealed, for another test scan. */
-export const resultMetadata = notes(
+export const resultMetadata = metadata(
   z.object({ channel: z.string().optional(), relay: z.string(), address: z.string().optional(), service: z.string() }),
 );

@@ -1,7 +1,7 @@
 /** Submission handler for the rule form. A rule is saved only if Scandesk may post in its channel. */
 import type { ViewOutput } from '@slack/bolt';
 import type { RelaySettings } from '../../../../relay/index.js';
-import { joinChannel, lookAtChannel } from '../../../bolt/channels.js';
+import { checkChannel, joinChannel } from '../../../bolt/channels.js';
 import { savingView } from '../../../bolt/problem/loading.js';
 import type { ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
 import { formStateIn } from '../../../forms/view-state.js';
@@ -100,7 +100,7 @@ async function unfit(
   channel: string,
   sharedIsFine: boolean,
 ): Promise<Unfit | undefined> {
-  const look = await lookAtChannel(client, channel);
+  const look = await checkChannel(client, channel);
   const explain = (cause: unknown) => {
     if (cause !== undefined) {
       deps.log.warn({ err: cause, reference }, 'a channel could not be used for a rule');
