@@ -22,8 +22,8 @@ export interface JudgingRelay {
 /** Ignores case, as the account's databases do. */
 export type Fold = (text: string) => string;
 
-/** A key that a scan may be asked for by. */
-interface Asked extends CountedKey {
+/** A key that a scan may be counted by. */
+interface CounterQuery extends CountedKey {
   readonly relayId: string;
   /** How many moments of acceptance are stored. */
   readonly last: number;
@@ -36,22 +36,22 @@ export async function keepValuesKnown(
   relays: ReadonlyMap<string, JudgingRelay>,
   fold: Fold,
 ): Promise<void> {
-  const asked = new Map<string, Asked>();
+  const input = new Map<string, CounterQuery>();
   for (const { relay_id: relayId, tid } of scans) {
     const relay = relays.get(relayId);
     const counting = relay?.counting.value;
     if (relay && counting) {
       for (const counted of countedKeys('value', folds(relay.settings) ? { tid, sameAs: fold(tid) } : { tid })) {
-        asked.set(nameOf(relayId, counted.key), { relayId, last: counting.last ?? 0, ...counted });
+        input.set(nameOf(relayId, counted.key), { relayId, last: counting.last ?? 0, ...counted });
       }
     }
   }
-  if (asked.size === 0) {
+  if (input.size === 0) {
     return;
   }
-  const known = await readKnown(trx, [...asked.values()]);
-  const uncounted = [...asked].filter(([name]) => !known.has(name)).map(([, one]) => one);
-  const unremembered = [...asked].filter(([name, { last }]) => last > 0 && !known.get(name)?.remembered);
+  const known = await readKnown(trx, [...input.values()]);
+  const uncounted = [...input].filter(([name]) => !known.has(name)).map(([, one]) => one);
+  const unremembered = [...input].filter(([name, { last }]) => last > 0 && !known.get(name)?.remembered);
   if (uncounted.length > 0) {
     await writeCounters(trx, uncounted);
   }
@@ -71,20 +71,20 @@ function folds(settings: string): boolean {
 /** Existing counters; `remembered`: with as many moments of acceptance as the relay needs. */
 async function readKnown(
   trx: Trx,
-  asked: readonly Asked[],
+  input: readonly CounterQuery[],
 ): Promise<ReadonlyMap<string, { readonly remembered: boolean }>> {
-  const names = asked.map(
+  const names = input.map(
     ({ relayId, key, last }) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${last} as bigint))`,
   );
   const { rows } = await sql<{ relay_id: string; key: string; last: number; accepted: number; moments: number }>`
-    with asked (relay_id, key, last) as (values ${sql.join(names)})
-    select asked.relay_id, asked.key, asked.last, counters.accepted, (
+    with input (relay_id, key, last) as (values ${sql.join(names)})
+    select input.relay_id, input.key, input.last, counters.accepted, (
         select count(*) from acceptances
-        where acceptances.relay_id = asked.relay_id and acceptances.subject = 'value' and acceptances.key = asked.key
-          and acceptances.n > counters.accepted - asked.last
+        where acceptances.relay_id = input.relay_id and acceptances.subject = 'value' and acceptances.key = input.key
+          and acceptances.n > counters.accepted - input.last
       ) as moments
-    from asked
-    join counters on counters.relay_id = asked.relay_id and counters.subject = 'value' and counters.key = asked.key
+    from input
+    join counters on counters.relay_id = input.relay_id and counters.subject = 'value' and counters.key = input.key
   `.execute(trx);
   return new Map(
     rows.map(({ relay_id, key, last, accepted, moments }) => [
@@ -102,41 +102,41 @@ function nameOf(relayId: string, key: string): string {
 const moment = sql`coalesce(scans.made_at, scans.received_at)`;
 
 /** A row for each spelling. */
-function spelt(asked: readonly Asked[]) {
-  const rows = asked.flatMap(({ relayId, key, last, spellings }) =>
+function spelt(input: readonly CounterQuery[]) {
+  const rows = input.flatMap(({ relayId, key, last, spellings }) =>
     spellings.map(
       (tid) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${last} as bigint), cast(${tid} as text))`,
     ),
   );
-  return sql`asked (relay_id, key, last, tid) as (values ${sql.join(rows)})`;
+  return sql`input (relay_id, key, last, tid) as (values ${sql.join(rows)})`;
 }
 
 /**
  * Uses the index on values, which begins with the owner: SQLite joins in this order, and `||` keeps both databases from
  * scanning all of the relay's scans.
  */
-const theirScans = sql`asked cross join relays cross join scans
-  where relays.id = asked.relay_id and scans.installation = relays.installation and scans.team = relays.team
-    and substr(scans.tid, 1, 200) = substr(asked.tid, 1, 200) and scans.tid = asked.tid
+const theirScans = sql`input cross join relays cross join scans
+  where relays.id = input.relay_id and scans.installation = relays.installation and scans.team = relays.team
+    and substr(scans.tid, 1, 200) = substr(input.tid, 1, 200) and scans.tid = input.tid
     and scans.relay_id || '' = relays.id`;
 
 /** As a commit counts values without a counter. */
-async function writeCounters(trx: Trx, asked: readonly Asked[]): Promise<void> {
-  await sql`with ${spelt(asked)}
+async function writeCounters(trx: Trx, input: readonly CounterQuery[]): Promise<void> {
+  await sql`with ${spelt(input)}
     insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
-    select asked.relay_id, 'value', asked.key, count(*), min(${moment}), max(${moment}),
+    select input.relay_id, 'value', input.key, count(*), min(${moment}), max(${moment}),
       sum(scans.valid), max(case when scans.valid = 1 then ${moment} end)
-    from ${theirScans} group by asked.relay_id, asked.key`.execute(trx);
+    from ${theirScans} group by input.relay_id, input.key`.execute(trx);
 }
 
 /** The moments of the last acceptances, if none are stored yet. */
-async function writeAcceptances(trx: Trx, asked: readonly Asked[]): Promise<void> {
-  await sql`with ${spelt(asked)}
+async function writeAcceptances(trx: Trx, input: readonly CounterQuery[]): Promise<void> {
+  await sql`with ${spelt(input)}
     insert into acceptances (relay_id, subject, key, n, at)
     select counters.relay_id, counters.subject, counters.key, counters.accepted - latest.back, latest.at
     from (
-      select asked.relay_id, asked.key, asked.last, ${moment} as at,
-        row_number() over (partition by asked.relay_id, asked.key order by scans.id desc) - 1 as back
+      select input.relay_id, input.key, input.last, ${moment} as at,
+        row_number() over (partition by input.relay_id, input.key order by scans.id desc) - 1 as back
       from ${theirScans} and scans.valid = 1
     ) as latest
     join counters

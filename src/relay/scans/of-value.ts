@@ -1,11 +1,11 @@
-/** SQL on the stored scans of one value at one relay, for statements that join `asked`, `relays` and `scans`. */
+/** SQL on the stored scans of one value at one relay, for statements that join `input`, `relays` and `scans`. */
 
 /**
  * Uses the index on values, which begins with the owner and holds the beginning of a long value. Without `||` a
  * database may choose to walk all of the relay's scans.
  */
 export const ofValue = `scans.installation = relays.installation and scans.team = relays.team
-  and substr(scans.tid, 1, 200) = substr(asked.tid, 1, 200) and scans.tid = asked.tid
+  and substr(scans.tid, 1, 200) = substr(input.tid, 1, 200) and scans.tid = input.tid
   and scans.relay_id || '' = relays.id`;
 
 /** When a scan counts. */

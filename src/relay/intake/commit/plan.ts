@@ -17,6 +17,7 @@ import {
   type RulePlan,
   type StoredRules,
 } from './rules.js';
+import { completed, isSameScan } from './second-submit.js';
 
 /** An incoming scan. Its id is made by the relay, so that no round trip to the database is needed. */
 export interface IncomingScan<Ahead = unknown>
@@ -158,7 +159,7 @@ export function planCommit<Ahead>(
     const fresh = freshByScanId.get(`${scan.relayId}:${scan.scanid}`) ?? [];
     return [...fresh.map((id) => inserts.get(id) as StoredScan), ...stored.byScanId(scan.relayId, scan.scanid)]
       .map(newest)
-      .find((found) => agrees(found.scan, scan));
+      .find((found) => isSameScan(found.scan, scan));
   };
 
   const remember = (entry: StoredScan): void => {
@@ -247,7 +248,7 @@ export function planCommit<Ahead>(
     if (!before) {
       return takeNew(incoming, now.relay);
     }
-    const after = complete(before, incoming);
+    const after = completed(before, incoming);
     if (!after) {
       return { kind: 'repeat', scan: before.scan };
     }
@@ -276,49 +277,4 @@ export function planCommit<Ahead>(
     counters: counter.counters,
     acceptances: counter.acceptances,
   };
-}
-
-/**
- * A scan id may be a template's constant: two scans are the same only if all values that both have agree. An id of ours
- * cannot be guessed and belongs to one scan, so a device may send another time with it.
- */
-function agrees(stored: ScanRecord, incoming: IncomingScan): boolean {
-  const fields = ['sid', 'userid', 'udid', 'scannedAtUtc'] as const;
-  return (
-    stored.tid === incoming.tid &&
-    (stored.id === incoming.scanid ||
-      fields.every((field) => !stored[field] || !incoming[field] || stored[field] === incoming[field]))
-  );
-}
-
-/** The scan after a second submit; undefined if that adds nothing. The answer stays. */
-function complete(before: StoredScan, incoming: IncomingScan): StoredScan | undefined {
-  const { scan } = before;
-  const answers = merge(scan.answers, incoming.answers, (answer) => answer.questionId);
-  const properties = merge(scan.properties, incoming.properties, (property) => property.name);
-  const scanid = scan.scanid ?? (incoming.scanid === scan.id ? undefined : incoming.scanid);
-  if (answers === scan.answers && properties === scan.properties && scanid === scan.scanid) {
-    return undefined;
-  }
-  return {
-    ...before,
-    scan: { ...scan, ...(scanid === undefined ? {} : { scanid }), answers, properties },
-    submits: [...before.submits, incoming.submit],
-  };
-}
-
-/** The old items, each in its newest version, then the new ones; the same list if nothing is new. */
-function merge<Item extends object>(
-  before: readonly Item[],
-  incoming: readonly Item[],
-  name: (item: Item) => string,
-): readonly Item[] {
-  const given = new Map(incoming.map((item) => [name(item), item]));
-  const merged = before.map((item) => {
-    const newest = { ...item, ...given.get(name(item)) };
-    return JSON.stringify(newest) === JSON.stringify(item) ? item : newest;
-  });
-  const known = new Set(before.map(name));
-  const added = [...given.values()].filter((item) => !known.has(name(item)));
-  return added.length === 0 && merged.every((item, at) => item === before[at]) ? before : [...merged, ...added];
 }
