@@ -49,7 +49,7 @@ export interface AccountScan {
 }
 
 /** The state of a test scan's post. */
-export type TestPostState = 'not_there' | 'waiting' | 'posted' | 'dead';
+export type TestPostState = 'not_there' | 'pending' | 'posted' | 'dead';
 
 export interface RelayStatus {
   report(relay: Relay): Promise<RelayReport>;
@@ -168,7 +168,7 @@ export function createRelayStatus(deps: {
       if (post === undefined) {
         return { state: 'not_there' };
       }
-      const state = post.state === 'delivered' ? 'posted' : post.state === 'dead' ? 'dead' : 'waiting';
+      const state = post.state === 'delivered' ? 'posted' : post.state === 'dead' ? 'dead' : 'pending';
       return { state, ...(post.code === undefined ? {} : { code: post.code }) };
     },
   };

@@ -6,27 +6,27 @@ import { momentAfter, person, richText, textElement } from '../block-kit/text.js
 import { record } from '../bolt/audit.js';
 import { action } from '../bolt/routing/listeners.js';
 import { postMetadata } from './ids.js';
-import { carriedBy } from './watches/viewer.js';
+import { buttonValueOf } from './watches/viewer.js';
 
 /** The post of a relay that Scandesk paused cannot be updated, so the person needs another response. */
-const noted =
+const acknowledgedWhilePaused =
   'You acknowledged it. The relay is paused, so the post shows this once the relay is resumed with /scandesk relay.';
 
 export const postAcknowledge = action('post.acknowledge', {
   role: 'everyone',
   async run(context) {
     const { deps, actor, action, postPrivately } = context;
-    const { post } = postMetadata.read(carriedBy(action));
+    const { post } = postMetadata.read(buttonValueOf(action));
     const found = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId);
     if (!found) {
-      throw new RelayError('relay.no_such_relay', 'the post is not there any more');
+      throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);
     }
     if (found.first) {
       const { relay, scan } = (await deps.relays.postActions.find(actor.owner, post)) ?? {};
       const about = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
       await record(context, { what: 'relay/acknowledge', detail: { post, ...about } });
       if (relay?.paused && relay.paused.why !== 'person') {
-        await postPrivately(message(noted, [richText([textElement(noted)])]));
+        await postPrivately(message(acknowledgedWhilePaused, [richText([textElement(acknowledgedWhilePaused)])]));
       }
     } else if (found.by !== actor.userId) {
       await postPrivately(

@@ -50,10 +50,10 @@ export function createPostMessage(log: Log): PostMessage {
       if (kind !== 'refused' || !argumentRefused.test(code) || signal.aborted) {
         throw error;
       }
-      const answer = await client.chat.postMessage(message);
-      log.warn({ code }, 'Slack does not take client_msg_id: posts go without it from now on');
+      const response = await client.chat.postMessage(message);
+      log.warn({ code }, 'Slack rejected client_msg_id: later posts omit it');
       refused = true;
-      return answer;
+      return response;
     }
   };
 }

@@ -4,15 +4,15 @@ import { SlackError } from '../bolt/errors.js';
 import { action } from '../bolt/routing/listeners.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
-import { carriedBy, postOf } from './watches/viewer.js';
+import { buttonValueOf, postOf } from './watches/viewer.js';
 
 export const postLookup = action('post.lookup', {
   role: 'everyone',
   async run(context) {
     const { deps, actor, action, client, postPrivately, topic } = context;
-    const { scan } = await postOf(context, carriedBy(action));
+    const { scan } = await postOf(context, buttonValueOf(action));
     if (!scan) {
-      throw new SlackError('slack.state', 'a post without a scan has no lookup');
+      throw new SlackError('slack.state', `post without a scan: ${buttonValueOf(action)}`);
     }
     const length = [...scan.tid].length;
     if (length > longestBarcode) {

@@ -13,9 +13,9 @@ const clockMarginMs = 60_000;
 /** Slack's maximum per call for distributed, unlisted apps. */
 const historyPage = 15;
 /** Searches waiting for their next page; losing one costs a call, no more. */
-const searchesKept = 1_000;
+const maxSearches = 1_000;
 /** Cursors expire: a search that resumes too late starts over. */
-const oldCursor = 'slack.invalid_cursor';
+const expiredCursor = 'slack.invalid_cursor';
 const scanEventType = 'scandesk_scan';
 
 /** The state of a search: in a thread or in the channel, and its next page. */
@@ -39,14 +39,14 @@ export function createPostSearch(deps: {
 }): Publisher['find'] {
   const { clientFor, now } = deps;
   /** Where to resume after Slack's rate limit: at one call a minute, a search would otherwise start over forever. */
-  const searches = new LRUCache<string, Search>({ max: searchesKept });
+  const searches = new LRUCache<string, Search>({ max: maxSearches });
 
   const remember = (key: string, search: Search): Search => {
     searches.set(key, search);
     return search;
   };
 
-  const goOn = async (
+  const searchPages = async (
     client: WebClient,
     { key, channel }: Post,
     { cursor: from, ...search }: Search,
@@ -55,7 +55,7 @@ export function createPostSearch(deps: {
     const { since, beganAt, threadTs } = search;
     let cursor = from;
     do {
-      const asked = {
+      const query = {
         channel,
         oldest: slackTime(since - clockMarginMs),
         inclusive: true,
@@ -66,8 +66,8 @@ export function createPostSearch(deps: {
       // A channel's history has no replies.
       const page =
         threadTs === undefined
-          ? await client.conversations.history(asked)
-          : await client.conversations.replies({ ...asked, ts: threadTs });
+          ? await client.conversations.history(query)
+          : await client.conversations.replies({ ...query, ts: threadTs });
       const found = page.messages?.find((message) => keyOf(message.metadata) === key);
       if (found?.ts !== undefined) {
         return { outcome: 'found', ts: found.ts };
@@ -89,17 +89,22 @@ export function createPostSearch(deps: {
     try {
       const client = await clientFor(owner);
       try {
-        return await goOn(client, post, search, signal);
+        return await searchPages(client, post, search, signal);
       } catch (error) {
         if (search.threadTs === undefined || postFailure(error).kind !== 'no_thread') {
           throw error;
         }
         // It may still be there: Slack can put a reply to a deleted message into the channel.
-        return await goOn(client, post, remember(key, { ...search, threadTs: undefined, cursor: undefined }), signal);
+        return await searchPages(
+          client,
+          post,
+          remember(key, { ...search, threadTs: undefined, cursor: undefined }),
+          signal,
+        );
       }
     } catch (error) {
       const failure = postFailure(error);
-      if (failure.code === oldCursor) {
+      if (failure.code === expiredCursor) {
         searches.delete(key);
         return { outcome: 'retry', code: failure.code };
       }

@@ -20,7 +20,7 @@ import { createPostNames } from './post-names.js';
 import { createPostSearch, postMetadata } from './post-search.js';
 import { createScanNames } from './scan-names.js';
 
-export interface PosterDeps {
+export interface PublisherDeps {
   /** Clients without retries of their own, which reject when rate limited. */
   clientFor(owner: Owner): Promise<WebClient>;
   readonly accounts: Accounts;
@@ -31,13 +31,13 @@ export interface PosterDeps {
   readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
-export function createPublisher(deps: PosterDeps): Publisher {
+export function createPublisher(deps: PublisherDeps): Publisher {
   const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
   const findNames = createPostNames(createScanNames({ accounts, workspaces: store.workspaces, clock, log }));
 
   /** One attempt; rejects only if it was certainly not sent. */
-  async function tellOwner(relay: Relay, message: Message): Promise<void> {
+  async function notifyOwner(relay: Relay, message: Message): Promise<void> {
     try {
       const client = await clientFor(relay.owner);
       await client.chat.postMessage({ channel: relay.createdBy, ...message });
@@ -81,8 +81,8 @@ export function createPublisher(deps: PosterDeps): Publisher {
       }
       try {
         const content = { channel, ...relayPost(post, names), metadata: postMetadata(key) };
-        const whole = threadTs === undefined ? content : { ...content, thread_ts: threadTs };
-        const { ts, message } = await postMessage(client, post, whole, signal);
+        const args = threadTs === undefined ? content : { ...content, thread_ts: threadTs };
+        const { ts, message } = await postMessage(client, post, args, signal);
         if (ts === undefined) {
           return { outcome: 'unconfirmed', code: 'slack.no_ts' };
         }
@@ -111,20 +111,20 @@ export function createPublisher(deps: PosterDeps): Publisher {
       }
     },
 
-    notifyPaused: (relay) => tellOwner(relay, relayPaused(relay)),
-    notifyUndelivered: (relay, posts) => tellOwner(relay, relayUndelivered(relay, posts)),
+    notifyPaused: (relay) => notifyOwner(relay, relayPaused(relay)),
+    notifyUndelivered: (relay, posts) => notifyOwner(relay, relayUndelivered(relay, posts)),
   };
 }
 
 /** How often to check whether a missing scope was added. */
-const scopeAgainMs = 60_000;
+const missingScopeRetryMs = 60_000;
 
 function toPostOutcome(failure: PostFailure): PostOutcome {
   switch (failure.kind) {
     case 'unsent':
       return { outcome: 'retry', ...wait(failure), code: failure.code };
     case 'missing_scope':
-      return { outcome: 'retry', afterMs: scopeAgainMs, code: failure.code };
+      return { outcome: 'retry', afterMs: missingScopeRetryMs, code: failure.code };
     case 'unknown':
       return { outcome: 'unconfirmed', code: failure.code };
     case 'duplicate':

@@ -17,13 +17,13 @@ export type ReadScanNames = (owner: Owner, scan: NamedScan) => Promise<ScanNames
 
 const timeoutMs = 1_500;
 /** The pause after the account failed to give names; otherwise each post would wait in vain. */
-const restMs = 30_000;
+const cooldownMs = 30_000;
 
 export interface FindScanNames {
   /** Fetches unknown names if that is quick. */
-  readonly asked: ReadScanNames;
+  readonly find: ReadScanNames;
   /** Cached names only; never an API call. */
-  readonly known: ReadScanNames;
+  readonly cached: ReadScanNames;
 }
 
 export function createScanNames(deps: {
@@ -33,7 +33,7 @@ export function createScanNames(deps: {
   log: Log;
 }): FindScanNames {
   const { accounts, workspaces, clock, log } = deps;
-  const restUntil = new Map<string, number>();
+  const cooldownUntil = new Map<string, number>();
 
   const namesIn = (
     { sid, userid, udid }: NamedScan,
@@ -49,7 +49,7 @@ export function createScanNames(deps: {
     };
   };
 
-  const ask = async ({ names }: Account, scan: NamedScan): Promise<ScanNames> => {
+  const fetchNames = async ({ names }: Account, scan: NamedScan): Promise<ScanNames> => {
     const options = { priority: 'background', maxWaitMs: 0, signal: AbortSignal.timeout(timeoutMs) } as const;
     const lists = Promise.all([
       scan.sid === undefined ? [] : names.services(options),
@@ -59,7 +59,7 @@ export function createScanNames(deps: {
     return namesIn(scan, await lists);
   };
 
-  const recall = async ({ names }: Account, scan: NamedScan): Promise<ScanNames> => {
+  const readCached = async ({ names }: Account, scan: NamedScan): Promise<ScanNames> => {
     const [services = [], users = [], devices = []] = await Promise.all([
       names.cached('services'),
       names.cached('users'),
@@ -68,27 +68,27 @@ export function createScanNames(deps: {
     return namesIn(scan, [services, users, devices]);
   };
 
-  const asked: ReadScanNames = async (owner, scan) => {
+  const find: ReadScanNames = async (owner, scan) => {
     const name = ownerKey(owner);
-    if (clock.now() < (restUntil.get(name) ?? 0)) {
+    if (clock.now() < (cooldownUntil.get(name) ?? 0)) {
       return {};
     }
     try {
       const apiKey = await workspaces.apiKey(owner);
-      return apiKey === undefined ? {} : await ask(accounts.open(apiKey), scan);
+      return apiKey === undefined ? {} : await fetchNames(accounts.open(apiKey), scan);
     } catch (error) {
-      restUntil.set(name, clock.now() + restMs);
+      cooldownUntil.set(name, clock.now() + cooldownMs);
       log.info({ code: codeOf(error) }, 'posts show ids: the names could not be loaded');
       return {};
     }
   };
 
   return {
-    asked,
-    known: async (owner, scan) => {
+    find,
+    cached: async (owner, scan) => {
       try {
         const apiKey = await workspaces.apiKey(owner);
-        return apiKey === undefined ? {} : await recall(accounts.open(apiKey), scan);
+        return apiKey === undefined ? {} : await readCached(accounts.open(apiKey), scan);
       } catch (error) {
         log.info({ code: codeOf(error) }, 'a post shows ids: the cached names could not be read');
         return {};

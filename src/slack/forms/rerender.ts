@@ -8,7 +8,7 @@ import type { ModalView } from '../block-kit/elements.js';
 import { slackErrorCode } from '../bolt/errors.js';
 
 export interface Rerenders {
-  /** `window`: id and hash as of the choice. */
+  /** `modal`: id and hash as of the choice. */
   draw(
     client: WebClient,
     modal: { readonly id: string; readonly hash?: string },
@@ -16,7 +16,7 @@ export interface Rerenders {
   ): Promise<void>;
 }
 
-interface Drawn {
+interface RerenderState {
   /** Identity of the last choice. */
   last: object;
   /** One update at a time. */
@@ -25,34 +25,34 @@ interface Drawn {
   readonly after: Map<string, string>;
 }
 
-const rememberAtMost = 1_000;
+const maxForms = 1_000;
 
 export function createRerenders(): Rerenders {
-  const windows = new LRUCache<string, Drawn>({ max: rememberAtMost });
+  const forms = new LRUCache<string, RerenderState>({ max: maxForms });
 
-  function drawnOf(id: string): Drawn {
-    const drawn = windows.get(id) ?? { last: {}, turn: Promise.resolve(), after: new Map<string, string>() };
-    windows.set(id, drawn);
-    return drawn;
+  function stateOf(id: string): RerenderState {
+    const state = forms.get(id) ?? { last: {}, turn: Promise.resolve(), after: new Map<string, string>() };
+    forms.set(id, state);
+    return state;
   }
 
   return {
     async draw(client, { id, hash: seen }, make) {
-      const drawn = drawnOf(id);
+      const state = stateOf(id);
       const choice = {};
-      drawn.last = choice;
+      state.last = choice;
       const view = await make();
-      const work = drawn.turn.then(async () => {
-        if (drawn.last !== choice) {
+      const work = state.turn.then(async () => {
+        if (state.last !== choice) {
           return;
         }
-        const hash = latest(drawn.after, seen);
+        const hash = latest(state.after, seen);
         const now = await update(client, { view_id: id, view, ...(hash === undefined ? {} : { hash }) });
         if (hash !== undefined && now !== undefined) {
-          drawn.after.set(hash, now);
+          state.after.set(hash, now);
         }
       });
-      drawn.turn = work.catch(() => {});
+      state.turn = work.catch(() => {});
       await work;
     },
   };
@@ -69,10 +69,10 @@ function latest(after: ReadonlyMap<string, string>, hash: string | undefined): s
 /** Undefined where the form is gone or shows another view. */
 async function update(
   client: WebClient,
-  asked: { readonly view_id: string; readonly view: ModalView; readonly hash?: string },
+  request: { readonly view_id: string; readonly view: ModalView; readonly hash?: string },
 ): Promise<string | undefined> {
   try {
-    return (await client.views.update(asked)).view?.hash;
+    return (await client.views.update(request)).view?.hash;
   } catch (error) {
     const word = slackErrorCode(error);
     if (word === 'hash_conflict' || word === 'not_found') {

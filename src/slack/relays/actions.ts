@@ -1,5 +1,5 @@
 /**
- * Handlers for the buttons in relay modals. Each makes one change, writes it to the audit log and redraws the relay.
+ * Handlers for the buttons in relay modals. Each makes one change, writes it to the audit log and rerenders the relay.
  */
 import type { ModalView } from '../block-kit/elements.js';
 import { countOf } from '../block-kit/short-text.js';
@@ -15,7 +15,7 @@ import { rerendering } from './settings/flow.js';
 
 const carried = ({ action }: ActionContext) => ('value' in action ? action.value : undefined);
 
-/** A click in a relay's modal redraws that modal. */
+/** A click in a relay's modal rerenders that modal. */
 function showing(
   title: string,
   make: (context: ActionContext) => Promise<ModalView>,
@@ -78,9 +78,9 @@ export const relayReplay = doing('relay/replay', async ({ deps, actor }, relay) 
   return count === 0 ? 'There is nothing left to retry.' : `Retrying ${countOf(count, 'post')}.`;
 });
 
-export const relayEndSecret = doing('relay/end_address', async ({ deps, actor }, relay, secret) => {
+export const relayRevokeSecret = doing('relay/end_address', async ({ deps, actor }, relay, secret) => {
   if (secret === undefined) {
-    throw new SlackError('slack.state', 'a button to revoke a webhook URL names none');
+    throw new SlackError('slack.state', `button without a webhook URL: relay ${relay}`);
   }
   await deps.relays.revokeSecret(actor.owner, relay, secret);
   return 'Webhook URL revoked. Scans sent to it are refused.';

@@ -14,7 +14,6 @@ import { action, modal, options } from '../bolt/routing/listeners.js';
 import { createRerenders, type Rerenders } from '../forms/rerender.js';
 import {
   relayChange,
-  relayEndSecret,
   relayFormRerender,
   relayList,
   relayManage,
@@ -24,6 +23,7 @@ import {
   relayRemove,
   relayReplay,
   relayResume,
+  relayRevokeSecret,
   relayRotate,
 } from './actions.js';
 import { relayServiceOptions, relaySharedAgreed, relaySubmitted } from './form/listeners.js';
@@ -74,7 +74,7 @@ export const relays: Feature = {
     action('relay.replay', relayReplay),
     action('relay.rotate', relayRotate),
     action(['relay.service', 'relay.channel', 'relay.notable'], relayFormRerender),
-    action('relay.end_secret', relayEndSecret),
+    action('relay.end_secret', relayRevokeSecret),
     action('relay.remove', relayRemove),
     modal('relay.form', relaySubmitted),
     modal('relay.shared', relaySharedAgreed),

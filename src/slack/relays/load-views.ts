@@ -4,7 +4,7 @@ import { AccountError, type Service } from '../../codereadr/types.js';
 import { RelayError } from '../../relay/index.js';
 import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
-import type { BaseContext } from '../bolt/routing/context.js';
+import type { ActorContext } from '../bolt/routing/context.js';
 import { cachedNames, type NameOf, noNames } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
 import { previewOfChange, previewOfNew } from './form/preview.js';
@@ -23,10 +23,8 @@ import {
 import { relayView } from './relay-view.js';
 import { shownPart, versionOf } from './settings/etag.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'actor'>;
-
 /** `done`: notice of the last action. */
-export async function relayListModal({ deps, actor }: Asking, page = 0, done?: string): Promise<ModalView> {
+export async function relayListModal({ deps, actor }: ActorContext, page = 0, done?: string): Promise<ModalView> {
   const states = await deps.relays.list(actor.owner);
   return relayListView(states, {
     page,
@@ -38,7 +36,7 @@ export async function relayListModal({ deps, actor }: Asking, page = 0, done?: s
 }
 
 /** @throws RelayError `relay.no_such_relay` */
-export async function relayOf({ deps, actor }: Asking, id: string): Promise<RelayState> {
+export async function relayOf({ deps, actor }: ActorContext, id: string): Promise<RelayState> {
   const state = await deps.relays.get(actor.owner, id);
   if (!state) {
     throw new RelayError('relay.no_such_relay', 'this workspace has no such relay');
@@ -47,13 +45,13 @@ export async function relayOf({ deps, actor }: Asking, id: string): Promise<Rela
 }
 
 /**
- * `told`: notice of the last action, or of its failure.
+ * `notice`: success or failure of the last action.
  * @throws RelayError `relay.no_such_relay`
  */
 export async function relayModal(
-  context: Pick<BaseContext, 'deps' | 'actor'>,
+  context: ActorContext,
   id: string,
-  told: { readonly done?: string; readonly problem?: string } = {},
+  notice: { readonly done?: string; readonly problem?: string } = {},
 ): Promise<ModalView> {
   const state = await relayOf(context, id);
   const [report, nameOf] = await Promise.all([
@@ -65,12 +63,12 @@ export async function relayModal(
     metadata: relayListMetadata.write({ channel: context.actor.channelId }),
     now: context.deps.clock.now(),
     nameOf,
-    ...told,
+    ...notice,
   });
 }
 
 /** Cached names only: no API call. */
-async function knownDatabaseNames({ deps, actor }: Asking, { settings }: Relay): Promise<NameOf> {
+async function knownDatabaseNames({ deps, actor }: ActorContext, { settings }: Relay): Promise<NameOf> {
   const apiKey = settings.judging.kind === 'database' ? await deps.store.workspaces.apiKey(actor.owner) : undefined;
   return apiKey === undefined ? noNames : cachedNames(deps.accounts.open(apiKey), ['databases']);
 }
@@ -85,14 +83,14 @@ export interface RelayForm {
 }
 
 /** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
-export async function relayFormModal(context: Asking, form: RelayForm): Promise<ModalView> {
+export async function relayFormModal(context: ActorContext, form: RelayForm): Promise<ModalView> {
   const { actor } = context;
   const [services, state] = await Promise.all([
     servicesOf(context),
     form.relay === undefined ? undefined : relayOf(context, form.relay),
   ]);
   const entered = { ...(state ? choiceOf(state) : newChoice(actor, services)), ...form.entered };
-  const ruled = state !== undefined && state.relay.settings.rules.length > 0;
+  const hasRules = state !== undefined && state.relay.settings.rules.length > 0;
   return relayFormView({
     services,
     relay: state?.relay,
@@ -100,7 +98,7 @@ export async function relayFormModal(context: Asking, form: RelayForm): Promise<
       channel: actor.channelId,
       relay: form.relay,
       ...(state ? { seen: form.seen ?? versionOf(shownPart.relay(state.relay)) } : {}),
-      ...(ruled ? { notable: state.relay.notable } : {}),
+      ...(hasRules ? { notable: state.relay.notable } : {}),
     }),
     entered,
     ...(form.problem ? { problem: form.problem } : {}),
@@ -108,8 +106,8 @@ export async function relayFormModal(context: Asking, form: RelayForm): Promise<
   });
 }
 
-/** The form redrawn with what was entered. */
-export function relayFormRerendered(context: Asking, view: ViewOutput): Promise<ModalView> {
+/** The form rerendered with what was entered. */
+export function relayFormRerendered(context: ActorContext, view: ViewOutput): Promise<ModalView> {
   const { relay, seen } = relayFormMetadata.read(view.private_metadata);
   return relayFormModal(context, { relay, seen, entered: relayEntered(view) });
 }
@@ -120,7 +118,10 @@ function choiceOf({ relay }: RelayState): RelayChoice {
 }
 
 /** The initial values for a new relay. */
-function newChoice({ channelId }: Asking['actor'], services: readonly Service[] | undefined): Partial<RelayChoice> {
+function newChoice(
+  { channelId }: ActorContext['actor'],
+  services: readonly Service[] | undefined,
+): Partial<RelayChoice> {
   const only = services === undefined || services.length === 0 ? { service: anyService } : {};
   // A direct message cannot have a relay, though Slack offers it.
   return { ...only, ...(channelId && /^[CG]/.test(channelId) ? { channel: channelId } : {}) };
@@ -130,7 +131,7 @@ function newChoice({ channelId }: Asking['actor'], services: readonly Service[] 
  * The account's services; undefined if it cannot list them now: any service can still be chosen.
  * @throws SlackError `slack.not_connected`
  */
-export async function servicesOf({ deps, actor }: Asking): Promise<readonly Service[] | undefined> {
+export async function servicesOf({ deps, actor }: ActorContext): Promise<readonly Service[] | undefined> {
   const account = await accountOf(deps, actor.owner);
   try {
     return await account.names.services();

@@ -15,14 +15,14 @@ import {
 } from '../block-kit/elements.js';
 import { countOf, shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
-import { madeLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
+import { createdLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 import {
   describeResponses,
   describeRules,
   describeSecurity,
   describeValidation,
 } from '../channel-posts/describe/describe-settings.js';
-import { copyLines, databaseNames, mutedLines, waitingLines } from '../channel-posts/describe/describe-state.js';
+import { databaseNames, mirrorLines, mutedLines, undeliveredLines } from '../channel-posts/describe/describe-state.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
 import { type NameOf, noNames } from '../connection/cached-names.js';
 import { settingActions } from './settings/ids.js';
@@ -54,9 +54,9 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
   const blocks: Block[] = [
     ...(options.done ? [richText([textElement(`✅ ${options.done}`)])] : []),
     ...(options.problem ? [richText([bold(`⚠️ ${options.problem}`)])] : []),
-    richText([...relayLine(relay), textElement('\n'), ...stateElements, textElement('\n'), ...madeLine(relay)]),
+    richText([...relayLine(relay), textElement('\n'), ...stateElements, textElement('\n'), ...createdLine(relay)]),
     ...(relay.paused ? [context(pausedLine(relay, gone))] : []),
-    ...waitingLines(state, report),
+    ...undeliveredLines(state, report),
     actions([
       relay.paused
         ? button('Resume', 'relay.resume', { value, style: 'primary' })
@@ -68,8 +68,8 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
     divider,
     ...settingBlocks(state, report, options),
     divider,
-    ...addressBlocks(secrets, options),
-    ...endedBlocks(report),
+    ...urlBlocks(secrets, options),
+    ...revokedBlocks(report),
     actions([
       rotateButton(options),
       button('Set up a service…', serviceActions.open, { value }),
@@ -85,12 +85,12 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
 function settingBlocks({ relay }: RelayState, report: RelayReport, options: RelayViewOptions): Block[] {
   const { settings } = relay;
   const value = options.value();
-  const line = (name: string, words: string) => [bold(`${name}: `), textElement(words)];
+  const line = (name: string, text: string) => [bold(`${name}: `), textElement(text)];
   const called = databaseNames(relay, report, options.nameOf ?? noNames);
   return [
     richText(
       line('Validation', describeValidation(settings, called)),
-      ...copyLines(relay, report, { now: options.now, called }),
+      ...mirrorLines(relay, report, { now: options.now, called }),
       line('Responses', describeResponses(settings)),
       line('Rules', describeRules(relay)),
       ...mutedLines(report),
@@ -109,14 +109,14 @@ function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
   return [...secrets].sort((a, b) => b.createdAt - a.createdAt);
 }
 
-function addressBlocks(secrets: readonly RelaySecret[], options: RelayViewOptions): Block[] {
+function urlBlocks(secrets: readonly RelaySecret[], options: RelayViewOptions): Block[] {
   const [only] = secrets;
   if (only && secrets.length === 1) {
     return [richText([bold('Webhook URL: '), ...usedElements(only)])];
   }
   return [
     richText([bold(`${secrets.length} webhook URLs`)]),
-    ...newestFirst(secrets).map((secret, index) => addressBlock(secret, index, options)),
+    ...newestFirst(secrets).map((secret, index) => urlBlock(secret, index, options)),
   ];
 }
 
@@ -128,9 +128,9 @@ function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[]
 }
 
 /** One of several. It holds only our text and Slack's dates, nothing from outside. */
-function addressBlock(secret: RelaySecret, index: number, options: RelayViewOptions): Block {
+function urlBlock(secret: RelaySecret, index: number, options: RelayViewOptions): Block {
   const used = secret.lastUsedAt === undefined ? 'never used' : mrkdwnMomentAfter('last used ', secret.lastUsedAt);
-  const sure = confirm(
+  const confirmation = confirm(
     'Revoke this webhook URL?',
     `Scans sent to it will be refused. ${index === 0 ? 'This is the newest URL; the older ones keep working.' : 'Make sure that your services use the newest URL first.'}`,
     'Revoke',
@@ -138,18 +138,18 @@ function addressBlock(secret: RelaySecret, index: number, options: RelayViewOpti
   return section(`${index === 0 ? 'Newest' : 'Older'}: ${mrkdwnMomentAfter('created ', secret.createdAt)}, ${used}`, {
     accessory: button('Revoke', 'relay.end_secret', {
       value: options.value(secret.id),
-      confirm: sure,
+      confirm: confirmation,
       accessibility_label: `Revoke ${index === 0 ? 'the newest' : 'an older'} webhook URL`,
     }),
   });
 }
 
-function endedBlocks({ revokedSecrets: ended }: RelayReport): Block[] {
-  const line = ({ createdAt, revokedAt: endedAt }: RelayReport['revokedSecrets'][number]) => [
-    momentAfter('Revoked ', endedAt),
+function revokedBlocks({ revokedSecrets }: RelayReport): Block[] {
+  const line = ({ createdAt, revokedAt }: RelayReport['revokedSecrets'][number]) => [
+    momentAfter('Revoked ', revokedAt),
     momentAfter(', created ', createdAt),
   ];
-  return ended.length === 0 ? [] : [richText(...ended.map(line))];
+  return revokedSecrets.length === 0 ? [] : [richText(...revokedSecrets.map(line))];
 }
 
 function rotateButton(options: RelayViewOptions) {
@@ -165,12 +165,12 @@ function rotateButton(options: RelayViewOptions) {
   });
 }
 
-function replayButton({ dead: aside }: RelayState, options: RelayViewOptions) {
-  return button(`Retry ${countOf(aside, 'post')}`, 'relay.replay', {
+function replayButton({ dead }: RelayState, options: RelayViewOptions) {
+  return button(`Retry ${countOf(dead, 'post')}`, 'relay.replay', {
     value: options.value(),
     confirm: confirm(
       'Retry delivery?',
-      `${countOf(aside, 'post')} could not be delivered. Scandesk tries again, in order.`,
+      `${countOf(dead, 'post')} could not be delivered. Scandesk tries again, in order.`,
       'Retry',
       'Cancel',
       false,
@@ -178,8 +178,8 @@ function replayButton({ dead: aside }: RelayState, options: RelayViewOptions) {
   });
 }
 
-function removeButton({ relay, scans, pending: waiting, dead: aside }: RelayState, options: RelayViewOptions) {
-  const unposted = waiting + aside;
+function removeButton({ relay, scans, pending, dead }: RelayState, options: RelayViewOptions) {
+  const unposted = pending + dead;
   return button('Delete', 'relay.remove', {
     value: options.value(),
     style: 'danger',

@@ -288,7 +288,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     });
     expect((await insight.report({ ...relay, owner: stranger })).deadLetters).toEqual([]);
     expect(await insight.testPost(relay, 'one')).toMatchObject({ state: 'dead', code: 'slack.msg_too_long' });
-    expect(await insight.testPost(relay, 'two')).toMatchObject({ state: 'waiting' });
+    expect(await insight.testPost(relay, 'two')).toMatchObject({ state: 'pending' });
     expect(await insight.testPost(relay, 'three')).toEqual({ state: 'not_there' });
     await outbox.goodbye('w');
   });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTimed } from '../../../src/slack/channel-posts/watches/parse-duration.js';
+import { parseDuration } from '../../../src/slack/channel-posts/watches/parse-duration.js';
 
 const dayMs = 86_400_000;
-const readFor = (typed: string) => readTimed(typed, 90 * dayMs);
+const readFor = (typed: string) => parseDuration(typed, 90 * dayMs);
 
 describe('for how long', () => {
   it.each([
@@ -18,8 +18,8 @@ describe('for how long', () => {
   it.each(['for 2x', 'for 2 hours', 'for 0h', 'for 1.5h', 'for 2', 'for 9999999999d'])(
     'is not “%s”, and never becomes part of the barcode by that',
     (said) => {
-      expect(readFor(`HLF-000004 ${said}`)).toEqual({ noLength: said });
-      expect(readFor(`"HLF-000004" ${said}`)).toEqual({ noLength: said });
+      expect(readFor(`HLF-000004 ${said}`)).toEqual({ invalidDuration: said });
+      expect(readFor(`"HLF-000004" ${said}`)).toEqual({ invalidDuration: said });
     },
   );
 

@@ -102,7 +102,7 @@ describe('rules without a name of their own', () => {
     await ada.submit(window, { 'post.mute.what': { 'post.mute.what': radio('rule.0') } });
     await posted((message) => words(message).includes('muted the rule “From Gate A phone” here'));
     await ada.say('/scandesk mute', channel);
-    await posted((message) => words(message).includes('the rule “From Gate A phone” in'));
+    await posted((message) => words(message).includes('The rule “From Gate A phone” in'));
     await ada.say('/scandesk audit');
     const audit = text(await ada.seesWindow('Audit log'));
     expect(audit).toMatch(/Mute a rule.*Relay: Main gate.*Rule: “From Gate A phone”/s);
@@ -139,6 +139,6 @@ describe('rules without a name of their own', () => {
     expect(audit).toMatch(/Edit rules.*Relay: Main gate.*Rules: 2.*Deleted: “From Gate A phone”/s);
     expect(audit).toMatch(/Mute a rule.*Rule: “From Gate A phone”/s);
     await ada.say('/scandesk mute', channel);
-    await posted((message) => words(message).includes('a deleted rule in'));
+    await posted((message) => words(message).includes('A deleted rule in'));
   });
 });

@@ -15,7 +15,7 @@ describe('what people read of watched barcodes', () => {
   });
 
   it('is that nothing can come of it, where there is no relay', () => {
-    expect(read(watchedMessage(watch, { nothingTakes: true }).blocks)).toContain(
+    expect(read(watchedMessage(watch, { noRelays: true }).blocks)).toContain(
       '⚠️ No relay is set up yet, so no scans reach Scandesk. An admin can set one up with /scandesk relay.',
     );
   });

@@ -58,6 +58,9 @@ export interface BaseContext {
   postPrivately(message: Message): Promise<void>;
 }
 
+/** What loading a form or a list needs. */
+export type ActorContext = Pick<BaseContext, 'deps' | 'actor'>;
+
 export interface CommandContext extends BaseContext {
   readonly command: string;
   /** The text after the command and its subcommand: decoded once, quotes still around it. */

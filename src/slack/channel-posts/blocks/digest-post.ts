@@ -5,7 +5,7 @@ import type { RichTextElement } from '../../block-kit/elements.js';
 import { countOf, shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, momentElement, textElement } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
-import { tellsTries, tryText } from './earlier-line.js';
+import { showsRepeats, tryText } from './earlier-line.js';
 import { alarmLines, resultsText, type ServiceNames, servicesText } from './tally-lines.js';
 
 const whys: Readonly<Record<DigestPost['why'], string>> = {
@@ -33,7 +33,7 @@ export function digestLines(post: DigestPost, names: ServiceNames): RichTextElem
       barcodeElement(scan.tid),
       textElement(' '),
       momentElement(scan.receivedAt, '{time_secs}'),
-      ...(tellsTries(scan, post) && tryText(scan) !== undefined ? [textElement(` · ${tryText(scan)}`)] : []),
+      ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [textElement(` · ${tryText(scan)}`)] : []),
     ]),
     ...(rest > 0 ? [[textElement(`and ${countOf(rest, 'more scan')}`, { italic: true })]] : []),
   ];

@@ -5,7 +5,7 @@ import { countOf } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
 import { cardLines, cardTitle, digestLines, digestTitle } from './digest-post.js';
-import { tellsTries } from './earlier-line.js';
+import { showsRepeats } from './earlier-line.js';
 import { buttonBlocks, callBlocks, reasonBlocks, withCall } from './post-parts.js';
 import { asOneParagraph, nameOf, type ScanNames, scanPost } from './scan-post.js';
 import { alarmElements, type ServiceNames } from './tally-lines.js';
@@ -31,7 +31,7 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
   switch (post.kind) {
     case 'scan': {
       const { scan, relay, acknowledged } = post;
-      const earlier = tellsTries(scan, post) ? (names.earlier ?? {}) : undefined;
+      const earlier = showsRepeats(scan, post) ? (names.earlier ?? {}) : undefined;
       const { text, blocks } = scanPost({ scan, relay, names: names.scan, earlier });
       return { text, blocks: [...blocks, ...reasonBlocks(post), ...buttonBlocks({ key, acknowledged, lookup: true })] };
     }

@@ -37,7 +37,7 @@ export interface ScanPostInput {
 }
 
 /** Limits that fit one message with a barcode of any length. Plurals are counts, the others characters. */
-const room = { text: 600, answer: 300, answers: 12, property: 120, properties: 12 } as const;
+const limits = { text: 600, answer: 300, answers: 12, property: 120, properties: 12 } as const;
 
 /** A scan received later than this after it was made says so: uploads can be hours late. */
 const lateMs = 5 * 60_000;
@@ -46,7 +46,7 @@ export function scanPost({ scan, relay, names = {}, earlier }: ScanPostInput): M
   const judges = (relay.settings?.judging.kind ?? 'accept') !== 'accept';
   const result = isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
   const lines: RichTextElement[][] = [
-    [bold(result), ...(addsToResult(scan.text, result) ? [textElement(' · '), shortText(scan.text, room.text)] : [])],
+    [bold(result), ...(addsToResult(scan.text, result) ? [textElement(' · '), shortText(scan.text, limits.text)] : [])],
     [barcodeElement(scan.tid)],
     whereLine(scan, relay, names),
     ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(isThere),
@@ -75,12 +75,12 @@ function placesOf(
 }
 
 function whereLine(scan: ReceivedScan, relay: ScanPostInput['relay'], names: ScanNames): RichTextElement[] {
-  const told = placesOf(scan, relay, names);
+  const sources = placesOf(scan, relay, names);
   const place = placeOf(scan.properties);
   const at = scannedAt(scan);
   const late = scan.late === true || scan.receivedAt - at >= lateMs;
   return [
-    ...told.map((name) => textElement(`${name} · `)),
+    ...sources.map((name) => textElement(`${name} · `)),
     momentElement(at, '{date_short_pretty} {time_secs}'),
     ...(late ? [momentAfter(', received ', scan.receivedAt, '{date_short_pretty} {time_secs}')] : []),
     ...(place ? [textElement(' · '), mapLink(place)] : []),
@@ -97,11 +97,11 @@ export function nameOf(name: string | undefined, kind: string, id: string | unde
 
 function answerLines({ answers }: ReceivedScan): RichTextElement[][] {
   const shown = answers
-    .slice(0, room.answers)
+    .slice(0, limits.answers)
     .map(({ questionId, question = `Question ${questionId}`, answer }) => [
-      shortText(question, room.answer, { italic: true }),
+      shortText(question, limits.answer, { italic: true }),
       textElement(afterQuestion(question)),
-      shortText(answer.split(answerSeparator).join(', '), room.answer),
+      shortText(answer.split(answerSeparator).join(', '), limits.answer),
     ]);
   return [...shown, ...rest(answers.length - shown.length, 'more answer')];
 }
@@ -110,8 +110,8 @@ function propertyLines(scan: ReceivedScan): RichTextElement[][] {
   const properties = scan.properties
     .filter(({ name }) => name !== placeProperty || !placeOf(scan.properties))
     .filter(({ name }) => name !== testProperty || !isTestScan(scan))
-    .filter((property) => !isUsual(property));
-  const shown = properties.slice(0, room.properties);
+    .filter((property) => !isRedundant(property));
+  const shown = properties.slice(0, limits.properties);
   const line = shown.flatMap((property, at) => [
     ...(at === 0 ? [] : [textElement(' · ')]),
     ...propertyElements(property),
@@ -127,15 +127,15 @@ type Property = ReceivedScan['properties'][number];
 /** How the device read the barcode, in the device's terms. */
 const captureProperty = 'capture_type';
 
-/** Properties that tell a reader nothing: the zone is for calculating times, and a camera is the usual reader. */
-function isUsual({ name, value }: Property): boolean {
+/** Properties without use to a reader: the zone is for calculating times, and a camera is the usual reader. */
+function isRedundant({ name, value }: Property): boolean {
   return name === 'time_zone' || (name === captureProperty && /camera/i.test(value));
 }
 
 function propertyElements({ name, value }: Property): RichTextElement[] {
   return name === captureProperty && value.toLowerCase() === 'manual entry'
     ? [textElement('typed by hand')]
-    : [textElement(shortName(name), { italic: true }), textElement(': '), shortText(value, room.property)];
+    : [textElement(shortName(name), { italic: true }), textElement(': '), shortText(value, limits.property)];
 }
 
 function rest(count: number, one: string, many?: string): RichTextElement[][] {

@@ -18,8 +18,8 @@ export function resultsText({ findings }: ScanTally): string {
 }
 
 export function servicesText({ services }: ScanTally, names: ServiceNames): string {
-  const told = services.filter(({ serviceId }) => serviceId !== undefined);
-  if (told.length === 0) {
+  const known = services.filter(({ serviceId }) => serviceId !== undefined);
+  if (known.length === 0) {
     return '';
   }
   const shown = services.slice(0, servicesShown);

@@ -71,15 +71,15 @@ function pausedElements({ why, at }: NonNullable<Relay['paused']>, gone: readonl
 
 /** Status: working or paused, pending posts, dead letters, the last scan. */
 export function stateLine(
-  { relay, pending: waiting, dead: aside, scans, lastScanAt }: RelayState,
+  { relay, pending, dead, scans, lastScanAt }: RelayState,
   gone: readonly string[] = [],
 ): RichTextElement[] {
   const posts = [
-    ...(waiting > 0 ? [`${countOf(waiting, 'post')} pending`] : []),
-    ...(aside > 0 ? [`${countOf(aside, 'post')} not delivered`] : []),
+    ...(pending > 0 ? [`${countOf(pending, 'post')} pending`] : []),
+    ...(dead > 0 ? [`${countOf(dead, 'post')} not delivered`] : []),
   ];
   return [
-    ...(relay.paused ? pausedElements(relay.paused, gone) : [textElement(aside > 0 ? '⚠️ Active' : '✅ Active')]),
+    ...(relay.paused ? pausedElements(relay.paused, gone) : [textElement(dead > 0 ? '⚠️ Active' : '✅ Active')]),
     textElement(` · ${scans === 0 ? 'no scans yet' : countOf(scans, 'scan')}`),
     ...(lastScanAt === undefined ? [] : [momentAfter(', last ', lastScanAt)]),
     ...posts.map((text) => textElement(` · ${text}`)),
@@ -138,6 +138,6 @@ function describeChannelGone(code: string, channel: string): readonly [what: str
     : [`Scandesk was removed from ${channel}, or the channel was archived`, 'Invite it again, or choose'];
 }
 
-export function madeLine(relay: Relay): RichTextElement[] {
+export function createdLine(relay: Relay): RichTextElement[] {
   return [textElement('Created by '), person(relay.createdBy), momentAfter(', ', relay.createdAt)];
 }

@@ -8,7 +8,7 @@ import { describeHours } from './describe-hours.js';
 import { describeMinutes } from './describe-settings.js';
 
 /** The value, its label and its description. */
-type Choice = readonly [value: string, words: string, more?: string];
+type Choice = readonly [value: string, label: string, description?: string];
 
 /** The triggers of a rule, grouped as in its form. A choice is a condition, or a condition with its first setting. */
 export const whenGroups: readonly (readonly [heading: string, choices: readonly Choice[]])[] = [
@@ -71,7 +71,7 @@ export function whenOf(condition: Condition): string {
 }
 
 const results: Readonly<Record<string, string>> = Object.fromEntries(
-  whenGroups.flatMap(([, choices]) => choices.map(([value, words]) => [value, words])),
+  whenGroups.flatMap(([, choices]) => choices.map(([value, label]) => [value, label])),
 );
 
 const hows: Readonly<Record<string, string>> = {

@@ -29,10 +29,13 @@ export function possibleResultCodes({ judging, duplicates, hours, atMost }: Rela
   ];
 }
 
-type Called = (databaseId: string) => string;
+type DatabaseName = (databaseId: string) => string;
 
 /** `checked against Season tickets and Guests · repeat scans: always duplicates · active Mon–Fri, 08:00–18:00 (Berlin)`. */
-export function describeValidation(settings: RelaySettings, called: Called = (id) => unnamedDatabase(id)): string {
+export function describeValidation(
+  settings: RelaySettings,
+  called: DatabaseName = (id) => unnamedDatabase(id),
+): string {
   const { duplicates, atMost, hours } = settings;
   return [
     describeValidationMethod(settings.judging, called),
@@ -57,7 +60,7 @@ export function describeLimit({ n, of, withinMinutes }: NonNullable<RelaySetting
 }
 
 /** What decides whether a scan is valid. */
-export function describeValidationMethod(judging: RelaySettings['judging'], called: Called): string {
+export function describeValidationMethod(judging: RelaySettings['judging'], called: DatabaseName): string {
   switch (judging.kind) {
     case 'accept':
       return 'every scan is valid, unless the service already validated it';
@@ -98,12 +101,12 @@ export function describeResponses({ answers, questions }: RelaySettings): string
 }
 
 export function describeSecurity({ secretProperty, networks, names }: RelaySettings): string {
-  const said = [
+  const checks = [
     ...(secretProperty ? ['a secret property'] : []),
     ...(networks.length > 0 ? [countOf(networks.length, 'allowed network')] : []),
   ];
   const who =
-    said.length === 0 ? 'anyone with the webhook URL can send scans' : `webhook URL plus ${said.join(' and ')}`;
+    checks.length === 0 ? 'anyone with the webhook URL can send scans' : `webhook URL plus ${checks.join(' and ')}`;
   return Object.keys(names).length > 0 ? `${who} · custom variable names` : who;
 }
 

@@ -67,12 +67,12 @@ function missingScopeReason(scopes: readonly string[]): string {
   return looking ? `Scandesk can’t tell whether it was posted, because it ${lacks}` : `Scandesk ${lacks}`;
 }
 
-export function waitingLines(state: RelayState, { deadLetters: aside, lastFailure: waitingFor }: RelayReport): Block[] {
+export function undeliveredLines(state: RelayState, { deadLetters, lastFailure }: RelayReport): Block[] {
   const lines: RichTextElement[][] = [
-    ...(state.pending > 0 && waitingFor !== undefined && !state.relay.paused
-      ? [[textElement(`Posts are pending: ${describeReason(waitingFor)}. Scandesk retries automatically.`)]]
+    ...(state.pending > 0 && lastFailure !== undefined && !state.relay.paused
+      ? [[textElement(`Posts are pending: ${describeReason(lastFailure)}. Scandesk retries automatically.`)]]
       : []),
-    ...aside.map(({ code: why, posts, lastAt }) => [
+    ...deadLetters.map(({ code: why, posts, lastAt }) => [
       bold(`⚠️ ${countOf(posts, 'post')} not delivered: `),
       textElement(describeReason(why)),
       momentAfter(', ', lastAt),
@@ -100,49 +100,51 @@ export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
 /** Names of the databases that a relay validates with; for a single one, also whether it is being fetched. */
 export function databaseNames(
   { settings: { judging } }: Relay,
-  { mirrors: copies }: RelayReport,
+  { mirrors }: RelayReport,
   nameOf: NameOf,
 ): (id: string) => string {
   return (id) => {
-    const copy = copies.find(({ databaseId }) => databaseId === id);
-    const name = shortName(copy?.name ?? nameOf('database', id) ?? unnamedDatabase(id));
+    const mirror = mirrors.find(({ databaseId }) => databaseId === id);
+    const name = shortName(mirror?.name ?? nameOf('database', id) ?? unnamedDatabase(id));
     const isOnly = judging.kind === 'database' && judging.databaseIds.length === 1;
-    return isOnly && isBeingFetched(copy) ? `${name} (${fetching(copy)})` : name;
+    return isOnly && isBeingFetched(mirror) ? `${name} (${fetching(mirror)})` : name;
   };
 }
 
 /** The age and the errors of the mirrored databases. `called`: a database's name. */
-export function copyLines(
+export function mirrorLines(
   { settings: { judging } }: Relay,
-  { mirrors: copies }: RelayReport,
+  { mirrors }: RelayReport,
   { now, called }: { readonly now: number; readonly called: (id: string) => string },
 ): RichTextElement[][] {
   if (judging.kind !== 'database') {
     return [];
   }
   return judging.databaseIds.flatMap((id) => {
-    const copy = copies.find(({ databaseId }) => databaseId === id);
+    const mirror = mirrors.find(({ databaseId }) => databaseId === id);
     // For a single database, this is shown next to its name.
-    return judging.databaseIds.length === 1 && isBeingFetched(copy) ? [] : [copyLine(called(id), copy, now)];
+    return judging.databaseIds.length === 1 && isBeingFetched(mirror) ? [] : [mirrorLine(called(id), mirror, now)];
   });
 }
 
-function isBeingFetched(copy: MirrorState | undefined): boolean {
-  return copy === undefined || (copy.fetchedAt === undefined && copy.lastCode === undefined);
+function isBeingFetched(mirror: MirrorState | undefined): boolean {
+  return mirror === undefined || (mirror.fetchedAt === undefined && mirror.lastCode === undefined);
 }
 
-function fetching(copy: MirrorState | undefined): string {
-  return copy ? 'downloading' : 'not downloaded yet';
+function fetching(mirror: MirrorState | undefined): string {
+  return mirror ? 'downloading' : 'not downloaded yet';
 }
 
-function copyLine(called: string, copy: MirrorState | undefined, now: number): RichTextElement[] {
-  const trouble = copy?.lastCode === undefined ? [] : [textElement(` · ⚠️ ${describeMirrorError(copy.lastCode)}`)];
-  return copy?.fetchedAt === undefined
-    ? [textElement(`  ${called}: ${fetching(copy)}`), ...trouble]
+function mirrorLine(called: string, mirror: MirrorState | undefined, now: number): RichTextElement[] {
+  const problem = mirror?.lastCode === undefined ? [] : [textElement(` · ⚠️ ${describeMirrorError(mirror.lastCode)}`)];
+  return mirror?.fetchedAt === undefined
+    ? [textElement(`  ${called}: ${fetching(mirror)}`), ...problem]
     : [
-        textElement(`  ${called}: a copy of ${countOf(copy.size, 'value')}, ${describeAge(now - copy.fetchedAt)} old`),
-        momentAfter(', as of ', copy.fetchedAt),
-        ...trouble,
+        textElement(
+          `  ${called}: a copy of ${countOf(mirror.size, 'value')}, ${describeAge(now - mirror.fetchedAt)} old`,
+        ),
+        momentAfter(', as of ', mirror.fetchedAt),
+        ...problem,
       ];
 }
 

@@ -21,15 +21,15 @@ export const mute: Subcommand = {
       await respond(mutesMessage(await deps.relays.mutes.list(actor.owner, viewerOf(actor)), names));
       return;
     }
-    const asked = await readTimedValue(context, longestMs);
-    if (!asked) {
+    const timed = await readTimedValue(context, longestMs);
+    if (!timed) {
       return;
     }
-    const { value, forMs = dayMs } = asked;
+    const { value, forMs = dayMs } = timed;
     const what = { kind: 'value', value } as const;
     const muted = await deps.relays.mutes.mute(actor.owner, { what, channel: channelId, who: actor.userId, forMs });
     await record(context, { what: 'relay/mute', detail: { ...what, channel: channelId, until: muted.until } });
-    // A mute affects everyone in the channel, so the channel is told.
+    // A mute affects everyone in the channel, so a notice is posted there.
     await notifyChannel(context, channelId, mutedMessage(muted, names));
   },
 };

@@ -1,4 +1,4 @@
-/** Submission handler for the *Mute this* modal. It also tells the channel. */
+/** Submission handler for the *Mute this* modal. It also posts a notice in the channel. */
 
 import type { Muted } from '../../../relay/relays/types.js';
 import { choiceIn } from '../../block-kit/view-state.js';
@@ -41,10 +41,10 @@ export const muteSubmitted = modal('post.mute', {
         ? { kind: 'relay', relayId: relay.id }
         : scan && { kind: 'value', value: scan.tid };
     if (!muted) {
-      throw new SlackError('slack.state', 'nothing that the post tells of was chosen');
+      throw new SlackError('slack.state', `post ${post} has no option ${what}`);
     }
-    const asked = { what: muted, channel, who: actor.userId, forMs: minutes * 60_000 };
-    const mute = await deps.relays.mutes.mute(actor.owner, asked);
+    const change = { what: muted, channel, who: actor.userId, forMs: minutes * 60_000 };
+    const mute = await deps.relays.mutes.mute(actor.owner, change);
     const names = await mutedNames(context);
     await record(context, { what: 'relay/mute', detail: { ...mutedOnRecord(mute, names), until: mute.until } });
     await notifyChannel(context, channel, mutedMessage(mute, names));

@@ -35,7 +35,7 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
         textElement('🔕 '),
         person(mute.who),
         textElement(' muted '),
-        ...whatElements(mute, names),
+        ...mutedElements(mute, names),
         textElement(' here '),
         momentAfter('until ', mute.until),
       ],
@@ -47,7 +47,7 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
 
 /** `stopped`: the mute just stopped. */
 export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?: Mute): Message {
-  const done = stopped ? [richText([textElement('✅ Unmuted '), ...whatElements(stopped, names)])] : [];
+  const done = stopped ? [richText([textElement('✅ Unmuted '), ...mutedElements(stopped, names)])] : [];
   if (mutes.length === 0) {
     return message('Nothing is muted', [
       ...done,
@@ -72,7 +72,7 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
 
 function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {
   return [
-    ...whatElements(mute, names),
+    ...mutedElements(mute, names, true),
     textElement(' in '),
     channelElement(mute.channel),
     textElement(' · by '),
@@ -82,17 +82,21 @@ function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {
   ];
 }
 
-function whatElements({ what }: Mute, names: MutedNames): RichTextElement[] {
+/** `capitalized`: at the start of a line. */
+function mutedElements({ what }: Mute, names: MutedNames, capitalized = false): RichTextElement[] {
+  const [the, a] = capitalized ? ['The', 'A'] : ['the', 'a'];
   switch (what.kind) {
     case 'value':
-      return [textElement('the barcode '), barcodeElement(what.value)];
+      return [textElement(`${the} barcode `), barcodeElement(what.value)];
     case 'rule': {
       const title = names.rule(what.relayId, what.ruleId);
-      return [textElement(title === undefined ? 'a deleted rule' : `the rule “${shortName(title, longestTitle)}”`)];
+      return [
+        textElement(title === undefined ? `${a} deleted rule` : `${the} rule “${shortName(title, longestTitle)}”`),
+      ];
     }
     case 'relay': {
       const name = names.relay(what.relayId);
-      return [textElement(name === undefined ? 'a deleted relay' : `the relay ${shortName(name)}`)];
+      return [textElement(name === undefined ? `${a} deleted relay` : `${the} relay ${shortName(name)}`)];
     }
   }
 }
@@ -131,7 +135,7 @@ export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames):
       .map(([title, value]) => option(`Posts of the rule “${shortName(title)}”`, value)),
     option(`All posts of the relay ${shortName(post.relay.serviceName, 40)}`, 'relay'),
   ];
-  const usual = option(spans[2][1], spans[2][0]);
+  const defaultSpan = option(spans[2][1], spans[2][0]);
   return modalView(
     muteTitle,
     [
@@ -149,8 +153,8 @@ export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames):
         element: {
           type: 'static_select',
           action_id: 'post.mute.for',
-          options: spans.map(([minutes, words]) => option(words, minutes)),
-          initial_option: usual,
+          options: spans.map(([minutes, label]) => option(label, minutes)),
+          initial_option: defaultSpan,
         },
       },
       context('Mutes this for everyone in the channel and posts a notice. Scans are still received and answered.'),

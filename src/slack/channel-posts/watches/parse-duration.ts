@@ -1,6 +1,6 @@
 /**
  * The duration at the end of a command's text: `00123 for 2h`. Quoted text is all barcode, so in `"00123 for 2h" for
- * 3d` the duration is 3 days. A malformed duration is an error: taken as text, it would make another barcode. Pure.
+ * 3d` the duration is 3 days. A malformed duration is an error: read as text, it would make another barcode. Pure.
  */
 
 export interface TimedText {
@@ -12,9 +12,9 @@ export interface TimedText {
   readonly cut: boolean;
 }
 
-export interface NoLength {
+export interface InvalidDuration {
   /** The text that looks like a duration and is none: `for 2x`. */
-  readonly noLength: string;
+  readonly invalidDuration: string;
 }
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
@@ -24,11 +24,11 @@ const ending = /^(.*\S)\s+(for\s+(\d[\d.,]*)\s*(\p{L}*))$/isu;
 const length = /^\d{1,9}$/;
 
 /** @param longestMs the maximum; longer durations are cut to it */
-export function readTimed(typed: string, longestMs: number): TimedText | NoLength {
-  const [, text, said, count = '', unit = ''] = ending.exec(typed.trim()) ?? [];
-  if (text === undefined || said === undefined) {
+export function parseDuration(typed: string, longestMs: number): TimedText | InvalidDuration {
+  const [, text, duration, count = '', unit = ''] = ending.exec(typed.trim()) ?? [];
+  if (text === undefined || duration === undefined) {
     return { text: typed, forMs: undefined, cut: false };
   }
-  const asked = length.test(count) ? Number(count) * (units[unit.toLowerCase()] ?? 0) : 0;
-  return asked > 0 ? { text, forMs: Math.min(asked, longestMs), cut: asked > longestMs } : { noLength: said };
+  const ms = length.test(count) ? Number(count) * (units[unit.toLowerCase()] ?? 0) : 0;
+  return ms > 0 ? { text, forMs: Math.min(ms, longestMs), cut: ms > longestMs } : { invalidDuration: duration };
 }

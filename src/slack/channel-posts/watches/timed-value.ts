@@ -8,16 +8,16 @@ import {
   tooLongMessage,
 } from '../../lookup/card/barcode-hints.js';
 import { parseValueText } from '../../lookup/parse-barcode-text.js';
-import { readTimed } from './parse-duration.js';
+import { parseDuration } from './parse-duration.js';
 
 /** `forMs` is undefined if no duration was given. The result is undefined if the person was already answered. */
 export async function readTimedValue(
   { respond, text }: Pick<CommandContext, 'respond' | 'text'>,
   longestMs: number,
 ): Promise<{ readonly value: string; readonly forMs: number | undefined } | undefined> {
-  const timed = readTimed(text, longestMs);
-  if ('noLength' in timed) {
-    await respond(noLengthMessage(timed.noLength));
+  const timed = parseDuration(text, longestMs);
+  if ('invalidDuration' in timed) {
+    await respond(noLengthMessage(timed.invalidDuration));
     return undefined;
   }
   const read = parseValueText(timed.text);

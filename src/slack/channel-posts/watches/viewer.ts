@@ -7,7 +7,7 @@ import type { Message } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
 import { checkChannel, joinChannel } from '../../bolt/channels.js';
 import { SlackError } from '../../bolt/errors.js';
-import type { BaseContext } from '../../bolt/routing/context.js';
+import type { ActorContext, BaseContext } from '../../bolt/routing/context.js';
 import type { Actor } from '../../bolt/routing/deps.js';
 import type { Respond } from '../../bolt/routing/respond.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
@@ -15,7 +15,7 @@ import { ruleTitle } from '../describe/describe-rule.js';
 import { postMetadata } from '../ids.js';
 import type { MutedNames } from './mutes-message.js';
 
-const asked = { typed: '/scandesk watch VALUE' };
+const retryCommand = { typed: '/scandesk watch VALUE' };
 
 /** Undefined if a watch can be posted there, else the reason as text. */
 export async function whyCannotWatch(
@@ -25,18 +25,18 @@ export async function whyCannotWatch(
   if (!/^[CG]/.test(channel)) {
     return 'Use this command in a channel: scans of a watched barcode are posted there.';
   }
-  const look = await checkChannel(client, channel, asked);
+  const look = await checkChannel(client, channel, retryCommand);
   if (!look.ok) {
     return look.line;
   }
   if (look.shared) {
     return 'This channel is shared with another organization. Use a channel of your own.';
   }
-  const joined = look.member ? look : await joinChannel(client, channel, asked);
+  const joined = look.member ? look : await joinChannel(client, channel, retryCommand);
   return joined.ok ? undefined : joined.line;
 }
 
-export async function mutedNames({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<MutedNames> {
+export async function mutedNames({ deps, actor }: ActorContext): Promise<MutedNames> {
   const relays = new Map((await deps.relays.list(actor.owner)).map(({ relay }) => [relay.id, relay]));
   const nameOf = await cachedRuleNames(
     { deps, actor },
@@ -61,34 +61,31 @@ export function mutedOnRecord({ what, channel }: Mute, names: MutedNames): Reado
  * The post that a button belongs to.
  * @throws SlackError `slack.state`, RelayError `relay.no_such_relay`
  */
-export async function postOf(
-  { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
-  value: string | undefined,
-): Promise<DeliveredPost> {
+export async function postOf({ deps, actor }: ActorContext, value: string | undefined): Promise<DeliveredPost> {
   const { post } = postMetadata.read(value);
   const found = await deps.relays.postActions.find(actor.owner, post);
   if (!found) {
-    throw new RelayError('relay.no_such_relay', 'what the post tells of is not there any more');
+    throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);
   }
   return found;
 }
 
-type Telling = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'postPrivately'>;
+type NoticeContext = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'postPrivately'>;
 
 /**
- * Tells a channel what is muted from now on: by the command's response_url, which works everywhere, else by a post. If
- * both fail, the person is told that the channel does not know.
+ * Posts a mute notice in a channel: by the command's response_url, which works everywhere, else by a post. If
+ * both fail, the person gets it with a hint to pass it on.
  */
 export async function notifyChannel(
-  { client, changes, deps, reference, postPrivately, respond }: Telling & { readonly respond?: Respond },
+  { client, changes, deps, reference, postPrivately, respond }: NoticeContext & { readonly respond?: Respond },
   channel: string,
-  said: Message,
+  notice: Message,
 ): Promise<void> {
   const failed = (error: unknown) =>
     deps.log.info({ err: error, code: codeOf(error), reference }, 'the mute notice could not be posted');
   const ways = [
-    ...(respond ? [() => respond(said, { inChannel: true })] : []),
-    () => client.chat.postMessage({ channel, ...said }),
+    ...(respond ? [() => respond(notice, { inChannel: true })] : []),
+    () => client.chat.postMessage({ channel, ...notice }),
   ];
   for (const way of ways) {
     try {
@@ -99,19 +96,22 @@ export async function notifyChannel(
       failed(error);
     }
   }
-  const unheard = richText([textElement('Scandesk couldn’t post this in the channel. Let the others know.')]);
-  await postPrivately({ ...said, blocks: [...said.blocks, unheard] });
+  const notPosted = richText([textElement('Scandesk couldn’t post this in the channel. Let the others know.')]);
+  await postPrivately({ ...notice, blocks: [...notice.blocks, notPosted] });
 }
 
-/** Who asks for watches or mutes, and where. */
+/** Who uses watches and mutes, and in which channel. */
 export function viewerOf({ userId, channelId }: Actor): Viewer {
   return { who: userId, channel: channelId };
 }
 
-export function carriedBy(action: object): string {
+export function buttonValueOf(action: object): string {
   const value = 'value' in action ? action.value : undefined;
   if (typeof value !== 'string') {
-    throw new SlackError('slack.state', 'a button without its value');
+    throw new SlackError(
+      'slack.state',
+      `button without a value: ${'action_id' in action ? action.action_id : 'unknown action_id'}`,
+    );
   }
   return value;
 }

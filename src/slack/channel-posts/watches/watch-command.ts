@@ -7,7 +7,7 @@ import { viewerOf, whyCannotWatch } from './viewer.js';
 import { cannotWatchMessage, watchedMessage, watchesMessage } from './watches-message.js';
 
 const dayMs = 86_400_000;
-const usualMs = 30 * dayMs;
+const defaultMs = 30 * dayMs;
 const longestMs = 90 * dayMs;
 
 export const watch: Subcommand = {
@@ -22,8 +22,8 @@ export const watch: Subcommand = {
       await respond(watchesMessage(await deps.relays.watches.list(actor.owner, viewerOf(actor))));
       return;
     }
-    const asked = await readTimedValue(context, longestMs);
-    if (!asked) {
+    const timed = await readTimedValue(context, longestMs);
+    if (!timed) {
       return;
     }
     const why = await whyCannotWatch(context, channelId);
@@ -31,7 +31,7 @@ export const watch: Subcommand = {
       await respond(cannotWatchMessage(why));
       return;
     }
-    const { value, forMs = usualMs } = asked;
+    const { value, forMs = defaultMs } = timed;
     const watching = await deps.relays.watches.watch(actor.owner, {
       ...{ value, channel: channelId, who: actor.userId, forMs },
     });
@@ -40,6 +40,6 @@ export const watch: Subcommand = {
       detail: { value, channel: channelId, until: watching.until },
     });
     const relays = await deps.relays.list(actor.owner);
-    await respond(watchedMessage(watching, { nothingTakes: relays.length === 0 }));
+    await respond(watchedMessage(watching, { noRelays: relays.length === 0 }));
   },
 };

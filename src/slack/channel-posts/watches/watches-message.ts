@@ -18,8 +18,8 @@ import { stopMetadata } from '../ids.js';
 /** Two blocks each; a message takes 50. */
 export const listedAtMost = 20;
 
-/** @param nothingTakes the workspace has no relay, so nothing can be posted yet */
-export function watchedMessage({ id, value, until }: Watch, { nothingTakes = false } = {}): Message {
+/** @param noRelays the workspace has no relay, so nothing can be posted yet */
+export function watchedMessage({ id, value, until }: Watch, { noRelays = false } = {}): Message {
   return message(`Watching ${fallback(value)}`, [
     richText(
       [bold('👀 Watching '), barcodeElement(value)],
@@ -28,7 +28,7 @@ export function watchedMessage({ id, value, until }: Watch, { nothingTakes = fal
         momentAfter('until ', until),
         textElement('.'),
       ],
-      ...(nothingTakes
+      ...(noRelays
         ? [
             [
               textElement('⚠️ No relay is set up yet, so no scans reach Scandesk. An admin can set one up with '),

@@ -13,8 +13,8 @@ export const relaySubmitted: ViewHandler<RelaySubmission> = {
   role: 'manager',
 
   fields({ view }) {
-    const { relay, notable: kept, seen } = relayFormMetadata.read(view.private_metadata);
-    const { service, channel, notable = kept } = relayEntered(view);
+    const { relay, notable: storedNotable, seen } = relayFormMetadata.read(view.private_metadata);
+    const { service, channel, notable = storedNotable } = relayEntered(view);
     const errors = {
       ...(service === undefined ? { 'relay.service': 'Choose a service.' } : {}),
       ...(channel === undefined ? { 'relay.channel': 'Choose a channel.' } : {}),

@@ -8,16 +8,14 @@ import { type Account, AccountError, type Service } from '../../../codereadr/typ
 import { lastScans, type SeenScan } from '../../../lookup/index.js';
 import { type AccountScan, previewedScans, type Relay } from '../../../relay/index.js';
 import type { Block } from '../../block-kit/elements.js';
-import type { BaseContext } from '../../bolt/routing/context.js';
+import type { ActorContext } from '../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { accountOf } from '../../connection/connection.js';
+import { paragraph } from '../../forms/inputs.js';
 import { anyService, type RelayChoice, severalServices } from '../metadata.js';
-import { paragraph } from '../settings/inputs.js';
 import { previewBlocks } from '../settings/rules/preview-blocks.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'actor'>;
-
-const shownHere = 10;
+const maxLines = 10;
 
 /** The services a relay receives from, as the form says. */
 export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>): readonly string[] {
@@ -29,7 +27,7 @@ export function serviceIdsOf(service: string, relay?: Pick<Relay, 'serviceIds'>)
 
 /** What an existing relay would have posted with these settings. */
 export async function previewOfChange(
-  { deps, actor }: Asking,
+  { deps, actor }: ActorContext,
   relay: Relay,
   { service, channel, notable }: Partial<RelayChoice>,
 ): Promise<Block[]> {
@@ -43,7 +41,7 @@ export async function previewOfChange(
     deps.relayStatus.preview(changed, relay.settings),
     cachedRuleNames({ deps, actor }, relay.settings.rules),
   ]);
-  return previewBlocks(scans, { most: shownHere, nameOf });
+  return previewBlocks(scans, { most: maxLines, nameOf });
 }
 
 /**
@@ -51,7 +49,7 @@ export async function previewOfChange(
  * @param services the account's, if it lists them
  */
 export async function previewOfNew(
-  context: Asking,
+  context: ActorContext,
   { service, channel, notable = 'all' }: Partial<RelayChoice>,
   services: readonly Service[] = [],
 ): Promise<Block[]> {
@@ -59,31 +57,31 @@ export async function previewOfNew(
     return [paragraph('Choose a service and a channel to preview which recent scans would have been posted.')];
   }
   const { deps } = context;
-  const enough = new AbortController();
-  const late = deps.clock.sleep(patienceMs, enough.signal).then(
+  const stop = new AbortController();
+  const late = deps.clock.sleep(timeoutMs, stop.signal).then(
     () => [paragraph('Loading recent scans takes longer than usual. Choose again in a moment to see the preview.')],
     () => [],
   );
   return Promise.race([previewOfRecorded(context, { service, channel, notable }, services), late]).finally(() =>
-    enough.abort(),
+    stop.abort(),
   );
 }
 
 /** A form does not wait longer for an optional part. */
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 
 async function previewOfRecorded(
-  { deps, actor }: Asking,
+  { deps, actor }: ActorContext,
   { service, channel, notable }: RelayChoice,
   services: readonly Service[],
 ): Promise<Block[]> {
   try {
     const account = await accountOf(deps, actor.owner);
     const recorded = await deps.recordedScans.last(account, service === anyService ? undefined : service);
-    const scans = asSent(recorded, services);
+    const scans = toAccountScans(recorded, services);
     const planned = { owner: actor.owner, serviceIds: serviceIdsOf(service), channel, notable };
     return previewBlocks(await deps.relayStatus.previewNew(planned, scans), {
-      most: shownHere,
+      most: maxLines,
       onRecord: service === anyService ? 'account' : 'service',
     });
   } catch (error) {
@@ -96,10 +94,10 @@ async function previewOfRecorded(
 }
 
 /** A service validated by its postback URL has no result of its own. */
-function asSent(recorded: readonly SeenScan[], services: readonly Service[]): readonly AccountScan[] {
-  const asking = new Set(services.filter((each) => each.validationMethod === 'postback').map(({ id }) => id));
+function toAccountScans(recorded: readonly SeenScan[], services: readonly Service[]): readonly AccountScan[] {
+  const withPostback = new Set(services.filter((each) => each.validationMethod === 'postback').map(({ id }) => id));
   return recorded.map(({ value, service, status, result, at = 0 }): AccountScan => {
-    const given = asking.has(service.id) ? undefined : statuses[status];
+    const given = withPostback.has(service.id) ? undefined : statuses[status];
     return { value, serviceId: service.id, text: result, at, ...(given === undefined ? {} : { given }) };
   });
 }
@@ -115,20 +113,20 @@ export interface RecordedScans {
   last(account: Account, serviceId: string | undefined): Promise<readonly SeenScan[]>;
 }
 
-interface Kept {
+interface CachedScans {
   readonly until: number;
   readonly scans: Promise<readonly SeenScan[]>;
 }
 
-const keptMs = 60_000;
+const cacheMs = 60_000;
 
-/** A form is redrawn with each choice, so the account is asked once. Another account's scans are never included. */
+/** A form is rerendered with each choice, so the scans are fetched once. Another account's scans are never included. */
 export function createRecordedScans({ clock }: { readonly clock: Clock }): RecordedScans {
-  const kept = new WeakMap<Account, Map<string | undefined, Kept>>();
+  const cache = new WeakMap<Account, Map<string | undefined, CachedScans>>();
   return {
     last(account, serviceId) {
-      const services = kept.get(account) ?? new Map<string | undefined, Kept>();
-      kept.set(account, services);
+      const services = cache.get(account) ?? new Map<string | undefined, CachedScans>();
+      cache.set(account, services);
       const now = clock.now();
       for (const [id, { until }] of services) {
         if (until <= now) {
@@ -140,7 +138,7 @@ export function createRecordedScans({ clock }: { readonly clock: Clock }): Recor
         return known.scans;
       }
       const scans = lastScans(account, { serviceId }, previewedScans);
-      services.set(serviceId, { until: now + keptMs, scans });
+      services.set(serviceId, { until: now + cacheMs, scans });
       scans.catch(() => services.delete(serviceId));
       return scans;
     },

@@ -10,7 +10,7 @@ import { type ModalView, message } from '../../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import { checkChannel, joinChannel } from '../../bolt/channels.js';
-import type { BaseContext, ViewContext } from '../../bolt/routing/context.js';
+import type { ActorContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/connection.js';
 import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from '../load-views.js';
 import {
@@ -109,7 +109,7 @@ async function create(context: ViewContext, fields: Fields, service: Service | u
   }
 }
 
-/** @throws ChangedMeanwhile */
+/** @throws EditConflictError */
 async function change(context: ViewContext, id: string, fields: Fields, version: string | undefined): Promise<void> {
   await withAudit(context, 'relay/change', { relay: id, ...fields }, () =>
     context.deps.relays.update(context.actor.owner, id, (relay) => {
@@ -142,7 +142,7 @@ function isMade(done: unknown): done is { readonly relay: Relay } {
   return typeof done === 'object' && done !== null && 'relay' in done;
 }
 
-export interface Address {
+export interface WebhookUrl {
   readonly relay: Relay;
   /** Includes the secret. */
   readonly path: string;
@@ -150,10 +150,7 @@ export interface Address {
   readonly kind: 'new' | 'another';
 }
 
-export function webhookUrlModal(
-  context: Pick<BaseContext, 'deps' | 'actor'>,
-  { relay, path, service, kind }: Address,
-): ModalView {
+export function webhookUrlModal(context: ActorContext, { relay, path, service, kind }: WebhookUrl): ModalView {
   const { deps, actor } = context;
   return relayUrlView({
     relay,
@@ -186,22 +183,22 @@ async function postNotSaved(context: Pick<BaseContext, 'postPrivately'>, line: s
   await context.postPrivately(message(`${what} ${line}`, [richText([bold(what), textElement(`\n${line}`)])]));
 }
 
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 /** The service with its current postback URL, which is stored nowhere; its known record if the account is slow. */
-export async function serviceWithUrl(context: Pick<BaseContext, 'deps' | 'actor'>, service: Service): Promise<Service> {
+export async function serviceWithUrl(context: ActorContext, service: Service): Promise<Service> {
   const { deps, actor } = context;
   const late = new AbortController();
-  const asked = accountOf(deps, actor.owner)
+  const current = accountOf(deps, actor.owner)
     .then(({ client }) => client.call(retrieveServices, { service_id: [service.id] }, { signal: late.signal }))
     .then(({ services }) => services.find((each) => each.id === service.id) ?? service)
     .catch(() => service);
   const stop = new AbortController();
-  const waited = deps.clock.sleep(patienceMs, stop.signal).then(
+  const timedOut = deps.clock.sleep(timeoutMs, stop.signal).then(
     () => service,
     () => service,
   );
-  return Promise.race([asked, waited]).finally(() => {
+  return Promise.race([current, timedOut]).finally(() => {
     stop.abort();
     late.abort();
   });

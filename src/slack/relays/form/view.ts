@@ -64,7 +64,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
         : []),
       ...above('channel'),
       channelInput(entered.channel, rules > 0),
-      rules > 0 ? ruledLine(rules) : notableInput(entered.notable ?? 'all'),
+      rules > 0 ? rulesLine(rules) : notableInput(entered.notable ?? 'all'),
       divider,
       ...preview,
     ],
@@ -77,7 +77,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
 }
 
 /** With rules, the rules decide what is posted and where. */
-function ruledLine(rules: number): Block {
+function rulesLine(rules: number): Block {
   return richText([
     textElement(
       `Its ${countOf(rules, 'rule')} ${rules === 1 ? 'decides' : 'decide'} which scans are posted, and where.`,
@@ -121,14 +121,14 @@ function serviceInput({ services = [], entered = {}, relay }: RelayFormOptions):
   };
 }
 
-function channelInput(channel: string | undefined, ruled: boolean): Input {
-  const usual = 'Scandesk joins public channels by itself. Invite it to a private channel first.';
+function channelInput(channel: string | undefined, hasRules: boolean): Input {
+  const joining = 'Scandesk joins public channels by itself. Invite it to a private channel first.';
   return {
     type: 'input',
     block_id: 'relay.channel',
     dispatch_action: true,
     label: plain('Channel'),
-    hint: plain(ruled ? `For test scans, and the default for new rules. ${usual}` : usual),
+    hint: plain(hasRules ? `For test scans, and the default for new rules. ${joining}` : joining),
     element: {
       type: 'conversations_select',
       action_id: 'relay.channel',
@@ -155,7 +155,7 @@ function notableInput(notable: Notable): Input {
   };
 }
 
-/** Asks before posting where people from another organization can read. */
+/** Confirms posting where people from another organization can read. */
 export function relaySharedView(channel: string, metadata: string): ModalView {
   return modalView(
     'Shared channel',

@@ -2,8 +2,9 @@
  * Lists of barcodes as typed: one on each line, verbatim except for the line break. The GS1 separator has no key, so it
  * is typed and shown as `\x1d`.
  */
+
+import { longestText } from '../../forms/inputs.js';
 import { decodeBarcodeInput } from '../../operations/form/input-values.js';
-import { longestText } from './inputs.js';
 
 /** Empty lines are skipped: there is no empty barcode. Repeats are listed once. */
 export function readLines(text: string): readonly string[] {

@@ -27,8 +27,8 @@ const longestPart = 60;
 /** @param problem the pattern library's message */
 export function describePatternError(problem: string): string {
   const [, what = '', part = ''] = /^error parsing regexp: (.+?)(?:: `([\s\S]*)`)?$/.exec(problem) ?? [];
-  const words = Object.hasOwn(mistakes, what) ? mistakes[what] : undefined;
-  return words === undefined
+  const text = Object.hasOwn(mistakes, what) ? mistakes[what] : undefined;
+  return text === undefined
     ? 'This pattern is not valid. Try a simpler one.'
-    : `This pattern is not valid: ${words.replace('{}', () => `“${cut(settled(part), longestPart)}”`)}`;
+    : `This pattern is not valid: ${text.replace('{}', () => `“${cut(settled(part), longestPart)}”`)}`;
 }

@@ -43,7 +43,7 @@ export interface SettingsVersion {
   readonly version: string | undefined;
 }
 
-/** @throws ChangedMeanwhile */
+/** @throws EditConflictError */
 export function assertUnchanged(part: unknown, version: string | undefined): void {
   if (version !== undefined && version !== versionOf(part)) {
     throw new EditConflictError();

@@ -29,9 +29,12 @@ export function chosenValue({ action }: Pick<ActionContext, 'action'>): string {
 }
 
 /** The modal of the click. @throws SlackError `slack.state` */
-export function clickedModal({ inside }: Pick<ActionContext, 'inside'>): Modal & { readonly view: ViewOutput } {
+export function clickedModal({
+  inside,
+  action,
+}: Pick<ActionContext, 'inside' | 'action'>): Modal & { readonly view: ViewOutput } {
   if (!inside) {
-    throw new SlackError('slack.state', 'a click on a form came from no modal');
+    throw new SlackError('slack.state', `click outside a modal: ${action.action_id}`);
   }
   return inside;
 }
@@ -68,10 +71,10 @@ export function rerendering(
 }
 
 /** Shows the outcome in the modal below the submitted one, or as a message if that cannot be seen. */
-export async function showBelow(context: ViewContext, make: () => Promise<ModalView>, words: string): Promise<void> {
+export async function showBelow(context: ViewContext, make: () => Promise<ModalView>, notice: string): Promise<void> {
   const { previous_view_id: id } = context.view;
   if (!id || !(await openedModal(context, id).showOutcome(await make()))) {
-    const line = `${context.view.title.text}: ${words}`;
+    const line = `${context.view.title.text}: ${notice}`;
     await context.postPrivately(message(escaped(line), [richText([textElement(line)])]));
   }
 }
@@ -90,7 +93,7 @@ export async function refreshBelow(
   try {
     await openedModal({ client, deps }, id).show(await make());
   } catch (error) {
-    deps.log.info({ err: error, reference }, 'the window below could not be drawn again');
+    deps.log.info({ err: error, reference }, 'the modal below could not be rerendered');
   }
 }
 
@@ -132,7 +135,7 @@ export const missingFields = 'Not saved yet. Fill in the fields that your choice
 
 export const saved = 'Saved. It applies from the next scan.';
 
-/** Whether the click expands the form; otherwise it only redraws it. */
+/** Whether the click expands the form; otherwise it only rerenders it. */
 export function expands({ action }: Pick<ActionContext, 'action'>): boolean {
   return action.action_id === settingActions.more;
 }

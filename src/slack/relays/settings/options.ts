@@ -26,9 +26,9 @@ export function deviceOptions(
   devices: readonly { readonly udid: string; readonly name: string }[],
   typed: string,
 ): Option[] {
-  const wanted = typed.trim().toLowerCase();
+  const search = typed.trim().toLowerCase();
   return pickable(devices.map(({ udid, name }) => ({ id: udid, udid, name })))
-    .filter(({ udid, name }) => `${name} ${udid}`.toLowerCase().includes(wanted))
+    .filter(({ udid, name }) => `${name} ${udid}`.toLowerCase().includes(search))
     .map(({ udid, name }) => option(settled(name.trim() === '' ? udid : name), udid, settled(udid)));
 }
 

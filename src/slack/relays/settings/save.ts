@@ -6,7 +6,7 @@ import { codeOf } from '../../../errors.js';
 import { type RelaySettings, relaySettingsSchema } from '../../../relay/index.js';
 import type { Relay } from '../../../relay/relays/types.js';
 import { type Recorder, record } from '../../bolt/audit.js';
-import type { BaseContext } from '../../bolt/routing/context.js';
+import type { ActorContext } from '../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { settingsOnRecord } from './audit-detail.js';
 import { SettingsRejectedError } from './edit-conflict.js';
@@ -32,7 +32,7 @@ async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
 /**
  * Resolves to the saved relay. `what`: the audit name, `relay/judging`. `seen`: the version that the form was opened
  * on.
- * @throws SettingsRefused, ChangedMeanwhile, RelayError `relay.no_such_relay`
+ * @throws SettingsRejectedError, EditConflictError, RelayError `relay.no_such_relay`
  */
 export async function changeSettings(
   context: Recorder,
@@ -42,40 +42,40 @@ export async function changeSettings(
   seen?: SettingsVersion,
 ): Promise<Relay> {
   const { deps, actor } = context;
-  let tried: Tried | undefined;
-  const onRecord = async (outcome?: string) => {
-    const detail = tried ? { relay: id, ...(await auditDetail(context, tried)) } : { relay: id };
+  let attempt: Attempt | undefined;
+  const audit = async (outcome?: string) => {
+    const detail = attempt ? { relay: id, ...(await auditDetail(context, attempt)) } : { relay: id };
     await record(context, { what, detail, outcome });
   };
   try {
     const revised = ({ settings: before }: Relay) => {
-      tried = undefined;
+      attempt = undefined;
       if (seen) {
         assertUnchanged(seen.part(before), seen.version);
       }
-      const wanted = relaySettingsSchema.safeParse(change(before));
-      if (!wanted.success) {
-        throw new SettingsRejectedError('a value is too long or not valid', { cause: wanted.error });
+      const parsed = relaySettingsSchema.safeParse(change(before));
+      if (!parsed.success) {
+        throw new SettingsRejectedError('a value is too long or not valid', { cause: parsed.error });
       }
-      tried = { before, after: wanted.data };
-      return { settings: wanted.data };
+      attempt = { before, after: parsed.data };
+      return { settings: parsed.data };
     };
-    const kept = await inTurn(id, () => deps.relays.update(actor.owner, id, revised));
-    await onRecord();
-    return kept;
+    const saved = await inTurn(id, () => deps.relays.update(actor.owner, id, revised));
+    await audit();
+    return saved;
   } catch (error) {
-    if (tried) {
-      await onRecord(codeOf(error));
+    if (attempt) {
+      await audit(codeOf(error));
     }
     throw error;
   }
 }
 
-interface Tried {
+interface Attempt {
   readonly before: RelaySettings;
   readonly after: RelaySettings;
 }
 
-async function auditDetail(context: Pick<BaseContext, 'deps' | 'actor'>, { before, after }: Tried) {
+async function auditDetail(context: ActorContext, { before, after }: Attempt) {
   return settingsOnRecord(before, after, await cachedRuleNames(context, [...before.rules, ...after.rules]));
 }

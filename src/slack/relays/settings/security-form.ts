@@ -10,9 +10,10 @@ import {
 } from '../../../relay/index.js';
 import { actions, type Block, button, cut, divider, type ModalView, modalView } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
+import { heading, paragraph, warning } from '../../forms/inputs.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
 import { settingActions, settingCallbacks } from './ids.js';
-import { heading, paragraph, textPart, warning } from './inputs.js';
+import { textInput } from './inputs.js';
 import type { Change } from './save.js';
 
 export const securityParts = {
@@ -64,7 +65,7 @@ export function securityView(
     paragraph(
       'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. The property is never stored.',
     ),
-    textPart(
+    textInput(
       {
         name: securityParts.property,
         label: 'Property name',
@@ -74,7 +75,7 @@ export function securityView(
       draft.property,
       { max: 100, placeholder: 'gate_secret' },
     ),
-    textPart(
+    textInput(
       {
         name: securityParts.value,
         label: 'Property value',
@@ -88,7 +89,7 @@ export function securityView(
     ),
     divider,
     heading('Allowed senders'),
-    textPart(
+    textInput(
       {
         name: securityParts.networks,
         label: 'IP addresses or networks',
@@ -100,7 +101,7 @@ export function securityView(
     ),
     divider,
     ...(options.more
-      ? [heading('Template field names'), namesSaying, ...variableNames.map((name) => namePart(name, draft))]
+      ? [heading('Template field names'), namesParagraph, ...variableNames.map((name) => namePart(name, draft))]
       : [actions([button('Template field names…', settingActions.more)])]),
   ];
   return modalView('Security', blocks, {
@@ -110,22 +111,22 @@ export function securityView(
   });
 }
 
-const namesSaying = paragraph(
+const namesParagraph = paragraph(
   'A service’s postback template can rename fields. Enter the names it uses; leave the others blank.',
 );
 
 function namePart(name: VariableName, { names }: SecurityDraft): Block {
-  return textPart(
+  return textInput(
     { name: `${securityParts.name}${name}`, label: variableLabels[name], optional: true },
     names[name] ?? '',
     { max: 100, placeholder: name },
   );
 }
 
-/** `kept`: a secret is stored, and stays if no value was entered. */
+/** `hasSecret`: one is stored, and stays if no value was entered. */
 export function readSecurity(
   entered: FormState,
-  kept: boolean,
+  hasSecret: boolean,
 ): { readonly errors: Errors } | { readonly change: Change } {
   const errors: Errors = {};
   const property = entered.text(securityParts.property);
@@ -133,7 +134,7 @@ export function readSecurity(
   if (property === '' && value !== '') {
     errors[securityParts.property] = 'Enter the name of the property with this value.';
   }
-  if (property !== '' && value === '' && !kept) {
+  if (property !== '' && value === '' && !hasSecret) {
     errors[securityParts.value] = 'Enter the value that the service sends.';
   }
   const networks = linesOf(entered.text(securityParts.networks));
@@ -177,10 +178,10 @@ function namesIn(entered: FormState, errors: Errors): RelaySettings['names'] | u
     return undefined;
   }
   const names: { [Name in VariableName]?: string } = {};
-  const takenBy = new Map<string, VariableName>();
+  const variableByName = new Map<string, VariableName>();
   for (const variable of variableNames) {
     const name = entered.text(`${securityParts.name}${variable}`);
-    const before = takenBy.get(name);
+    const before = variableByName.get(name);
     if (name === '') {
       continue;
     }
@@ -192,7 +193,7 @@ function namesIn(entered: FormState, errors: Errors): RelaySettings['names'] | u
     } else if (before !== undefined) {
       errors[`${securityParts.name}${variable}`] = `“${variableLabels[before]}” already has this name.`;
     }
-    takenBy.set(name, variable);
+    variableByName.set(name, variable);
     names[variable] = name;
   }
   return names;

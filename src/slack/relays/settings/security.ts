@@ -1,7 +1,7 @@
 /** Click and submission handlers for the sender verification form. */
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '../../block-kit/elements.js';
-import type { BaseContext, ViewHandler } from '../../bolt/routing/context.js';
+import type { ActorContext, ViewHandler } from '../../bolt/routing/context.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { relayOf } from '../load-views.js';
 import { shownPart, versionOf } from './etag.js';
@@ -11,7 +11,7 @@ import type { Change } from './save.js';
 import { readSecurity, securityDraft, securityParts, securityView } from './security-form.js';
 
 async function securityModal(
-  context: Pick<BaseContext, 'deps' | 'actor'>,
+  context: ActorContext,
   relay: string,
   view?: ViewOutput,
   unfolded = false,

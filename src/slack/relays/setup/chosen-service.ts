@@ -1,4 +1,4 @@
-/** What is known of the chosen service: where it sends its scans now, if the account tells. Pure. */
+/** What is known of the chosen service: where it sends its scans now, if the account reports it. Pure. */
 import type { Service } from '../../../codereadr/types.js';
 import { shownAddress } from './urls.js';
 
@@ -12,13 +12,13 @@ export type Chosen =
       readonly to?: string | undefined;
     }
   /** The account did not answer in time. */
-  | { readonly kind: 'untold'; readonly service: Service };
+  | { readonly kind: 'unknown'; readonly service: Service };
 
 /** How the form describes where a service sends its scans. */
-export function chosenOf(service: Service, told: boolean, isHere: boolean, relayName?: string): Chosen {
+export function chosenOf(service: Service, isFetched: boolean, isHere: boolean, relayName?: string): Chosen {
   const { postbackUrl } = service;
-  if (!told) {
-    return { kind: 'untold', service };
+  if (!isFetched) {
+    return { kind: 'unknown', service };
   }
   if (!postbackUrl) {
     return { kind: 'known', service, sends: 'nowhere' };

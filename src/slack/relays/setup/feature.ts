@@ -40,7 +40,7 @@ const open: Handler<ActionContext> = {
   },
 };
 
-const redraw = rerendering((context, view) => serviceFormRerendered(context, view));
+const rerender = rerendering((context, view) => serviceFormRerendered(context, view));
 
 const submitted: ViewHandler<SetupSubmission> = {
   role: 'manager',
@@ -49,7 +49,7 @@ const submitted: ViewHandler<SetupSubmission> = {
     const read = readService(formStateIn(view));
     return 'errors' in read
       ? read
-      : { show: savingView(title, 'Contacting the account…'), input: { metadata, wanted: read.wanted } };
+      : { show: savingView(title, 'Contacting the account…'), input: { metadata, request: read.request } };
   },
   redraw: (context) => serviceFormRerendered(context, context.view, { problem: missingFields }),
   run: setServiceUp,
@@ -111,7 +111,7 @@ const offered: OptionsHandler = {
 export const setup: Feature = {
   listeners: [
     action(serviceActions.open, open),
-    action([serviceActions.redraw, serviceActions.pick], redraw),
+    action([serviceActions.redraw, serviceActions.pick], rerender),
     action(serviceActions.test, test),
     action(serviceActions.undo, undoing),
     action(serviceActions.pages, pagesOpen),

@@ -36,8 +36,8 @@ export interface ServiceForm {
   readonly setUpValue: (id: string) => string;
   readonly problem?: string | undefined;
   readonly done?: string | undefined;
-  /** What was entered before a redraw. */
-  readonly wanted?: ServiceDraft | undefined;
+  /** What was entered before a rerender. */
+  readonly entered?: ServiceDraft | undefined;
 }
 
 export function serviceFormView(form: ServiceForm): ModalView {
@@ -82,7 +82,7 @@ function setUpBlocks({ setUps, setUpValue }: ServiceForm): Block[] {
 
 export function undoButton(setUp: SetUp, value: string) {
   const name = shortName(setUp.serviceName);
-  const sure =
+  const confirmation =
     setUp.kind === 'made'
       ? confirm(
           'Delete this service?',
@@ -99,7 +99,7 @@ export function undoButton(setUp: SetUp, value: string) {
         );
   return button(setUp.kind === 'made' ? 'Delete service…' : 'Undo…', serviceActions.undo, {
     value,
-    confirm: sure,
+    confirm: confirmation,
   });
 }
 
@@ -151,7 +151,7 @@ function replacedBlocks({ chosen, relay }: ServiceForm): Block[] {
   switch (chosen.kind) {
     case 'none':
       return [];
-    case 'untold':
+    case 'unknown':
       return [
         richText([
           bold('⚠️ The account did not report this service’s postback URL in time.'),
@@ -205,8 +205,8 @@ const postChoices: readonly Option[] = [
 ];
 
 /** A service that validates scans itself. */
-function ownKindBlocks({ relay, wanted }: ServiceForm): Block[] {
-  const own = wanted?.own;
+function ownKindBlocks({ relay, entered }: ServiceForm): Block[] {
+  const own = entered?.own;
   const listens = listensOnly(relay.settings);
   const answers = (own?.receiverOnly ?? listens) ? 'service' : 'relay';
   const posts = postChoices.filter(({ value }) => (value === 'uploaded' ? own?.uploaded : own?.realTime) ?? true);
@@ -241,9 +241,9 @@ function ownKindBlocks({ relay, wanted }: ServiceForm): Block[] {
   ];
 }
 
-function directBlocks({ name: usual, wanted }: ServiceForm): Block[] {
-  const name = wanted?.name ?? usual;
-  const users = wanted?.users ?? [];
+function directBlocks({ name: defaultName, entered }: ServiceForm): Block[] {
+  const name = entered?.name ?? defaultName;
+  const users = entered?.users ?? [];
   const pages = option('Add device pages for recent scans and barcode lookup', 'yes');
   return [
     richText([
@@ -286,15 +286,15 @@ function directBlocks({ name: usual, wanted }: ServiceForm): Block[] {
         type: 'checkboxes',
         action_id: serviceActions.field,
         options: [pages],
-        ...((wanted?.pages ?? true) ? { initial_options: [pages] } : {}),
+        ...((entered?.pages ?? true) ? { initial_options: [pages] } : {}),
       },
     },
   ];
 }
 
-function symbologiesInput({ mode, wanted }: ServiceForm): Block {
+function symbologiesInput({ mode, entered }: ServiceForm): Block {
   const options = symbologies.map(([value, name]) => option(name, value));
-  const initial = options.filter(({ value = '' }) => wanted?.symbologies.includes(value));
+  const initial = options.filter(({ value = '' }) => entered?.symbologies.includes(value));
   return {
     type: 'input',
     block_id: parts.symbologies,

@@ -5,7 +5,7 @@ import type { Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/index.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import type { BaseContext } from '../../bolt/routing/context.js';
+import type { ActorContext } from '../../bolt/routing/context.js';
 import { accountSince, connectedSince } from '../../connection/version.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { markOf } from '../../operations/metadata.js';
@@ -16,9 +16,7 @@ import { serviceMetadata, setUpMetadata } from './ids.js';
 import { type ServiceDraft, serviceDraft } from './read-form.js';
 import { relayIn } from './urls.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'actor'>;
-
-export interface ServiceFormAsked {
+export interface ServiceFormState {
   readonly relay: string;
   /** Sealed. */
   readonly address?: string | undefined;
@@ -28,20 +26,20 @@ export interface ServiceFormAsked {
   /** The service, if it was already fetched. */
   readonly fresh?: Service;
   /** What was entered. */
-  readonly wanted?: ServiceDraft;
+  readonly entered?: ServiceDraft;
   readonly problem?: string;
   readonly done?: string;
 }
 
 /** @throws SlackError `slack.not_connected`, RelayError `relay.no_such_relay` */
-export async function serviceFormModal(context: Asking, asked: ServiceFormAsked): Promise<ModalView> {
+export async function serviceFormModal(context: ActorContext, state: ServiceFormState): Promise<ModalView> {
   const { deps, actor } = context;
-  const { relay } = await relayOf(context, asked.relay);
+  const { relay } = await relayOf(context, state.relay);
   const since = await connectedSince(deps, actor.owner);
-  const id = asked.serviceId ?? relay.serviceIds[0];
-  const mode = asked.mode ?? 'there';
+  const id = state.serviceId ?? relay.serviceIds[0];
+  const mode = state.mode ?? 'there';
   const [chosen, setUps] = await Promise.all([
-    mode === 'there' && id !== undefined ? chosenService(context, relay, id, asked.fresh) : nothingChosen,
+    mode === 'there' && id !== undefined ? chosenService(context, relay, id, state.fresh) : nothingChosen,
     deps.serviceSetups.list(actor.owner, relay.id),
   ]);
   return serviceFormView({
@@ -54,33 +52,38 @@ export async function serviceFormModal(context: Asking, asked: ServiceFormAsked)
     metadata: serviceMetadata.write({
       channel: actor.channelId,
       relay: relay.id,
-      ...(asked.address === undefined ? {} : { address: asked.address }),
+      ...(state.address === undefined ? {} : { address: state.address }),
       ...(since === undefined ? {} : { since }),
       ...(chosen.kind === 'known' ? { named: markOf(chosen.service.postbackUrl ?? '') } : {}),
     }),
-    problem: asked.problem,
-    done: asked.done,
-    wanted: asked.wanted,
+    problem: state.problem,
+    done: state.done,
+    entered: state.entered,
   });
 }
 
-/** The form redrawn with what was entered; a result modal has no fields. */
+/** The form rerendered with what was entered; a result modal has no fields. */
 export function serviceFormRerendered(
-  context: Asking,
+  context: ActorContext,
   view: ViewOutput,
-  told: Pick<ServiceFormAsked, 'problem' | 'done'> = {},
+  notice: Pick<ServiceFormState, 'problem' | 'done'> = {},
 ): Promise<ModalView> {
   const { relay, address } = serviceMetadata.read(view.private_metadata);
-  const wanted = serviceDraft(formStateIn(view));
-  const { mode, serviceId } = wanted;
-  return serviceFormModal(context, { relay, address, mode, serviceId, wanted, ...told });
+  const entered = serviceDraft(formStateIn(view));
+  const { mode, serviceId } = entered;
+  return serviceFormModal(context, { relay, address, mode, serviceId, entered, ...notice });
 }
 
 const nothingChosen: Chosen = { kind: 'none' };
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
-async function chosenService(context: Asking, relay: Relay, id: string, fresh: Service | undefined): Promise<Chosen> {
-  const service = fresh ?? (await serviceWithin(context, id, patienceMs));
+async function chosenService(
+  context: ActorContext,
+  relay: Relay,
+  id: string,
+  fresh: Service | undefined,
+): Promise<Chosen> {
+  const service = fresh ?? (await serviceWithin(context, id, timeoutMs));
   if (service) {
     const here = relayIn(service.postbackUrl ?? '', context.deps.config.PUBLIC_URL);
     return chosenOf(service, true, here === relay.id, here === undefined ? undefined : await relayNamed(context, here));
@@ -90,9 +93,9 @@ async function chosenService(context: Asking, relay: Relay, id: string, fresh: S
 }
 
 /** The name of another relay of this workspace; undefined if there is none. */
-async function relayNamed({ deps, actor }: Asking, id: string): Promise<string | undefined> {
-  const state = await deps.relays.get(actor.owner, id);
-  return state && `another relay in this workspace (${shortName(state.relay.serviceName)})`;
+async function relayNamed({ deps, actor }: ActorContext, id: string): Promise<string | undefined> {
+  const found = await deps.relays.get(actor.owner, id);
+  return found && `another relay in this workspace (${shortName(found.relay.serviceName)})`;
 }
 
 /**
@@ -100,7 +103,7 @@ async function relayNamed({ deps, actor }: Asking, id: string): Promise<string |
  * @throws AccountError, SlackError `slack.other_account`
  */
 export async function freshService(
-  { deps, actor }: Asking,
+  { deps, actor }: ActorContext,
   id: string,
   { signal, connectedAt }: { readonly signal?: AbortSignal; readonly connectedAt?: number | undefined } = {},
 ): Promise<Service | undefined> {
@@ -110,15 +113,15 @@ export async function freshService(
 }
 
 /** Undefined if the account does not answer in time. */
-async function serviceWithin(context: Asking, id: string, ms: number): Promise<Service | undefined> {
+async function serviceWithin(context: ActorContext, id: string, ms: number): Promise<Service | undefined> {
   const stop = new AbortController();
   const late = new AbortController();
-  const asked = freshService(context, id, { signal: late.signal }).catch(() => undefined);
-  const waited = context.deps.clock.sleep(ms, stop.signal).then(
+  const fetched = freshService(context, id, { signal: late.signal }).catch(() => undefined);
+  const timedOut = context.deps.clock.sleep(ms, stop.signal).then(
     () => undefined,
     () => undefined,
   );
-  return Promise.race([asked, waited]).finally(() => {
+  return Promise.race([fetched, timedOut]).finally(() => {
     stop.abort();
     late.abort();
   });

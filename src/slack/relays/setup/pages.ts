@@ -2,7 +2,7 @@
 import type { PagePaths } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
 import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';
-import type { ActionContext, BaseContext, Handler } from '../../bolt/routing/context.js';
+import type { ActionContext, ActorContext, Handler } from '../../bolt/routing/context.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
@@ -81,7 +81,7 @@ function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {
 }
 
 async function pagesModal(
-  { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
+  { deps, actor }: ActorContext,
   relay: string,
   more: Pick<PagesOptions, 'fresh' | 'done'> = {},
 ): Promise<ModalView> {

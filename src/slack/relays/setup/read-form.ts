@@ -73,14 +73,14 @@ function modeIn(entered: FormState): SetupMode {
   return entered.choice(parts.mode) === 'direct' ? 'direct' : 'there';
 }
 
-export function readService(entered: FormState): { readonly errors: Errors } | { readonly wanted: SetupRequest } {
+export function readService(entered: FormState): { readonly errors: Errors } | { readonly request: SetupRequest } {
   const chosen = entered.choices(parts.symbologies);
   if (modeIn(entered) === 'direct') {
     const name = entered.text(parts.name);
     return name.trim() === ''
       ? { errors: { [parts.name]: 'Enter a name.' } }
       : {
-          wanted: {
+          request: {
             mode: 'direct',
             name,
             symbologies: chosen,
@@ -98,7 +98,7 @@ export function readService(entered: FormState): { readonly errors: Errors } | {
     return { errors: { [parts.posts]: 'Choose at least one.' } };
   }
   return {
-    wanted: {
+    request: {
       mode: 'there',
       serviceId,
       symbologies: chosen,

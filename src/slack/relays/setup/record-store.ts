@@ -42,7 +42,7 @@ export interface SetUps {
 }
 
 const namespace = 'relay-services';
-const mostKept = 50;
+const maxRecords = 50;
 const listShape = z.array(shape);
 
 function boundTo(owner: Owner, relay: string, id: string): SealContext {
@@ -65,10 +65,10 @@ export const sealedSetUps: SealedKind = {
 };
 
 export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | 'revise' | 'sealer'> }): SetUps {
-  const kept = store.keyv<SetUpRecord[]>(namespace);
+  const records = store.keyv<SetUpRecord[]>(namespace);
   const keyOf = (owner: Owner, relay: string) => `${ownerKey(owner)}:${relay}`;
   const parsed = (stored: unknown) => listShape.parse(stored ?? []);
-  const read = async (owner: Owner, relay: string) => parsed(await kept.get(keyOf(owner, relay)));
+  const read = async (owner: Owner, relay: string) => parsed(await records.get(keyOf(owner, relay)));
 
   /** One record that cannot be opened does not affect the others. */
   function opened(sealed: string, context: SealContext): Pick<SetUp, 'before' | 'beforeLost'> {
@@ -96,7 +96,7 @@ export function createSetUps({ store }: { readonly store: Pick<Store, 'keyv' | '
           : { before: store.sealer.seal(before, boundTo(owner, relay, setUp.id)) };
       await store.revise(namespace, keyOf(owner, relay), (before) => {
         const others = parsed(before).filter(({ id }) => id !== setUp.id);
-        return [{ ...setUp, ...sealed }, ...others].slice(0, mostKept);
+        return [{ ...setUp, ...sealed }, ...others].slice(0, maxRecords);
       });
     },
     async remove(owner, relay, id) {

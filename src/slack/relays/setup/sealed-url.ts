@@ -3,24 +3,22 @@
  * only for its creator; afterwards a new URL is made.
  */
 import { z } from 'zod';
-import type { BaseContext } from '../../bolt/routing/context.js';
-
-type Asking = Pick<BaseContext, 'deps' | 'actor'>;
+import type { ActorContext } from '../../bolt/routing/context.js';
 
 const hour = 3_600_000;
 const shape = z.object({ path: z.string(), at: z.number() });
 
-function boundTo({ actor: { owner, userId } }: Asking, relay: string) {
+function boundTo({ actor: { owner, userId } }: ActorContext, relay: string) {
   return { purpose: 'relay-address', installation: owner.installation, record: `${owner.team}:${relay}:${userId}` };
 }
 
-export function sealAddress(context: Asking, relay: string, path: string): string {
+export function sealAddress(context: ActorContext, relay: string, path: string): string {
   const { deps } = context;
   return deps.store.sealer.seal(JSON.stringify({ path, at: deps.clock.now() }), boundTo(context, relay));
 }
 
 /** The path with its secret; undefined if it expired, is another person's, or is absent. */
-export function openAddress(context: Asking, relay: string, sealed: string | undefined): string | undefined {
+export function openAddress(context: ActorContext, relay: string, sealed: string | undefined): string | undefined {
   if (sealed === undefined) {
     return undefined;
   }

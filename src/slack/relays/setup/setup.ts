@@ -25,22 +25,28 @@ import { type Found, rememberBefore } from './undo-record.js';
 
 export interface SetupSubmission {
   readonly metadata: ServiceMetadata;
-  readonly wanted: SetupRequest;
+  readonly request: SetupRequest;
 }
 
-export async function setServiceUp(context: ViewContext, { metadata, wanted }: SetupSubmission): Promise<void> {
+export async function setServiceUp(context: ViewContext, { metadata, request }: SetupSubmission): Promise<void> {
   const { relay } = await relayOf(context, metadata.relay);
   const connectedAt = metadata.since ?? (await connectedSince(context.deps, context.actor.owner));
-  if (wanted.mode === 'direct') {
-    return makeDirect(context, relay, metadata, wanted, connectedAt);
+  if (request.mode === 'direct') {
+    return createDirect(context, relay, metadata, request, connectedAt);
   }
   const again = async (problem: string, fresh?: Service): Promise<void> => {
-    const asked = { relay: relay.id, address: metadata.address, serviceId: wanted.serviceId, wanted, problem };
-    await context.modal.show(await serviceFormModal(context, fresh ? { ...asked, fresh } : asked));
+    const state = {
+      relay: relay.id,
+      address: metadata.address,
+      serviceId: request.serviceId,
+      entered: request,
+      problem,
+    };
+    await context.modal.show(await serviceFormModal(context, fresh ? { ...state, fresh } : state));
   };
   let service: Service | undefined;
   try {
-    service = await freshService(context, wanted.serviceId, { connectedAt });
+    service = await freshService(context, request.serviceId, { connectedAt });
   } catch (error) {
     if (error instanceof AccountError) {
       return again(problemLine(error));
@@ -54,10 +60,10 @@ export async function setServiceUp(context: ViewContext, { metadata, wanted }: S
   if (metadata.named !== markOf(service.postbackUrl ?? '')) {
     return again('First check below what will be replaced. Then submit the form again.', service);
   }
-  if (service.validationMethod !== 'postback' && wanted.own === undefined) {
+  if (service.validationMethod !== 'postback' && request.own === undefined) {
     return again('This service validates scans itself. Choose below which response devices show.', service);
   }
-  await change(context, relay, metadata, wanted, { service, connectedAt });
+  await change(context, relay, metadata, request, { service, connectedAt });
 }
 
 type Change = Extract<SetupRequest, { mode: 'there' }>;
@@ -67,21 +73,21 @@ async function change(
   context: ViewContext,
   relay: Relay,
   metadata: ServiceMetadata,
-  wanted: Change,
+  request: Change,
   found: Found,
 ): Promise<void> {
   const { service, connectedAt } = found;
   const steps = progress(context);
   const { path, url } = await addressFor(context, relay, metadata);
-  const { setUp, forget } = await rememberBefore(context, relay, found, wanted.symbologies);
+  const { setUp, forget } = await rememberBefore(context, relay, found, request.symbologies);
   const name = bold(shortName(service.name));
-  const { own } = wanted;
+  const { own } = request;
   await steps.going(step('going', 'Updating ', name, textElement('…')));
   try {
     const input = {
       service_id: service.id,
       postback_url: url,
-      ...(wanted.symbologies.length > 0 ? { symbologies: [...wanted.symbologies] } : {}),
+      ...(request.symbologies.length > 0 ? { symbologies: [...request.symbologies] } : {}),
       ...(own
         ? {
             postback_receiver_only: own.receiverOnly,
@@ -106,7 +112,7 @@ async function change(
           'failed',
           what,
           name,
-          textElement(`. ${done === 'no' && isUnconfirmed(error) ? sentAgain : problemLine(error)}`),
+          textElement(`. ${done === 'no' && isUnconfirmed(error) ? nothingChanged : problemLine(error)}`),
         ),
       ]);
       if (done === 'no') {
@@ -122,17 +128,17 @@ async function change(
   await steps.end(relay, service.id, path, setUp, []);
 }
 
-async function makeDirect(
+async function createDirect(
   context: ViewContext,
   relay: Relay,
   metadata: ServiceMetadata,
-  wanted: Make,
+  request: Make,
   connectedAt: number | undefined,
 ): Promise<void> {
   const { deps, actor } = context;
   const steps = progress(context);
   const { path, url } = await addressFor(context, relay, metadata);
-  const pages = wanted.pages
+  const pages = request.pages
     ? await withAudit(context, 'relay/new_pages', { relay: relay.id }, () =>
         deps.devicePages.make(actor.owner, relay.id),
       )
@@ -143,41 +149,41 @@ async function makeDirect(
   try {
     const input = {
       validation_method: 'postback',
-      service_name: wanted.name,
+      service_name: request.name,
       postback_url: url,
       enable_direct_scan: true,
       ...(pages ? { direct_history_url: absolute(pages.history), direct_lookup_url: absolute(pages.lookup) } : {}),
-      ...(wanted.symbologies.length > 0 ? { symbologies: [...wanted.symbologies] } : {}),
+      ...(request.symbologies.length > 0 ? { symbologies: [...request.symbologies] } : {}),
     } as const;
     ({ id } = await performOperation(context, services.create, input, { connectedAt }));
   } catch (error) {
     if (error instanceof AccountError) {
-      const asked = { relay: relay.id, address: metadata.address, mode: 'direct' as const, wanted };
-      await context.modal.show(await serviceFormModal(context, { ...asked, problem: problemLine(error) }));
+      const state = { relay: relay.id, address: metadata.address, mode: 'direct' as const, entered: request };
+      await context.modal.show(await serviceFormModal(context, { ...state, problem: problemLine(error) }));
       return;
     }
     throw error;
   }
   const setUp: SetUp = {
-    ...{ id, kind: 'made', serviceId: id, serviceName: wanted.name, by: actor.userId, at: deps.clock.now() },
-    symbologies: [...wanted.symbologies],
+    ...{ id, kind: 'made', serviceId: id, serviceName: request.name, by: actor.userId, at: deps.clock.now() },
+    symbologies: [...request.symbologies],
     ...(connectedAt === undefined ? {} : { connectedAt }),
   };
   await deps.serviceSetups.add(actor.owner, relay.id, setUp);
-  const name = bold(shortName(wanted.name));
+  const name = bold(shortName(request.name));
   steps.add(step('done', name, textElement(' was created. Its devices post directly to Scandesk.')));
   if (pages) {
     steps.add(step('done', 'Devices have pages for recent scans and barcode lookup.'));
   }
-  steps.add(await usersStep(context, id, wanted.users, connectedAt));
+  steps.add(await usersStep(context, id, request.users, connectedAt));
   if (relay.settings.secretProperty) {
     steps.add(secretStep(relay));
   }
-  steps.add(...(await widened(context, relay, { id, name: wanted.name })));
+  steps.add(...(await widened(context, relay, { id, name: request.name })));
   await steps.going(step('going', 'Sending a test scan…'));
   steps.add(...(await testSteps(context, relay, path, id)));
   await steps.end(relay, id, path, setUp, []);
 }
 
 /** The account confirmed that a change whose response was lost was not made. */
-const sentAgain = 'The account’s response was lost, but nothing was changed. Try again.';
+const nothingChanged = 'The account’s response was lost, but nothing was changed. Try again.';

@@ -5,14 +5,12 @@ import { type Recorder, record } from '../../bolt/audit.js';
 import { describeReason } from '../../channel-posts/describe/describe-state.js';
 import { type Step, step } from './result-view.js';
 
-type Asking = Recorder;
-
 /** Slack takes one post a second in each channel, and others may be pending. */
-const patienceMs = 10_000;
-const lookEveryMs = 300;
+const timeoutMs = 10_000;
+const pollMs = 300;
 
 export async function testSteps(
-  context: Asking,
+  context: Recorder,
   relay: Relay,
   path: string,
   serviceId: string,
@@ -26,8 +24,8 @@ export async function testSteps(
   if (outcome.outcome !== 'answered') {
     return [step('warned', describeRefusal(outcome, relay))];
   }
-  const taken = step('done', `Test scan ${outcome.value} was received and answered in ${outcome.ms} ms.`);
-  return [taken, await postedStep(context, relay, outcome.value)];
+  const received = step('done', `Test scan ${outcome.value} was received and answered in ${outcome.ms} ms.`);
+  return [received, await postedStep(context, relay, outcome.value)];
 }
 
 function describeRefusal(outcome: Exclude<TestOutcome, { outcome: 'answered' }>, { settings }: Relay): string {
@@ -43,12 +41,12 @@ function describeRefusal(outcome: Exclude<TestOutcome, { outcome: 'answered' }>,
   return `The test scan was refused with status ${outcome.status}. Something between Scandesk and its public URL blocks it.`;
 }
 
-async function postedStep({ deps }: Asking, relay: Relay, value: string): Promise<Step> {
+async function postedStep({ deps }: Recorder, relay: Relay, value: string): Promise<Step> {
   const channel = { type: 'channel', channel_id: relay.channel } as const;
   if (relay.paused) {
     return step('warned', 'It will be posted in ', channel, textElement(' when the relay is resumed.'));
   }
-  const until = deps.clock.now() + patienceMs;
+  const until = deps.clock.now() + timeoutMs;
   for (;;) {
     const { state, code } = await deps.relayStatus.testPost(relay, value);
     if (state === 'posted') {
@@ -61,6 +59,6 @@ async function postedStep({ deps }: Asking, relay: Relay, value: string): Promis
       const why = code === undefined ? 'other posts may come first' : describeReason(code);
       return step('warned', 'It has not been posted yet in ', channel, textElement(`: ${why}.`));
     }
-    await deps.clock.sleep(lookEveryMs);
+    await deps.clock.sleep(pollMs);
   }
 }

@@ -2,7 +2,7 @@
 import { cut } from '../../block-kit/elements.js';
 
 /** A word that people write, not a generated one. */
-const plainWord = /^[A-Za-z][A-Za-z._-]{0,19}$/;
+const plainSegment = /^[A-Za-z][A-Za-z._-]{0,19}$/;
 
 /** The host, and the parts of the path that cannot be secret: `hooks.example.com/scans/…`. */
 export function shownAddress(url: string): string {
@@ -11,10 +11,10 @@ export function shownAddress(url: string): string {
   }
   const { host, pathname, search, hash } = new URL(url);
   const parts = pathname.split('/').filter((part) => part !== '');
-  const first = parts.findIndex((part) => !plainWord.test(part));
-  const told = parts.slice(0, first < 0 ? 2 : Math.min(first, 2));
-  const more = told.length < parts.length || search !== '' || hash !== '';
-  return cut([host, ...told, ...(more ? ['…'] : [])].join('/'), 200);
+  const first = parts.findIndex((part) => !plainSegment.test(part));
+  const shown = parts.slice(0, first < 0 ? 2 : Math.min(first, 2));
+  const more = shown.length < parts.length || search !== '' || hash !== '';
+  return cut([host, ...shown, ...(more ? ['…'] : [])].join('/'), 200);
 }
 
 /** The id of our relay that this URL belongs to. */

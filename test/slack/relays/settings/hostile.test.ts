@@ -36,7 +36,7 @@ import { relayView } from '../../../../src/slack/relays/relay-view.js';
 import { answerDraft, answerView } from '../../../../src/slack/relays/settings/answers/answer-form.js';
 import { answersView } from '../../../../src/slack/relays/settings/answers/answers-view.js';
 import { questionDraft, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
-import { patternIn } from '../../../../src/slack/relays/settings/old-read.js';
+import { pattern as patternKind } from '../../../../src/slack/relays/settings/kinds.js';
 import { deviceOptions } from '../../../../src/slack/relays/settings/options.js';
 import { ruleForm } from '../../../../src/slack/relays/settings/rules/fields.js';
 import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
@@ -511,7 +511,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     fc.assert(
       fc.property(hostile(3_000), (said) => {
         const errors: Record<string, string> = {};
-        patternIn(errorsOf('pattern', `(${said}`), 'pattern', errors);
+        patternKind({}).read(errorsOf('pattern', `(${said}`), 'pattern', errors);
         const read = readSecurity(errorsOf('security.networks', said), true);
         const all = [...Object.values(errors), ...('errors' in read ? Object.values(read.errors) : [])];
         expect(all.length).toBeGreaterThan(0);

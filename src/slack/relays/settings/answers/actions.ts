@@ -2,7 +2,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { Answer, RelaySettings, ResultCode } from '../../../../relay/index.js';
 import type { ModalView } from '../../../block-kit/elements.js';
-import type { ActionContext, BaseContext, Handler, ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
+import type { ActionContext, ActorContext, Handler, ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
 import { withOrigin } from '../../../bolt/routing/origin.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
@@ -24,15 +24,14 @@ import { answerDraft, answerEntered, answerView, readAnswer } from './answer-for
 import { answersView, mostQuestions } from './answers-view.js';
 import { freeQuestionId, questionDraft, questionEntered, questionView, readQuestion } from './question-form.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'actor'>;
-type Told = { readonly done?: string; readonly problem?: string };
+type Notice = { readonly done?: string; readonly problem?: string };
 
-async function responsesModal(context: Asking, relay: string, told: Told = {}): Promise<ModalView> {
+async function responsesModal(context: ActorContext, relay: string, notice: Notice = {}): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   return answersView(settings, {
     metadata: settingMetadata.write({ channel: context.actor.channelId, relay }),
     answerValue: (finding) => answerButtonMetadata.write({ relay, finding }),
-    ...told,
+    ...notice,
   });
 }
 
@@ -76,7 +75,7 @@ export const answerOpen: Handler<ActionContext> = {
   },
 };
 
-async function answerRerendered(context: Asking, view: ViewOutput, example = false): Promise<ModalView> {
+async function answerRerendered(context: ActorContext, view: ViewOutput, example = false): Promise<ModalView> {
   const metadata = answerMetadata.read(view.private_metadata);
   const { serviceName } = (await relayOf(context, metadata.relay)).relay;
   return answerView(metadata.finding, answerEntered(formStateIn(view)), {
@@ -117,7 +116,7 @@ export const answerSubmitted: ViewHandler<AnswerSent> = {
   },
 };
 
-async function questionModal(context: Asking, relay: string, id: string | undefined): Promise<ModalView> {
+async function questionModal(context: ActorContext, relay: string, id: string | undefined): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   const question = settings.questions.find((each) => each.id === id);
   return questionView(questionDraft(question), settings, {
@@ -163,7 +162,7 @@ export const questionMenu: Handler<ActionContext> = {
   },
 };
 
-async function questionRerendered(context: Asking, view: ViewOutput): Promise<ModalView> {
+async function questionRerendered(context: ActorContext, view: ViewOutput): Promise<ModalView> {
   const metadata = questionMetadata.read(view.private_metadata);
   const { settings } = (await relayOf(context, metadata.relay)).relay;
   return questionView(questionEntered(formStateIn(view)), settings, {
@@ -199,8 +198,8 @@ export const questionSubmitted: ViewHandler<QuestionSent> = {
       if (at < 0 && questions.length >= mostQuestions) {
         throw new SettingsRejectedError(`a relay has at most ${mostQuestions} questions`);
       }
-      const kept = { ...question, id: id ?? freeQuestionId(questions) };
-      return { ...settings, questions: at < 0 ? [...questions, kept] : questions.with(at, kept) };
+      const stored = { ...question, id: id ?? freeQuestionId(questions) };
+      return { ...settings, questions: at < 0 ? [...questions, stored] : questions.with(at, stored) };
     };
     return saveInList(context, relay, change, { part: shownPart.question(id), version });
   },

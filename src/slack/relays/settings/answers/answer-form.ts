@@ -9,9 +9,10 @@ import {
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
 import { resultLabels } from '../../../channel-posts/describe/describe-settings.js';
+import { type Choice, longestText, paragraph, warning } from '../../../forms/inputs.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { settingActions, settingCallbacks } from '../ids.js';
-import { type Choice, longestText, paragraph, radioPart, selectPart, textPart, warning } from '../inputs.js';
+import { radioInput, selectInput, textInput } from '../inputs.js';
 
 export const answerParts = {
   text: 'answer.text',
@@ -93,7 +94,7 @@ export function answerView(
   const usual = defaultAnswer(finding);
   const blocks: Block[] = [
     paragraph([bold(resultLabels[finding])], 'Leave the text blank to show the default text.'),
-    textPart(
+    textInput(
       {
         name: answerParts.text,
         label: 'Text',
@@ -107,7 +108,7 @@ export function answerView(
       ? warning('The current text is too long to edit here. Saving replaces it with what you enter.')
       : []),
     placesBlock,
-    radioPart(
+    radioInput(
       { name: answerParts.kind, label: 'Format' },
       [
         ['plain', 'Plain text'],
@@ -115,10 +116,10 @@ export function answerView(
       ],
       draft.kind,
     ),
-    textPart({ name: answerParts.title, label: 'Heading', optional: true }, draft.title, { max: 60 }),
-    selectPart({ name: answerParts.color, label: 'Color', redraws: true }, colors, draft.color),
+    textInput({ name: answerParts.title, label: 'Heading', optional: true }, draft.title, { max: 60 }),
+    selectInput({ name: answerParts.color, label: 'Color', rerenders: true }, colors, draft.color),
     ...(draft.color === 'other'
-      ? [textPart({ name: answerParts.hex, label: 'Color code' }, draft.hex, { max: 7, placeholder: '#1a7f37' })]
+      ? [textInput({ name: answerParts.hex, label: 'Color code' }, draft.hex, { max: 7, placeholder: '#1a7f37' })]
       : []),
     ...(options.example ? exampleBlocks(finding, draft, options.service) : []),
     actions([button('Show example', settingActions.again)]),

@@ -13,8 +13,8 @@ import {
 } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
 import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
+import { heading, paragraph, warning } from '../../../forms/inputs.js';
 import { settingActions, settingCallbacks } from '../ids.js';
-import { heading, paragraph, warning } from '../inputs.js';
 import { questionTypes } from './question-form.js';
 
 type Question = RelaySettings['questions'][number];

@@ -2,9 +2,10 @@
 import type { RelaySettings, ResultCode } from '../../../../relay/index.js';
 import { type Block, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
+import type { Choice } from '../../../forms/inputs.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { settingCallbacks } from '../ids.js';
-import { type Choice, selectPart, severalPart, textPart } from '../inputs.js';
+import { multiSelectInput, selectInput, textInput } from '../inputs.js';
 
 type Question = RelaySettings['questions'][number];
 
@@ -76,16 +77,16 @@ export function questionView(
 ): ModalView {
   const findings = [...new Set([...possibleResultCodes(settings), ...(draft.when as ResultCode[])])];
   const blocks: Block[] = [
-    textPart({ name: questionParts.text, label: 'Question' }, draft.text, { max: 500, placeholder: 'How many bags?' }),
-    selectPart({ name: questionParts.type, label: 'Answer type', redraws: true }, questionTypes, draft.type),
+    textInput({ name: questionParts.text, label: 'Question' }, draft.text, { max: 500, placeholder: 'How many bags?' }),
+    selectInput({ name: questionParts.type, label: 'Answer type', rerenders: true }, questionTypes, draft.type),
     ...(hasAnswers(draft.type)
       ? [
-          textPart({ name: questionParts.answers, label: 'Answers', hint: 'One per line.' }, draft.answers, {
+          textInput({ name: questionParts.answers, label: 'Answers', hint: 'One per line.' }, draft.answers, {
             multiline: true,
           }),
         ]
       : []),
-    severalPart(
+    multiSelectInput(
       { name: questionParts.when, label: 'Ask when the result is', hint: 'Leave blank to always ask.', optional: true },
       findings.map((finding): Choice => [finding, resultLabels[finding]]),
       draft.when,

@@ -6,18 +6,18 @@ import { settled } from '../../../block-kit/text.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/connection.js';
+import { paragraph } from '../../../forms/inputs.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
 import { ruleMetadata } from '../ids.js';
-import { paragraph } from '../inputs.js';
 import { firstChoice, type RuleFormSource, ruleForm } from './fields.js';
 import { previewBlocks } from './preview-blocks.js';
 import { type RuleChange, readRule } from './read-rule.js';
 import { ruleView } from './rule-form.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' | 'reference'>;
+type RuleFormContext = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' | 'reference'>;
 
 export interface RuleForm {
   readonly relay: string;
@@ -33,11 +33,11 @@ export interface RuleForm {
   readonly seen?: string | undefined;
 }
 
-const previewedHere = 10;
+const maxPreviewLines = 10;
 /** The id of a rule that is not saved yet. */
 const newId = 'new';
 
-export async function ruleFormModal(context: Asking, form: RuleForm): Promise<ModalView> {
+export async function ruleFormModal(context: RuleFormContext, form: RuleForm): Promise<ModalView> {
   const { relay } = await relayOf(context, form.relay);
   const rule = relay.settings.rules.find((each) => each.id === form.id);
   const [names, groups] = await Promise.all([namesFor(context, rule), groupsOf(context)]);
@@ -66,13 +66,13 @@ export async function ruleFormModal(context: Asking, form: RuleForm): Promise<Mo
     groupsOffered: groups !== undefined && groups.length > 0,
     problem: form.problem,
     shared: form.shared,
-    preview: await tried(context, relay, rule, entered),
+    preview: await previewBlocksOf(context, relay, rule, entered),
   });
 }
 
 /** The preview of a newly opened form: of the stored rule, or of a new rule's first choice. */
-async function tried(
-  context: Asking,
+async function previewBlocksOf(
+  context: RuleFormContext,
   relay: Relay,
   rule: Rule | undefined,
   entered: FormState | undefined,
@@ -91,12 +91,17 @@ async function tried(
   return previewOf(relay, context, id, withRule(relay.settings, read.change, id));
 }
 
-async function previewOf(relay: Relay, { deps }: Asking, id: string, settings: RelaySettings): Promise<Block[]> {
+async function previewOf(
+  relay: Relay,
+  { deps }: RuleFormContext,
+  id: string,
+  settings: RelaySettings,
+): Promise<Block[]> {
   if (settings.rules.find((rule) => rule.id === id)?.when.kind === 'silence') {
     return [paragraph('Rules that post when no scans arrive can’t be previewed.')];
   }
   const scans = await deps.relayStatus.preview(relay, switchedOn(settings, id));
-  return [...previewBlocks(scans, { most: previewedHere, rule: id }), ...shadowLine(settings, scans, id)];
+  return [...previewBlocks(scans, { most: maxPreviewLines, rule: id }), ...shadowLine(settings, scans, id)];
 }
 
 /** The preview treats a rule that is off as on. */
@@ -108,9 +113,11 @@ function switchedOn(settings: RelaySettings, id: string): RelaySettings {
 function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedScan[], id: string): Block[] {
   const at = rules.findIndex((rule) => rule.id === id);
   const above = new Set(rules.slice(0, at).map((rule) => rule.id));
-  const taken = scans.filter(({ posts }) => posts.some((post) => post.rules.some((rule) => above.has(rule.id)))).length;
-  return match === 'first' && taken > 0
-    ? [paragraph(`Rules above this one post ${taken} of these scans, so this one doesn’t.`)]
+  const postedAbove = scans.filter(({ posts }) =>
+    posts.some((post) => post.rules.some((rule) => above.has(rule.id))),
+  ).length;
+  return match === 'first' && postedAbove > 0
+    ? [paragraph(`Rules above this one post ${postedAbove} of these scans, so this one doesn’t.`)]
     : [];
 }
 
@@ -123,7 +130,7 @@ export function withRule(settings: RelaySettings, change: RuleChange, id: string
 type Named = readonly [kind: Parameters<RuleFormSource['nameOf']>[0], option: Option];
 
 /** Names are optional: an unresolved id is shown as it is. */
-async function namesFor({ deps, actor }: Asking, rule: Rule | undefined): Promise<readonly Named[]> {
+async function namesFor({ deps, actor }: RuleFormContext, rule: Rule | undefined): Promise<readonly Named[]> {
   const when = rule?.when;
   const kind =
     when?.kind === 'from'
@@ -142,14 +149,14 @@ async function namesFor({ deps, actor }: Asking, rule: Rule | undefined): Promis
       const devices = await account.names.devices();
       return devices.map(({ udid, name }): Named => ['device', option(settled(name || udid), udid)]);
     }
-    return (await resourcesOf(account, kind)).map((thing): Named => [kind, resourceOption(thing)]);
+    return (await resourcesOf(account, kind)).map((resource): Named => [kind, resourceOption(resource)]);
   } catch {
     return [];
   }
 }
 
 /** Undefined if Slack does not list them: then none can be offered. */
-async function groupsOf({ client, deps, reference }: Asking): Promise<readonly Option[] | undefined> {
+async function groupsOf({ client, deps, reference }: RuleFormContext): Promise<readonly Option[] | undefined> {
   try {
     return (await userGroups(client)).map(({ id, name }) => option(settled(name), id));
   } catch (error) {

@@ -1,23 +1,25 @@
 /** Loads a relay's list of rules, with a preview of what they would have posted. */
 import type { ModalView } from '../../../block-kit/elements.js';
-import type { BaseContext } from '../../../bolt/routing/context.js';
+import type { ActorContext } from '../../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
 import { rulesMetadata } from '../ids.js';
 import { rulesView } from './rules-view.js';
 
-type Asking = Pick<BaseContext, 'deps' | 'actor'>;
-
-export interface RulesTold {
+export interface RulesModalState {
   readonly page?: number | undefined;
   readonly done?: string;
   readonly problem?: string;
 }
 
 /** @throws RelayError `relay.no_such_relay` */
-export async function rulesModal({ deps, actor }: Asking, id: string, told: RulesTold = {}): Promise<ModalView> {
+export async function rulesModal(
+  { deps, actor }: ActorContext,
+  id: string,
+  state: RulesModalState = {},
+): Promise<ModalView> {
   const { relay } = await relayOf({ deps, actor }, id);
-  const { page = 0, done, problem } = told;
+  const { page = 0, done, problem } = state;
   const [nameOf, preview] = await Promise.all([
     cachedRuleNames({ deps, actor }, relay.settings.rules),
     deps.relayStatus.preview(relay, relay.settings),

@@ -37,12 +37,13 @@ export function previewBlocks(
   if (scans.length === 0) {
     return [richText([textElement(`${noScansTexts[onRecord ?? 'relay']} yet, so there is no preview.`)])];
   }
-  const asked = (posts: PreviewedScan['posts']) => posts.filter((post) => rule === undefined || isOf(post.rules, rule));
-  const tried = scans.map(({ scan, posts, unmuted = posts }) => ({
-    ...{ scan, posts: asked(posts), unmuted: asked(unmuted) },
+  const ofRule = (posts: PreviewedScan['posts']) =>
+    posts.filter((post) => rule === undefined || isOf(post.rules, rule));
+  const previewed = scans.map(({ scan, posts, unmuted = posts }) => ({
+    ...{ scan, posts: ofRule(posts), unmuted: ofRule(unmuted) },
   }));
-  const posted = tried.filter(({ posts }) => posts.length > 0);
-  const keptOut = tried.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
+  const posted = previewed.filter(({ posts }) => posts.length > 0);
+  const muted = previewed.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
   const all =
     scans.length === previewedScans ? `last ${scans.length} scans` : `${countOf(scans.length, 'scan')} so far`;
   const which = `${scanOwners[onRecord ?? 'relay']} ${all}`;
@@ -56,8 +57,8 @@ export function previewBlocks(
     ...(shown.length === 0 ? [] : [lines(shown, rule === undefined, nameOf)]),
     ...(posted.length > shown.length ? [richText([textElement(`… and ${posted.length - shown.length} more.`)])] : []),
     ...mutedBlocks(
-      keptOut.flatMap(({ unmuted }) => unmuted),
-      keptOut.length,
+      muted.flatMap(({ unmuted }) => unmuted),
+      muted.length,
       posted.length > 0,
     ),
   ];

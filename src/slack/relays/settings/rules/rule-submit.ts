@@ -59,9 +59,9 @@ export const ruleSubmitted: ViewHandler<Sent> = {
     };
     const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
     // An unchanged channel was agreed to before.
-    const refused = await unfit(context, channel, sharedIsFine || before?.channel === channel);
-    if (refused) {
-      return again(refused.line, refused.shared);
+    const blocked = await channelProblem(context, channel, sharedIsFine || before?.channel === channel);
+    if (blocked) {
+      return again(blocked.line, blocked.shared);
     }
     const ruleId = id ?? newRuleId(context);
     try {
@@ -71,14 +71,16 @@ export const ruleSubmitted: ViewHandler<Sent> = {
         }
         return withRule(settings, change, ruleId);
       };
-      const kept = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
-      const rule = kept.settings.rules.find((each) => each.id === ruleId);
+      const updated = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
+      const rule = updated.settings.rules.find((each) => each.id === ruleId);
       await refreshBelow(context, context.view.previous_view_id, () =>
         rulesModal(context, relay, { page, done: saved }),
       );
       await refreshRelay(context, context.view, relay);
       if (rule) {
-        await context.modal.show(ruleSavedView(rule, await context.deps.relayStatus.preview(kept, kept.settings)));
+        await context.modal.show(
+          ruleSavedView(rule, await context.deps.relayStatus.preview(updated, updated.settings)),
+        );
       }
     } catch (error) {
       if (error instanceof SettingsRejectedError) {
@@ -89,25 +91,25 @@ export const ruleSubmitted: ViewHandler<Sent> = {
   },
 };
 
-interface Unfit {
+interface ChannelProblem {
   readonly line: string;
   readonly shared?: boolean;
 }
 
 /** Why Scandesk cannot post in the channel, or needs agreement first. Joins a public channel that it can join. */
-async function unfit(
+async function channelProblem(
   { client, deps, reference }: ViewContext,
   channel: string,
   sharedIsFine: boolean,
-): Promise<Unfit | undefined> {
+): Promise<ChannelProblem | undefined> {
   const look = await checkChannel(client, channel);
-  const explain = (cause: unknown) => {
+  const logCause = (cause: unknown) => {
     if (cause !== undefined) {
       deps.log.warn({ err: cause, reference }, 'a channel could not be used for a rule');
     }
   };
   if (!look.ok) {
-    explain(look.cause);
+    logCause(look.cause);
     return { line: look.line };
   }
   if (look.shared && !sharedIsFine) {
@@ -118,7 +120,7 @@ async function unfit(
   }
   const joined = look.member ? look : await joinChannel(client, channel);
   if (!joined.ok) {
-    explain(joined.cause);
+    logCause(joined.cause);
     return { line: joined.line };
   }
   return undefined;

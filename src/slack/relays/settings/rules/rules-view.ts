@@ -18,14 +18,14 @@ import {
 import { bold, richText, textElement } from '../../../block-kit/text.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import type { RuleNameOf } from '../../../connection/cached-names.js';
+import { paragraph, warning } from '../../../forms/inputs.js';
 import { settingActions, settingCallbacks } from '../ids.js';
-import { paragraph, warning } from '../inputs.js';
 import { previewBlocks } from './preview-blocks.js';
 
 /** One block each; a modal takes 100. */
 export const rulesAPage = 20;
 export const mostRules = 50;
-const previewedHere = 25;
+const maxPreviewLines = 25;
 
 export interface RulesOptions {
   readonly metadata: string;
@@ -83,7 +83,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
         : []),
     ]),
     divider,
-    ...previewBlocks(options.preview, { most: previewedHere, nameOf: options.nameOf }),
+    ...previewBlocks(options.preview, { most: maxPreviewLines, nameOf: options.nameOf }),
     ...(silent ? [paragraph('Rules that post when no scans arrive can’t be previewed.')] : []),
   ];
   return modalView('Rules', blocks, {
@@ -119,7 +119,7 @@ export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): Mo
     'Rule saved',
     [
       richText([bold('✅ Saved. '), textElement('It applies from the next scan.')]),
-      ...(rule.when.kind === 'silence' ? [] : previewBlocks(preview, { most: previewedHere, rule: rule.id })),
+      ...(rule.when.kind === 'silence' ? [] : previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })),
     ],
     { callback_id: settingCallbacks.ruleSaved, close: 'Back to rules' },
   );
