@@ -31,20 +31,20 @@ export function mayLackSeparators(value: string): boolean {
   return gs1Shape.test(value) && !losesCharacters(value);
 }
 
-/** True where `answered` equals `asked`, apart from what XML cannot carry. */
-export function sameSpelling(asked: string, answered: string): boolean {
-  return asked === answered || asAnswered(asked) === asAnswered(answered);
+/** True where `answered` equals `searched`, apart from what XML cannot carry. */
+export function sameSpelling(searched: string, answered: string): boolean {
+  return searched === answered || asAnswered(searched) === asAnswered(answered);
 }
 
 /**
  * True where a database would match the two. Databases ignore case unless they were created case-sensitive; where the
  * account does not say, its answer to an exact search is trusted.
  */
-export function sameBarcode(asked: string, answered: string, caseSensitive: boolean | undefined): boolean {
-  if (sameSpelling(asked, answered)) {
+export function sameBarcode(searched: string, answered: string, caseSensitive: boolean | undefined): boolean {
+  if (sameSpelling(searched, answered)) {
     return true;
   }
-  return caseSensitive !== true && sameSpelling(fold(asked), fold(answered));
+  return caseSensitive !== true && sameSpelling(fold(searched), fold(answered));
 }
 
 interface Row {
@@ -53,18 +53,18 @@ interface Row {
 }
 
 /**
- * The matching row of an exact search, with the value as asked where the answer could not carry it. Of several rows
+ * The matching row of an exact search, with the value as searched where the answer could not carry it. Of several rows
  * that read the same it takes one that is not valid: an ambiguous answer must admit nobody.
  */
 export function rowOf<R extends Row>(
   rows: readonly R[],
-  asked: string,
+  searched: string,
   caseSensitive: boolean | undefined,
 ): R | undefined {
-  const exact = rows.filter(({ value }) => value === asked);
-  const alike = exact.length > 0 ? exact : rows.filter(({ value }) => sameSpelling(asked, value));
+  const exact = rows.filter(({ value }) => value === searched);
+  const alike = exact.length > 0 ? exact : rows.filter(({ value }) => sameSpelling(searched, value));
   const row = alike.find(({ valid }) => !valid) ?? alike[0];
-  return row ? { ...row, value: asked } : rows.find(({ value }) => sameBarcode(asked, value, caseSensitive));
+  return row ? { ...row, value: searched } : rows.find(({ value }) => sameBarcode(searched, value, caseSensitive));
 }
 
 /** Case folding. Through upper case first, so that `ß` and `SS`, `ς` and `Σ` match. */

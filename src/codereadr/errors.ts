@@ -6,7 +6,7 @@ import { keyCodes, meaningOf } from './operations/codes.js';
 import type { Operation } from './operations/operation.js';
 import { AccountError } from './types.js';
 
-export { type CodeMeaning, codes, meaningOf } from './operations/codes.js';
+export { type CodeMeaning, codes, meaningOf, noSuchValue } from './operations/codes.js';
 
 /** Our error for `<error code=…>text</error>`. The rate limiter turns 111 and 113 into `account.quota`. */
 export function refusedError(operation: Operation, apiCode: string, apiText: string): AccountError {

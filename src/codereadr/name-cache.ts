@@ -156,7 +156,7 @@ function createCachedList<Item>(
   { accountId, cache, clock, log }: ResourceNamesDeps,
   kind: Kind,
   item: z.ZodType<Item>,
-  ask: (options: CallOptions) => Promise<readonly Item[]>,
+  load: (options: CallOptions) => Promise<readonly Item[]>,
 ): List<Item> {
   const key = `${kind}:${accountId}`;
   const shape: z.ZodType<CachedList<Item>> = z.object({ at: z.number(), items: z.array(item).readonly() });
@@ -179,7 +179,7 @@ function createCachedList<Item>(
   async function fetch(options: CallOptions): Promise<readonly Item[]> {
     const startedIn = generation;
     const at = clock.now();
-    const items = await ask(options);
+    const items = await load(options);
     if (startedIn === generation) {
       recent = { at, items, fetchedAt: clock.now() };
       try {

@@ -118,8 +118,8 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
         count.add();
         return;
       }
-      const ahead = waiters.filter((waiter) => rank(waiter) <= rank(options)).length;
-      const minutes = Math.floor(ahead / Math.max(1, count.perMinute(options.priority)));
+      const earlier = waiters.filter((waiter) => rank(waiter) <= rank(options)).length;
+      const minutes = Math.floor(earlier / Math.max(1, count.perMinute(options.priority)));
       const until = clock.now() + options.maxWaitMs;
       if (period === 'day' || count.minuteEnd() + minutes * minuteMs > until) {
         throw count.error(period);

@@ -137,10 +137,10 @@ export function createTransport({ url, clock, timeouts, maxAnswerBytes }: Transp
       }
     },
     close: async () => {
-      const patience = new AbortController();
-      const tooLong = clock.sleep(closingMs, patience.signal).catch(() => {});
-      await Promise.race([pool.close(), tooLong]);
-      patience.abort();
+      const closed = new AbortController();
+      const timeout = clock.sleep(closingMs, closed.signal).catch(() => {});
+      await Promise.race([pool.close(), timeout]);
+      closed.abort();
       await pool.destroy(new AccountError('account.aborted', 'the account was closed'));
     },
   };
@@ -156,7 +156,7 @@ function refuseOddAnswer(response: Dispatcher.ResponseData): void {
   }
   const encoding = headerOf(response, 'content-encoding').toLowerCase();
   if (encoding !== '' && encoding !== 'identity') {
-    throw broken('encoding', 'the answer came compressed, though that was not asked for');
+    throw broken('encoding', 'the answer came compressed, though that was not requested');
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Errors as data: a part of a lookup that failed is shown beside those that did not. Only the account's own errors
+ * Errors as data: a part of a lookup that failed is shown next to those that did not. Only the account's own errors
  * become data; any other error is thrown on.
  */
 import { AccountError, type AccountErrorCode } from '../codereadr/types.js';

@@ -11,12 +11,12 @@ const mostNames = 3;
 type Databases = readonly { readonly database: Named }[];
 
 export function notCheckedTitle(what: Databases | 'databases' | 'scans' | 'services'): string {
-  const words = {
+  const texts = {
     databases: 'the account’s databases could not be listed',
     scans: 'its scans could not be loaded',
     services: 'the account’s services could not be loaded',
   };
-  return `Not checked: ${typeof what === 'string' ? words[what] : `${nameOrCount(what)} could not be searched`}`;
+  return `Not checked: ${typeof what === 'string' ? texts[what] : `${nameOrCount(what)} could not be searched`}`;
 }
 
 export function disagreeTitle(valid: Databases, invalid: Databases): string {

@@ -65,18 +65,24 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
   const disagree = valid.length > 0 && invalid.length > 0;
 
   if (failed.length > 0 && !disagree) {
-    return plainly('not_checked', 'unsure', notCheckedTitle(failed));
+    return plainHeadline('not_checked', 'unsure', notCheckedTitle(failed));
   }
   if (findings.length === 0 && listFailed) {
-    return plainly('not_checked', 'unsure', notCheckedTitle('databases'));
+    return plainHeadline('not_checked', 'unsure', notCheckedTitle('databases'));
   }
   if (disagree) {
-    return plainly('disagree', 'unsure', disagreeTitle(valid, invalid));
+    return plainHeadline('disagree', 'unsure', disagreeTitle(valid, invalid));
   }
   if (invalid.length > 0) {
-    return plainly('not_valid', 'bad', withText('Not valid', invalid.map(({ response }) => response).find(Boolean)));
+    return plainHeadline(
+      'not_valid',
+      'bad',
+      withText('Not valid', invalid.map(({ response }) => response).find(Boolean)),
+    );
   }
-  return valid.length > 0 ? ofValid(lookup, valid) : plainly('unknown', 'unknown', unknownTitle(findings, notAsked));
+  return valid.length > 0
+    ? ofValid(lookup, valid)
+    : plainHeadline('unknown', 'unknown', unknownTitle(findings, notAsked));
 }
 
 /** Every database that holds it says that it is valid, so its scans decide. */
@@ -84,17 +90,17 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
   const holding = new Set(valid.map(({ database }) => database.id));
   const checking = (gates ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holding.has(id)));
   const once = checking.filter((validator) => validator.once);
-  const kept = history.scans.flatMap((scan) => {
+  const stored = history.scans.flatMap((scan) => {
     const validator = isResult(scan) ? validatorOf(scan, checking) : undefined;
     return validator ? [{ scan, validator }] : [];
   });
-  const gone = checking.flatMap((validator) => admittedBefore(validator, kept, askedAt) ?? []);
-  const checked = inOrder(kept, gone);
+  const gone = checking.flatMap((validator) => admittedBefore(validator, stored, askedAt) ?? []);
+  const checked = inOrder(stored, gone);
   // It is unknown what these admitted.
   const forgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
   const read = history.kind === 'read' && !history.more && gates !== undefined;
   const complete = read && !forgotten;
-  const notKept = (checkedBy: Checked) => (gone.includes(checkedBy) ? [notKeptNote] : []);
+  const notStored = (checkedBy: Checked) => (gone.includes(checkedBy) ? [notKeptNote] : []);
   const incomplete = () => incompleteNote(history.scans.length, read);
   const [latest] = checked;
 
@@ -108,19 +114,19 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
     const open =
       complete && !gatesFailed ? once.filter((validator) => !closed.some((scan) => scan.validator === validator)) : [];
     return {
-      ...plainly('used', 'bad', 'Already used', [...notKept(used), ...refusedNote(refused), ...openNote(open)]),
+      ...plainHeadline('used', 'bad', 'Already used', [...notStored(used), ...refusedNote(refused), ...openNote(open)]),
       scan: { label: 'Admitted', scan: used.scan },
     };
   }
   if (history.kind === 'failed') {
-    return plainly('not_checked', 'unsure', notCheckedTitle('scans'));
+    return plainHeadline('not_checked', 'unsure', notCheckedTitle('scans'));
   }
   if (gatesFailed && history.scans.some((scan) => isResult(scan) && !checked.some((each) => each.scan === scan))) {
-    return plainly('not_checked', 'unsure', notCheckedTitle('services'));
+    return plainHeadline('not_checked', 'unsure', notCheckedTitle('services'));
   }
   if (latest?.scan.status === 'invalid') {
     return {
-      ...plainly('refused', 'unsure', withText('Valid in the database, last scan refused', latest.scan.result)),
+      ...plainHeadline('refused', 'unsure', withText('Valid in the database, last scan refused', latest.scan.result)),
       scan: { label: 'Refused', scan: latest.scan },
     };
   }
@@ -128,21 +134,26 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
     // An unread scan may be the one admission that counts: then the headline is no tick.
     const hidden = !complete && once.length > 0;
     return {
-      ...plainly(
+      ...plainHeadline(
         'scanned',
         hidden ? 'unsure' : 'good',
         scannedTitle(checked.length, complete && !checking.some(({ thrownAway }) => thrownAway)),
-        [...notKept(latest), ...(hidden ? incomplete() : [])],
+        [...notStored(latest), ...(hidden ? incomplete() : [])],
       ),
       scan: { label: 'Last scan', scan: latest.scan },
     };
   }
   return complete
-    ? plainly('no_admission', 'good', 'Valid, no admission on record')
-    : plainly('incomplete', 'unsure', 'Valid, history incomplete', incomplete());
+    ? plainHeadline('no_admission', 'good', 'Valid, no admission on record')
+    : plainHeadline('incomplete', 'unsure', 'Valid, history incomplete', incomplete());
 }
 
-function plainly(kind: HeadlineKind, tone: Headline['tone'], title: string, notes: readonly string[] = []): Headline {
+function plainHeadline(
+  kind: HeadlineKind,
+  tone: Headline['tone'],
+  title: string,
+  notes: readonly string[] = [],
+): Headline {
   return { kind, tone, title, notes };
 }
 
@@ -152,13 +163,13 @@ interface Checked {
 }
 
 /** The last admission by a deleted scan: when, and at which relay. */
-function admittedBefore(validator: Validator, kept: readonly Checked[], now: number): Checked | undefined {
+function admittedBefore(validator: Validator, stored: readonly Checked[], now: number): Checked | undefined {
   const at = validator.thrownAway?.admittedAt;
   const nobody = { id: '', name: '' };
-  // A kept scan that counts as much says more.
+  // A stored scan that counts as much says more.
   const enough = ({ scan, validator: by }: Checked) =>
     by === validator && scan.status === 'valid' && (validator.once === undefined || blocks(validator, scan, now));
-  return at === undefined || kept.some(enough)
+  return at === undefined || stored.some(enough)
     ? undefined
     : {
         validator,
@@ -169,13 +180,13 @@ function admittedBefore(validator: Validator, kept: readonly Checked[], now: num
       };
 }
 
-/** Newest first; kept scans stay in their order. */
-function inOrder(kept: readonly Checked[], gone: readonly Checked[]): readonly Checked[] {
+/** Newest first; stored scans stay in their order. */
+function inOrder(stored: readonly Checked[], gone: readonly Checked[]): readonly Checked[] {
   return gone.reduce<readonly Checked[]>((all, one) => {
     const older = all.findIndex(({ scan }) => scan.at !== undefined && scan.at < (one.scan.at ?? 0));
     const before = older === -1 ? all.length : older;
     return [...all.slice(0, before), one, ...all.slice(before)];
-  }, kept);
+  }, stored);
 }
 
 /** A scan that could not be checked has no result. */
@@ -184,11 +195,11 @@ export function isResult({ status }: Pick<SeenScan, 'status'>): boolean {
 }
 
 /** The validator that checked the scan: the relay that did, else the service it was made with. */
-function validatorOf(scan: SeenScan, gates: readonly Validator[]): Validator | undefined {
+function validatorOf(scan: SeenScan, validators: readonly Validator[]): Validator | undefined {
   if (scan.validatedBy !== undefined) {
-    return gates.find(({ relay, id }) => relay && id === scan.validatedBy);
+    return validators.find(({ relay, id }) => relay && id === scan.validatedBy);
   }
-  const ofService = gates.filter(({ serviceIds }) => serviceIds.includes(scan.service.id));
+  const ofService = validators.filter(({ serviceIds }) => serviceIds.includes(scan.service.id));
   // The account files a relay's answer as the scan of its service; the relay's own record is handled above.
   return ofService.find(({ relay }) => !relay) ?? (scan.source === 'account' ? ofService[0] : undefined);
 }

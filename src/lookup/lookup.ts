@@ -5,6 +5,7 @@
 
 import type { Clock } from '../clock.js';
 import { sameSpelling } from '../codereadr/barcode-equality.js';
+import { noSuchValue } from '../codereadr/errors.js';
 import { showValues } from '../codereadr/operations/index.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
 import { type Account, AccountError, type CallOptions, type Database } from '../codereadr/types.js';
@@ -25,9 +26,6 @@ export const mostDatabases = 10;
 /** People with a customer on the line do not wait longer: a part without an answer by then has failed. */
 export const timeoutMs = 10_000;
 
-/** The reference does not say whether a missing value gives an empty list or this code. */
-export const noSuchValue = '1017';
-
 export interface LookupRequest extends BarcodeQuery {
   /** Which databases, in which order; undefined: all, up to ten. */
   readonly databaseIds?: readonly string[] | undefined;
@@ -36,7 +34,7 @@ export interface LookupRequest extends BarcodeQuery {
 }
 
 /** Everything one card shows. */
-export type LookUp = (question: LookupRequest) => Promise<Lookup>;
+export type LookUp = (request: LookupRequest) => Promise<Lookup>;
 
 export function createLookup(deps: {
   clock: Clock;
@@ -46,7 +44,7 @@ export function createLookup(deps: {
   const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
   /** Parts without an answer in time fail as slow; the others are the answer. */
-  async function ask(question: LookupRequest, signal: AbortSignal): Promise<Lookup> {
+  async function search(request: LookupRequest, signal: AbortSignal): Promise<Lookup> {
     const late = new AbortController();
     const done = new AbortController();
     deps.clock.sleep(timeoutMs, done.signal).then(
@@ -54,21 +52,21 @@ export function createLookup(deps: {
       () => undefined,
     );
     try {
-      return await askAll(question, { priority: 'person', signal: AbortSignal.any([signal, late.signal]) });
+      return await searchAll(request, { priority: 'person', signal: AbortSignal.any([signal, late.signal]) });
     } finally {
       done.abort();
     }
   }
 
-  async function askAll(question: LookupRequest, options: CallOptions): Promise<Lookup> {
-    const { account, value } = question;
-    const askedAt = deps.clock.now();
+  async function searchAll(request: LookupRequest, options: CallOptions): Promise<Lookup> {
+    const { account, value } = request;
+    const searchedAt = deps.clock.now();
 
     const listing = attempt(account.names.databases(options), options.signal);
     const [listed, answers, asTyped] = await Promise.all([
       listing,
-      chosenDatabases(question, listing).then((ids) => askDatabases(account, ids, value, options)),
-      deps.histories.newest(question, options),
+      chosenDatabases(request, listing).then((ids) => searchDatabases(account, ids, value, options)),
+      deps.histories.newest(request, options),
     ]);
     const attempts = [...(answers.length > 0 ? answers.map((answer) => answer.rows) : [listed]), asTyped.account];
     const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
@@ -80,40 +78,40 @@ export function createLookup(deps: {
     const findings = answers.flatMap((answer) => findingOf(answer, value, databases) ?? []);
     const spellings = spellingsOf(findings, value, asTyped.streams);
     const asSpelled = await Promise.all(
-      spellings.map((spelling) => deps.histories.newest({ ...question, value: spelling }, options)),
+      spellings.map((spelling) => deps.histories.newest({ ...request, value: spelling }, options)),
     );
     const histories = [asTyped, ...asSpelled];
     const scans = merge(histories.flatMap((history) => history.streams));
-    const { gates, services } = await readValidators(
+    const { validators, services } = await readValidators(
       account,
       scans.scans,
-      async () => (await deps.received?.relayValidators?.(question.owner, [value, ...ownSpellings(findings)])) ?? [],
+      async () => (await deps.received?.relayValidators?.(request.owner, [value, ...ownSpellings(findings)])) ?? [],
       options,
     );
-    const notAsked = databases?.filter((d) => !answers.some((answer) => answer.databaseId === d.id));
+    const notSearched = databases?.filter((d) => !answers.some((answer) => answer.databaseId === d.id));
     return {
       value,
-      askedAt,
+      askedAt: searchedAt,
       findings,
-      ...(notAsked ? { notAsked: notAsked.map(({ id, name }) => ({ id, name })) } : {}),
+      ...(notSearched ? { notAsked: notSearched.map(({ id, name }) => ({ id, name })) } : {}),
       ...(listed.ok ? {} : { listFailed: failureOf(listed.error) }),
       spellings,
       history: scanHistory(
         scans,
         histories.map((history) => history.account),
       ),
-      gates,
+      gates: validators,
       ...(services.ok ? {} : { gatesFailed: failureOf(services.error) }),
       callsLeft: callsLeftNow(account.client.callsLeft()),
       cost: answers.length + histories.length,
     };
   }
 
-  return ({ signal, ...question }) => {
-    const inFlight = flights.get(question.account) ?? createSingleFlight<Lookup>();
-    flights.set(question.account, inFlight);
-    const key = JSON.stringify([ownerKey(question.owner), question.value, question.databaseIds ?? null]);
-    return inFlight.share(key, signal, (giveUp) => ask(question, giveUp));
+  return ({ signal, ...request }) => {
+    const inFlight = flights.get(request.account) ?? createSingleFlight<Lookup>();
+    flights.set(request.account, inFlight);
+    const key = JSON.stringify([ownerKey(request.owner), request.value, request.databaseIds ?? null]);
+    return inFlight.share(key, signal, (giveUp) => search(request, giveUp));
   };
 }
 
@@ -129,7 +127,7 @@ async function chosenDatabases(
   return listed.ok ? listed.value.slice(0, mostDatabases).map((database) => database.id) : [];
 }
 
-async function askDatabases(
+async function searchDatabases(
   account: Account,
   ids: readonly string[],
   value: string,

@@ -1,6 +1,6 @@
 /**
  * Validators, which admit a barcode: services of the account and relays that check a database. The cached list of services
- * is read only where a scan, kept or deleted, may have been checked by one.
+ * is read only where a scan, stored or deleted, may have been checked by one.
  */
 import type { Account, CallOptions, Service } from '../codereadr/types.js';
 import type { RelayValidator } from '../relay/index.js';
@@ -9,7 +9,7 @@ import { isResult } from './headline.js';
 import type { SeenScan, Validator } from './types.js';
 
 export interface Validators {
-  readonly gates: readonly Validator[];
+  readonly validators: readonly Validator[];
   readonly services: Attempt<readonly Service[]>;
 }
 
@@ -21,10 +21,10 @@ export async function readValidators(
 ): Promise<Validators> {
   const relays = await readRelays();
   if (!scans.some(isResult) && !relays.some(({ prunedAdmissions }) => prunedAdmissions)) {
-    return { gates: [], services: { ok: true, value: [] } };
+    return { validators: [], services: { ok: true, value: [] } };
   }
   const services = await attempt(account.names.services(options), options.signal);
-  return { gates: validatorsOf(services.ok ? services.value : undefined, relays, scans), services };
+  return { validators: validatorsOf(services.ok ? services.value : undefined, relays, scans), services };
 }
 
 /**

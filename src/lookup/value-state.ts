@@ -1,9 +1,9 @@
 /** What one database holds for a barcode, read anew and compared before and after a change. */
 
 import { rowOf } from '../codereadr/barcode-equality.js';
+import { noSuchValue } from '../codereadr/errors.js';
 import { showValues } from '../codereadr/operations/index.js';
 import { type Account, AccountError } from '../codereadr/types.js';
-import { noSuchValue } from './lookup.js';
 
 export interface ValueState {
   readonly valid: boolean;

@@ -230,16 +230,16 @@ function momentOf(date: unknown, time: unknown, otherwise: string): DateTime | u
   return moment.isValid ? moment : undefined;
 }
 
-/** A parameter's label in forms, or its name in words. */
+/** A parameter's label in forms, or its name spelled out. */
 export function labelOf(operation: Operation, name: string): string {
   const label = operation.input[name]?.label;
   if (label !== undefined) {
     return label;
   }
-  const words = name
+  const spelledOut = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
     .toLowerCase()
-    .replace(/\b(url|gps|id|ids)\b/g, (word) => (word === 'ids' ? 'IDs' : word.toUpperCase()));
-  return words.charAt(0).toUpperCase() + words.slice(1);
+    .replace(/\b(url|gps|id|ids)\b/g, (part) => (part === 'ids' ? 'IDs' : part.toUpperCase()));
+  return spelledOut.charAt(0).toUpperCase() + spelledOut.slice(1);
 }

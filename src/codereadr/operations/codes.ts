@@ -13,6 +13,9 @@ export interface CodeMeaning {
   readonly params: readonly string[];
 }
 
+/** What showvalues answers for a missing value, unless it answers an empty list: the reference does not say which. */
+export const noSuchValue = '1017';
+
 /** Codes with which the service refuses the API key itself, or what it may do. */
 export const keyCodes: ReadonlySet<string> = new Set(['10', '100', '101']);
 

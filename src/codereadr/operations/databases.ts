@@ -61,7 +61,7 @@ function database(element: Element): Database {
   };
 }
 
-/** A value with a missing or unknown validity counts as invalid: in doubt, a barcode is not admitted. */
+/** A value with a missing or unknown validity counts as invalid: if unclear, a barcode is not admitted. */
 function databaseValue(element: Element): DatabaseValue {
   return {
     value: first(element, 'id')?.text ?? attribute(element, 'id'),

@@ -32,7 +32,7 @@ const basics = {
   },
 } as const satisfies Params;
 
-const judging = {
+const validation = {
   duplicate_value: {
     ...onOff,
     default: '1',
@@ -305,7 +305,7 @@ const syncing = {
 export const serviceSettings = {
   ...basics,
   ...posting,
-  ...judging,
+  ...validation,
   ...period,
   ...scanning,
   ...reporting,

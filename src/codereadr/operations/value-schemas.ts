@@ -34,7 +34,7 @@ export function barcode(max?: number) {
   return text(max).refine((value) => value !== '', { error: 'This field is required.', params: { code: 'missing' } });
 }
 
-const words: ReadonlyMap<string, boolean> = new Map([
+const booleanTexts: ReadonlyMap<string, boolean> = new Map([
   ['1', true],
   ['true', true],
   ['yes', true],
@@ -50,8 +50,8 @@ const notFlag = 'Enter 1 for yes or 0 for no.';
 export const boolean = z.union(
   [
     z.boolean(),
-    z.string().transform((word, context) => {
-      const value = words.get(word.toLowerCase());
+    z.string().transform((text, context) => {
+      const value = booleanTexts.get(text.toLowerCase());
       if (value === undefined) {
         context.addIssue({ code: 'custom', message: notFlag });
         return z.NEVER;

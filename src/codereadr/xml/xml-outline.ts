@@ -75,12 +75,12 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
   let piece = startTag;
   let pieceStart = root.end;
   let childStart = root.end;
-  let kept = root.end;
+  let copiedTo = root.end;
   let work = root.work;
   let worked = work;
   const keepUntil = (position: number, resume = position) => {
-    piece += document.slice(kept, position);
-    kept = resume;
+    piece += document.slice(copiedTo, position);
+    copiedTo = resume;
   };
   let behindTag = root.end;
   for (let tag = nextTag(document, root.end); ; tag = nextTag(document, tag.end)) {

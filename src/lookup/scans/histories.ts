@@ -34,10 +34,10 @@ export interface Histories {
   upTo(subject: BarcodeQuery, wanted: number, options: CallOptions): Promise<readonly Stream[]>;
 }
 
-const keepMs = 5 * 60_000;
-const keepMost = 200;
+const ttlMs = 5 * 60_000;
+const mostCached = 200;
 
-interface Kept {
+interface CachedReading {
   readonly at: number;
   readonly reading: Reading;
 }
@@ -50,26 +50,26 @@ interface Received {
 }
 
 export function createHistories(deps: { clock: Clock; received?: ReceivedScans | undefined }): Histories {
-  const keptByAccount = new WeakMap<Account, LRUCache<string, Kept>>();
+  const cacheByAccount = new WeakMap<Account, LRUCache<string, CachedReading>>();
 
-  function kept(account: Account): LRUCache<string, Kept> {
-    const found = keptByAccount.get(account) ?? new LRUCache<string, Kept>({ max: keepMost });
-    keptByAccount.set(account, found);
+  function cacheOf(account: Account): LRUCache<string, CachedReading> {
+    const found = cacheByAccount.get(account) ?? new LRUCache<string, CachedReading>({ max: mostCached });
+    cacheByAccount.set(account, found);
     return found;
   }
 
-  function keep({ account, owner, value }: BarcodeQuery, reading: Reading): Reading {
-    kept(account).set(JSON.stringify([ownerKey(owner), value]), { at: deps.clock.now(), reading });
+  function cache({ account, owner, value }: BarcodeQuery, reading: Reading): Reading {
+    cacheOf(account).set(JSON.stringify([ownerKey(owner), value]), { at: deps.clock.now(), reading });
     return reading;
   }
 
-  function recall({ account, owner, value }: BarcodeQuery): Reading | undefined {
-    const found = kept(account).get(JSON.stringify([ownerKey(owner), value]));
-    return found && deps.clock.now() - found.at < keepMs ? found.reading : undefined;
+  function cached({ account, owner, value }: BarcodeQuery): Reading | undefined {
+    const found = cacheOf(account).get(JSON.stringify([ownerKey(owner), value]));
+    return found && deps.clock.now() - found.at < ttlMs ? found.reading : undefined;
   }
 
   /** The relay's scans, some of which the account has too: a scan with an account's id is taken from the account. */
-  async function fromTheRelay({ owner, value }: BarcodeQuery, wanted: number): Promise<Received> {
+  async function loadReceived({ owner, value }: BarcodeQuery, wanted: number): Promise<Received> {
     const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
     const records = (await deps.received?.receivedScans(owner, value, limit)) ?? [];
     const relays = records.length > 0 ? ((await deps.received?.relayValidators?.(owner)) ?? []) : [];
@@ -95,7 +95,7 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     options: CallOptions,
   ): Promise<readonly Stream[]> {
     const [received, secret = []] = await Promise.all([
-      fromTheRelay(subject, wanted),
+      loadReceived(subject, wanted),
       deps.received?.secretProperties?.(subject.owner),
     ]);
     const both = recordsOf(reading.scans, received.records);
@@ -117,14 +117,14 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     async newest(subject, options) {
       const account = await attempt(readNewest(subject.account, subject.value, options), options.signal);
       const streams = account.ok
-        ? streamsOf(subject, keep(subject, account.value), firstPiece, options)
-        : fromTheRelay(subject, firstPiece).then(async (received) => [await relayed(subject, received, options)]);
+        ? streamsOf(subject, cache(subject, account.value), firstPiece, options)
+        : loadReceived(subject, firstPiece).then(async (received) => [await relayed(subject, received, options)]);
       return { streams: await streams, account };
     },
 
     async upTo(subject, wanted, options) {
-      const start = recall(subject) ?? (await readNewest(subject.account, subject.value, options));
-      const reading = keep(subject, await readOn(subject.account, subject.value, start, wanted, options));
+      const start = cached(subject) ?? (await readNewest(subject.account, subject.value, options));
+      const reading = cache(subject, await readOn(subject.account, subject.value, start, wanted, options));
       return streamsOf(subject, reading, wanted, options);
     },
   };

@@ -48,7 +48,7 @@ export async function readOn(
 ): Promise<Reading> {
   const goal = Math.min(wanted, mostScans);
   let current = reading;
-  let lookedAgain = false;
+  let reread = false;
   while (current.scans.length < goal && !current.complete) {
     const piece = await readPiece(account, value, current, goal - current.scans.length, options);
     const next = join(current, piece);
@@ -56,10 +56,10 @@ export async function readOn(
       current = next;
       continue;
     }
-    if (lookedAgain) {
+    if (reread) {
       break;
     }
-    lookedAgain = true;
+    reread = true;
     const top = await readTop(account, value, goal, options);
     current = join(current, top) ?? top;
   }
@@ -68,7 +68,7 @@ export async function readOn(
 
 async function readTop(account: Account, value: string, wanted: number, options: CallOptions): Promise<Reading> {
   const limit = Math.min(wanted, largestPiece) + 1;
-  const { scans, count } = await ask(account, value, limit, undefined, options);
+  const { scans, count } = await fetchScans(account, value, limit, undefined, options);
   const complete = scans.length < limit;
   // The reference does not say whether `count` is what matched or what was sent; only a larger number is certain to be
   // the first.
@@ -88,13 +88,13 @@ async function readPiece(
 ): Promise<Reading> {
   const offset = Math.max(0, reading.scans.length - overlap);
   const limit = Math.min(Math.max(missing, firstPiece), largestPiece) + overlap + 1;
-  const { scans } = await ask(account, value, limit, offset, options);
+  const { scans } = await fetchScans(account, value, limit, offset, options);
   return { scans, complete: scans.length < limit };
 }
 
 /**
  * The known scans, followed by those after the first known scan of the piece; undefined without overlap. What precedes
- * it in the piece is newer than everything known, so whoever pages back does not need it.
+ * it in the piece is newer than everything known, so paging back does not need it.
  */
 function join(known: Reading, piece: Reading): Reading | undefined {
   const ids = new Set(known.scans.map((scan) => scan.id));
@@ -114,7 +114,7 @@ function unknownOf(known: readonly RecordedScan[], scans: readonly RecordedScan[
   return scans.filter((scan) => scan.id === '' || (!ids.has(scan.id) && ids.add(scan.id)));
 }
 
-function ask(account: Account, value: string, limit: number, offset: number | undefined, options: CallOptions) {
+function fetchScans(account: Account, value: string, limit: number, offset: number | undefined, options: CallOptions) {
   return account.client.call(
     retrieveScans,
     {

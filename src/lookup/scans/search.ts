@@ -32,7 +32,7 @@ export interface ScanPage {
 }
 
 /** @throws AccountError */
-export type MoreScans = (question: PageRequest) => Promise<ScanPage>;
+export type MoreScans = (request: PageRequest) => Promise<ScanPage>;
 
 export function createSearch(deps: { histories: Histories }): MoreScans {
   return async ({ signal, page, spellings = [], ...subject }) => {

@@ -64,8 +64,8 @@ export function fromRelay(scan: ReceivedRecord, names: AccountNames, validatedBy
   };
 }
 
-function asShown(told: { readonly questionId: string; readonly question?: string; readonly answer: string }) {
-  return { question: told.question || told.questionId, answer: told.answer.split(betweenAnswers).join(', ') };
+function asShown(given: { readonly questionId: string; readonly question?: string; readonly answer: string }) {
+  return { question: given.question || given.questionId, answer: given.answer.split(betweenAnswers).join(', ') };
 }
 
 function named(id: string | undefined, name: string | undefined): Named {

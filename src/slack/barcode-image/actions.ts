@@ -5,7 +5,7 @@ import { reachOf } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
-import { askingToShare } from '../lookup/card/share-question.js';
+import { withShareQuestion } from '../lookup/card/share-question.js';
 import { openOperationForm } from '../operations/index.js';
 import { madeMessage } from './message.js';
 import { findMade, madeMetadata, saveMade } from './record-store.js';
@@ -40,7 +40,7 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
       const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
       if (reach !== 'inside') {
         const ids = { share: 'made.share', agreed: 'made.share.agreed' };
-        await respond(askingToShare(madeMessage(made, { buttonValue: id }), reach, ids), { replace: true });
+        await respond(withShareQuestion(madeMessage(made, { buttonValue: id }), reach, ids), { replace: true });
         return;
       }
       await respond(madeMessage(made, { sharedBy: actor.userId }), { inChannel: true });
@@ -60,7 +60,7 @@ export const madeChange = action('made.change', {
   async run(context) {
     const { deps, actor, body } = context;
     const { value, look } = await findMade(deps, actor.owner, carried(context));
-    const place = body.response_url ? await deps.responseUrls.keep(actor.owner, body.response_url) : undefined;
+    const place = body.response_url ? await deps.responseUrls.save(actor.owner, body.response_url) : undefined;
     await openOperationForm(context, {
       operation: barcode.generate,
       prefill: { value, ...look },

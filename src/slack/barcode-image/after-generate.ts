@@ -1,4 +1,4 @@
-/** What follows the barcode generator's form: posts the image to the person, in the conversation they asked from. */
+/** What follows the barcode generator's form: posts the image to the person, in the conversation it came from. */
 import { SlackError } from '../bolt/errors.js';
 import { byStoredUrl } from '../lookup/edit/update-card.js';
 import { type Afterwards, isPicture } from '../operations/index.js';

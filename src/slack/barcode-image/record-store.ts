@@ -12,7 +12,7 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type OperationContext, picturedFile } from '../operations/index.js';
 import { madeMessage } from './message.js';
 
-const keepMs = 24 * 60 * 60_000;
+const ttlMs = 24 * 60 * 60_000;
 
 const made = z
   .object({
@@ -32,7 +32,7 @@ type Deps = Pick<SlackDeps, 'store' | 'random'>;
 /** What the generator's form passes on to the handler after it. */
 export const madeMetadata = metadata(z.object({ place: z.string().optional() }), 1000);
 
-const records = ({ store }: Pick<SlackDeps, 'store'>) => store.keyv<unknown>('made-barcode', { ttlMs: keepMs });
+const records = ({ store }: Pick<SlackDeps, 'store'>) => store.keyv<unknown>('made-barcode', { ttlMs: ttlMs });
 const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
 
 /** @throws SlackError `slack.card_old` once the record has expired */

@@ -38,20 +38,20 @@ const buttonValueOf = ({ action }: Pick<ActionContext, 'action'>) => ('value' in
 /** The same modal, with another page or list. */
 function redrawWith(
   id: string | readonly string[],
-  next: (notes: ListMetadata, context: ActionContext) => ListMetadata | Promise<ListMetadata>,
+  next: (metadata: ListMetadata, context: ActionContext) => ListMetadata | Promise<ListMetadata>,
 ): Listener {
   return action(id, {
     role: 'everyone',
     async run(context) {
       const inside = insideOf(context);
-      const notes = await next(listMetadata.read(inside.view.private_metadata), context);
-      await inside.fill(listTitles[notes.list], () => loadListView(context, notes));
+      const metadata = await next(listMetadata.read(inside.view.private_metadata), context);
+      await inside.fill(listTitles[metadata.list], () => loadListView(context, metadata));
     },
   });
 }
 
-export const listPage = redrawWith(['list.before', 'list.after'], ({ page: _, end: __, ...notes }, context) => ({
-  ...notes,
+export const listPage = redrawWith(['list.before', 'list.after'], ({ page: _, end: __, ...metadata }, context) => ({
+  ...metadata,
   ...pageMetadata.read(buttonValueOf(context)),
 }));
 
@@ -59,18 +59,18 @@ export const listPage = redrawWith(['list.before', 'list.after'], ({ page: _, en
 export const listBack = redrawWith('list.back', ({ channel, list, of }) => ({ channel, list: of?.kind ?? list }));
 
 /** Loads the names behind ids. They cost API calls, so a page loads them only on request. */
-export const listNames = redrawWith('list.names', async (notes, { deps, actor }) => {
+export const listNames = redrawWith('list.names', async (metadata, { deps, actor }) => {
   const { names } = await accountOf(deps, actor.owner);
-  await Promise.all(namesOn(notes.list).map((kind) => names[kind]()));
-  return notes;
+  await Promise.all(namesOn(metadata.list).map((kind) => names[kind]()));
+  return metadata;
 });
 
 /** The title of the modal that an action opens on top; none for an action that replaces the list. */
-function titleOf(deed: ItemAction | undefined): string | undefined {
-  return deed === undefined || 'shows' in deed.does
+function titleOf(chosen: ItemAction | undefined): string | undefined {
+  return chosen === undefined || 'shows' in chosen.does
     ? undefined
-    : 'opens' in deed.does
-      ? deed.does.opens.title
+    : 'opens' in chosen.does
+      ? chosen.does.opens.title
       : barcodeTitle;
 }
 
@@ -84,30 +84,30 @@ const chosenIn = ({ action }: Pick<ActionContext, 'action'>) =>
 export const listMenu = action('list.menu', {
   role: 'everyone',
   modalTitle: (context) => {
-    const { list, deed } = chosenIn(context);
-    return deed === moreActions ? moreTitle : titleOf(itemActions[list].find((each) => each.deed === deed));
+    const { list, deed: key } = chosenIn(context);
+    return key === moreActions ? moreTitle : titleOf(itemActions[list].find((each) => each.key === key));
   },
   push: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
-    const { list, id, deed } = chosenIn(context);
-    const below = { view: inside.view.id, notes: listMetadata.read(inside.view.private_metadata) };
-    if (deed !== moreActions) {
-      await perform(context, { deed: findAction(itemActions[list], deed), list, id, below });
+    const { list, id, deed: key } = chosenIn(context);
+    const below = { view: inside.view.id, metadata: listMetadata.read(inside.view.private_metadata) };
+    if (key !== moreActions) {
+      await perform(context, { chosen: findAction(itemActions[list], key), list, id, below });
       return;
     }
     const mayChange = await context.deps.permissions.can(context.client, context.actor, 'manager');
     const { more } = splitMenu(allowed(itemActions[list], mayChange));
     const name = nameIn(inside, id);
-    const notes = moreMetadata.write({
+    const metadata = moreMetadata.write({
       channel: context.actor.channelId,
       view: below.view,
-      below: listMetadata.write(below.notes),
+      below: listMetadata.write(below.metadata),
       name,
     });
-    const value = (each: ItemAction) => itemActionMetadata.write({ list, id, deed: each.deed });
-    await context.modal.show(moreView(name, more, value, notes));
+    const value = (each: ItemAction) => itemActionMetadata.write({ list, id, deed: each.key });
+    await context.modal.show(moreView(name, more, value, metadata));
   },
 });
 
@@ -115,63 +115,63 @@ export const listMenu = action('list.menu', {
 export const listMore = action('list.more', {
   role: 'everyone',
   modalTitle: (context) => {
-    const { list, deed } = itemActionMetadata.read(buttonValueOf(context));
-    return titleOf(itemActions[list].find((each) => each.deed === deed));
+    const { list, deed: key } = itemActionMetadata.read(buttonValueOf(context));
+    return titleOf(itemActions[list].find((each) => each.key === key));
   },
   push: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const { view, below } = moreMetadata.read(insideOf(context).view.private_metadata);
-    const { list, id, deed } = itemActionMetadata.read(buttonValueOf(context));
+    const { list, id, deed: key } = itemActionMetadata.read(buttonValueOf(context));
     await perform(context, {
-      deed: findAction(itemActions[list], deed),
+      chosen: findAction(itemActions[list], key),
       list,
       id,
-      below: { view, notes: listMetadata.read(below) },
+      below: { view, metadata: listMetadata.read(below) },
     });
   },
 });
 
 /** The button of a list action, which concerns no item. */
-export const listBeside = action(['list.beside', 'list.beside.too'], {
+export const listAction = action(['list.beside', 'list.beside.too'], {
   role: 'everyone',
   modalTitle: (context) => {
-    const { list, deed } = itemActionMetadata.read(buttonValueOf(context));
-    return titleOf(listActions[list].find((each) => each.deed === deed));
+    const { list, deed: key } = itemActionMetadata.read(buttonValueOf(context));
+    return titleOf(listActions[list].find((each) => each.key === key));
   },
   push: true,
   async run(clicked) {
     const context = withOrigin(clicked);
     const inside = insideOf(context);
-    const { list, deed } = itemActionMetadata.read(buttonValueOf(context));
-    const below = { view: inside.view.id, notes: listMetadata.read(inside.view.private_metadata) };
-    await perform(context, { deed: findAction(listActions[list], deed), list, id: '', below });
+    const { list, deed: key } = itemActionMetadata.read(buttonValueOf(context));
+    const below = { view: inside.view.id, metadata: listMetadata.read(inside.view.private_metadata) };
+    await perform(context, { chosen: findAction(listActions[list], key), list, id: '', below });
   },
 });
 
-function findAction(all: readonly ItemAction[], deed: string): ItemAction {
-  const found = all.find((each) => each.deed === deed);
+function findAction(all: readonly ItemAction[], key: string): ItemAction {
+  const found = all.find((each) => each.key === key);
   if (!found) {
-    throw new SlackError('slack.state', `unknown list action: ${deed}`);
+    throw new SlackError('slack.state', `unknown list action: ${key}`);
   }
   return found;
 }
 
 interface ChosenAction {
-  readonly deed: ItemAction;
+  readonly chosen: ItemAction;
   readonly list: ListMetadata['list'];
   readonly id: string;
   /** The list it was chosen in; redrawn after a change. */
-  readonly below: { readonly view: string; readonly notes: ListMetadata };
+  readonly below: { readonly view: string; readonly metadata: ListMetadata };
 }
 
-async function perform(context: ActionContext, { deed: { does }, list, id, below }: ChosenAction): Promise<void> {
+async function perform(context: ActionContext, { chosen: { does }, list, id, below }: ChosenAction): Promise<void> {
   if ('opens' in does) {
     await openForm(context, does.opens, does.item, id, below);
   } else if ('shows' in does) {
     const inside = insideOf(context);
     const of = { kind: list, id, name: nameIn(inside, id) };
-    const { channel } = below.notes;
+    const { channel } = below.metadata;
     await inside.fill(listTitles[does.shows], () => loadListView(context, { channel, list: does.shows, of }));
   } else {
     await context.modal.fill(barcodeTitle, () => lookupView(context, id));
@@ -185,18 +185,18 @@ async function openForm(
   id: string,
   below: ChosenAction['below'],
 ): Promise<void> {
-  const variable = item === undefined ? undefined : operation.input[item];
+  const param = item === undefined ? undefined : operation.input[item];
   const after = operation.effect === 'read' ? undefined : afterOf(below);
   await openOperationForm(context, {
     operation,
-    ...(item === undefined ? {} : { prefill: { [item]: variable?.type === 'ids' ? [id] : id }, locked: [item] }),
+    ...(item === undefined ? {} : { prefill: { [item]: param?.type === 'ids' ? [id] : id }, locked: [item] }),
     ...(after === undefined ? {} : { after: { name: 'list.changed', value: after } }),
   });
 }
 
 /** Undefined when a long search does not fit the form's metadata: the list then stays as drawn. */
-function afterOf({ view, notes }: ChosenAction['below']): string | undefined {
-  const value = { view, notes: listMetadata.write(notes) };
+function afterOf({ view, metadata }: ChosenAction['below']): string | undefined {
+  const value = { view, notes: listMetadata.write(metadata) };
   return JSON.stringify(value).length <= 1000 ? listChangedMetadata.write(value) : undefined;
 }
 
@@ -206,7 +206,7 @@ async function lookupView({ deps, actor }: ActionContext, scanId: string) {
   if (!scan) {
     return noticeView(barcodeTitle, 'This scan no longer exists.');
   }
-  const { answer } = await deps.lookups.ask(actor.owner, scan.value);
+  const { answer } = await deps.lookups.lookUp(actor.owner, scan.value);
   return modalView(barcodeTitle, lookupCard(await answer).blocks, { callback_id: 'notice' });
 }
 

@@ -1,7 +1,7 @@
 /** The list feature: what the account holds, page by page, and the actions on each item. */
 
 import type { Feature } from '../bolt/routing/feature.js';
-import { listBack, listBeside, listMenu, listMore, listNames, listPage } from './actions.js';
+import { listAction, listBack, listMenu, listMore, listNames, listPage } from './actions.js';
 import { lists } from './list-commands.js';
 import { listSearched } from './search-submit.js';
 
@@ -24,5 +24,5 @@ export { queryIn } from './query.js';
 
 export const browse: Feature = {
   commands: { '/scandesk': [...lists] },
-  listeners: [listMenu, listMore, listPage, listBack, listNames, listBeside, listSearched],
+  listeners: [listMenu, listMore, listPage, listBack, listNames, listAction, listSearched],
 };

@@ -18,7 +18,7 @@ import type { ListKind } from './metadata.js';
 
 export interface ItemAction {
   /** Unique in its list; stored in menu values. */
-  readonly deed: string;
+  readonly key: string;
   readonly label: string;
   readonly does: /** `item`: the param that the item fills; without it the form asks. */
     | { readonly opens: Operation; readonly item?: string }
@@ -26,12 +26,12 @@ export interface ItemAction {
     | { readonly looksUp: true };
 }
 
-function opens(deed: string, words: string, operation: Operation, item?: string): ItemAction {
-  return { deed, label: words, does: { opens: operation, ...(item === undefined ? {} : { item }) } };
+function opens(key: string, label: string, operation: Operation, item?: string): ItemAction {
+  return { key, label, does: { opens: operation, ...(item === undefined ? {} : { item }) } };
 }
 
-const itsScans: ItemAction = { deed: 'scans', label: 'Show scans', does: { shows: 'scans' } };
-const itsUploads: ItemAction = { deed: 'uploads', label: 'Show uploads', does: { shows: 'uploads' } };
+const itsScans: ItemAction = { key: 'scans', label: 'Show scans', does: { shows: 'scans' } };
+const itsUploads: ItemAction = { key: 'uploads', label: 'Show uploads', does: { shows: 'uploads' } };
 
 export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   services: [
@@ -70,7 +70,7 @@ export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
     opens('delete', 'Delete', questions.delete, 'question_id'),
   ],
   scans: [
-    { deed: 'lookup', label: 'Look up the barcode', does: { looksUp: true } },
+    { key: 'lookup', label: 'Look up the barcode', does: { looksUp: true } },
     opens('property', 'Add a property', scanProperties.create, 'scan_id'),
     opens('change', 'Edit a property', scanProperties.update, 'scan_id'),
     opens('unproperty', 'Delete a property', scanProperties.delete, 'scan_id'),

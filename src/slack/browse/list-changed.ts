@@ -6,8 +6,8 @@ import { loadListView } from './load-list.js';
 import { listChangedMetadata, listMetadata } from './metadata.js';
 
 export const listChanged: Afterwards[string] = async (context, _done, carried) => {
-  const { view, notes } = listChangedMetadata.read(carried);
-  const fresh = await loadListView(context, listMetadata.read(notes));
+  const { view, notes: list } = listChangedMetadata.read(carried);
+  const fresh = await loadListView(context, listMetadata.read(list));
   // The modal may have been closed meanwhile.
   await openedModal({ client: context.client, deps: context.deps }, view).show(fresh);
 };

@@ -28,8 +28,8 @@ function list(kind: ListKind, describes: string, usage: string = kind): Subcomma
   };
 }
 
-async function open(context: CommandContext, notes: ListMetadata): Promise<void> {
-  await context.modal.fill(listTitles[notes.list], () => loadListView(context, notes));
+async function open(context: CommandContext, metadata: ListMetadata): Promise<void> {
+  await context.modal.fill(listTitles[metadata.list], () => loadListView(context, metadata));
 }
 
 export const lists: readonly Subcommand[] = [

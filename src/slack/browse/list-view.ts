@@ -46,7 +46,7 @@ export const listTitles: Readonly<Record<ListKind, string>> = {
 };
 
 export interface ListView {
-  readonly notes: ListMetadata;
+  readonly metadata: ListMetadata;
   readonly rows: readonly ItemRow[] | readonly ScanListRow[];
   /** The actions of each item, and of the list. */
   readonly itemActions: readonly ItemAction[];
@@ -64,8 +64,8 @@ export interface ListView {
 export type Turn = Pick<ListMetadata, 'page' | 'end'>;
 
 export function listView(list: ListView): ModalView {
-  const { notes, rows, extraLines = [] } = list;
-  const search = searchBlocks(notes);
+  const { metadata, rows, extraLines = [] } = list;
+  const search = searchBlocks(metadata);
   const blocks: Block[] = [
     ...search,
     { type: 'context', elements: [plain(cut(settled(list.summary), 2000))] },
@@ -77,10 +77,10 @@ export function listView(list: ListView): ModalView {
       : []),
     ...buttonBlocks(list),
   ];
-  return modalView(listTitles[notes.list], blocks, {
+  return modalView(listTitles[metadata.list], blocks, {
     callback_id: 'list',
     ...(search.length > 0 ? { submit: 'Search', close: 'Close' } : {}),
-    private_metadata: listMetadata.write(notes),
+    private_metadata: listMetadata.write(metadata),
   });
 }
 
@@ -177,14 +177,14 @@ function named(id: string | undefined, at: number): Pick<Section, 'block_id'> {
 }
 
 /** Nothing if there is no action, or if the id is too long for a menu. */
-function menu(id: string, { notes, itemActions }: ListView): Pick<Section, 'accessory'> {
+function menu(id: string, { metadata, itemActions }: ListView): Pick<Section, 'accessory'> {
   const { shown, more } = splitMenu(itemActions);
   if (shown.length === 0 || !fits(id)) {
     return {};
   }
-  const write = (deed: string) => itemActionMetadata.write({ list: notes.list, id, deed });
+  const write = (key: string) => itemActionMetadata.write({ list: metadata.list, id, deed: key });
   const options: Option[] = [
-    ...shown.map(({ deed, label }) => option(label, write(deed))),
+    ...shown.map(({ key, label }) => option(label, write(key))),
     ...(more.length > 0 ? [option('More actions…', write(moreActions))] : []),
   ];
   return { accessory: { type: 'overflow', action_id: 'list.menu', options } };
@@ -193,18 +193,20 @@ function menu(id: string, { notes, itemActions }: ListView): Pick<Section, 'acce
 /** Two buttons in one block need different action ids. */
 const listActionIds = ['list.beside', 'list.beside.too'] as const;
 
-function buttonBlocks({ notes, before, after, listActions, unnamed }: ListView): Block[] {
+function buttonBlocks({ metadata, before, after, listActions, unnamed }: ListView): Block[] {
   const turns: Actions['elements'] = [
     ...(before ? [button(before.label, 'list.before', { value: pageMetadata.write(before.to) })] : []),
     ...(after ? [button(after.label, 'list.after', { value: pageMetadata.write(after.to) })] : []),
   ];
   const others: Actions['elements'] = [
-    ...(notes.of ? [button(`← ${listTitles[notes.of.kind]}`, 'list.back')] : []),
+    ...(metadata.of ? [button(`← ${listTitles[metadata.of.kind]}`, 'list.back')] : []),
     ...(unnamed ? [button('Show names', 'list.names')] : []),
     ...listActions
       .slice(0, listActionIds.length)
-      .map(({ deed, label }, at) =>
-        button(label, listActionIds[at]!, { value: itemActionMetadata.write({ list: notes.list, id: '', deed }) }),
+      .map(({ key, label }, at) =>
+        button(label, listActionIds[at]!, {
+          value: itemActionMetadata.write({ list: metadata.list, id: '', deed: key }),
+        }),
       ),
   ];
   return [
@@ -217,23 +219,23 @@ function buttonBlocks({ notes, before, after, listActions, unnamed }: ListView):
 export function moreView(
   name: string,
   itemActions: readonly ItemAction[],
-  value: (deed: ItemAction) => string,
-  notes: string,
+  value: (action: ItemAction) => string,
+  metadata: string,
 ): ModalView {
   const isDanger = ({ does }: ItemAction) => 'opens' in does && does.opens.effect === 'delete';
   return modalView(
     'More actions',
     [
       richText([bold(cut(name.trim() === '' ? '(no name)' : visible(name), longestName))]),
-      ...itemActions.map((deed) =>
+      ...itemActions.map((action) =>
         actions([
-          button(deed.label, 'list.more', {
-            value: value(deed),
-            ...(isDanger(deed) ? { style: 'danger' } : {}),
+          button(action.label, 'list.more', {
+            value: value(action),
+            ...(isDanger(action) ? { style: 'danger' } : {}),
           }),
         ]),
       ),
     ],
-    { callback_id: 'list.more', private_metadata: notes },
+    { callback_id: 'list.more', private_metadata: metadata },
   );
 }

@@ -21,28 +21,28 @@ type WholeKind = Exclude<ListKind, 'scans' | 'uploads'>;
 type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'extraLines' | 'unnamed'>;
 
 /** @throws SlackError `slack.not_connected`, AccountError */
-export async function loadListView({ deps, actor, client }: Context, notes: ListMetadata): Promise<ModalView> {
+export async function loadListView({ deps, actor, client }: Context, metadata: ListMetadata): Promise<ModalView> {
   const account = await accountOf(deps, actor.owner);
   const [content, mayChange] = await Promise.all([
-    contentOf(account, notes),
+    contentOf(account, metadata),
     deps.permissions.can(client, actor, 'manager'),
   ]);
   return listView({
-    notes,
+    metadata: metadata,
     ...content,
-    itemActions: allowed(itemActions[notes.list], mayChange),
-    listActions: allowed(listActions[notes.list], mayChange),
+    itemActions: allowed(itemActions[metadata.list], mayChange),
+    listActions: allowed(listActions[metadata.list], mayChange),
   });
 }
 
-function contentOf(account: Account, notes: ListMetadata): Promise<Content> {
-  switch (notes.list) {
+function contentOf(account: Account, metadata: ListMetadata): Promise<Content> {
+  switch (metadata.list) {
     case 'scans':
-      return scansContent(account, notes);
+      return scansContent(account, metadata);
     case 'uploads':
-      return uploadsContent(account, notes);
+      return uploadsContent(account, metadata);
     default:
-      return wholeContent(account, notes.list, notes);
+      return wholeContent(account, metadata.list, metadata);
   }
 }
 
@@ -120,19 +120,19 @@ async function rowsOf(account: Account, kind: WholeKind): Promise<Rows> {
   }
 }
 
-async function scansContent(account: Account, notes: ListMetadata): Promise<Content> {
-  const { items, end, torn } = await listScans(account, { holds: notes.query, ...filterOf(notes) }, notes.end);
+async function scansContent(account: Account, metadata: ListMetadata): Promise<Content> {
+  const { items, end, torn } = await listScans(account, { holds: metadata.query, ...filterOf(metadata) }, metadata.end);
   return {
     rows: items.map((scan) => ({ id: scan.id, scan })),
-    ...pagedContent(notes, items.length, end, torn),
+    ...pagedContent(metadata, items.length, end, torn),
   };
 }
 
-async function uploadsContent(account: Account, notes: ListMetadata): Promise<Content> {
-  const { items, end, torn } = await listUploads(account, filterOf(notes), notes.end);
+async function uploadsContent(account: Account, metadata: ListMetadata): Promise<Content> {
+  const { items, end, torn } = await listUploads(account, filterOf(metadata), metadata.end);
   const { nameOf, missed } = trackMissing(await cachedNames(account, uploadNames));
   const rows = items.map((upload) => uploadRow(upload, nameOf));
-  const { extraLines = [], ...rest } = pagedContent(notes, items.length, end, torn);
+  const { extraLines = [], ...rest } = pagedContent(metadata, items.length, end, torn);
   return {
     rows,
     ...rest,

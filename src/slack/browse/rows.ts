@@ -22,8 +22,8 @@ function several(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
 
-function meaning(options: readonly (readonly [string, string])[], word: string): string {
-  return options.find(([value]) => value === word)?.[1] ?? word;
+function meaning(options: readonly (readonly [string, string])[], value: string): string {
+  return options.find(([option]) => option === value)?.[1] ?? value;
 }
 
 export function serviceRow(service: Service, nameOf: NameOf): ItemRow {

@@ -14,16 +14,16 @@ export const listSearched = modal('list', {
   role: 'everyone',
 
   fields({ view }): Acknowledged<ListMetadata> {
-    const { page: _, end: __, ...notes } = listMetadata.read(view.private_metadata);
+    const { page: _, end: __, ...metadata } = listMetadata.read(view.private_metadata);
     const block = Object.keys(view.state.values).find((id) => id.startsWith('list.query.')) ?? '';
-    const query = queryIn(notes.list, textIn(view, block, 'list.query'));
+    const query = queryIn(metadata.list, textIn(view, block, 'list.query'));
     if (query === 'too_long') {
       return { errors: { [block]: `A barcode can have up to ${longestBarcode} characters.` } };
     }
-    return { show: loadingView(listTitles[notes.list], 'Searching…'), input: { ...notes, query } };
+    return { show: loadingView(listTitles[metadata.list], 'Searching…'), input: { ...metadata, query } };
   },
 
-  async run(context, notes) {
-    await context.modal.show(await loadListView(context, notes));
+  async run(context, metadata) {
+    await context.modal.show(await loadListView(context, metadata));
   },
 });

@@ -20,7 +20,7 @@ export const postLookup = action('post.lookup', {
       return;
     }
     topic.barcode = scan.tid;
-    const { answer } = await deps.lookups.ask(actor.owner, scan.tid);
+    const { answer } = await deps.lookups.lookUp(actor.owner, scan.tid);
     const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
     await postPrivately(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));
   },

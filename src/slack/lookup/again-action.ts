@@ -13,7 +13,7 @@ export const lookupAgain = action('lookup.again', {
     }
     const { value } = cardMetadata.read(buttonValue);
     topic.barcode = value;
-    const { answer } = await deps.lookups.ask(actor.owner, value);
+    const { answer } = await deps.lookups.lookUp(actor.owner, value);
     const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
     await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }), { replace: true });
   },

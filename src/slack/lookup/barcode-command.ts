@@ -1,5 +1,5 @@
 /**
- * `/barcode VALUE`: one complete card, visible only to the person who asked. A command's response cannot be replaced,
+ * `/barcode VALUE`: one complete card, visible only to the person who ran it. A command's response cannot be replaced,
  * so only a slow lookup is announced first, by a line that stays true.
  */
 
@@ -36,7 +36,7 @@ export function barcodeCommand(tables: () => readonly CommandTable[]): Otherwise
 }
 
 async function lookUp({ deps, actor, client, respond, slowNotice }: CommandContext, value: string): Promise<void> {
-  const { answer, databases } = await deps.lookups.ask(actor.owner, value);
+  const { answer, databases } = await deps.lookups.lookUp(actor.owner, value);
   slowNotice.set(searchingMessage(value, databases));
   const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
   await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));

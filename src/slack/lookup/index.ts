@@ -4,7 +4,7 @@ import type { Feature } from '../bolt/routing/feature.js';
 import { lookupAgain } from './again-action.js';
 import { editDatabase, lookupChange, lookupUndo } from './edit/change-actions.js';
 import { editSubmitted } from './edit/edit-response-submit.js';
-import { lookupPage, lookupScans } from './scans-actions.js';
+import { lookupPage, lookupScans } from './more-scans.js';
 import { lookupShare, lookupShareAgreed } from './share-action.js';
 
 export const lookup: Feature = {

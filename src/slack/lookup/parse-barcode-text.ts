@@ -33,6 +33,6 @@ export function parseValueText(text: string): Exclude<BarcodeText, { kind: 'help
   return length > longestBarcode ? { kind: 'too_long', length } : { kind: 'value', value };
 }
 
-function isPlain(text: string, word: string): boolean {
-  return text.trim().toLowerCase() === word;
+function isPlain(text: string, keyword: string): boolean {
+  return text.trim().toLowerCase() === keyword;
 }

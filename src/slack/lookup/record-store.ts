@@ -10,7 +10,7 @@ import type { Store } from '../../workspaces/types.js';
 import { cardChangeShape } from './card/card-change.js';
 
 /** A morning's card may still be shared in the evening; Slack drops it when the window is closed. */
-const keepMs = 24 * 60 * 60_000;
+const ttlMs = 24 * 60 * 60_000;
 
 /** Everything one card shows. `change`: the last edit from it. `connectedAt`: the connection that answered it. */
 const cardShape = z
@@ -20,7 +20,7 @@ const cardShape = z
 export type Card = z.output<typeof cardShape>;
 
 export interface LookupRecords {
-  keep(owner: Owner, card: Card): Promise<string>;
+  save(owner: Owner, card: Card): Promise<string>;
   /** Undefined if it expired or belongs to another owner. */
   find(owner: Owner, id: string): Promise<Card | undefined>;
 }
@@ -30,17 +30,17 @@ export function createLookupRecords(deps: {
   readonly random: Random;
   readonly clock: Clock;
 }): LookupRecords {
-  const kept = deps.store.keyv<unknown>('lookup', { ttlMs: keepMs });
+  const records = deps.store.keyv<unknown>('lookup', { ttlMs: ttlMs });
   // The owner comes first: erasing an installation deletes by key prefix.
   const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
   return {
-    async keep(owner, card) {
+    async save(owner, card) {
       const id = deps.random.bytes(12).toString('base64url');
-      await kept.set(key(owner, id), card);
+      await records.set(key(owner, id), card);
       return id;
     },
     async find(owner, id) {
-      const found = cardShape.safeParse(await kept.get(key(owner, id)));
+      const found = cardShape.safeParse(await records.get(key(owner, id)));
       return found.success ? found.data : undefined;
     },
   };

@@ -16,19 +16,19 @@ declare module '../bolt/routing/context.js' {
 }
 
 /** Slack accepts a response_url for 30 minutes, and five messages at most. */
-const keepMs = 30 * 60_000;
+const ttlMs = 30 * 60_000;
 
 const shape = z.object({ sealed: z.string() });
 
 export interface ResponseUrls {
   /** Resolves to the id it is stored under. */
-  keep(owner: Owner, responseUrl: string): Promise<string>;
+  save(owner: Owner, responseUrl: string): Promise<string>;
   /** Replaces the card with the message. False if that is no longer possible. */
-  put(owner: Owner, id: string, message: Message): Promise<boolean>;
+  update(owner: Owner, id: string, message: Message): Promise<boolean>;
 }
 
 export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'log'>): ResponseUrls {
-  const kept = deps.store.keyv<unknown>('card-place', { ttlMs: keepMs });
+  const records = deps.store.keyv<unknown>('card-place', { ttlMs: ttlMs });
   const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
   const seal = (owner: Owner, id: string) => ({
     purpose: 'response-url',
@@ -37,14 +37,14 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
   });
 
   return {
-    async keep(owner, responseUrl) {
+    async save(owner, responseUrl) {
       const id = deps.random.bytes(12).toString('base64url');
-      await kept.set(key(owner, id), { sealed: deps.store.sealer.seal(responseUrl, seal(owner, id)) });
+      await records.set(key(owner, id), { sealed: deps.store.sealer.seal(responseUrl, seal(owner, id)) });
       return id;
     },
 
-    async put(owner, id, message) {
-      const found = shape.safeParse(await kept.get(key(owner, id)));
+    async update(owner, id, message) {
+      const found = shape.safeParse(await records.get(key(owner, id)));
       if (!found.success) {
         return false;
       }

@@ -30,9 +30,9 @@ export const cardMetadata = metadata(z.object({ ...barcode, kept: z.string().opt
 export const scansPageMetadata = metadata(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
 
 /** Double clicks come within seconds, so fewer than a thousand cards apart. */
-const rememberAtMost = 1_000;
+const mostShared = 1_000;
 
-/** What a button's value has left beside a barcode of 100 characters of any kind. */
+/** What a button's value has left after a barcode of 100 characters of any kind. */
 const longestSpellings = 1_300;
 
 export type Barcode = Omit<ReturnType<typeof cardMetadata.read>, 'kept'>;
@@ -45,9 +45,9 @@ export interface PendingLookup {
 
 export interface LookupService {
   /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
-  ask(owner: Owner, value: string): Promise<PendingLookup>;
+  lookUp(owner: Owner, value: string): Promise<PendingLookup>;
   /** The card behind a button: as stored, or searched again when it expired. */
-  recall(owner: Owner, buttonValue: string | undefined): Promise<Card>;
+  cardBehind(owner: Owner, buttonValue: string | undefined): Promise<Card>;
   /**
    * A card to act on.
    * @throws SlackError `slack.card_old` if it expired, since its state is no longer known;
@@ -61,7 +61,7 @@ export interface LookupService {
   /** Runs work on a stored card, one at a time: a second click during the first does nothing. */
   whileIdle(owner: Owner, id: string, work: () => Promise<void>): Promise<void>;
   /** Stores a card without showing it; undefined if that fails. */
-  keep(owner: Owner, card: Card): Promise<string | undefined>;
+  save(owner: Owner, card: Card): Promise<string | undefined>;
   /** The card with the buttons this person may use; stores what those need. */
   card(owner: Owner, card: Card, person: { readonly mayChange: boolean }): Promise<Message>;
 }
@@ -70,8 +70,8 @@ export function createLookupService(
   deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>,
 ): LookupService {
   const lookups = createLookups({ clock: deps.clock, received: deps.received });
-  const kept = createLookupRecords(deps);
-  const shared = new LRUCache<string, true>({ max: rememberAtMost });
+  const records = createLookupRecords(deps);
+  const shared = new LRUCache<string, true>({ max: mostShared });
   const busy = new Set<string>();
   /** `connectedAt` of the connection that answered a lookup. */
   const connectedAtOf = new WeakMap<Lookup, number>();
@@ -92,7 +92,7 @@ export function createLookupService(
   async function keep(owner: Owner, card: Card): Promise<string | undefined> {
     try {
       const connectedAt = card.connectedAt ?? connectedAtOf.get(card.lookup) ?? (await connectedSince(deps, owner));
-      return await kept.keep(owner, connectedAt === undefined ? card : { ...card, connectedAt });
+      return await records.save(owner, connectedAt === undefined ? card : { ...card, connectedAt });
     } catch (error) {
       deps.log.warn({ err: error }, 'could not store a lookup for its buttons');
       return undefined;
@@ -100,14 +100,14 @@ export function createLookupService(
   }
 
   return {
-    ask,
-    async recall(owner, buttonValue) {
+    lookUp: ask,
+    async cardBehind(owner, buttonValue) {
       const { value, kept: id } = cardMetadata.read(buttonValue);
-      const found = id === undefined ? undefined : await kept.find(owner, id);
+      const found = id === undefined ? undefined : await records.find(owner, id);
       return found ?? { lookup: await (await ask(owner, value)).answer };
     },
     async storedCard(owner, id) {
-      const found = await kept.find(owner, id);
+      const found = await records.find(owner, id);
       if (!found) {
         throw new SlackError('slack.card_old', `card not found: ${id}`);
       }
@@ -140,7 +140,7 @@ export function createLookupService(
       busy.add(key);
       await work().finally(() => busy.delete(key));
     },
-    keep,
+    save: keep,
     async card(owner, card, { mayChange }) {
       const { lookup, change } = card;
       const id = await keep(owner, card);

@@ -8,7 +8,7 @@ import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
 import { lookupCard } from './card/card.js';
-import { askingToShare } from './card/share-question.js';
+import { withShareQuestion } from './card/share-question.js';
 import { cardMetadata } from './service.js';
 
 export const lookupShare = action('lookup.share', { role: 'everyone', run: (context) => share(context, false) });
@@ -28,13 +28,13 @@ async function share(
     throw new SlackError('slack.state', 'share button outside a message or without a value');
   }
   const reach: Reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
-  const { lookup, change } = await deps.lookups.recall(actor.owner, buttonValue);
-  const { kept } = cardMetadata.read(buttonValue);
+  const { lookup, change } = await deps.lookups.cardBehind(actor.owner, buttonValue);
+  const { kept: id } = cardMetadata.read(buttonValue);
   const changeable =
-    kept !== undefined && (await deps.permissions.can(client, actor, 'manager')) ? { changeable: kept } : {};
+    id !== undefined && (await deps.permissions.can(client, actor, 'manager')) ? { changeable: id } : {};
   if (reach !== 'inside') {
     const ids = { share: 'lookup.share', agreed: 'lookup.share.agreed' };
-    await respond(askingToShare(lookupCard(lookup, { buttonValue, change, ...changeable }), reach, ids), {
+    await respond(withShareQuestion(lookupCard(lookup, { buttonValue, change, ...changeable }), reach, ids), {
       replace: true,
     });
     return;

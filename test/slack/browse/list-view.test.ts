@@ -11,7 +11,7 @@ import { anyLookup, hostileText, scan } from '../lookup/lookup-samples.js';
 import { drawMrkdwn } from '../mrkdwn.js';
 
 const list = (kind: ListKind, rows: ListView['rows'], more: Partial<ListView> = {}): ListView => ({
-  notes: { list: kind },
+  metadata: { list: kind },
   rows,
   itemActions: itemActions[kind],
   listActions: listActions[kind],
@@ -41,7 +41,7 @@ describe('the window of a list', () => {
           const turn = { label: 'Next →', to: { end } };
           const view = listView(
             list(kind, rows, {
-              notes,
+              metadata: notes,
               summary: `With ${query}`,
               extraLines: ['Something else.'],
               unnamed: true,
@@ -78,7 +78,8 @@ describe('the window of a list', () => {
   });
 
   it('has a search that holds what was searched, as one would type it', () => {
-    const search = (query: string) => JSON.stringify(listView(list('scans', [], { notes: { list: 'scans', query } })));
+    const search = (query: string) =>
+      JSON.stringify(listView(list('scans', [], { metadata: { list: 'scans', query } })));
     expect(search('a\u001db')).toContain(JSON.stringify('a\\x1db'));
     expect(search(' a ')).toContain(JSON.stringify('" a "'));
     expect(JSON.stringify(listView(list('uploads', [])))).not.toContain('list.query');
@@ -92,7 +93,7 @@ describe('menus', () => {
       const { shown, more } = splitMenu(all);
       expect(shown.length + (more.length > 0 ? 1 : 0)).toBeLessThanOrEqual(5);
       expect([...shown, ...more]).toEqual(all);
-      expect(new Set(all.map(({ deed }) => deed)).size).toBe(all.length);
+      expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
     }
   });
 
@@ -113,7 +114,7 @@ describe('menus', () => {
   });
 
   it('have their rest in a window that Slack takes', () => {
-    const view = moreView('*x*', splitMenu(itemActions.databases).more, ({ deed }) => deed, '{}');
+    const view = moreView('*x*', splitMenu(itemActions.databases).more, ({ key }) => key, '{}');
     expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
     expect(read(view.blocks)).toContain('*x*');
   });

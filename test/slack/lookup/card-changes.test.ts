@@ -115,7 +115,7 @@ describe('what was done', () => {
         const window = knownIn(any);
         if (window.length > 0) {
           const notes = { card: 'x'.repeat(16), place: 'x'.repeat(16), database: window[0]!.database.id };
-          const view = editView({ known: window, notes, notice: done.value || 'x' });
+          const view = editView({ known: window, metadata: notes, notice: done.value || 'x' });
           expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
           expect(
             shownTexts(view)
@@ -134,7 +134,7 @@ describe('the window of a response', () => {
     const finding = { ...known('A', false, '*not* bold\n<!here>'), kind: 'known' } as Parameters<
       typeof editView
     >[0]['known'][0];
-    const view = JSON.stringify(editView({ known: [finding], notes: { card: 'c', database: 'A' } }));
+    const view = JSON.stringify(editView({ known: [finding], metadata: { card: 'c', database: 'A' } }));
     expect(view).toContain(JSON.stringify('*not* bold\n<!here>').slice(1, -1));
     expect(view).toMatch(/"initial_option":\{"text":\{[^}]*"Not valid"/);
   });
@@ -143,7 +143,7 @@ describe('the window of a response', () => {
     const finding = { ...known('A', true, 'x'.repeat(3_001)), kind: 'known' } as Parameters<
       typeof editView
     >[0]['known'][0];
-    const view = JSON.stringify(editView({ known: [finding], notes: { card: 'c', database: 'A' } }));
+    const view = JSON.stringify(editView({ known: [finding], metadata: { card: 'c', database: 'A' } }));
     expect(view).not.toContain('initial_value');
     expect(view).toContain('3,001 characters, too many to show here');
   });

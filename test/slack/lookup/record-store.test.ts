@@ -36,7 +36,7 @@ const kept = () => createLookupRecords({ store, random: systemRandom, clock });
 
 it('a lookup comes back as it was, barcode and all', async () => {
   const before = { lookup: lookup({ value: ' 00\u001d1<&>\u2028', scans: [scan({ value: '𝒳' })] }) };
-  const id = await kept().keep(here, before);
+  const id = await kept().save(here, before);
   expect(await kept().find(here, id)).toEqual(before);
 });
 
@@ -50,24 +50,24 @@ it('what was done from it comes back with it', async () => {
     by: 'U1',
     at: now,
   };
-  const id = await kept().keep(here, { lookup: lookup(), change });
+  const id = await kept().save(here, { lookup: lookup(), change });
   expect((await kept().find(here, id))?.change).toEqual(change);
 });
 
 it('nobody finds another workspace’s lookup', async () => {
-  const id = await kept().keep(here, { lookup: lookup() });
+  const id = await kept().save(here, { lookup: lookup() });
   expect(await kept().find({ installation: 'T2', team: 'T2' }, id)).toBeUndefined();
   expect(await kept().find({ installation: 'T1', team: 'T2' }, id)).toBeUndefined();
 });
 
 it('it is gone a day later', async () => {
-  const id = await kept().keep(here, { lookup: lookup() });
+  const id = await kept().save(here, { lookup: lookup() });
   now += 25 * 3_600_000;
   expect(await kept().find(here, id)).toBeUndefined();
 });
 
 it('it is gone when the app is uninstalled', async () => {
-  const id = await kept().keep(here, { lookup: lookup() });
+  const id = await kept().save(here, { lookup: lookup() });
   await store.eraseInstallation('T1');
   expect(await kept().find(here, id)).toBeUndefined();
 });
@@ -79,7 +79,7 @@ it('what another version wrote counts as not kept', async () => {
 
 it('a lookup that an older version kept still comes back, and claims no more than it knows', async () => {
   const { gates: _, ...before } = lookup({ scans: [scan()] });
-  const id = await kept().keep(here, { lookup: { ...before, verdict: 'valid' } as never });
+  const id = await kept().save(here, { lookup: { ...before, verdict: 'valid' } as never });
   const found = await kept().find(here, id);
   expect(found?.lookup).toEqual(before);
   expect(headlineOf(found!.lookup).kind).toBe('incomplete');

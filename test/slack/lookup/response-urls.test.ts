@@ -53,36 +53,36 @@ afterAll(async () => {
 const places = () => createResponseUrls({ store, random: systemRandom, log: silentLog });
 
 it('puts a message in the place that was kept, for the person’s eyes', async () => {
-  const id = await places().keep(here, url);
-  expect(await places().put(here, id, card)).toBe(true);
+  const id = await places().save(here, url);
+  expect(await places().update(here, id, card)).toBe(true);
   expect(posts.at(-1)).toMatchObject({ text: 'a card', response_type: 'ephemeral', replace_original: true });
 });
 
 it('says so when Slack does not take it any more', async () => {
-  const id = await places().keep(here, url);
+  const id = await places().save(here, url);
   status = 404;
-  expect(await places().put(here, id, card)).toBe(false);
+  expect(await places().update(here, id, card)).toBe(false);
   status = 200;
-  const gone = await places().keep(here, 'http://127.0.0.1:1/response/secret');
-  expect(await places().put(here, gone, card)).toBe(false);
+  const gone = await places().save(here, 'http://127.0.0.1:1/response/secret');
+  expect(await places().update(here, gone, card)).toBe(false);
 });
 
 it('forgets it after half an hour, and when the app is uninstalled', async () => {
-  const old = await places().keep(here, url);
+  const old = await places().save(here, url);
   now += 31 * 60_000;
-  expect(await places().put(here, old, card)).toBe(false);
-  const id = await places().keep(here, url);
+  expect(await places().update(here, old, card)).toBe(false);
+  const id = await places().save(here, url);
   await store.eraseInstallation('T1');
-  expect(await places().put(here, id, card)).toBe(false);
+  expect(await places().update(here, id, card)).toBe(false);
 });
 
 it('belongs to one workspace, and opens nowhere else', async () => {
-  const id = await places().keep(here, url);
-  expect(await places().put({ installation: 'T2', team: 'T2' }, id, card)).toBe(false);
+  const id = await places().save(here, url);
+  expect(await places().update({ installation: 'T2', team: 'T2' }, id, card)).toBe(false);
   const kept = await store.keyv<{ sealed: string }>('card-place').get(`T1:T1:${id}`);
   expect(JSON.stringify(kept)).not.toContain('secret');
   await store.keyv('card-place').set('T2:T2:moved', kept);
   const before = posts.length;
-  expect(await places().put({ installation: 'T2', team: 'T2' }, 'moved', card)).toBe(false);
+  expect(await places().update({ installation: 'T2', team: 'T2' }, 'moved', card)).toBe(false);
   expect(posts).toHaveLength(before);
 });

@@ -6,6 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.js';
 import { rowOf } from '../../../codereadr/barcode-equality.js';
+import { noSuchValue } from '../../../codereadr/errors.js';
 import { showValues } from '../../../codereadr/operations/index.js';
 import { createSingleFlight, type SingleFlight } from '../../../codereadr/single-flight.js';
 import { type Account, AccountError, type DatabaseValue } from '../../../codereadr/types.js';
@@ -38,8 +39,6 @@ export interface LiveLookup {
 const recentMs = 10_000;
 const maxRecent = 10_000;
 const minuteMs = 60_000;
-/** The reference does not say whether a missing value gives an empty list or this code. */
-const noSuchValue = '1017';
 
 interface Spent {
   minute: number;

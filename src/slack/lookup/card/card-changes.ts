@@ -57,9 +57,9 @@ function canMark(known: readonly Known[]): boolean {
 
 function markOption(card: string, alone: boolean): (finding: Known) => Option {
   return ({ valid, database }) => {
-    const words = valid ? 'Mark not valid' : 'Mark valid';
+    const label = valid ? 'Mark not valid' : 'Mark valid';
     return option(
-      alone ? words : `${words} in ${shortName(database.name, longestInMenu)}`,
+      alone ? label : `${label} in ${shortName(database.name, longestInMenu)}`,
       changeMetadata.write({ card, to: valid ? 'invalid' : 'valid', database: database.id }),
     );
   };
@@ -87,7 +87,7 @@ function changeLine(change: CardChange): RichTextElement[] {
   const when = [momentAfter(', ', at)];
   switch (what) {
     case 'changed':
-      return [textElement('✏️ '), person(by), textElement(` ${changedWords(change)} in `), database, ...when];
+      return [textElement('✏️ '), person(by), textElement(` ${changedText(change)} in `), database, ...when];
     case 'added':
       return [textElement('➕ '), person(by), textElement(' added this barcode to '), database, ...when];
     case 'undone':
@@ -102,7 +102,7 @@ function changeLine(change: CardChange): RichTextElement[] {
   }
 }
 
-function changedWords({ before, after }: CardChange): string {
+function changedText({ before, after }: CardChange): string {
   const marked = after?.valid ? 'marked it valid' : 'marked it not valid';
   if (before?.valid === after?.valid) {
     return 'changed the response';

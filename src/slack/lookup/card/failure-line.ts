@@ -1,4 +1,4 @@
-/** The line in a card for a part that failed, in the words of `problem.ts`. Pure. */
+/** The line in a card for a part that failed, in the same text as `problem.ts`. Pure. */
 import { AccountError } from '../../../codereadr/types.js';
 import type { Failure } from '../../../lookup/index.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';

@@ -84,11 +84,11 @@ function isSaid({ response }: Known, { kind, title }: Headline): boolean {
   return kind === 'not_valid' && title.endsWith(`: ${response}`);
 }
 
-function knownLine({ valid, database, value }: Known, asked: string): RichTextElement[] {
+function knownLine({ valid, database, value }: Known, searched: string): RichTextElement[] {
   return [
     textElement(valid ? 'Valid in ' : 'Not valid in '),
     bold(shortName(database.name)),
-    ...(value === asked ? [] : [textElement(', stored as '), barcodeElement(cut(value, 110))]),
+    ...(value === searched ? [] : [textElement(', stored as '), barcodeElement(cut(value, 110))]),
   ];
 }
 

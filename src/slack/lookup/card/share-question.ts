@@ -13,7 +13,7 @@ const questions: Readonly<Record<Exclude<Reach, 'inside'>, string>> = {
 };
 
 /** The button `share` becomes *Post anyway*, with the action id `agreed`. */
-export function askingToShare(
+export function withShareQuestion(
   message: Message,
   reach: Exclude<Reach, 'inside'>,
   { share, agreed }: { readonly share: string; readonly agreed: string },

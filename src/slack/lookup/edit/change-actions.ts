@@ -67,8 +67,8 @@ async function openEdit(context: ActionContext, { card: id }: ChangeChoice, { lo
     throw new SlackError('slack.state', 'no database holds the barcode to edit');
   }
   await context.modal.fill(editTitle, async () => {
-    const notes = { ...(await origin(context)), card: id, database: first.database.id };
-    return editView({ known, notes });
+    const metadata = { ...(await origin(context)), card: id, database: first.database.id };
+    return editView({ known, metadata: metadata });
   });
 }
 
@@ -90,7 +90,7 @@ async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { loo
 /** The channel, and where the card can be updated once the modal is submitted. */
 async function origin({ deps, actor, body }: ActionContext): Promise<{ channel?: string; place?: string }> {
   const url = body.response_url;
-  const place = url ? await deps.responseUrls.keep(actor.owner, url) : undefined;
+  const place = url ? await deps.responseUrls.save(actor.owner, url) : undefined;
   return {
     ...(actor.channelId === undefined ? {} : { channel: actor.channelId }),
     ...(place === undefined ? {} : { place }),
@@ -101,12 +101,12 @@ export const lookupUndo = action('lookup.undo', {
   role: 'manager',
   async run(context) {
     const { deps, actor, action } = context;
-    const { kept } = cardMetadata.read(carried(action));
-    if (kept === undefined) {
+    const { kept: id } = cardMetadata.read(carried(action));
+    if (id === undefined) {
       throw new SlackError('slack.state', 'undo button without a stored card id');
     }
-    const card = await deps.lookups.storedCard(actor.owner, kept);
-    await deps.lookups.whileIdle(actor.owner, kept, async () => {
+    const card = await deps.lookups.storedCard(actor.owner, id);
+    await deps.lookups.whileIdle(actor.owner, id, async () => {
       const undone = await undoChange(context, card);
       await updateCard(context, undone.card, byClickUrl(context));
     });
@@ -120,14 +120,14 @@ export const editDatabase = action('lookup.edit.database', {
     if (!inside || action.type !== 'static_select') {
       throw new SlackError('slack.state', 'database choice outside a modal');
     }
-    const notes = editMetadata.read(inside.view.private_metadata);
-    const { lookup } = await deps.lookups.storedCard(actor.owner, notes.card);
+    const metadata = editMetadata.read(inside.view.private_metadata);
+    const { lookup } = await deps.lookups.storedCard(actor.owner, metadata.card);
     const known = knownIn(lookup);
     const chosen = known[Number(action.selected_option.value)];
     if (!chosen) {
       throw new SlackError('slack.state', `unknown database option: ${action.selected_option.value}`);
     }
-    await inside.show(editView({ known, notes: { ...notes, database: chosen.database.id } }));
+    await inside.show(editView({ known, metadata: { ...metadata, database: chosen.database.id } }));
   },
 });
 

@@ -23,7 +23,7 @@ import { type Changed, changeValue } from './edit-value.js';
 import { byStoredUrl, updateCard } from './update-card.js';
 
 interface Submission {
-  readonly notes: EditMetadata;
+  readonly metadata: EditMetadata;
   readonly entered: ValueState;
 }
 
@@ -38,21 +38,26 @@ export const editSubmitted = modal('lookup.edit', {
     const valid = choiceIn(view, `lookup.edit.valid.${index}`, 'lookup.edit.valid') === '1';
     return {
       show: savingView(editTitle),
-      input: { notes: editMetadata.read(view.private_metadata), entered: { response, valid } },
+      input: { metadata: editMetadata.read(view.private_metadata), entered: { response, valid } },
     };
   },
 
-  async run(context, { notes, entered }) {
+  async run(context, { metadata, entered }) {
     const { deps, actor } = context;
-    const card = await deps.lookups.storedCard(actor.owner, notes.card);
+    const card = await deps.lookups.storedCard(actor.owner, metadata.card);
     const known: readonly Editable[] = knownIn(card.lookup);
-    const finding = known.find(({ database }) => database.id === notes.database);
+    const finding = known.find(({ database }) => database.id === metadata.database);
     if (!finding) {
-      throw new SlackError('slack.state', `no such barcode in database ${notes.database}`);
+      throw new SlackError('slack.state', `no such barcode in database ${metadata.database}`);
     }
     const wish = wishOf(finding, entered);
     if (wish.response === undefined && wish.valid === undefined) {
-      await redraw(context, { known, notes, entered, notice: 'Nothing has changed yet. Make a change, or cancel.' });
+      await redraw(context, {
+        known,
+        metadata: metadata,
+        entered,
+        notice: 'Nothing has changed yet. Make a change, or cancel.',
+      });
       return;
     }
     const { database, value, valid, response } = finding;
@@ -67,15 +72,15 @@ export const editSubmitted = modal('lookup.edit', {
         { code: error.code, apiCode: error.apiCode, reference: context.reference },
         'an edit failed; its form is shown again',
       );
-      await redraw(context, { known, notes, entered, notice: problemLine(error, context.reference) });
+      await redraw(context, { known, metadata: metadata, entered, notice: problemLine(error, context.reference) });
       return;
     }
     if (changed.outcome === 'conflict' && changed.now !== undefined) {
-      await redraw(context, await conflictEdit(context, changed.card, notes, entered, changed.now));
+      await redraw(context, await conflictEdit(context, changed.card, metadata, entered, changed.now));
       return;
     }
     await context.modal.showOutcome(outcomeView(changed, finding));
-    await updateCard(context, changed.card, byStoredUrl(context, notes.place));
+    await updateCard(context, changed.card, byStoredUrl(context, metadata.place));
   },
 });
 
@@ -97,15 +102,15 @@ function outcomeView({ outcome }: Changed, { database }: Editable) {
 async function conflictEdit(
   { deps, actor }: ViewContext,
   { lookup }: Card,
-  notes: EditMetadata,
+  metadata: EditMetadata,
   entered: ValueState,
   now: ValueState,
 ): Promise<Edit & { readonly notice: string }> {
-  const card = await deps.lookups.keep(actor.owner, { lookup });
+  const card = await deps.lookups.save(actor.owner, { lookup });
   const current = now.response === '' ? 'no response' : `the response “${cut(now.response, 300)}”`;
   return {
     known: knownIn(lookup),
-    notes: { ...notes, card: card ?? notes.card },
+    metadata: { ...metadata, card: card ?? metadata.card },
     entered,
     notice: `Not saved yet: someone else changed this barcode in the meantime. It is now ${now.valid ? 'valid' : 'not valid'}, with ${current}. Save again to overwrite it.`,
   };

@@ -16,7 +16,7 @@ export type Editable = Extract<DatabaseFinding, { kind: 'known' }>;
 export interface Edit {
   /** All databases with the barcode; at least one. */
   readonly known: readonly Editable[];
-  readonly notes: EditMetadata;
+  readonly metadata: EditMetadata;
   /** Input values that differ from the database's. */
   readonly entered?: { readonly response: string; readonly valid: boolean };
   /** An error, or what changed. */
@@ -25,10 +25,10 @@ export interface Edit {
 
 const validOptions = [option('Valid', '1'), option('Not valid', '0')] as const;
 
-export function editView({ known, notes, entered, notice }: Edit): ModalView {
+export function editView({ known, metadata, entered, notice }: Edit): ModalView {
   const index = Math.max(
     0,
-    known.findIndex(({ database }) => database.id === notes.database),
+    known.findIndex(({ database }) => database.id === metadata.database),
   );
   const { value, response, valid, database } = known[index]!;
   const tooLong = response.length > longestResponse;
@@ -74,7 +74,7 @@ export function editView({ known, notes, entered, notice }: Edit): ModalView {
   return modalView(editTitle, blocks, {
     callback_id: 'lookup.edit',
     submit: 'Save',
-    private_metadata: editMetadata.write({ ...notes, database: database.id }),
+    private_metadata: editMetadata.write({ ...metadata, database: database.id }),
   });
 }
 

@@ -35,5 +35,5 @@ export function byClickUrl({ respond, deps, reference }: ActionContext): UpdateI
 
 /** Through a response_url that was stored while a modal was open. */
 export function byStoredUrl({ deps, actor }: OperationContext, place: string | undefined): UpdateInPlace {
-  return async (message) => place !== undefined && (await deps.responseUrls.put(actor.owner, place, message));
+  return async (message) => place !== undefined && (await deps.responseUrls.update(actor.owner, place, message));
 }

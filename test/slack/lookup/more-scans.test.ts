@@ -5,7 +5,7 @@ import { pageSize, type ScanPage } from '../../../src/lookup/index.js';
 import { summarise } from '../../../src/lookup/summary.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
-import { scansView } from '../../../src/slack/lookup/scans-view.js';
+import { scansView } from '../../../src/slack/lookup/more-scans.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { anyScans, hostileText, noon, scan } from './lookup-samples.js';
 
