@@ -104,7 +104,7 @@ export interface ScansTable {
   reply: string | null;
   /** The time that counts for the scan, where it is not the time of arrival. */
   made_at: number | null;
-  /** JSON: what was known of earlier scans of its barcode; null where nobody asked. */
+  /** JSON: what was known of earlier scans of its barcode; null where nothing needed it. */
   earlier: string | null;
 }
 
@@ -169,7 +169,7 @@ export interface OutboxTable {
   rule_id: string | null;
   /** The relay's JSON: what the post says in addition to the scan. */
   detail: string | null;
-  /** The thread parent that it goes under. */
+  /** Its thread parent. */
   parent_key: string | null;
   /** The digest that covers it instead; it may still be collecting. */
   digest_key: string | null;
@@ -221,7 +221,7 @@ export interface DigestsTable {
   installation: string;
   team: string;
   channel: string;
-  /** The thread parent that it goes under. */
+  /** Its thread parent. */
   parent_key: string | null;
   detail: string;
   due_at: number;

@@ -53,7 +53,7 @@ async function probe(db: Kysely<Schema>, sealer: Sealer, kind: SealedKind): Prom
   return results.includes(true) ? 'open' : results.includes(false) ? 'closed' : 'nothing';
 }
 
-/** Undefined: the record is malformed, whatever the key. */
+/** Undefined: the record is malformed under any key. */
 function opens(sealer: Sealer, kind: SealedKind, row: { key: string; value: string }): boolean | undefined {
   try {
     const { value } = readJson(z.object({ value: z.unknown() }), row.value, kind.namespace);

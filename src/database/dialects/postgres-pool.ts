@@ -97,7 +97,7 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
         sockets.add(socket);
         return socket.once('close', () => sockets.delete(socket));
       },
-      // The pool awaits it, whatever its type says; a connection that rejects is not used.
+      // The pool awaits it, though its type does not say so; a connection that rejects is not used.
       onConnect: async (client) => {
         // A connection that breaks between two queries of a transaction emits an event; unhandled, it would end the
         // process.

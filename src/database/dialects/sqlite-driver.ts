@@ -51,7 +51,7 @@ export function load(name: SqliteDriverName, options?: { needed: true }): Sqlite
   }
 }
 
-/** Node 22 warns that its SQLite API is experimental; whoever starts Scandesk cannot act on it. */
+/** Node 22 warns that its SQLite API is experimental, but the operator cannot act on it. */
 function withoutExperimentalWarning<T>(work: () => T): T {
   const emitWarning = process.emitWarning;
   process.emitWarning = (...parameters: unknown[]) => {

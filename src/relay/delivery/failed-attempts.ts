@@ -92,6 +92,6 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
 }
 
 /** Whether the relay's current settings post there. */
-function postsIn({ channel, settings }: Relay, asked: string): boolean {
-  return channel === asked || settings.rules.some((rule) => rule.on && rule.channel === asked);
+function postsIn(relay: Relay, channel: string): boolean {
+  return relay.channel === channel || relay.settings.rules.some((rule) => rule.on && rule.channel === channel);
 }

@@ -22,7 +22,7 @@ import { createIpAllowList, type IpAllowList } from './ip-allow-list.js';
 /** A relay's settings, compiled. */
 export interface CompiledRelay {
   readonly settings: RelaySettings;
-  /** Undefined: whoever knows the URL may send. */
+  /** Undefined: any sender that knows the URL. */
   readonly networks: IpAllowList | undefined;
   /** Retired names of its secret scan property. */
   readonly retiredSecrets: readonly string[];
@@ -75,7 +75,7 @@ export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched>
   };
 }
 
-/** What a commit asks of the relays' rules beside the decision. */
+/** What a commit asks of the relays' rules besides the decision. */
 export function createRulesPort(compiledRelays: CompiledRelays): RulesPort {
   const rulesOf = (relay: RelayRecord) => compiledRelays.of(relay.id, relay.settings).rules;
   return {

@@ -109,8 +109,8 @@ export function readScan(
   }
   if (answers) {
     parsed.answers = [...answers].map(([questionId, answer]) => {
-      const asked = questions?.get(questionId) || known.find(({ id }) => id === questionId)?.text;
-      return asked ? { questionId, question: asked, answer } : { questionId, answer };
+      const text = questions?.get(questionId) || known.find(({ id }) => id === questionId)?.text;
+      return text ? { questionId, question: text, answer } : { questionId, answer };
     });
   }
   if (properties) {

@@ -28,7 +28,7 @@ export interface Reply {
 }
 
 /**
- * The part of an answer beside its text that is stored, so that a repeat gets the same answer. `ask`: ids of questions.
+ * The stored part of an answer besides its text, so that a repeat gets the same answer. `ask`: ids of questions.
  */
 const keptShape = z.object({
   page: z.string().optional(),
@@ -90,8 +90,8 @@ function askingOnTheFly({ scanid, questions = [] }: Reply, maxBytes: number): st
 
 function questionElement({ id, type, text, answers }: DeviceQuestion): string {
   const options = answers.map((answer, n) => `<answer id="${n + 1}">${escaped(plainText(answer))}</answer>`);
-  const asked = `<text>${escaped(plainText(text))}</text>${options.join('')}`;
-  return `<question id="${id}" type="${type}" condition="post_submit">${asked}</question>`;
+  const content = `<text>${escaped(plainText(text))}</text>${options.join('')}`;
+  return `<question id="${id}" type="${type}" condition="post_submit">${content}</question>`;
 }
 
 /** No tag with a meaning. */

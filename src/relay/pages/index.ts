@@ -91,9 +91,9 @@ export function createPages(deps: PagesDeps): Pages {
 
   const lookup = async (owner: Owner, relayId: string, query: Query, res: ServerResponse): Promise<void> => {
     const { value, udid } = query;
-    const asked = value === undefined ? undefined : readTyped(value);
+    const barcode = value === undefined ? undefined : readTyped(value);
     const shell = {
-      ...(asked === undefined ? {} : { asked }),
+      ...(barcode === undefined ? {} : { barcode }),
       ...(udid === undefined ? {} : { udid }),
       now: clock.now(),
     };
@@ -102,17 +102,17 @@ export function createPages(deps: PagesDeps): Pages {
     if (query.broken) {
       return refuse('unreadable', 400);
     }
-    if (asked === undefined || asked === '') {
+    if (barcode === undefined || barcode === '') {
       return sendPage(res, lookupPage(shell));
     }
-    if (asked.length > longestBarcode || !isStorableText(asked)) {
-      return refuse(asked.length > longestBarcode ? 'too_long' : 'unreadable', 400);
+    if (barcode.length > longestBarcode || !isStorableText(barcode)) {
+      return refuse(barcode.length > longestBarcode ? 'too_long' : 'unreadable', 400);
     }
     if (!limits.lookup.take(relayId)) {
       return refuse('busy', 429, { 'retry-after': '5' });
     }
     try {
-      const known = await deps.lookUp(owner, asked);
+      const known = await deps.lookUp(owner, barcode);
       if (known === undefined) {
         return refuse('not_connected', 503);
       }

@@ -46,7 +46,7 @@ export type LookupProblem = 'not_connected' | 'calls' | 'account' | 'too_long' |
 
 export interface LookupInput {
   /** The barcode to look up; undefined: none yet. */
-  readonly asked?: string;
+  readonly barcode?: string;
   /** Passed from page to page, if the account sent it. */
   readonly udid?: string;
   readonly known?: KnownBarcode;
@@ -66,21 +66,21 @@ const problemTexts: Readonly<Record<LookupProblem, string>> = {
 };
 
 export function lookupPage(input: LookupInput): Page {
-  const { asked, problem, known, now } = input;
+  const { barcode, problem, known, now } = input;
   return {
     title: 'Look up a barcode',
     body: html`<h1>Look up a barcode</h1>
 ${searchForm(input)}
-${asked === undefined || asked === '' ? '' : html`<p><code>${visibleBarcode(asked)}</code>${spaced(asked)}</p>`}
+${barcode === undefined || barcode === '' ? '' : html`<p><code>${visibleBarcode(barcode)}</code>${spaced(barcode)}</p>`}
 ${problem ? html`<p class="card verdict wary">${problemTexts[problem]}</p>` : ''}
 ${known ? answer(known, now) : ''}`,
   };
 }
 
-function searchForm({ asked, udid }: LookupInput): Html {
+function searchForm({ barcode, udid }: LookupInput): Html {
   return html`<form method="get">
 <label for="value">Barcode (exact text)</label>
-<input type="text" id="value" name="value" value="${typed(asked ?? '')}" maxlength="4500" required autofocus autocomplete="off" autocapitalize="off" spellcheck="false">
+<input type="text" id="value" name="value" value="${typed(barcode ?? '')}" maxlength="4500" required autofocus autocomplete="off" autocapitalize="off" spellcheck="false">
 ${udid === undefined ? '' : html`<input type="hidden" name="udid" value="${udid}">`}
 <button type="submit">Look up</button>
 </form>`;
@@ -106,11 +106,11 @@ function answer({ headline, findings, history }: KnownBarcode, now: number): Htm
   const { scan } = headline;
   // Where it is matters; where it is not, only of what is nowhere.
   const known = findings.some(({ kind }) => kind === 'known');
-  const told = findings.filter(({ kind }) => kind !== 'unknown' || !known);
+  const shown = findings.filter(({ kind }) => kind !== 'unknown' || !known);
   return html`<div class="card verdict ${tone}" role="status">${sign} ${headline.title}${
     scan ? html`<p class="soft">${scan.label} ${whenAndWhere(scan.scan, now)}</p>` : ''
   }${headline.notes.map((note) => html`<p class="soft">${note}</p>`)}</div>
-${told.length === 0 ? '' : html`<ul>${told.map(findingItem)}</ul>`}
+${shown.length === 0 ? '' : html`<ul>${shown.map(findingItem)}</ul>`}
 <h2>Last scans</h2>
 ${scanList(history, now)}`;
 }

@@ -59,7 +59,7 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
  * Why a scan was accepted or rejected as unknown.
  * - `no_account`: no API key is stored.
  * - `calls`: the share of the account's calls for live look-ups is used up, or there are none left.
- * - `copy_only`: the mirror does not tell, and the settings allow no live look-up.
+ * - `copy_only`: the mirror is not sure, and the settings allow no live look-up.
  * - `slow`: the account did not answer in time.
  * - `failed`: the account could not be reached, or answered with an error.
  */

@@ -34,7 +34,7 @@ export function createCountsAtScan({ rules, match }: RelaySettings): CountsAtSca
   };
 }
 
-/** 0 if not stored or unreadable: a completed scan is stored whatever the rules say. */
+/** 0 if not stored or unreadable: a completed scan is stored in any case. */
 export function countsAtScan(reply: string | undefined): (subject: Subject) => number {
   const seen = reply === undefined ? {} : read(reply);
   return (subject) => seen[subject] ?? 0;

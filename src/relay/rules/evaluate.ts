@@ -88,14 +88,14 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         : nothing;
     }
     const muted = mutedIn(facts.mutes);
-    const asked: ScanFacts = { scan, seen: facts.seen, watched: facts.watches.length > 0 };
+    const scanFacts: ScanFacts = { scan, seen: facts.seen, watched: facts.watches.length > 0 };
     const found: NotablePost[] = [];
     if (accepted && settings.rules.length === 0 && isNotable(defaultRule, scan) && !muted(defaultRule.channel)) {
       found.push(plainPost(defaultRule.channel));
     }
     if (accepted) {
       for (const one of single) {
-        if (one.matches(asked)) {
+        if (one.matches(scanFacts)) {
           if (!muted(one.rule.channel, one.rule.id)) {
             found.push(postOf('scan', one, scan.receivedAt));
           }

@@ -13,7 +13,7 @@ export interface LeavingScan {
   readonly tid: string;
 }
 
-export interface JudgingRelay {
+export interface CountedRelay {
   readonly counting: Counting;
   /** JSON. */
   readonly settings: string;
@@ -33,7 +33,7 @@ interface CounterQuery extends CountedKey {
 export async function keepValuesKnown(
   trx: Trx,
   scans: readonly LeavingScan[],
-  relays: ReadonlyMap<string, JudgingRelay>,
+  relays: ReadonlyMap<string, CountedRelay>,
   fold: Fold,
 ): Promise<void> {
   const input = new Map<string, CounterQuery>();

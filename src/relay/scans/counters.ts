@@ -28,7 +28,7 @@ export const countingShape: z.ZodType<Counting> = z.partialRecord(
 
 /** The counts of a subject before this scan. Moments are milliseconds. */
 export interface Count {
-  /** All scans, whatever their result. */
+  /** All scans, of any result. */
   readonly seen: number;
   readonly firstAt?: number;
   readonly lastAt?: number;

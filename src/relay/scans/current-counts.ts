@@ -27,12 +27,12 @@ export async function readCurrentCounts(
   scans: readonly ReceivedScan[],
   sameAs: (scan: ReceivedScan) => string | undefined,
 ): Promise<readonly Counted[]> {
-  const asked = scans.map((scan) => {
+  const keys = scans.map((scan) => {
     const same = sameAs(scan);
     return same === undefined ? scan : { ...scan, sameAs: same };
   });
   const bySubject = await Promise.all(
-    subjects.map(async (subject) => [subject, await store.currentCounts(owner, id, subject, asked)] as const),
+    subjects.map(async (subject) => [subject, await store.currentCounts(owner, id, subject, keys)] as const),
   );
   return scans.map((scan, at) => [
     scan,

@@ -31,20 +31,20 @@ export async function countedBy(
   if (!relay || (subject !== 'value' && !readJson(countingShape, relay.counting, 'relay')[subject])) {
     return scans.map(() => undefined);
   }
-  const asked = scans.map((scan) => countedKeys(subject, scan));
+  const wanted = scans.map((scan) => countedKeys(subject, scan));
   const counters = await readCounters(
     db,
     of,
-    asked.flat().map(({ key }) => key),
+    wanted.flat().map(({ key }) => key),
   );
-  const missing = subject === 'value' ? asked.flat().filter(({ key }) => !counters.has(key)) : [];
+  const missing = subject === 'value' ? wanted.flat().filter(({ key }) => !counters.has(key)) : [];
   const stored = await readScans(
     db,
     of,
     missing.flatMap(({ spellings }) => spellings),
   );
   const inScans = (spellings: readonly string[]) => spellings.reduce((sum, tid) => sum + (stored.get(tid) ?? 0), 0);
-  return asked.map((keys) =>
+  return wanted.map((keys) =>
     Math.max(
       0,
       ...keys.map(({ key, spellings }) => counters.get(key)?.seen ?? (subject === 'value' ? inScans(spellings) : 0)),

@@ -8,7 +8,7 @@ import { bulkStatement } from '../../database/bulk.js';
 import { createPace } from '../../database/pace.js';
 import type { Store } from '../../workspaces/types.js';
 
-/** What tells two scans of one barcode apart. */
+/** The fields that distinguish two scans of one barcode. */
 export interface RepeatedScan {
   readonly sid?: string | null | undefined;
   readonly udid?: string | null | undefined;
@@ -19,7 +19,7 @@ export interface RepeatedScan {
 
 /**
  * Undefined if a variable is missing (templates may leave some out): such a scan is never a repeat. Short enough for an
- * index, whatever the barcode. The time comes first so that scans of one hour are adjacent: a hash alone would make
+ * index, for any barcode. The time comes first so that scans of one hour are adjacent: a hash alone would make
  * every scan write a page of its own.
  */
 export function repeatKey({ sid, udid, userid, tid, scannedAtUtc }: RepeatedScan): string | undefined {

@@ -12,7 +12,7 @@ import { readJson } from '../../database/stored-json.js';
 import type { StoreKind } from '../../database/types.js';
 import type { Store } from '../../workspaces/types.js';
 import { isEmpty } from '../delivery/outbox/next-post.js';
-import { type Fold, type JudgingRelay, keepValuesKnown } from './backfill-counters.js';
+import { type CountedRelay, type Fold, keepValuesKnown } from './backfill-counters.js';
 import { countingShape } from './counters.js';
 import { deletePosts, neededByPosts, postsOfNoScan, postsOfScans, postsWithoutScan } from './old-posts.js';
 
@@ -42,7 +42,7 @@ export function createRetention(store: Pick<Store, 'db' | 'kind'>, fold: Fold, c
   return {
     async prune(before, stop) {
       const pace = createPace(store, clock, stop);
-      // First: whoever shows earlier scans must not claim more than will be left.
+      // First: a summary of earlier scans must not claim more than will be left.
       await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
       const parts: Dropped[] = [];
       for (const kinds of ofNoScan) {
@@ -137,7 +137,7 @@ async function lockRelays(
   trx: Trx,
   kind: StoreKind,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, JudgingRelay>> {
+): Promise<ReadonlyMap<string, CountedRelay>> {
   if (ids.length === 0) {
     return new Map();
   }

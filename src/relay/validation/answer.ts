@@ -49,15 +49,15 @@ export function createAnswers(settings: RelaySettings): Answers {
         : filling && answer
           ? fillPlain(answer.text, filling)
           : defaultText(finding, response, why);
-    const asked = to.validated || settings.questions.length === 0 ? [] : questionsFor(finding, to.scan, settings);
-    if (!answer && asked.length === 0) {
+    const open = to.validated || settings.questions.length === 0 ? [] : questionsFor(finding, to.scan, settings);
+    if (!answer && open.length === 0) {
       return { text };
     }
     const reply: KeptReply = {
       ...(page === undefined ? {} : { page }),
       ...(answer?.title === undefined ? {} : { title: answer.title }),
       ...(answer?.color === undefined ? {} : { color: answer.color }),
-      ...(asked.length === 0 ? {} : { ask: asked }),
+      ...(open.length === 0 ? {} : { ask: open }),
     };
     const written = writeReply(reply);
     return written === undefined ? { text } : { text, reply: written };

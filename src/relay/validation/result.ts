@@ -13,7 +13,7 @@ export type KnownValue =
       /** The database's name, or its id where that is all there is. */
       readonly database: string;
     }
-  /** Every database was asked, and none has it. */
+  /** Every database was searched, and none has it. */
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
@@ -25,7 +25,7 @@ export interface AnswerNames {
 }
 
 export interface Prefetched {
-  /** Undefined: no database was asked. */
+  /** Undefined: no database was searched. */
   readonly known?: KnownValue;
   readonly names?: AnswerNames;
 }

@@ -1,5 +1,5 @@
 /**
- * Channel queues: ordering, locking and waking them. Whoever inserts a post wakes its queue in the same transaction. The
+ * Channel queues: ordering, locking and waking them. An insert of a post wakes its queue in the same transaction. The
  * queue's row is the lock that makes the order of acceptance the order in the channel.
  */
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
@@ -41,7 +41,7 @@ export async function lockLeased(trx: Transaction<Schema>, queue: ChannelQueueKe
   return row !== undefined;
 }
 
-/** Locks the queues and makes them due at `now`, whatever they waited for. */
+/** Locks the queues and makes them due at `now`. */
 export async function wakeQueues(
   trx: Transaction<Schema>,
   queues: Iterable<ChannelQueueKey>,

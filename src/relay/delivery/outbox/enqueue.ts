@@ -19,7 +19,7 @@ export interface NewPost {
   readonly ruleId: string | undefined;
   /** JSON, read by `rules/detail.ts`. */
   readonly detail: string | undefined;
-  /** The thread parent that it goes under. */
+  /** Its thread parent. */
   readonly parentKey: string | undefined;
   /** Not posted by itself: the digest of that key covers it. */
   readonly digestKey: string | undefined;

@@ -69,7 +69,7 @@ export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable
 }
 
 /**
- * Moves the rows on that lie before `seq`, or before everything. Call it with the queue locked: whoever inserts a post
+ * Moves the rows on that lie before `seq`, or before everything. Call it with the queue locked: an insert of a post
  * into it waits, and then adds the row that is missing.
  */
 export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey, seq?: number): Promise<void> {

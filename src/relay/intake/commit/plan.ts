@@ -61,7 +61,7 @@ export interface Facts extends RuleFacts {
 /** Decides on a new scan. Called within the commit: no promise, nothing slow. */
 export type Decide<Ahead = unknown> = (scan: IncomingScan<Ahead>, relay: RelayRecord, facts: Facts) => Decision;
 
-/** What a commit asks of a relay's rules beside the decision. Called within the commit. */
+/** What a commit asks of a relay's rules besides the decision. Called within the commit. */
 export interface RulesPort {
   needs(relay: RelayRecord): RuleNeeds;
   /** Posts from a second submit: of rules that match only now. */

@@ -27,7 +27,7 @@ export function toMute({ channel, what, ruleId }: MuteRow): MuteFact {
   return { channel, what: what === 'rule' ? { rule: ruleId ?? '' } : what };
 }
 
-/** What only the commit knows of a scan, beside counts. Expired watches and mutes are left out. */
+/** What only the commit knows of a scan, besides counts. Expired watches and mutes are left out. */
 export interface RuleFacts {
   readonly watches: readonly WatchFact[];
   readonly mutes: readonly MuteFact[];
@@ -129,7 +129,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
     return found && !closed.has(found.key) ? found : undefined;
   };
 
-  /** An overdue digest goes out before what comes after it. */
+  /** An overdue digest is posted before what comes after it. */
   const close = (digest: OpenDigest, at: number): void => {
     posts.push(digestPost(digest, at));
     if (!opened.delete(nameOf(digest.relayId, digest.ruleId, digest.queue.channel))) {

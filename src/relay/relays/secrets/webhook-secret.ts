@@ -22,10 +22,10 @@ export function matchSecret(
   secrets: readonly { readonly id: string; readonly hash: string }[],
   hashed: string,
 ): string | undefined {
-  const asked = Buffer.from(hashed, 'hex');
+  const given = Buffer.from(hashed, 'hex');
   let found: string | undefined;
   for (const secret of secrets.length > 0 ? secrets : [nobodys]) {
-    const equal = timingSafeEqual(Buffer.from(secret.hash, 'hex'), asked);
+    const equal = timingSafeEqual(Buffer.from(secret.hash, 'hex'), given);
     if (equal && secret !== nobodys) {
       found = secret.id;
     }

@@ -36,8 +36,8 @@ export function createMutes(deps: { store: Pick<Store, 'db'>; clock: Clock; rand
   return {
     async mute(owner, { what, channel, who, forMs }) {
       const madeAt = clock.now();
-      const asked = { id: makeId(), what, channel, who, madeAt, until: madeAt + forMs };
-      const mute = await store.mute(owner, asked, mutesAtMost);
+      const added = { id: makeId(), what, channel, who, madeAt, until: madeAt + forMs };
+      const mute = await store.mute(owner, added, mutesAtMost);
       if (!mute) {
         throw new RelayError('relay.too_many', 'the workspace has reached its limit of mutes');
       }

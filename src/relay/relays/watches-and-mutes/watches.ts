@@ -35,8 +35,8 @@ export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; ra
   return {
     async watch(owner, { value, channel, who, forMs }) {
       const madeAt = clock.now();
-      const asked = { id: makeId(), value, channel, who, madeAt, until: madeAt + forMs };
-      const watch = await store.watch(owner, asked, watchesAtMost);
+      const added = { id: makeId(), value, channel, who, madeAt, until: madeAt + forMs };
+      const watch = await store.watch(owner, added, watchesAtMost);
       if (!watch) {
         throw new RelayError('relay.too_many', 'the workspace has reached its limit of watches');
       }

@@ -160,12 +160,12 @@ function comparison({
   to: string;
   exact: boolean;
 }): (text: string) => boolean {
-  const asked = exact ? to : fold(to);
+  const wanted = exact ? to : fold(to);
   switch (how) {
     case 'equals':
-      return (text) => (exact ? text : fold(text)) === asked;
+      return (text) => (exact ? text : fold(text)) === wanted;
     case 'contains':
-      return (text) => (exact ? text : fold(text)).includes(asked);
+      return (text) => (exact ? text : fold(text)).includes(wanted);
     case 'above':
       return (text) => (compareDecimals(text, to) ?? 0) > 0;
     case 'below':

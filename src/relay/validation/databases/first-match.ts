@@ -19,7 +19,7 @@ export interface Match {
 }
 
 /**
- * Undefined: no database has it. `ask` is called at once for each database to be asked live: for all if no mirror has
+ * Undefined: no database has it. `ask` is called at once for each database to be searched live: for all if no mirror has
  * the value, since it may be new in any; otherwise for those before the holder whose mirrors are unsure.
  */
 export async function firstMatch(

@@ -8,7 +8,7 @@ export const separator = '\u001d';
 
 /**
  * @param pages the database's values that hold a separator, as the account spells them
- * @param count the database's number of values, if the account tells
+ * @param count the database's number of values, if the account gives it
  */
 export async function lostSpellings(
   pages: AsyncIterable<readonly DatabaseValue[]>,

@@ -14,7 +14,7 @@ export interface MirrorRecord {
   readonly databaseId: string;
   readonly name?: string;
   /**
-   * Whether `abc` and `ABC` are two values. Undefined: the account does not tell; each is stored by its own spelling.
+   * Whether `abc` and `ABC` are two values. Undefined: unknown to the account; each is stored by its own spelling.
    */
   readonly caseSensitive: boolean | undefined;
   /** The connection (its `connectedAt`) it was fetched by; another one may be another account. */
@@ -58,7 +58,7 @@ export interface MirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'lear
   clear(id: number): Promise<void>;
 }
 
-/** Stored beside 1 and 0. */
+/** Stored next to 1 and 0. */
 const caseUnknown = 2;
 
 export function createMirrorStore(store: Pick<Store, 'db' | 'kind' | 'reads'>): MirrorStore {

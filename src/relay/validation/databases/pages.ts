@@ -21,7 +21,7 @@ const longestOverlap = 1_000;
 
 /**
  * All items, a page's worth at a time; some may come twice.
- * @throws UnsteadyPages, and whatever `read` rejects with
+ * @throws PagesDoNotOverlap, and the errors of `read`
  */
 export async function* readPages<Item>(reader: PageReader<Item>, pageSize: number): AsyncGenerator<readonly Item[]> {
   const { expected = 0 } = reader;
