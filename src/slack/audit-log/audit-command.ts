@@ -20,39 +20,39 @@ export const audit: Subcommand = {
   },
 };
 
-function redrawWith(id: string, next: (notes: AuditMetadata, action: Action) => AuditMetadata): Listener {
+function redrawWith(id: string, next: (metadata: AuditMetadata, action: Action) => AuditMetadata): Listener {
   return action(id, {
     role: 'manager',
     async run(context) {
       const { inside, action } = context;
       if (!inside) {
-        throw new SlackError('slack.state', 'a click on the audit came from no window');
+        throw new SlackError('slack.state', `${id} was clicked outside its modal`);
       }
-      const notes = next(auditMetadata.read(inside.view.private_metadata), action);
-      await inside.fill(auditTitle, () => auditModal(context, notes));
+      const metadata = next(auditMetadata.read(inside.view.private_metadata), action);
+      await inside.fill(auditTitle, () => auditModal(context, metadata));
     },
   });
 }
 
-function newest({ before: _, ...notes }: AuditMetadata): AuditMetadata {
-  return notes;
+function newest({ before: _, ...metadata }: AuditMetadata): AuditMetadata {
+  return metadata;
 }
 
-export const auditOlder = redrawWith('audit.older', (notes, action) => ({
-  ...notes,
+export const auditOlder = redrawWith('audit.older', (metadata, action) => ({
+  ...metadata,
   ...auditPageMetadata.read('value' in action ? action.value : undefined),
 }));
 
 export const auditNewest = redrawWith('audit.newest', newest);
 
-export const auditPerson = redrawWith('audit.person', (notes, action) => ({
-  ...newest(notes),
+export const auditPerson = redrawWith('audit.person', (metadata, action) => ({
+  ...newest(metadata),
   who: action.type === 'users_select' ? action.selected_user : undefined,
 }));
 
-export const auditAnybody = redrawWith('audit.anybody', (notes) => ({ ...newest(notes), who: undefined }));
+export const auditAnybody = redrawWith('audit.anybody', (metadata) => ({ ...newest(metadata), who: undefined }));
 
-export const auditSection = redrawWith('audit.section', (notes, action) => {
+export const auditSection = redrawWith('audit.section', (metadata, action) => {
   const value = action.type === 'static_select' ? action.selected_option.value : 'all';
-  return { ...newest(notes), section: value === 'all' ? undefined : value };
+  return { ...newest(metadata), section: value === 'all' ? undefined : value };
 });

@@ -27,7 +27,7 @@ import { unconfirmed } from '../bolt/audit.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import { type NameOf, unnamed } from '../connection/cached-names.js';
 import { labelIn } from '../operations/form/resources.js';
-import { type AuditNames, cutLetters, labelFor, ownDetail, ownTitle, said } from './describe-entry.js';
+import { type AuditNames, cutLetters, describeValue, labelFor, ownDetail, ownTitle } from './describe-entry.js';
 import { type AuditMetadata, auditMetadata, auditPageMetadata } from './metadata.js';
 
 export const auditTitle = 'Audit log';
@@ -42,14 +42,14 @@ const longestBarcode = 110;
 export interface AuditView {
   readonly rows: readonly (AuditEntry & { readonly id: string })[];
   readonly older: boolean;
-  readonly notes: AuditMetadata;
+  readonly metadata: AuditMetadata;
   readonly names: AuditNames;
   /** How long entries are kept. */
   readonly days: number;
 }
 
 /** The sections to filter by, as they stand before the slash in an entry's `what`. */
-export const auditSections: readonly (readonly [value: string, words: string, sections: readonly string[]])[] = [
+export const auditSections: readonly (readonly [value: string, label: string, sections: readonly string[]])[] = [
   ['all', 'All changes', []],
   ['workspace', 'Connection and access', ['workspace']],
   ['relay', 'Relays', ['relay']],
@@ -61,28 +61,28 @@ export const auditSections: readonly (readonly [value: string, words: string, se
   ['scans', 'Scans', ['scans', 'scan_properties']],
 ];
 
-export function auditView({ rows, older, notes, names, days }: AuditView): ModalView {
-  const filtered = notes.who !== undefined || notes.section !== undefined;
+export function auditView({ rows, older, metadata, names, days }: AuditView): ModalView {
+  const filtered = metadata.who !== undefined || metadata.section !== undefined;
   const nothing =
-    notes.before !== undefined ? 'No older changes.' : filtered ? 'No matching changes.' : 'No changes yet.';
+    metadata.before !== undefined ? 'No older changes.' : filtered ? 'No matching changes.' : 'No changes yet.';
   const last = rows.at(-1);
   const turns: Actions['elements'] = [
-    ...(notes.before === undefined ? [] : [button('← Newest', 'audit.newest')]),
+    ...(metadata.before === undefined ? [] : [button('← Newest', 'audit.newest')]),
     ...(older && last
       ? [button('Older →', 'audit.older', { value: auditPageMetadata.write({ before: last.id }) })]
       : []),
   ];
   const blocks: Block[] = [
-    filterBlock(notes),
+    filterBlock(metadata),
     ...(rows.length === 0 ? [richText([bold(nothing)])] : rows.map((row) => rowBlock(row, names))),
     ...(turns.length > 0 ? [actions(turns, 'audit.turns')] : []),
     context(`Changes made in Slack, newest first. Kept for ${days} days.`),
   ];
-  return modalView(auditTitle, blocks, { callback_id: 'audit', private_metadata: auditMetadata.write(notes) });
+  return modalView(auditTitle, blocks, { callback_id: 'audit', private_metadata: auditMetadata.write(metadata) });
 }
 
 function filterBlock({ who, section }: AuditMetadata): Block {
-  const sections = auditSections.map(([value, words]) => option(words, value));
+  const sections = auditSections.map(([value, label]) => option(label, value));
   const chosen = sections.find(({ value }) => value === (section ?? 'all'))!;
   return actions(
     [
@@ -142,10 +142,10 @@ const outcomes: Readonly<Record<string, string>> = {
 
 function outcomeLine(outcome: string): string {
   const [code = '', more] = outcome.split(' ');
-  return more === unconfirmed ? `Not confirmed: ${outcomeWords(code)}` : `Not done: ${outcomeWords(outcome)}`;
+  return more === unconfirmed ? `Not confirmed: ${describeOutcome(code)}` : `Not done: ${describeOutcome(outcome)}`;
 }
 
-function outcomeWords(outcome: string): string {
+function describeOutcome(outcome: string): string {
   const [code = '', apiCode] = outcome.split(' ');
   const known = labelFor(outcomes, outcome);
   if (known !== undefined) {
@@ -164,10 +164,10 @@ export function detailsOf({ what, detail }: AuditEntry, names: AuditNames): Rich
   const [section = '', action = ''] = what.split('/');
   const operation = findOperation(section, action);
   const isOwn = ownTitle(what) !== undefined;
-  const told = Object.entries(detail).filter(
+  const recorded = Object.entries(detail).filter(
     ([name, value]) => value !== undefined && !(value === false && worthOnlyIfSo.has(name)),
   );
-  const all = told.flatMap(([name, value]): readonly (readonly RichTextElement[])[] => {
+  const all = recorded.flatMap(([name, value]): readonly (readonly RichTextElement[])[] => {
     const own = isOwn ? ownDetail(name, value, { detail, names }) : undefined;
     return own ?? (value === null ? [] : [detailElements(operation, name, value, names.resource)]);
   });
@@ -186,16 +186,17 @@ function detailElements(
   if (name === 'undoes' && !variable) {
     return [textElement('Undoes an earlier change')];
   }
-  const label = variable && operation ? labelIn(operation, name) : (labelFor(words, name) ?? name.replaceAll('_', ' '));
+  const label =
+    variable && operation ? labelIn(operation, name) : (labelFor(labels, name) ?? name.replaceAll('_', ' '));
   if (variable?.type === 'barcode' && typeof value === 'string') {
     return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
   }
-  const isThing = variable?.type === 'id' || variable?.type === 'ids';
-  const text = isThing ? resourceNames(variable.of, value, nameOf) : said(value);
+  const isReference = variable?.type === 'id' || variable?.type === 'ids';
+  const text = isReference ? resourceNames(variable.of, value, nameOf) : describeValue(value);
   return [textElement(`${label}: `), shortText(text, longestDetail)];
 }
 
-const words: Readonly<Record<string, string>> = {
+const labels: Readonly<Record<string, string>> = {
   id: 'ID',
   was: 'Before',
   hadKey: 'API key deleted',
@@ -205,6 +206,6 @@ const words: Readonly<Record<string, string>> = {
 const worthOnlyIfSo: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoes']);
 
 function resourceNames(kind: Parameters<NameOf>[0], value: unknown, nameOf: NameOf): string {
-  const ids = [value].flat().map(said);
+  const ids = [value].flat().map(describeValue);
   return ids.map((id) => nameOf(kind, id) ?? (id === 'all' ? 'all' : unnamed(kind, id))).join(', ');
 }

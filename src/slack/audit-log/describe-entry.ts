@@ -53,7 +53,7 @@ const mutedKinds: Readonly<Record<string, string>> = { value: 'a barcode', rule:
 export function ownTitle(what: string, detail: Detail = {}): string | undefined {
   const title = labelFor(titles, what);
   return what === 'relay/mute' || what === 'relay/unmute'
-    ? `${title} ${labelFor(mutedKinds, said(detail.kind)) ?? 'something'}`
+    ? `${title} ${labelFor(mutedKinds, describeValue(detail.kind)) ?? 'something'}`
     : title;
 }
 
@@ -68,14 +68,17 @@ export function ownDetail(
   value: unknown,
   { detail, names }: { readonly detail: Detail; readonly names: AuditNames },
 ): readonly (readonly RichTextElement[])[] | undefined {
-  const part = (label: string, words: string) => [[textElement(`${label}: `), shortText(words, longestWords)]];
+  const part = (label: string, text: string) => [[textElement(`${label}: `), shortText(text, longestText)]];
   const databaseName = (id: string) => shortName(names.resource('database', id) ?? unnamedDatabase(id));
   switch (name) {
     case 'relay':
     case 'relayId':
-      return part('Relay', names.relay(said(value)) ?? 'unknown');
+      return part('Relay', names.relay(describeValue(value)) ?? 'unknown');
     case 'ruleId': {
-      const title = typeof detail.title === 'string' ? detail.title : names.rule(said(detail.relayId), said(value));
+      const title =
+        typeof detail.title === 'string'
+          ? detail.title
+          : names.rule(describeValue(detail.relayId), describeValue(value));
       return part('Rule', title === undefined ? 'deleted' : `“${shortName(title, 100)}”`);
     }
     // Left out: the kind is in the title already; a post and a webhook URL have no names.
@@ -85,21 +88,29 @@ export function ownDetail(
     case 'address':
       return [];
     case 'serviceIds':
-      return detail.serviceName === undefined ? part('Services', listed(value, names.resource, 'service')) : [];
+      return detail.serviceName === undefined ? part('Services', resourceNames(value, names.resource, 'service')) : [];
     case 'serviceName':
-      return value === names.relay(said(detail.relay)) ? [] : part('Service', said(value));
+      return value === names.relay(describeValue(detail.relay)) ? [] : part('Service', describeValue(value));
     case 'service':
-      return part('Service', listed(value, names.resource, 'service'));
+      return part('Service', resourceNames(value, names.resource, 'service'));
     case 'databases':
-      return part('Databases', value === 'all' ? 'all' : [value].flat().map(said).map(databaseName).join(', '));
+      return part(
+        'Databases',
+        value === 'all' ? 'all' : [value].flat().map(describeValue).map(databaseName).join(', '),
+      );
     case 'channel':
-      return [[textElement('Channel: '), isChannel(value) ? channelElement(value) : shortText(said(value), 50)]];
+      return [
+        [textElement('Channel: '), isChannel(value) ? channelElement(value) : shortText(describeValue(value), 50)],
+      ];
     case 'notable':
-      return part('Default rule', value === 'all' || value === 'invalid' ? lower(notableLabels[value]) : said(value));
+      return part(
+        'Default rule',
+        value === 'all' || value === 'invalid' ? lower(notableLabels[value]) : describeValue(value),
+      );
     case 'until':
-      return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', said(value));
+      return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', describeValue(value));
     case 'value':
-      return [[textElement('Barcode: '), barcodeElement(cutLetters(said(value), longestBarcode))]];
+      return [[textElement('Barcode: '), barcodeElement(cutLetters(describeValue(value), longestBarcode))]];
     case 'before':
     case 'now':
       return value === null ? [] : [[textElement(name === 'now' ? 'Now: ' : 'Before: '), ...peopleElements(value)]];
@@ -110,16 +121,16 @@ export function ownDetail(
   }
 }
 
-const longestWords = 200;
+const longestText = 200;
 const longestBarcode = 110;
 
-function listed(value: unknown, nameOf: NameOf, kind: 'service'): string {
-  const ids = [value].flat().map(said);
+function resourceNames(value: unknown, nameOf: NameOf, kind: 'service'): string {
+  const ids = [value].flat().map(describeValue);
   return ids.length === 0 ? 'any' : ids.map((id) => nameOf(kind, id) ?? unnamed(kind, id)).join(', ');
 }
 
-function lower(words: string): string {
-  return `${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+function lower(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function isChannel(value: unknown): value is string {
@@ -158,16 +169,16 @@ function idsIn(value: unknown, shape: RegExp): string[] {
 }
 
 /** Any recorded value as text. */
-export function said(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === 'boolean') {
     return value ? 'yes' : 'no';
   }
   if (Array.isArray(value)) {
-    return value.length === 0 ? 'none' : value.map(said).join(', ');
+    return value.length === 0 ? 'none' : value.map(describeValue).join(', ');
   }
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value)
-      .map(([name, each]) => `${name} ${said(each)}`)
+      .map(([name, each]) => `${name} ${describeValue(each)}`)
       .join(', ');
   }
   return value === '' ? '(empty)' : String(value);

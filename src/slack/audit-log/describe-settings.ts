@@ -15,66 +15,66 @@ import {
   resultLabels,
 } from '../channel-posts/describe/describe-settings.js';
 
-/** `called`: a database's name. Undefined for a field that is no setting. */
+/** `databaseName`: by id. Undefined for a field that is no setting. */
 export function describeSetting(
   name: string,
   value: unknown,
-  called: (databaseId: string) => string,
-): readonly [label: string, words: string] | undefined {
-  const tell = Object.hasOwn(settings, name) ? settings[name] : undefined;
-  if (!tell) {
+  databaseName: (databaseId: string) => string,
+): readonly [label: string, text: string] | undefined {
+  const setting = Object.hasOwn(settings, name) ? settings[name] : undefined;
+  if (!setting) {
     return undefined;
   }
-  const [label, words, none = 'none'] = tell;
-  return [label, value === null ? none : (words(value, called) ?? 'changed')];
+  const [label, describe, none = 'none'] = setting;
+  return [label, value === null ? none : (describe(value, databaseName) ?? 'changed')];
 }
 
 /** Undefined where the entry does not say. */
-type Words = (value: unknown, called: (databaseId: string) => string) => string | undefined;
+type Describe = (value: unknown, databaseName: (databaseId: string) => string) => string | undefined;
 
 const { duplicates, hours, atMost } = relaySettingsSchema.shape;
 
-const settings: Readonly<Record<string, readonly [label: string, words: Words, none?: string]>> = {
-  judging: ['Validation', judgingTold],
-  duplicates: ['Repeat scans', (value) => tellIf(duplicates.safeParse(value).data, describeRepeats)],
-  hours: ['Active hours', (value) => tellIf(hours.safeParse(value).data, describeHours)],
-  atMost: ['Scan limit', (value) => tellIf(atMost.safeParse(value).data, describeLimit)],
-  answers: ['Custom responses', answersTold],
-  questions: ['Questions', (value) => tellIf(countIn(value), (n) => (n === 0 ? 'none' : `${n}`))],
-  rules: ['Rules', (value) => tellIf(countIn(value), (n) => (n === 0 ? 'none' : `${n}`))],
-  added: ['Added', titlesTold],
-  removed: ['Deleted', titlesTold],
-  changed: ['Edited', titlesTold],
-  switchedOn: ['Turned on', titlesTold],
-  switchedOff: ['Turned off', titlesTold],
+const settings: Readonly<Record<string, readonly [label: string, describe: Describe, none?: string]>> = {
+  judging: ['Validation', describeValidation],
+  duplicates: ['Repeat scans', (value) => describeIf(duplicates.safeParse(value).data, describeRepeats)],
+  hours: ['Active hours', (value) => describeIf(hours.safeParse(value).data, describeHours)],
+  atMost: ['Scan limit', (value) => describeIf(atMost.safeParse(value).data, describeLimit)],
+  answers: ['Custom responses', describeAnswers],
+  questions: ['Questions', (value) => describeIf(countIn(value), (n) => (n === 0 ? 'none' : `${n}`))],
+  rules: ['Rules', (value) => describeIf(countIn(value), (n) => (n === 0 ? 'none' : `${n}`))],
+  added: ['Added', describeTitles],
+  removed: ['Deleted', describeTitles],
+  changed: ['Edited', describeTitles],
+  switchedOn: ['Turned on', describeTitles],
+  switchedOff: ['Turned off', describeTitles],
   moved: ['Order', () => 'changed'],
   match: ['When several rules match', (value) => (value === 'all' ? 'all of them post' : 'the first one posts')],
   secretProperty: ['Secret property', (value) => (value === 'set' || value === 'removed' ? value : undefined)],
-  networks: ['Allowed networks', networksTold],
-  names: ['Variable names', namesTold],
+  networks: ['Allowed networks', describeNetworks],
+  names: ['Variable names', describeNames],
   lateMinutes: ['Late after', (value) => (typeof value === 'number' ? describeMinutes(value) : undefined)],
 };
 
-function tellIf<T>(value: T | undefined, words: (value: T) => string): string | undefined {
-  return value === undefined ? undefined : words(value);
+function describeIf<T>(value: T | undefined, describe: (value: T) => string): string | undefined {
+  return value === undefined ? undefined : describe(value);
 }
 
 function countIn(value: unknown): number | undefined {
   return typeof value === 'number' ? value : Array.isArray(value) ? value.length : undefined;
 }
 
-function judgingTold(value: unknown, called: (databaseId: string) => string): string | undefined {
+function describeValidation(value: unknown, databaseName: (databaseId: string) => string): string | undefined {
   const { data } = validationSchema.safeParse(value);
   const counted = countedList.safeParse(value).data;
   return data
-    ? describeValidationMethod(data, called)
-    : tellIf(counted, ({ listed, count }) => describeList(listed, count));
+    ? describeValidationMethod(data, databaseName)
+    : describeIf(counted, ({ listed, count }) => describeList(listed, count));
 }
 
 /** A list too long for the entry is recorded by its length. */
 const countedList = z.object({ kind: z.literal('list'), listed: z.enum(['valid', 'invalid']), count: z.number() });
 
-function answersTold(value: unknown): string | undefined {
+function describeAnswers(value: unknown): string | undefined {
   const names: unknown[] = Array.isArray(value)
     ? value
     : typeof value === 'object' && value !== null
@@ -84,21 +84,21 @@ function answersTold(value: unknown): string | undefined {
   return typeof value === 'string' ? undefined : known.length === 0 ? 'none' : known.join(', ');
 }
 
-function titlesTold(value: unknown): string | undefined {
+function describeTitles(value: unknown): string | undefined {
   const titles = Array.isArray(value) ? value.filter((title) => typeof title === 'string') : [];
   const shown = titles.slice(0, 3).map((title) => `“${shortName(title, 60)}”`);
   const more = titles.length - shown.length;
   return shown.length === 0 ? undefined : `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-function networksTold(value: unknown): string | undefined {
+function describeNetworks(value: unknown): string | undefined {
   if (typeof value === 'number') {
     return countOf(value, 'network');
   }
   return Array.isArray(value) ? (value.length === 0 ? 'any' : value.map(String).join(', ')) : undefined;
 }
 
-function namesTold(value: unknown): string | undefined {
+function describeNames(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) {
     return undefined;
   }

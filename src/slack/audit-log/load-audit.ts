@@ -18,20 +18,20 @@ import type { AuditMetadata } from './metadata.js';
 
 type Context = Pick<BaseContext, 'deps' | 'actor'>;
 
-export async function auditModal(context: Context, notes: AuditMetadata): Promise<ModalView> {
+export async function auditModal(context: Context, metadata: AuditMetadata): Promise<ModalView> {
   const { deps, actor } = context;
-  const sections = auditSections.find(([value]) => value === notes.section)?.[2] ?? [];
+  const sections = auditSections.find(([value]) => value === metadata.section)?.[2] ?? [];
   const found = await deps.store.audit.list(actor.owner, {
     limit: rowsAPage + 1,
-    before: notes.before,
-    who: notes.who,
+    before: metadata.before,
+    who: metadata.who,
     sections: sections.length > 0 ? sections : undefined,
   });
   const rows = found.slice(0, rowsAPage);
   return auditView({
     rows,
     older: found.length > rowsAPage,
-    notes,
+    metadata,
     names: await namesFor(context, rows),
     days: deps.config.AUDIT_DAYS,
   });
@@ -44,9 +44,9 @@ async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<
   );
   const relays = await deps.relayStatus.named(actor.owner, [...ids]);
   const rules = [...relays.values()].flatMap((relay) => relay.rules);
-  const [thing, nameOf] = await Promise.all([thingNames(context, rows), cachedRuleNames(context, rules)]);
+  const [resource, nameOf] = await Promise.all([resourceNames(context, rows), cachedRuleNames(context, rules)]);
   return {
-    resource: thing,
+    resource,
     relay: (id) => relays.get(id)?.serviceName,
     rule(relayId, ruleId) {
       const rule = relays.get(relayId)?.rules.find(({ id }) => id === ruleId);
@@ -56,7 +56,7 @@ async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<
 }
 
 /** Without a connected account there are no names; the entries are shown by id. */
-async function thingNames({ deps, actor }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
+async function resourceNames({ deps, actor }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
   const kinds = new Set(rows.flatMap(kindsIn));
   const apiKey = kinds.size > 0 ? await deps.store.workspaces.apiKey(actor.owner) : undefined;
   return apiKey === undefined ? noNames : fetchNames(deps.accounts.open(apiKey), [...kinds]);
@@ -70,8 +70,8 @@ function kindsIn({ what, detail }: AuditEntry): NamedKind[] {
   return [
     ...(section === 'relay' || section === 'workspace' ? own : []),
     ...variables.flatMap(([name, variable]) => {
-      const isThing = variable.type === 'id' || variable.type === 'ids';
-      return isThing && detail[name] !== undefined ? (namedKind(variable.of) ?? []) : [];
+      const isReference = variable.type === 'id' || variable.type === 'ids';
+      return isReference && detail[name] !== undefined ? (namedKind(variable.of) ?? []) : [];
     }),
   ];
 }

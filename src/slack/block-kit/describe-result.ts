@@ -23,13 +23,13 @@ export function resultOf(scan: ReceivedScan, judges: boolean): string {
     : signedResultLabels[finding];
 }
 
-/** Whether an answer's text adds to the result: many services only repeat its word. */
+/** Whether an answer's text adds to the result: many services only repeat it. */
 export function addsToResult(text: string, result: string): boolean {
-  const plainly = (words: string) =>
-    words
+  const normalized = (value: string) =>
+    value
       .replace(/[^\p{L}\p{N}]+/gu, ' ')
       .trim()
       .toLowerCase();
-  const said = plainly(text);
-  return text !== '' && said !== plainly(result) && !(said === 'invalid' && result === signedResultLabels.invalid);
+  const given = normalized(text);
+  return text !== '' && given !== normalized(result) && !(given === 'invalid' && result === signedResultLabels.invalid);
 }

@@ -101,9 +101,9 @@ export function option(text: string, value: string, description?: string): Optio
 export const longestValue = 150;
 
 /** The items that can be options: Slack refuses the whole list for one value that is empty, too long or repeated. */
-export function pickable<Thing extends { readonly id: string }>(things: readonly Thing[]): Thing[] {
+export function pickable<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
   const seen = new Set<string>();
-  return things.filter(({ id }) => {
+  return items.filter(({ id }) => {
     const fits = id !== '' && id.length <= longestValue && !seen.has(id);
     seen.add(id);
     return fits;

@@ -100,8 +100,8 @@ export function momentElement(at: number, format = dayAndTime): RichTextElement 
 }
 
 /** A time after our own words: `momentAfter('until ', at)`. */
-export function momentAfter(words: string, at: number, format = dayAndTime): RichTextElement {
-  return momentElement(at, `${words}${format}`);
+export function momentAfter(prefix: string, at: number, format = dayAndTime): RichTextElement {
+  return momentElement(at, `${prefix}${format}`);
 }
 
 /** A time in mrkdwn. */
@@ -109,9 +109,9 @@ export function moment(at: number, format = dayAndTime): string {
   return `<!date^${Math.floor(at / 1000)}^${format}|${spelledOut(at, format)}>`;
 }
 
-/** A time after our own words in mrkdwn. `words` must hold no mrkdwn characters. */
-export function mrkdwnMomentAfter(words: string, at: number, format = dayAndTime): string {
-  return moment(at, `${words}${format}`);
+/** A time after our own words in mrkdwn. `prefix` must hold no mrkdwn characters. */
+export function mrkdwnMomentAfter(prefix: string, at: number, format = dayAndTime): string {
+  return moment(at, `${prefix}${format}`);
 }
 
 /** For clients that do not format dates: repeats the template's words, which would be missing. */

@@ -70,12 +70,12 @@ function visit(node: Node, own: Limits, at: string, faults: string[]): void {
       faults.push(`${here}: empty`);
     }
     for (const [index, each] of entriesOf(value)) {
-      const within = index === undefined ? here : `${here}.${index}`;
+      const path = index === undefined ? here : `${here}.${index}`;
       const listed = index === undefined || most === undefined ? undefined : sizeOf(each);
       if (listed !== undefined && listed > listedText) {
-        faults.push(`${within}: ${listed} of at most ${listedText}`);
+        faults.push(`${path}: ${listed} of at most ${listedText}`);
       }
-      visit(each, typeless[field] ?? limits[String(each.type)] ?? {}, within, faults);
+      visit(each, typeless[field] ?? limits[String(each.type)] ?? {}, path, faults);
     }
   }
   if (Array.isArray(node.options)) {
@@ -99,11 +99,11 @@ function optionFaults(node: Node, at: string): readonly string[] {
     | Node
     | undefined
   )[];
-  const strangers = first.filter((each) => each !== undefined && !values.includes(each.value));
+  const unlisted = first.filter((each) => each !== undefined && !values.includes(each.value));
   return [
     ...(values.includes('') ? [`${at}.options: a value is empty`] : []),
     ...(twice(values).length > 0 ? [`${at}.options: a value is there twice`] : []),
-    ...(strangers.length > 0 ? [`${at}: what is chosen at first is no option`] : []),
+    ...(unlisted.length > 0 ? [`${at}: what is chosen at first is no option`] : []),
   ];
 }
 

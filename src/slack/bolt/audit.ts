@@ -26,6 +26,6 @@ export async function record(
   try {
     await deps.store.audit.add(actor.owner, row);
   } catch (error) {
-    deps.log.error({ err: error, reference, what: entry.what }, 'a change could not be put on record');
+    deps.log.error({ err: error, reference, what: entry.what }, 'an audit entry could not be written');
   }
 }

@@ -35,7 +35,7 @@ export type FindTokens = (source: {
 /** As with the events for which Bolt skips authorization, the token may be gone when this one arrives. */
 const tokenlessEvent = z.object({ event: z.object({ type: z.literal('team_access_revoked') }) });
 
-export const answerWithinMs = 10_000;
+export const slackTimeoutMs = 10_000;
 
 /** Every fetch has a timeout: Bolt's `respond` has none of its own. */
 export function webClientOptions(config: Config, log: Log): WebClientOptions {
@@ -44,10 +44,10 @@ export function webClientOptions(config: Config, log: Log): WebClientOptions {
     allowAbsoluteUrls: false,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    timeout: answerWithinMs,
+    timeout: slackTimeoutMs,
     logger: createSlackLogger(log),
     fetch: (url, init) =>
-      fetch(url, { ...init, signal: init?.signal ?? AbortSignal.timeout(answerWithinMs) } as RequestInit),
+      fetch(url, { ...init, signal: init?.signal ?? AbortSignal.timeout(slackTimeoutMs) } as RequestInit),
   };
 }
 
@@ -58,11 +58,11 @@ export function createSlackClients(deps: {
   readonly findTokens: FindTokens;
 }): SlackClients {
   const slackClock = createSlackClock(deps.clock);
-  const { fetch: ask = fetch, ...rest } = webClientOptions(deps.config, deps.log);
+  const { fetch: send = fetch, ...rest } = webClientOptions(deps.config, deps.log);
   const options: WebClientOptions = {
     ...rest,
     fetch: async (url, init) => {
-      const answer = await ask(url, init);
+      const answer = await send(url, init);
       slackClock.hear(answer.headers.get('date'));
       return answer;
     },
@@ -78,7 +78,7 @@ export function createSlackClients(deps: {
     }
     const found = await deps.findTokens(source);
     if (!found) {
-      throw new SlackError('slack.not_installed', 'no installation for this workspace');
+      throw new SlackError('slack.not_installed', `no installation for ${source.teamId ?? source.enterpriseId}`);
     }
     // Bolt caches a client per bot token for ever: without the token it caches none, and listeners get one of ours.
     const { botToken: workspaceToken, userToken: _, ...rest } = found;
@@ -97,7 +97,7 @@ export function createSlackClients(deps: {
         teamId: owner.team,
       });
       if (!found?.botToken) {
-        throw new SlackError('slack.not_installed', 'no bot token for this workspace');
+        throw new SlackError('slack.not_installed', `no bot token for ${owner.team}`);
       }
       return clientWith(found.botToken, owner.team);
     },

@@ -70,10 +70,10 @@ const outageCodes: ReadonlySet<string> = new Set([
 /** An outage of Slack: by its error code, by HTTP status, or by an HTML page in place of an answer. */
 export function isSlackOutage(error: unknown): boolean {
   const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
-  const word = slackErrorCode(error);
+  const code = slackErrorCode(error);
   return typeof statusCode === 'number'
     ? statusCode >= 500
-    : word !== undefined && (outageCodes.has(word) || !/^\w+$/.test(word));
+    : code !== undefined && (outageCodes.has(code) || !/^\w+$/.test(code));
 }
 
 /** The wait in milliseconds before a retry after a rate limit or an outage of Slack; undefined for all other errors. */

@@ -94,7 +94,7 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
     stop: () => Promise.resolve(),
     handle(request, response) {
       receive(request, response).catch((error: unknown) => {
-        logger.error('a request from Slack could not be taken:', error);
+        logger.error('a request from Slack failed:', error);
         if (!response.headersSent) {
           http.buildNoBodyResponse(response, 500);
         }

@@ -12,16 +12,16 @@ export interface SlackClock {
 }
 
 export function createSlackClock(clock: Clock): SlackClock {
-  const passing = (): number => clock.steady?.() ?? clock.now();
-  let told: { readonly at: number; readonly heardAt: number } | undefined;
+  const steadyNow = (): number => clock.steady?.() ?? clock.now();
+  let last: { readonly at: number; readonly receivedAt: number } | undefined;
   return {
     hear(date) {
       const at = Date.parse(date ?? '');
       if (!Number.isNaN(at)) {
-        told = { at, heardAt: passing() };
+        last = { at, receivedAt: steadyNow() };
       }
     },
     // The monotonic clock has fractions of milliseconds, which a PostgreSQL integer does not take.
-    now: () => told && Math.floor(told.at + (passing() - told.heardAt)),
+    now: () => last && Math.floor(last.at + (steadyNow() - last.receivedAt)),
   };
 }

@@ -28,14 +28,14 @@ export async function cachedNamesIn(
   { input }: Pick<Operation, 'input'>,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
-  const things = Object.entries(input).flatMap(([name, variable]) =>
+  const resources = Object.entries(input).flatMap(([name, variable]) =>
     (variable.type === 'id' || variable.type === 'ids') && given[name] !== undefined
       ? [{ name, kind: variable.of, ids: [given[name]].flat().map(String) }]
       : [],
   );
-  const nameOf = await cachedNames(account, [...new Set(things.flatMap(({ kind }) => namedKind(kind) ?? []))]);
+  const nameOf = await cachedNames(account, [...new Set(resources.flatMap(({ kind }) => namedKind(kind) ?? []))]);
   return Object.fromEntries(
-    things.flatMap(({ name, kind, ids }) => {
+    resources.flatMap(({ name, kind, ids }) => {
       const named = ids.flatMap((id) => nameOf(kind, id) ?? []);
       return named.length === ids.length ? [[name, named.map((each, at) => `${each} (ID ${ids[at]})`).join(', ')]] : [];
     }),
@@ -91,7 +91,7 @@ export async function cachedRuleNames(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   rules: readonly Pick<Rule, 'when'>[],
 ): Promise<RuleNameOf> {
-  const kinds = new Set(rules.flatMap(({ when }) => namedKind(thingIn(when)) ?? []));
+  const kinds = new Set(rules.flatMap(({ when }) => namedKind(kindIn(when)) ?? []));
   if (kinds.size === 0) {
     return noRuleNames;
   }
@@ -108,7 +108,7 @@ export async function cachedRuleNames(
   }
 }
 
-function thingIn(when: Condition): ReferenceKind {
+function kindIn(when: Condition): ReferenceKind {
   switch (when.kind) {
     case 'from':
       return when.what;
@@ -121,12 +121,12 @@ function thingIn(when: Condition): ReferenceKind {
   }
 }
 
-function byScanId(thing: CachedResources[NamedKind]): readonly [id: string, name: string] {
-  return 'udid' in thing ? [thing.udid, thing.name] : [thing.id, nameOf(thing)];
+function byScanId(resource: CachedResources[NamedKind]): readonly [id: string, name: string] {
+  return 'udid' in resource ? [resource.udid, resource.name] : [resource.id, nameOf(resource)];
 }
 
-function asListed(thing: CachedResources[NamedKind]): readonly [id: string, name: string] {
-  return [thing.id, nameOf(thing)];
+function asListed(resource: CachedResources[NamedKind]): readonly [id: string, name: string] {
+  return [resource.id, nameOf(resource)];
 }
 
 async function namesFrom(
@@ -137,23 +137,23 @@ async function namesFrom(
   const names = new Map(
     await Promise.all(
       kinds.map(async (kind) => {
-        const things = await list(kind);
-        return [kind, new Map(things.map(entryOf))] as const;
+        const resources = await list(kind);
+        return [kind, new Map(resources.map(entryOf))] as const;
       }),
     ),
   );
   return (kind, id) => {
-    const kept = cacheKinds[kind];
-    return (kept && names.get(kept)?.get(id)) || undefined;
+    const cacheKind = cacheKinds[kind];
+    return (cacheKind && names.get(cacheKind)?.get(id)) || undefined;
   };
 }
 
-function nameOf(thing: CachedResources[NamedKind]): string {
-  if ('username' in thing) {
-    return thing.username;
+function nameOf(resource: CachedResources[NamedKind]): string {
+  if ('username' in resource) {
+    return resource.username;
   }
-  if ('text' in thing) {
-    return thing.text;
+  if ('text' in resource) {
+    return resource.text;
   }
-  return 'udid' in thing ? thing.name || thing.udid : thing.name;
+  return 'udid' in resource ? resource.name || resource.udid : resource.name;
 }

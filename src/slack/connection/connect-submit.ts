@@ -66,14 +66,14 @@ async function nextStep(
     await account.names.forget('databases');
     const databases = await account.names.databases();
     const { lookupDatabases } = await deps.store.workspaces.settings(actor.owner);
-    const there = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
-    if (lookupDatabases && there?.length !== lookupDatabases.length) {
+    const existing = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
+    if (lookupDatabases && existing?.length !== lookupDatabases.length) {
       // Ids of another account are dropped; if none is left, lookups search every database.
-      const kept = there && there.length > 0 ? there : undefined;
-      await deps.store.workspaces.change(actor.owner, { lookupDatabases: kept });
+      const remaining = existing && existing.length > 0 ? existing : undefined;
+      await deps.store.workspaces.change(actor.owner, { lookupDatabases: remaining });
     }
     if (databases.length > 1) {
-      const ids = there && there.length > 0 ? [...there] : undefined;
+      const ids = existing && existing.length > 0 ? [...existing] : undefined;
       return databasesForm(databases, { channel: actor.channelId, ids }, true);
     }
     return connectedNotice(databases.length === 0 ? 'It has no databases yet, so lookups show scans only.' : undefined);

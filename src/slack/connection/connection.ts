@@ -1,6 +1,6 @@
 /**
  * The status of a workspace's connection: who made it, databases of lookups, calls left, relays.
- * A part that is not known is undefined; only `askedFacts` may cost calls.
+ * A part that is not known is undefined; only `liveStatus` may cost calls.
  */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { type Account, AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
@@ -23,7 +23,7 @@ export interface ConnectionStatus {
   readonly chosen: readonly { readonly id: string; readonly name?: string }[] | undefined;
   readonly databaseCount: number | undefined;
   readonly callsLeft: CallsLeft | undefined;
-  /** Whether the account accepts the key; undefined if it was not asked lately. */
+  /** Whether the account accepts the key; undefined without a recent call. */
   readonly key: KeyState | undefined;
   /** Why something is not known. */
   readonly problem: AccountError | undefined;
@@ -51,16 +51,16 @@ export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionS
   ]);
   const account = apiKey === undefined ? undefined : deps.accounts.open(apiKey);
   const client = account?.client;
-  const kept = settings.lookupDatabases && (await account?.names.cached('databases'));
+  const cached = settings.lookupDatabases && (await account?.names.cached('databases'));
   return {
     connection,
-    chosen: settings.lookupDatabases?.map((id) => named(id, kept)),
+    chosen: settings.lookupDatabases?.map((id) => named(id, cached)),
     databaseCount: undefined,
     callsLeft: client?.callsLeft(),
     key: client?.key(),
     problem:
       client?.key() === 'refused'
-        ? new AccountError('account.key_refused', 'the account refused the key when it was last asked')
+        ? new AccountError('account.key_refused', 'the account refused the key at the last call')
         : undefined,
     relays: {
       total: relays.length,
@@ -107,9 +107,9 @@ function named(id: string, databases: readonly Database[] | undefined): { id: st
 }
 
 /** The account's refusal is part of the status; any other error is thrown. */
-async function attempt<T>(asking: Promise<T>): Promise<T | AccountError> {
+async function attempt<T>(call: Promise<T>): Promise<T | AccountError> {
   try {
-    return await asking;
+    return await call;
   } catch (error) {
     if (error instanceof AccountError) {
       return error;
@@ -122,7 +122,7 @@ async function attempt<T>(asking: Promise<T>): Promise<T | AccountError> {
 export async function accountOf(deps: Pick<SlackDeps, 'store' | 'accounts'>, owner: Owner): Promise<Account> {
   const apiKey = await deps.store.workspaces.apiKey(owner);
   if (apiKey === undefined) {
-    throw new SlackError('slack.not_connected', 'no API key is stored for this workspace');
+    throw new SlackError('slack.not_connected', `no API key is stored for ${owner.team}`);
   }
   return deps.accounts.open(apiKey);
 }

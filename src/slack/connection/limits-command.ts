@@ -24,7 +24,7 @@ export const limits: Subcommand = {
   },
 };
 
-/** `usedUp`: the account could not be asked, so the counters are the last known ones. */
+/** `usedUp`: no call is left to read them, so the counters are the last known ones. */
 export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Message {
   const lines = [line('This minute', minute, 'at {time_secs}'), line('Today', day, '{date_short_pretty} at {time}')];
   return message('API calls left for the whole account', [

@@ -14,9 +14,9 @@ import { problemOf } from '../bolt/problem/problem.js';
 import type { ConnectionStatus } from './connection.js';
 
 export function statusMessage(facts: ConnectionStatus): Message {
-  const { connection, problem: trouble } = facts;
+  const { connection, problem } = facts;
   const connected =
-    trouble?.code === 'account.key_refused' ? 'The scanning account refused the API key' : 'Scandesk is connected';
+    problem?.code === 'account.key_refused' ? 'The scanning account refused the API key' : 'Scandesk is connected';
   return message(connection ? connected : 'No scanning account is connected yet', statusBlocks(facts));
 }
 
@@ -25,24 +25,24 @@ export function statusView(facts: ConnectionStatus): ModalView {
 }
 
 export function statusBlocks(facts: ConnectionStatus): Block[] {
-  const { connection, problem: trouble } = facts;
+  const { connection, problem } = facts;
   if (!connection) {
     const relays = facts.relays.total > 0 ? [line('Relays', [textElement(relayCounts(facts))])] : [];
     return [richText([bold('No scanning account is connected yet.')], howToConnect, ...relays)];
   }
-  const told = trouble && problemOf(trouble);
-  const [name, words, by] = connectionState(facts);
+  const explained = problem && problemOf(problem);
+  const [name, label, by] = connectionState(facts);
   return [
     richText(
       [
         sign(name),
         textElement(' '),
-        bold(words),
+        bold(label),
         textElement(by),
         person(connection.connectedBy),
         momentAfter(', ', connection.connectedAt, '{date_long_pretty} at {time}'),
       ],
-      ...(told ? [[textElement(`${told.what} `), ...told.todo]] : []),
+      ...(explained ? [[textElement(`${explained.what} `), ...explained.todo]] : []),
     ),
     richText(
       line('Lookups search', databasesSearched(facts)),
@@ -53,14 +53,11 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
 }
 
 /** An emoji, the status, and what leads to the person who connected it. */
-function connectionState({
-  key,
-  problem: trouble,
-}: ConnectionStatus): readonly [emoji: string, words: string, by: string] {
-  if (trouble?.code === 'account.key_refused') {
+function connectionState({ key, problem }: ConnectionStatus): readonly [emoji: string, label: string, by: string] {
+  if (problem?.code === 'account.key_refused') {
     return ['warning', 'API key refused', ' · added by '];
   }
-  if (trouble) {
+  if (problem) {
     return ['warning', 'Connected', ' by '];
   }
   return key === undefined

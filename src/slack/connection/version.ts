@@ -26,7 +26,7 @@ export async function assertSameAccount(
   connectedAt: number | undefined,
 ): Promise<void> {
   if (connectedAt !== undefined && (await connectedSince(deps, owner)) !== connectedAt) {
-    throw new SlackError('slack.other_account', 'what is to be acted on belongs to an earlier connection');
+    throw new SlackError('slack.other_account', `made for the connection of ${connectedAt}, which was replaced`);
   }
 }
 

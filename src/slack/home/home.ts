@@ -23,8 +23,8 @@ export async function drawHome({ deps, actor, client }: HomeContext): Promise<vo
   if (!facts.connection || role === 'outside') {
     return;
   }
-  const asked = await liveStatus(deps, actor.owner, { counters: false });
-  const second = homeView(asked, role, deps.commands());
+  const live = await liveStatus(deps, actor.owner, { counters: false });
+  const second = homeView(live, role, deps.commands());
   if (JSON.stringify(second) !== JSON.stringify(first)) {
     await client.views.publish({ user_id: actor.userId, view: second });
   }
@@ -35,7 +35,7 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
   try {
     await drawHome(context);
   } catch (error) {
-    context.deps.log.info({ err: error, reference: context.reference }, 'App Home could not be drawn again');
+    context.deps.log.info({ err: error, reference: context.reference }, 'App Home could not be refreshed');
   }
 }
 

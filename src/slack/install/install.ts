@@ -53,14 +53,14 @@ function oneWorkspace(deps: InstallDeps): Install {
   const botToken = deps.config.SLACK_BOT_TOKEN;
   const client = new WebClient(botToken, webClientOptions(deps.config, deps.log));
   let known: z.output<typeof identity> | undefined;
-  let asking = false;
+  let identifying = false;
 
   /** Slack may be down at the start: retried with each request until it has answered. */
-  function ask(): void {
-    if (asking) {
+  function identify(): void {
+    if (identifying) {
       return;
     }
-    asking = true;
+    identifying = true;
     client.auth
       .test()
       .then(
@@ -70,15 +70,15 @@ function oneWorkspace(deps: InstallDeps): Install {
         (error: unknown) => deps.log.warn({ err: error }, 'Slack did not say which workspace the bot token belongs to'),
       )
       .finally(() => {
-        asking = false;
+        identifying = false;
       });
   }
 
   return {
-    warmUp: ask,
+    warmUp: identify,
     async findTokens(source) {
       if (!known) {
-        ask();
+        identify();
       }
       const elsewhere =
         known?.team_id !== undefined &&

@@ -32,10 +32,10 @@ export async function teamAccessRevoked(context: EventContext): Promise<void> {
   const { team_ids: teams } = revokedTeams.parse(context.event);
   const { deps, enterpriseId: installation, happenedAt } = context;
   if (!installation) {
-    tellUnnamed(context, 'team_access_revoked');
+    logUnnamed(context, 'team_access_revoked');
     return;
   }
-  await erasing(context, 'team_access_revoked', async () => {
+  await eraseOnce(context, 'team_access_revoked', async () => {
     let gone = false;
     for (const team of teams) {
       const owner = { installation, team };
@@ -51,22 +51,22 @@ async function forget(context: EventContext, why: string): Promise<void> {
   const { deps, happenedAt } = context;
   const installation = installationIdOf(context);
   if (!installation) {
-    tellUnnamed(context, why);
+    logUnnamed(context, why);
     return;
   }
-  await erasing(context, why, async () => {
+  await eraseOnce(context, why, async () => {
     // With a bot token there is no installation to compare with: the API key's `connectedAt` serves instead.
     const isOld = deps.config.SLACK_BOT_TOKEN && (await isOlder(context, { installation, team: installation }));
     return isOld ? false : await deps.store.eraseInstallation(installation, happenedAt);
   });
 }
 
-function tellUnnamed({ deps, reference }: EventContext, why: string): void {
-  deps.log.error({ reference, why }, 'Slack named no installation to forget');
+function logUnnamed({ deps, reference }: EventContext, why: string): void {
+  deps.log.error({ reference, why }, 'a removal event names no installation');
 }
 
 /** `work` returns whether anything was erased. It may be called again after a failure. */
-async function erasing(context: EventContext, why: string, work: () => Promise<boolean>): Promise<void> {
+async function eraseOnce(context: EventContext, why: string, work: () => Promise<boolean>): Promise<void> {
   const { deps, reference, eventId } = context;
   const seen = deps.store.keyv<number>('slack-event', { ttlMs: 24 * hour });
   for (const [attempt, afterMs] of attemptsAfterMs.entries()) {

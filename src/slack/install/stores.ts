@@ -69,7 +69,7 @@ export function createOAuthStores(deps: {
       async storeInstallation(installation) {
         const id = installation.isEnterpriseInstall ? installation.enterprise?.id : installation.team?.id;
         if (!id) {
-          throw new SlackError('slack.not_installed', 'Slack named neither a workspace nor an organisation');
+          throw new SlackError('slack.not_installed', 'Slack named neither a workspace nor an organization');
         }
         await store.installations.save(id, installation, clock.now());
       },

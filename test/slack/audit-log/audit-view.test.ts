@@ -20,7 +20,8 @@ const row = (more: object) => ({
   ...more,
 });
 const unnamed: AuditNames = { resource: noNames, relay: () => undefined, rule: () => undefined };
-const view = (rows: ReturnType<typeof row>[]) => auditView({ rows, older: true, notes: {}, names: unnamed, days: 400 });
+const view = (rows: ReturnType<typeof row>[]) =>
+  auditView({ rows, older: true, metadata: {}, names: unnamed, days: 400 });
 
 const ownFields = [
   ...['relay', 'relayId', 'ruleId', 'kind', 'channel', 'until', 'serviceIds', 'serviceName', 'notable', 'now'],

@@ -18,7 +18,7 @@ const names: AuditNames = {
 
 function blocksOf(what: string, detail: Record<string, unknown>, outcome = 'ok') {
   const row = { id: 'a', at: noon, who: 'U0ADA', where: 'C0GENERAL', what, detail, outcome };
-  return auditView({ rows: [row], older: false, notes: {}, names, days: 400 }).blocks.slice(1, -1);
+  return auditView({ rows: [row], older: false, metadata: {}, names, days: 400 }).blocks.slice(1, -1);
 }
 const told = (what: string, detail: Record<string, unknown>, outcome?: string) =>
   read(blocksOf(what, detail, outcome)).replaceAll('  ·  ', ' · ');

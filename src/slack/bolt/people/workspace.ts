@@ -33,11 +33,11 @@ const places = z.object({
 export function inWorkspace<
   Args extends { readonly context: Context; readonly client: WebClient; readonly body: unknown },
 >(args: Args, { clientWith }: Pick<SlackClients, 'clientWith'>): Args {
-  const { context: told } = args;
+  const { context: given } = args;
   // For a click on a message in an org-wide install, Bolt takes the clicker's workspace, which may be another one.
-  const posted = told.isEnterpriseInstall ? messageTeam(args.body) : undefined;
-  const found = posted ?? (isWorkspaceId(told.teamId) ? undefined : workspaceIn(args.body));
-  const context = found === undefined ? told : { ...told, teamId: found };
+  const posted = given.isEnterpriseInstall ? messageTeam(args.body) : undefined;
+  const found = posted ?? (isWorkspaceId(given.teamId) ? undefined : workspaceIn(args.body));
+  const context = found === undefined ? given : { ...given, teamId: found };
   return { ...args, context, client: clientWith(context.workspaceToken, context.teamId) };
 }
 
@@ -48,14 +48,14 @@ function messageTeam(body: unknown): string | undefined {
 }
 
 function workspaceIn(body: unknown): string | undefined {
-  const told = places.safeParse(body).data;
+  const ids = places.safeParse(body).data;
   return [
-    told?.team?.id,
-    told?.team_id,
-    told?.context_team_id,
-    told?.user?.team_id,
-    told?.view?.team_id,
-    told?.event?.view?.team_id,
+    ids?.team?.id,
+    ids?.team_id,
+    ids?.context_team_id,
+    ids?.user?.team_id,
+    ids?.view?.team_id,
+    ids?.event?.view?.team_id,
   ].find((id): id is string => isWorkspaceId(id ?? undefined));
 }
 

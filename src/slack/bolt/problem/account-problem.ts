@@ -114,10 +114,11 @@ function lookAt(operation: string): RichTextElement[] {
 /** The text of the code table; the account's own where the table has none. */
 function refusedProblem({ apiCode = '', apiText = '', meaning }: AccountError): Problem {
   const { title, todo } = meaning ?? meaningOf(apiCode);
-  const told = apiText === '' ? [] : [say('The account says: '), textElement(apiText, { italic: true }), say('\n')];
+  const accountText =
+    apiText === '' ? [] : [say('The account says: '), textElement(apiText, { italic: true }), say('\n')];
   return codes.has(apiCode)
     ? { what: `${title}.`, todo: [say(todo)] }
-    : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...told, say(todo)] };
+    : { what: `${title}${apiCode === '' ? '' : ` (code ${apiCode})`}.`, todo: [...accountText, say(todo)] };
 }
 
 function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem {

@@ -15,45 +15,45 @@ import type { Modal } from '../routing/modal.js';
 import { postToResponseUrl } from '../routing/respond.js';
 import { type ProblemSubject, problemMessage, problemView, type Reader } from './problem.js';
 
-interface Listening
+interface FailedRequest
   extends Pick<BaseContext, 'deps' | 'client' | 'actor' | 'reference' | 'topic' | 'changes' | 'postPrivately'> {
   /** Where the answer can be shown: the first modal the person sees; a message comes last. */
-  readonly windows: readonly Modal[];
+  readonly modals: readonly Modal[];
 }
 
 /** Showing can fail too; then only the log has it. */
 export async function answerError(
   error: unknown,
   where: string,
-  to: Listening,
-  troubles: ErrorReporter,
+  to: FailedRequest,
+  reporter: ErrorReporter,
 ): Promise<RequestOutcome> {
-  troubles.record(error, to.reference, where);
+  reporter.record(error, to.reference, where);
   const reader = await readerOf(error, to);
   const subject = subjectOf(to);
   const made = to.changes.made.length > 0 ? await changesOf(to, { error, reference: to.reference }) : undefined;
-  for (const modal of to.windows) {
+  for (const modal of to.modals) {
     try {
       const view = made ? made.view : problemView(error, to.reference, reader, subject);
       if (await modal.show(view)) return outcomeOf(error);
     } catch (failure) {
-      troubles.record(failure, to.reference, `${where} (telling in a modal)`);
+      reporter.record(failure, to.reference, `${where} (answering in a modal)`);
     }
   }
   try {
     await to.postPrivately(made ? made.message : problemMessage(error, to.reference, reader, subject));
   } catch (failure) {
-    troubles.record(failure, to.reference, `${where} (telling)`);
+    reporter.record(failure, to.reference, `${where} (answering)`);
   }
   return outcomeOf(error);
 }
 
-function subjectOf({ deps, topic: { barcode } }: Listening): ProblemSubject {
+function subjectOf({ deps, topic: { barcode } }: FailedRequest): ProblemSubject {
   return barcode === undefined ? {} : { barcode, again: deps.tryAgain(barcode) };
 }
 
 /** Who can help, the reader included. Read only where needed: it may cost a call to Slack. */
-async function readerOf(error: unknown, { deps, client, actor }: Listening): Promise<Reader> {
+async function readerOf(error: unknown, { deps, client, actor }: FailedRequest): Promise<Reader> {
   if (!isExpected(error)) {
     return {};
   }
@@ -79,13 +79,13 @@ async function readerOf(error: unknown, { deps, client, actor }: Listening): Pro
 }
 
 /** Posts the outcome of a change as a message where the person did not see it: modal closed, or Slack failed. */
-export async function reportUnseenChanges(to: Omit<Listening, 'windows'>): Promise<void> {
+export async function reportUnseenChanges(to: Omit<FailedRequest, 'modals'>): Promise<void> {
   if (to.changes.unseen) {
     await to.postPrivately((await changesOf(to)).message);
   }
 }
 
-function changesOf({ deps, actor, changes: { made } }: Omit<Listening, 'windows'>, failed?: ChangeFailure) {
+function changesOf({ deps, actor, changes: { made } }: Omit<FailedRequest, 'modals'>, failed?: ChangeFailure) {
   return deps.describeChanges(actor.owner, made, failed);
 }
 
@@ -122,10 +122,10 @@ export function createErrorReporter(deps: {
   function record(error: unknown, reference: string, where: string): void {
     if (outcomeOf(error) === 'refused') {
       const why = error instanceof SlackError ? error.why : undefined;
-      deps.log.info({ reference, where, code: codeOf(error), why }, 'a person was refused');
+      deps.log.info({ reference, where, code: codeOf(error), why }, 'a request was refused');
     } else {
       const line = { reference, where, code: codeOf(error), slack: slackErrorCode(error), err: error };
-      deps.log.warn(line, 'a request from Slack could not be served');
+      deps.log.warn(line, 'a request from Slack failed');
     }
   }
 

@@ -18,7 +18,7 @@ import { accountProblem, orManagers, type Problem, type Reader } from './account
 
 export type { Problem, Reader };
 
-/** What the person asked for, so that nobody types it again. `again`: value of the button that looks it up again. */
+/** What the request was about, so that nobody types it again. `again`: value of the button that looks it up again. */
 export interface ProblemSubject {
   readonly barcode?: string;
   readonly again?: string;
@@ -32,14 +32,14 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
     return accountProblem(error, reader);
   }
   if (error instanceof SlackError) {
-    return roomProblem(error, reader);
+    return scandeskProblem(error, reader);
   }
   if (isSlackOutage(error)) {
-    return slackTrouble;
+    return slackOutage;
   }
-  const word = slackErrorCode(error);
-  if (word !== undefined) {
-    return slackProblem(word, neededScope(error));
+  const slackCode = slackErrorCode(error);
+  if (slackCode !== undefined) {
+    return slackProblem(slackCode, neededScope(error));
   }
   const thrown = codeOf(error);
   if (thrown === 'slack_webapi_rate_limited_error') {
@@ -73,17 +73,17 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
       report: true,
     };
   }
-  return ours;
+  return internalProblem;
 }
 
-const ours: Problem = { what: 'Something went wrong on our end.', todo: [say('Try again.')], report: true };
+const internalProblem: Problem = { what: 'Something went wrong on our end.', todo: [say('Try again.')], report: true };
 
 const rateLimited: Problem = {
   what: 'Slack is limiting how often Scandesk can send requests.',
   todo: [say('Nothing was lost. Try again in a minute.')],
 };
 
-const slackTrouble: Problem = {
+const slackOutage: Problem = {
   what: 'Slack is having trouble right now.',
   todo: [say('Try again in a minute. If it continues, check status.slack.com.')],
 };
@@ -125,7 +125,7 @@ function refusedProblem({ why = 'unknown', cause }: SlackError, reader: Reader):
 /** A person Slack cannot identify is allowed nothing; the text explains why Slack could not. */
 function unknownPerson(cause: unknown): Problem {
   const problem = problemOf(cause);
-  return problem === ours
+  return problem === internalProblem
     ? {
         what: 'Scandesk couldn’t verify who you are, so nothing was done.',
         todo: [say('Try again in a moment.')],
@@ -134,7 +134,7 @@ function unknownPerson(cause: unknown): Problem {
     : { ...problem, todo: [say('Scandesk couldn’t verify who you are, so nothing was done. '), ...problem.todo] };
 }
 
-function roomProblem(error: SlackError, reader: Reader = {}): Problem {
+function scandeskProblem(error: SlackError, reader: Reader = {}): Problem {
   const { mayConnect = false } = reader;
   switch (error.code) {
     case 'slack.not_allowed':
@@ -187,12 +187,12 @@ function roomProblem(error: SlackError, reader: Reader = {}): Problem {
 const installAgain =
   'Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.';
 
-function slackProblem(word: string, scope?: string): Problem {
-  switch (word) {
+function slackProblem(slackCode: string, scope?: string): Problem {
+  switch (slackCode) {
     case 'expired_trigger_id':
     case 'trigger_expired':
     case 'exchanged_trigger_id':
-      return roomProblem(new SlackError('slack.window_late', word));
+      return scandeskProblem(new SlackError('slack.window_late', slackCode));
     case 'token_revoked':
     case 'token_expired':
       return { what: 'Scandesk’s access to this workspace was revoked.', todo: [say(installAgain)] };
@@ -218,7 +218,7 @@ function slackProblem(word: string, scope?: string): Problem {
     case 'rate_limited':
       return rateLimited;
     default:
-      return ours;
+      return internalProblem;
   }
 }
 
@@ -286,7 +286,7 @@ export function problemView(
 export function problemLine(error: unknown, reference?: string): string {
   const problem = problemOf(error);
   const shown = reference === undefined ? undefined : referenceFor(error, reference);
-  return `${problem.what} ${spoken(problem.todo)}${shown === undefined ? '' : ` Reference ${shown}.`}`;
+  return `${problem.what} ${plainText(problem.todo)}${shown === undefined ? '' : ` Reference ${shown}.`}`;
 }
 
 /** An expected refusal has no log line worth looking up. */
@@ -294,7 +294,7 @@ function referenceFor(error: unknown, reference: string): string | undefined {
   return isExpected(error) ? undefined : reference;
 }
 
-function spoken(elements: readonly RichTextElement[]): string {
+function plainText(elements: readonly RichTextElement[]): string {
   return elements
     .map((element) => {
       if (element.type === 'text') return element.text;
@@ -307,7 +307,7 @@ function inMrkdwn(elements: readonly RichTextElement[]): string {
   return elements
     .map((element) => {
       if (element.type === 'user') return `<@${element.user_id}>`;
-      return element.type === 'usergroup' ? `<!subteam^${element.usergroup_id}>` : escaped(spoken([element]));
+      return element.type === 'usergroup' ? `<!subteam^${element.usergroup_id}>` : escaped(plainText([element]));
     })
     .join('');
 }

@@ -28,7 +28,7 @@ export type Subcommand = Described & (Runnable | { prepare(text: string): Runnab
 export interface CommandTable {
   readonly command: `/${string}`;
   readonly subcommands: readonly Subcommand[];
-  /** Handles text in quotes, or whose first word is no subcommand. */
+  /** Handles text in quotes and text that starts with no subcommand. */
   readonly otherwise: Otherwise;
   /** The subcommand for an empty text. */
   readonly alone: string;
@@ -49,8 +49,8 @@ const quotes = /^["“”„‟＂]/;
 
 export async function dispatchCommand(table: CommandTable, context: Unchecked<CommandContext>): Promise<void> {
   const typed = context.text.trim();
-  const [, word = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
-  const name = typed === '' ? table.alone : word.toLowerCase();
+  const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
+  const name = typed === '' ? table.alone : first.toLowerCase();
   const found = quotes.test(typed) ? undefined : table.subcommands.find((subcommand) => subcommand.name === name);
   if (found) {
     await runAs(found, { ...context, text: rest });
@@ -71,7 +71,7 @@ async function runAs(entry: Subcommand | Otherwise, context: Unchecked<CommandCo
   await runnable.run(Object.assign(context, { person }));
   // The modal opened because a form was likely; the answer was posted instead.
   if (title !== undefined && context.modal.loading) {
-    await context.modal.show(noticeView(title, 'The answer is in the conversation behind this window.'));
+    await context.modal.show(noticeView(title, 'The answer is in the conversation behind this dialog.'));
   }
 }
 

@@ -28,7 +28,7 @@ export interface SlackDeps {
   readonly copies?: { states(owner: Owner): Promise<readonly MirrorState[]> };
 }
 
-/** The person and where they asked from. Every record is stored under `owner`. */
+/** The person and the channel of their request. Every record is stored under `owner`. */
 export interface Actor {
   readonly owner: Owner;
   readonly userId: string;

@@ -21,7 +21,7 @@ export function errorsSomewhere(view: Form, errors: Errors): Record<string, stri
   const inputs = inputsOf(view);
   const [first] = inputs;
   if (first === undefined) {
-    throw new SlackError('slack.state', 'a form without inputs has something wrong with it');
+    throw new SlackError('slack.state', `an error on a form without inputs: ${Object.keys(errors).join(', ')}`);
   }
   const placed: Record<string, string> = {};
   for (const [name, say] of Object.entries(errors)) {

@@ -65,11 +65,11 @@ function actorOf(context: Context, userId: string, channelId?: string): Actor {
 export async function onCommand(
   { ack, command, context, client }: CommandArgs,
   deps: ListenerDeps,
-  troubles: ErrorReporter,
+  reporter: ErrorReporter,
   run: (context: Unchecked<CommandContext>) => Promise<void>,
 ): Promise<RequestOutcome> {
   await ack();
-  const reference = troubles.newReference();
+  const reference = reporter.newReference();
   const changes = createChanges();
   const modal = modalToOpen({ client, deps, changes }, command.trigger_id);
   const answer = startSlowNotice(deps, {
@@ -100,8 +100,8 @@ export async function onCommand(
     await reportUnseenChanges(commandContext);
     return 'ok';
   } catch (error) {
-    const windows = modal.opened ? [modal] : [];
-    return await answerError(error, command.command, { ...commandContext, windows }, troubles);
+    const modals = modal.opened ? [modal] : [];
+    return await answerError(error, command.command, { ...commandContext, modals }, reporter);
   } finally {
     await answer.stop();
   }
@@ -110,12 +110,12 @@ export async function onCommand(
 export async function onAction(
   { ack, action, body, context, client }: ActionArgs,
   deps: ListenerDeps,
-  troubles: ErrorReporter,
+  reporter: ErrorReporter,
   handler: Handler<ActionContext>,
 ): Promise<RequestOutcome> {
   await ack();
   const actor = actorOf(context, body.user.id, body.channel?.id);
-  const reference = troubles.newReference();
+  const reference = reporter.newReference();
   const changes = createChanges();
   const host = { client, deps, changes };
   const modal = modalToOpen(host, body.trigger_id, body.view?.type === 'modal');
@@ -140,15 +140,15 @@ export async function onAction(
     ...(inside ? { inside } : {}),
   };
   try {
-    const takesItsPlace = inside?.view.type === 'modal' && !handler.push;
-    const modalTitle = takesItsPlace ? undefined : titleOf(handler, base);
+    const replacesContent = inside?.view.type === 'modal' && !handler.push;
+    const modalTitle = replacesContent ? undefined : titleOf(handler, base);
     const person = await authorize(base, { role: handler.role, modalTitle });
     await handler.run({ ...base, person });
     await reportUnseenChanges(base);
     return 'ok';
   } catch (error) {
-    const windows = windowsOfClick(base.modal, inside);
-    return await answerError(error, action.action_id, { ...base, windows }, troubles);
+    const modals = modalsOfClick(base.modal, inside);
+    return await answerError(error, action.action_id, { ...base, modals }, reporter);
   } finally {
     await answer?.stop();
   }
@@ -160,7 +160,7 @@ function titleOf<C extends BaseContext>({ modalTitle }: Handler<C>, context: Omi
 }
 
 /** A modal whose content has changed shows the error itself; otherwise a new one does, and the form below stays. */
-function windowsOfClick(modal: Modal, inside: (Modal & { readonly view: ViewOutput }) | undefined): Modal[] {
+function modalsOfClick(modal: Modal, inside: (Modal & { readonly view: ViewOutput }) | undefined): Modal[] {
   if (!inside) {
     return modal.opened ? [modal] : [];
   }
@@ -170,10 +170,10 @@ function windowsOfClick(modal: Modal, inside: (Modal & { readonly view: ViewOutp
 export async function onView<Input>(
   { ack, body, view, context, client }: ViewArgs,
   deps: ListenerDeps,
-  troubles: ErrorReporter,
+  reporter: ErrorReporter,
   handler: ViewHandler<Input>,
 ): Promise<RequestOutcome> {
-  const reference = troubles.newReference();
+  const reference = reporter.newReference();
   let actor: Actor;
   let work: (context: ViewContext) => Promise<void>;
   try {
@@ -201,7 +201,7 @@ export async function onView<Input>(
       }
     }
   } catch (error) {
-    troubles.record(error, reference, view.callback_id);
+    reporter.record(error, reference, view.callback_id);
     await ack({ response_action: 'update', view: problemView(error, reference) });
     return 'failed';
   }
@@ -215,7 +215,7 @@ export async function onView<Input>(
     await reportUnseenChanges(base);
     return 'ok';
   } catch (error) {
-    return await answerError(error, view.callback_id, { ...base, windows: [modal] }, troubles);
+    return await answerError(error, view.callback_id, { ...base, modals: [modal] }, reporter);
   }
 }
 
@@ -231,7 +231,7 @@ function originOf(privateMetadata: string): string | undefined {
 export async function onShortcut(
   { ack, shortcut, context, client }: ShortcutArgs,
   deps: ListenerDeps,
-  troubles: ErrorReporter,
+  reporter: ErrorReporter,
   handler: Handler<ShortcutContext>,
 ): Promise<RequestOutcome> {
   await ack();
@@ -243,7 +243,7 @@ export async function onShortcut(
     deps,
     actor,
     client,
-    reference: troubles.newReference(),
+    reference: reporter.newReference(),
     topic: {},
     changes,
     postPrivately: tracking(changes, postPrivatelyThrough(client, actor, respond)),
@@ -259,18 +259,18 @@ export async function onShortcut(
     await reportUnseenChanges(base);
     return 'ok';
   } catch (error) {
-    const windows = base.modal.opened ? [base.modal] : [];
-    return await answerError(error, shortcut.callback_id, { ...base, windows }, troubles);
+    const modals = base.modal.opened ? [base.modal] : [];
+    return await answerError(error, shortcut.callback_id, { ...base, modals }, reporter);
   }
 }
 
 export async function onOptions(
   { ack, body, payload, context, client }: OptionsArgs,
   deps: ListenerDeps,
-  troubles: ErrorReporter,
+  reporter: ErrorReporter,
   handler: OptionsHandler,
 ): Promise<RequestOutcome> {
-  const reference = troubles.newReference();
+  const reference = reporter.newReference();
   try {
     const actor = actorOf(context, body.user.id, body.channel?.id);
     const person = await deps.permissions.require(client, actor, handler.role);
@@ -278,11 +278,11 @@ export async function onOptions(
     await ack({ options: options.slice(0, 100) });
     return 'ok';
   } catch (error) {
-    troubles.record(error, reference, payload.action_id);
+    reporter.record(error, reference, payload.action_id);
     await ack({
       options: [
         {
-          text: plain(cut(notOffered(error, reference), 75)),
+          text: plain(cut(unavailableLabel(error, reference), 75)),
           value: unavailable,
         },
       ],
@@ -291,7 +291,7 @@ export async function onOptions(
   }
 }
 
-function notOffered(error: unknown, reference: string): string {
+function unavailableLabel(error: unknown, reference: string): string {
   return isExpected(error) ? problemOf(error).what : `Not available right now (reference ${reference})`;
 }
 

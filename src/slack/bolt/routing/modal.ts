@@ -22,7 +22,7 @@ export interface Modal {
   show(view: ModalView): Promise<boolean>;
   /** Shows the outcome of a change. False if it cannot be seen, for any reason: the caller then posts it. */
   showOutcome(view: ModalView): Promise<boolean>;
-  /** Makes a view and shows it; shows `title` as loading while that takes longer than `patienceMs`. */
+  /** Makes a view and shows it; shows `title` as loading while that takes longer than `loadingAfterMs`. */
   fill(title: string, make: () => Promise<ModalView>, how?: { readonly isOutcome: boolean }): Promise<boolean>;
 }
 
@@ -42,8 +42,8 @@ const longestPauseMs = 2_000;
 /** An update that overtakes the acknowledgement before it would be overwritten by it. */
 const settleMs = 300;
 
-/** A modal opened by the trigger of a command, a click or a shortcut. `onTop`: pushed onto the clicked one. */
-export function modalToOpen(host: ModalHost, triggerId: string, onTop = false): Modal {
+/** A modal opened by the trigger of a command, a click or a shortcut. `push`: pushed onto the clicked one. */
+export function modalToOpen(host: ModalHost, triggerId: string, push = false): Modal {
   return createModal(host, async (view, id) => {
     if (id) {
       await update(host, id, view);
@@ -51,7 +51,7 @@ export function modalToOpen(host: ModalHost, triggerId: string, onTop = false): 
     }
     const opening = { trigger_id: triggerId, view };
     const { views } = host.client;
-    const { view: opened } = onTop ? await views.push(opening) : await views.open(opening);
+    const { view: opened } = push ? await views.push(opening) : await views.open(opening);
     return opened?.id;
   });
 }
@@ -81,7 +81,10 @@ async function update({ client, deps }: ModalHost, viewId: string, view: ModalVi
     if (pause === undefined || pause > longestPauseMs) {
       throw error;
     }
-    deps.log.info({ code: codeOf(error), slack: slackErrorCode(error) }, 'a window is drawn once more');
+    deps.log.info(
+      { code: codeOf(error), slack: slackErrorCode(error) },
+      'views.update is retried after an outage of Slack',
+    );
     await deps.clock.sleep(pause);
     await client.views.update({ view_id: viewId, view });
   }
@@ -120,7 +123,7 @@ function createModal({ deps, changes }: ModalHost, put: Put, openedAs?: string):
     },
     showOutcome: (view) =>
       modal.show(view).catch((error: unknown) => {
-        deps.log.warn({ err: error, code: codeOf(error) }, 'how a change ended could not be shown in its window');
+        deps.log.warn({ err: error, code: codeOf(error) }, 'the outcome of a change could not be shown in its modal');
         return false;
       }),
     async fill(title, make, how) {

@@ -40,20 +40,20 @@ export function postPrivatelyThrough(
 ): (message: Message) => Promise<void> {
   return async (message) => {
     if (respond) {
-      const told = await respond(message).then(
+      const posted = await respond(message).then(
         () => true,
         () => false,
       );
-      if (told) return;
+      if (posted) return;
     }
     if (to.channelId) {
-      const told = await client.chat
+      const posted = await client.chat
         .postEphemeral({ channel: to.channelId, user: to.userId, text: message.text, blocks: message.blocks })
         .then(
           () => true,
           () => false,
         );
-      if (told) return;
+      if (posted) return;
     }
     await client.chat.postMessage({ channel: to.userId, ...message });
   };
@@ -65,7 +65,7 @@ export function privatelyElse(respond: Respond, postPrivately: (message: Message
 }
 
 /** Slack answers these within tenths of a second. */
-const answerWithinMs = 3_000;
+const timeoutMs = 3_000;
 
 /** @throws SlackError `slack.response_url` */
 export async function postToResponseUrl(url: string, payload: Readonly<Record<string, unknown>>): Promise<void> {
@@ -78,7 +78,7 @@ export async function postToResponseUrl(url: string, payload: Readonly<Record<st
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(payload),
       redirect: 'error',
-      signal: AbortSignal.timeout(answerWithinMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
     throw failed('did not answer', error);

@@ -56,7 +56,7 @@ type EventArgs = { event: unknown; body: unknown; context: Context; client: WebC
 type Kind = 'command' | 'action' | 'view' | 'event' | 'options' | 'shortcut';
 
 export function createRouter(app: App, deps: ListenerDeps): Router {
-  const troubles = createErrorReporter(deps);
+  const reporter = createErrorReporter(deps);
   // Bolt runs every one of its listeners for each request: it gets one per kind, and the handler is found here.
   const commands = new Map<string, (context: Unchecked<CommandContext>) => Promise<void>>();
   const actions = new Map<string, Handler<ActionContext>>();
@@ -66,7 +66,7 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
   const events = new Set<string>();
   const busy = new Set<Promise<unknown>>();
 
-  function here<Args extends Parameters<typeof inWorkspace>[0]>(args: Args): Args {
+  function inItsWorkspace<Args extends Parameters<typeof inWorkspace>[0]>(args: Args): Args {
     return inWorkspace(args, deps.clients);
   }
 
@@ -81,7 +81,7 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
     }
   }
 
-  function once(known: { has(name: string): boolean }, name: string): void {
+  function assertNew(known: { has(name: string): boolean }, name: string): void {
     if (known.has(name)) {
       throw new Error(`${name} has a listener already`);
     }
@@ -103,39 +103,39 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
     },
 
     command(name, run) {
-      once(commands, name);
+      assertNew(commands, name);
       commands.set(name, run);
     },
 
     action(actionId, handler) {
-      once(actions, actionId);
+      assertNew(actions, actionId);
       actions.set(actionId, handler);
     },
 
     view(callbackId, handler) {
-      once(views, callbackId);
+      assertNew(views, callbackId);
       views.set(callbackId, handler as ViewHandler<unknown>);
     },
 
     shortcut(callbackId, handler) {
-      once(shortcuts, callbackId);
+      assertNew(shortcuts, callbackId);
       shortcuts.set(callbackId, handler);
     },
 
     options(actionId, handler) {
-      once(options, actionId);
+      assertNew(options, actionId);
       options.set(actionId, handler);
     },
 
     event(type, run) {
-      once(events, type);
+      assertNew(events, type);
       events.add(type);
       app.event(type, ({ event, body, context, client }) =>
-        track('event', onEvent(here({ event, body, context, client }))),
+        track('event', onEvent(inItsWorkspace({ event, body, context, client }))),
       );
 
       async function onEvent(args: EventArgs): Promise<RequestOutcome> {
-        const reference = troubles.newReference();
+        const reference = reporter.newReference();
         try {
           const envelope = eventEnvelope.parse(args.body);
           const { isEnterpriseInstall, teamId, enterpriseId } = args.context;
@@ -153,7 +153,7 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
           return 'ok';
         } catch (error) {
           // Nobody waits for an answer to an event.
-          troubles.record(error, reference, type);
+          reporter.record(error, reference, type);
           return 'failed';
         }
       }
@@ -161,7 +161,15 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
 
     finish() {
       app.command(/.*/, (args) =>
-        track('command', onCommand(here(args), deps, troubles, commands.get(args.command.command) ?? unknownPart)),
+        track(
+          'command',
+          onCommand(
+            inItsWorkspace(args),
+            deps,
+            reporter,
+            commands.get(args.command.command) ?? rejectUnknown(args.command.command),
+          ),
+        ),
       );
       app.action<BlockAction>({ type: 'block_actions', action_id: /.*/ }, async (click) => {
         const handler = actions.get(click.action.action_id);
@@ -171,34 +179,37 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
           await click.ack();
           return;
         }
-        await track('action', onAction(here(click), deps, troubles, handler ?? unknown));
+        await track(
+          'action',
+          onAction(inItsWorkspace(click), deps, reporter, handler ?? unknown(click.action.action_id)),
+        );
       });
       app.view({ type: 'view_submission', callback_id: /.*/ }, async (args) => {
         const handler = views.get(args.view.callback_id);
         if (handler) {
-          await track('view', onView(here(args as ViewArgs), deps, troubles, handler));
+          await track('view', onView(inItsWorkspace(args as ViewArgs), deps, reporter, handler));
           return;
         }
         const error = new SlackError('slack.state', `unknown callback_id: ${args.view.callback_id}`);
-        const reference = troubles.newReference();
-        troubles.record(error, reference, args.view.callback_id);
+        const reference = reporter.newReference();
+        reporter.record(error, reference, args.view.callback_id);
         await (args as ViewArgs).ack({ response_action: 'update', view: problemView(error, reference) });
       });
       app.view({ type: 'view_closed', callback_id: /.*/ }, async ({ ack }) => ack());
       app.shortcut(/.*/, (args) => {
-        const handler = shortcuts.get(args.shortcut.callback_id) ?? unknown;
-        return track('shortcut', onShortcut(here(args as ShortcutArgs), deps, troubles, handler));
+        const handler = shortcuts.get(args.shortcut.callback_id) ?? unknown(args.shortcut.callback_id);
+        return track('shortcut', onShortcut(inItsWorkspace(args as ShortcutArgs), deps, reporter, handler));
       });
       app.options(/.*/, async (args) => {
         const handler = options.get(args.payload.action_id);
         if (handler) {
-          await track('options', onOptions(here(args as OptionsArgs), deps, troubles, handler));
+          await track('options', onOptions(inItsWorkspace(args as OptionsArgs), deps, reporter, handler));
         } else {
           await (args as OptionsArgs).ack({ options: [] });
         }
       });
       // With `extendedErrorHandler` Bolt passes the body too; its types do not say so.
-      app.error(((error: OutsideError) => troubles.outside(error)) as unknown as Parameters<App['error']>[0]);
+      app.error(((error: OutsideError) => reporter.outside(error)) as unknown as Parameters<App['error']>[0]);
     },
 
     async settled() {
@@ -207,10 +218,10 @@ export function createRouter(app: App, deps: ListenerDeps): Router {
   };
 }
 
-const unknown = { role: 'everyone', run: unknownPart } as const;
+const unknown = (id: string) => ({ role: 'everyone', run: rejectUnknown(id) }) as const;
 
-function unknownPart(): Promise<never> {
-  return Promise.reject(new SlackError('slack.state', 'nothing here knows this request'));
+function rejectUnknown(id: string): () => Promise<never> {
+  return () => Promise.reject(new SlackError('slack.state', `unknown id: ${id}`));
 }
 
 const eventEnvelope = z.object({ event_id: z.string(), event_time: z.number() });

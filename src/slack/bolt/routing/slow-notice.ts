@@ -6,7 +6,7 @@ import { waitingMessage } from '../problem/loading.js';
 import type { Respond } from './respond.js';
 
 /** One instance: an abort without a reason creates an error with a stack for each command. */
-const answered = new Error('it is answered');
+const answered = new Error('answered');
 
 /** Silence for longer makes a person wonder whether the command arrived. */
 const slowAfterMs = 2_500;
@@ -31,16 +31,16 @@ export function startSlowNotice(
 ): SlowNoticeHandle {
   let line = waitingMessage();
   const over = new AbortController();
-  const said = clock
+  const posted = clock
     .sleep(slowAfterMs, over.signal)
     .then(
       async () => (seen() ? undefined : respond(line)),
       () => undefined,
     )
-    .catch((error: unknown) => log.warn({ err: error, reference }, 'could not say that an answer takes long'));
+    .catch((error: unknown) => log.warn({ err: error, reference }, 'the slow notice could not be posted'));
   const stop = async (): Promise<void> => {
     over.abort(answered);
-    await said;
+    await posted;
   };
   return {
     slowNotice: {

@@ -1,4 +1,4 @@
-/** The form in which an admin names who else may change things. Pure. */
+/** The form in which an admin names who else may change settings. Pure. */
 
 import { type Block, context, type ModalView, modalView, option, plain } from '../../block-kit/elements.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';
@@ -25,7 +25,7 @@ export function accessForm(now: {
         'Workspace admins and owners can always connect an account, set up relays and change settings. Choose who else can. Every full member can look up barcodes; guests can’t.',
       ),
     ]),
-    ...unfitBlocks(now.ineligible ?? []),
+    ...ineligibleBlocks(now.ineligible ?? []),
     {
       type: 'input',
       block_id: 'users',
@@ -62,20 +62,20 @@ export function accessForm(now: {
   });
 }
 
-const unfitWords: Readonly<Record<Ineligible['role'], string>> = {
+const ineligibleText: Readonly<Record<Ineligible['role'], string>> = {
   guest: 'is a guest',
   external: 'isn’t a member of this workspace',
   bot: 'is an app',
   deactivated: 'is deactivated',
 };
 
-const mostUnfit = 10;
+const mostIneligible = 10;
 
-function unfitBlocks(ineligible: readonly Ineligible[]): Block[] {
+function ineligibleBlocks(ineligible: readonly Ineligible[]): Block[] {
   if (ineligible.length === 0) {
     return [];
   }
-  const left = ineligible.length - mostUnfit;
+  const left = ineligible.length - mostIneligible;
   return [
     richText(
       [
@@ -83,7 +83,9 @@ function unfitBlocks(ineligible: readonly Ineligible[]): Block[] {
         textElement(' '),
         bold('Not saved. Only full members can have access. Remove these people and save again.'),
       ],
-      ...ineligible.slice(0, mostUnfit).map(({ id, role }) => [person(id), textElement(` ${unfitWords[role]}.`)]),
+      ...ineligible
+        .slice(0, mostIneligible)
+        .map(({ id, role }) => [person(id), textElement(` ${ineligibleText[role]}.`)]),
       ...(left > 0 ? [[textElement(`And ${left} more.`)]] : []),
     ),
   ];

@@ -22,25 +22,25 @@ import { type DatabaseMetadata, databaseMetadata } from '../../bolt/ids.js';
 import { unnamedDatabase } from '../cached-names.js';
 
 /** `first`: shown as the last step of connecting. */
-export function databasesForm(databases: readonly Database[], notes: DatabaseMetadata, first = false): ModalView {
-  const asked = searchedIds(databases, notes);
-  const others = databases.filter((database) => !asked.includes(database.id));
+export function databasesForm(databases: readonly Database[], metadata: DatabaseMetadata, first = false): ModalView {
+  const searched = searchedIds(databases, metadata);
+  const others = databases.filter((database) => !searched.includes(database.id));
   const blocks: Block[] = [
     ...(first
       ? [richText([{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), bold('The account is connected.')])]
       : []),
-    richText([textElement(explanation(databases.length, asked.length, notes))]),
+    richText([textElement(explanation(databases.length, searched.length, metadata))]),
     divider,
-    ...asked.map((id, at) => row(databases, id, at, asked.length)),
-    ...(others.length > 0 ? [addRow(asked)] : []),
+    ...searched.map((id, at) => row(databases, id, at, searched.length)),
+    ...(others.length > 0 ? [addRow(searched)] : []),
     ...(others.length > 0 ? [notSearched(others)] : []),
-    ...(notes.ids ? [actions([button('Search every database', 'connect.database.all')], 'database.buttons')] : []),
+    ...(metadata.ids ? [actions([button('Search every database', 'connect.database.all')], 'database.buttons')] : []),
   ];
   return modalView('Choose databases', blocks, {
     callback_id: 'connect.databases',
     submit: 'Save',
     close: first ? 'Later' : 'Cancel',
-    private_metadata: databaseMetadata.write(notes),
+    private_metadata: databaseMetadata.write(metadata),
   });
 }
 
@@ -50,12 +50,12 @@ export function searchedIds(databases: readonly Database[], { ids }: Pick<Databa
   return (ids ? ids.filter((id) => there.includes(id)) : there).slice(0, mostDatabases);
 }
 
-function explanation(total: number, asked: number, { ids }: DatabaseMetadata): string {
+function explanation(total: number, searched: number, { ids }: DatabaseMetadata): string {
   if (ids) {
     return 'Lookups search these databases in this order. Each one uses an API call.';
   }
-  return total > asked
-    ? `Lookups search the first ${asked} of ${total} databases, to save API calls. Reorder or remove one to choose your own list.`
+  return total > searched
+    ? `Lookups search the first ${searched} of ${total} databases, to save API calls. Reorder or remove one to choose your own list.`
     : 'Lookups search every database, including new ones. Reorder or remove one to choose your own list.';
 }
 
@@ -76,11 +76,11 @@ function row(databases: readonly Database[], id: string, at: number, total: numb
   };
 }
 
-function addRow(asked: readonly string[]): Block {
-  const isFull = asked.length >= mostDatabases;
+function addRow(searched: readonly string[]): Block {
+  const isFull = searched.length >= mostDatabases;
   return {
     type: 'section',
-    block_id: varyingBlock('database.add', asked),
+    block_id: varyingBlock('database.add', searched),
     text: plain(
       isFull ? `Lookups search up to ${mostDatabases} databases. Remove one to add another.` : 'Add a database:',
     ),

@@ -34,14 +34,14 @@ export const connectDatabases = action('connect.databases', {
 });
 
 /** From the databases searched now and the click to those searched next; undefined: every database. */
-type Change = (asked: readonly string[], action: Action) => readonly string[] | undefined;
+type Change = (searched: readonly string[], action: Action) => readonly string[] | undefined;
 
 function redrawWith(id: string, change: Change): Listener {
   return action(id, {
     role: 'manager',
     async run({ deps, actor, inside, action }) {
       if (!inside) {
-        throw new SlackError('slack.state', 'a click on the list of databases came from no window');
+        throw new SlackError('slack.state', `${id} was clicked outside its modal`);
       }
       const before = databaseMetadata.read(inside.view.private_metadata);
       const databases: readonly Database[] = await (await accountOf(deps, actor.owner)).names.databases();
@@ -51,14 +51,14 @@ function redrawWith(id: string, change: Change): Listener {
   });
 }
 
-export const databaseMove = redrawWith('connect.database.move', (asked, action) => {
+export const databaseMove = redrawWith('connect.database.move', (searched, action) => {
   const chosen = action.type === 'overflow' ? action.selected_option.value : '';
   const [, move = '', id = ''] = /^(\w+):(.*)$/.exec(chosen) ?? [];
-  const at = asked.indexOf(id);
+  const at = searched.indexOf(id);
   if (at < 0) {
-    return asked;
+    return searched;
   }
-  const others = asked.filter((each) => each !== id);
+  const others = searched.filter((each) => each !== id);
   switch (move) {
     case 'first':
       return [id, ...others];
@@ -69,27 +69,27 @@ export const databaseMove = redrawWith('connect.database.move', (asked, action) 
     case 'leave':
       return others;
     default:
-      return asked;
+      return searched;
   }
 });
 
-export const databaseAdd = redrawWith('connect.database.add', (asked, action) => {
+export const databaseAdd = redrawWith('connect.database.add', (searched, action) => {
   const id = action.type === 'external_select' ? action.selected_option?.value : undefined;
-  return id === undefined || id === unavailable || asked.includes(id) || asked.length >= mostDatabases
-    ? asked
-    : [...asked, id];
+  return id === undefined || id === unavailable || searched.includes(id) || searched.length >= mostDatabases
+    ? searched
+    : [...searched, id];
 });
 
 export const databaseAll = redrawWith('connect.database.all', () => undefined);
 
-const asked = z.object({ view: z.object({ private_metadata: z.string() }) });
+const optionsBody = z.object({ view: z.object({ private_metadata: z.string() }) });
 
 export const databaseOptions = options('connect.database.add', {
   role: 'manager',
   async offer({ deps, actor, typed, body }) {
-    const notes = databaseMetadata.read(asked.parse(body).view.private_metadata);
+    const metadata = databaseMetadata.read(optionsBody.parse(body).view.private_metadata);
     const databases = await (await accountOf(deps, actor.owner)).names.databases();
-    const already = searchedIds(databases, notes);
+    const already = searchedIds(databases, metadata);
     return databases
       .filter((database) => !already.includes(database.id))
       .filter((database) => database.name.toLowerCase().includes(typed.toLowerCase()))

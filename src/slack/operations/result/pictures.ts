@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
 import type { Picture } from '../../../codereadr/operations/operation.js';
 import { ScandeskError } from '../../../errors.js';
-import { answerWithinMs } from '../../bolt/clients.js';
+import { slackTimeoutMs } from '../../bolt/clients.js';
 
 const promised = z.object({ upload_url: z.url(), file_id: z.string() });
 
@@ -51,7 +51,7 @@ async function upload(client: WebClient, picture: Picture, name: string): Promis
     method: 'POST',
     headers: { 'content-type': picture.contentType },
     body: Buffer.from(picture.content),
-    signal: AbortSignal.timeout(answerWithinMs),
+    signal: AbortSignal.timeout(slackTimeoutMs),
   });
   await response.body?.cancel();
   if (!response.ok) {
