@@ -1,6 +1,6 @@
 /**
  * The body of a call: a form, or multipart with a file. The key travels here and nowhere else. A file is streamed,
- * never held in memory, and limited to its declared size.
+ * never read into memory whole, and limited to its declared size.
  */
 import type { Random } from '../clock.js';
 import type { Encoded, EncodedField } from './operations/encode.js';

@@ -86,9 +86,12 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
 }
 
 /** Every database that holds it says that it is valid, so its scans decide. */
-function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid: readonly Known[]): Headline {
+function ofValid(
+  { history, gates: validators, gatesFailed, askedAt }: HeadlineFacts,
+  valid: readonly Known[],
+): Headline {
   const holding = new Set(valid.map(({ database }) => database.id));
-  const checking = (gates ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holding.has(id)));
+  const checking = (validators ?? []).filter(({ databaseIds }) => databaseIds.some((id) => holding.has(id)));
   const once = checking.filter((validator) => validator.once);
   const stored = history.scans.flatMap((scan) => {
     const validator = isResult(scan) ? validatorOf(scan, checking) : undefined;
@@ -98,7 +101,7 @@ function ofValid({ history, gates, gatesFailed, askedAt }: HeadlineFacts, valid:
   const checked = inOrder(stored, gone);
   // It is unknown what these admitted.
   const forgotten = checking.some(({ thrownAway }) => thrownAway && thrownAway.admittedAt === undefined);
-  const read = history.kind === 'read' && !history.more && gates !== undefined;
+  const read = history.kind === 'read' && !history.more && validators !== undefined;
   const complete = read && !forgotten;
   const notStored = (checkedBy: Checked) => (gone.includes(checkedBy) ? [notKeptNote] : []);
   const incomplete = () => incompleteNote(history.scans.length, read);

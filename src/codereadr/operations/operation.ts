@@ -43,7 +43,7 @@ interface Common {
   readonly resetWhenOmitted?: true;
   /** The heading of its group in a long form. */
   readonly group?: string;
-  /** Hidden until asked for. */
+  /** Hidden until unfolded. */
   readonly advanced?: true;
   /** The service's API codes where it is missing or wrong, as far as the contract lists them. */
   readonly errors?: readonly string[];
@@ -52,7 +52,7 @@ interface Common {
 export type ReferenceKind = 'service' | 'user' | 'device' | 'database' | 'question' | 'answer' | 'scan' | 'upload';
 
 export type Param = Common &
-  /** `pattern`: a regular expression that the whole text must match; `description` says it in words. */
+  /** `pattern`: a regular expression that the whole text must match; `description` explains it. */
   (
     | { readonly type: 'text'; readonly max?: number; readonly multiline?: true; readonly pattern?: string }
     | { readonly type: 'barcode'; readonly max?: number }
@@ -61,11 +61,11 @@ export type Param = Common &
     | { readonly type: 'enum'; readonly options: readonly (readonly [value: string, description: string])[] }
     | { readonly type: 'enumList'; readonly options: readonly (readonly [value: string, description: string])[] }
     | { readonly type: 'id'; readonly of: ReferenceKind }
-    /** `all`: the service accepts that word. Forms of deletes never offer it. */
+    /** `all`: the service accepts that value. Forms of deletes never offer it. */
     | { readonly type: 'ids'; readonly of: ReferenceKind; readonly all?: true }
     | { readonly type: 'date'; readonly american?: true }
     | { readonly type: 'time'; readonly american?: true }
-    /** Any IANA name; `account`: that word stands for the account’s own zone. */
+    /** Any IANA name; `account`: that value means the account’s own zone. */
     | { readonly type: 'zone'; readonly account?: true }
     | { readonly type: 'url' }
     | { readonly type: 'email' }
@@ -116,7 +116,7 @@ export interface Operation<V extends Params = Params, Out = unknown> {
   /** The title of the modal: `Look up values`. At most 24 characters. */
   readonly title: string;
   /**
-   * Of a change: the success message, in the past tense, each `{param}` standing for the value sent: `Renamed
+   * Of a change: the success message, in the past tense, each `{param}` replaced by the value sent: `Renamed
    * {database_id} to {database_name}`. For an id it includes the kind of resource.
    */
   readonly success?: string;

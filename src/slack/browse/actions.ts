@@ -26,9 +26,9 @@ import {
 
 type Inside = NonNullable<ActionContext['inside']>;
 
-function insideOf({ inside }: ActionContext): Inside {
+function insideOf({ inside, action }: ActionContext): Inside {
   if (inside?.view.type !== 'modal') {
-    throw new SlackError('slack.state', 'list action outside a modal');
+    throw new SlackError('slack.state', `clicked outside a modal: ${action.action_id}`);
   }
   return inside;
 }

@@ -9,7 +9,7 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { cardChangeShape } from './card/card-change.js';
 
-/** A morning's card may still be shared in the evening; Slack drops it when the window is closed. */
+/** A morning's card may still be shared in the evening; Slack drops it when its client is closed. */
 const ttlMs = 24 * 60 * 60_000;
 
 /** Everything one card shows. `change`: the last edit from it. `connectedAt`: the connection that answered it. */

@@ -70,7 +70,7 @@ export function notThereMessage(
   { typed, meant }: { readonly typed: string; readonly meant: readonly string[] },
   next: string,
 ): Message {
-  const said = `${what} “${cut(typed, 100)}”.`;
+  const problem = `${what} “${cut(typed, 100)}”.`;
   const guess: RichTextElement[] =
     meant.length === 0
       ? []
@@ -79,7 +79,9 @@ export function notThereMessage(
           ...meant.flatMap((guess, at) => [...(at > 0 ? [textElement(' or ')] : []), code(guess)]),
           textElement('?'),
         ];
-  return message(escaped(said), [richText([bold(said), ...guess], [textElement('To see the list: '), code(next)])]);
+  return message(escaped(problem), [
+    richText([bold(problem), ...guess], [textElement('To see the list: '), code(next)]),
+  ]);
 }
 
 /** Why nothing was done, and what to do. */

@@ -15,7 +15,7 @@ export type CallText =
       readonly kind: 'call';
       readonly operation: Operation;
       readonly given: Readonly<Record<string, string>>;
-      /** A question mark at the end: open the form, whatever was given. */
+      /** A question mark at the end: open the form in any case. */
       readonly asForm: boolean;
     }
   | { readonly kind: 'no_section'; readonly typed: string; readonly meant: readonly string[] }

@@ -18,7 +18,7 @@ export interface OpenForm {
   readonly operation: Operation;
   /** Known values by parameter, as raw input for validation: ids, texts, booleans. Never a secret. */
   readonly prefill?: Readonly<Record<string, unknown>>;
-  /** Parameters of `prefill` that are shown and not asked again, such as the item of a list. */
+  /** Parameters of `prefill` that are shown and not requested again, such as the item of a list. */
   readonly locked?: readonly string[];
   /** Problems with `prefill`, shown above the fields. */
   readonly problems?: readonly InputProblem[];

@@ -12,8 +12,8 @@ const longestPart = 200;
 /** `within`: continues our own text after a colon, in lower case. */
 export function failureLine(failure: Failure, within = false): RichTextElement[] {
   const { what, todo } = problemOf(new AccountError(failure.code, 'part of an answer', failure));
-  const said = failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : todo;
-  const short = said.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text, longestPart) } : part));
+  const parts = failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : todo;
+  const short = parts.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text, longestPart) } : part));
   return [textElement(`${within ? what.replace(/^The /, 'the ') : what} `), ...short];
 }
 

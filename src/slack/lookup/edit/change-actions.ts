@@ -64,7 +64,7 @@ async function openEdit(context: ActionContext, { card: id }: ChangeChoice, { lo
   const known: readonly Editable[] = knownIn(lookup);
   const [first] = known;
   if (!first) {
-    throw new SlackError('slack.state', 'no database holds the barcode to edit');
+    throw new SlackError('slack.state', `no database holds the barcode of card ${id}`);
   }
   await context.modal.fill(editTitle, async () => {
     const metadata = { ...(await origin(context)), card: id, database: first.database.id };

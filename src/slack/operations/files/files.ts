@@ -1,6 +1,6 @@
 /**
  * Files given in a form, streamed from Slack to the account with the app's token.
- * The token goes to Slack's hosts only, no redirect is followed, and no upload is held in memory whole.
+ * The token goes to Slack's hosts only, no redirect is followed, and no upload is read into memory whole.
  */
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';

@@ -11,10 +11,10 @@ import { mostOptions, pickId } from './pick-input.js';
 import { allOption, idOption, type ListedKind, matching, resourceOption, resourcesOf } from './resources.js';
 import { zoneOptions } from './zones.js';
 
-const asked = z.object({ block_id: z.string(), view: z.object({ private_metadata: z.string() }) });
+const optionsRequest = z.object({ block_id: z.string(), view: z.object({ private_metadata: z.string() }) });
 
-function fieldAsked(body: unknown) {
-  const { block_id: blockId, view } = asked.parse(body);
+function fieldOfRequest(body: unknown) {
+  const { block_id: blockId, view } = optionsRequest.parse(body);
   const metadata = formMetadata.read(view.private_metadata);
   const name = blockId.slice('v.'.length);
   return fieldsOf(operationOf(metadata), metadata).find((field) => field.name === name);
@@ -24,7 +24,7 @@ export function pickOptions(kind: ListedKind): Listener {
   return options(pickId(kind), {
     role: 'everyone',
     async offer({ deps, actor, typed, body }: OptionsContext): Promise<readonly Option[]> {
-      const inputKind = fieldAsked(body)?.kind;
+      const inputKind = fieldOfRequest(body)?.kind;
       const all = inputKind?.kind === 'resources' && inputKind.all && typed.trim() === '' ? [allOption(kind)] : [];
       const resources = await resourcesOf(await accountOf(deps, actor.owner), kind);
       const found = matching(resources, typed).map(resourceOption);
@@ -40,7 +40,7 @@ export function pickOptions(kind: ListedKind): Listener {
 export const zonePicker = options('form.pick.zone', {
   role: 'everyone',
   async offer({ typed, body }) {
-    const inputKind = fieldAsked(body)?.kind;
+    const inputKind = fieldOfRequest(body)?.kind;
     return zoneOptions(typed, inputKind?.kind === 'zone' && inputKind.account);
   },
 });

@@ -33,12 +33,12 @@ export async function redraw(
   const problems = found.problems.map((problem) => ({ ...problem, message: messageOf(problem) }));
   const formProblem = 'formProblem' in found ? found.formProblem : undefined;
   if (!(await modal.show(await drawForm(context, account, { ...drawing, problems, formProblem })))) {
-    const said = [
+    const lines = [
       `${drawing.operation.title}: ${isUnconfirmed(error) ? 'not confirmed' : 'failed'}.`,
       ...(formProblem ? [formProblem] : []),
       ...problems.map(({ message }) => message),
     ];
-    await postPrivately(message(escaped(said.join(' ')), [richText(...said.map((line) => [bold(line)]))]));
+    await postPrivately(message(escaped(lines.join(' ')), [richText(...lines.map((line) => [bold(line)]))]));
   }
 }
 

@@ -1,5 +1,6 @@
 /** A submitted form: read, validated without the account, and what a redrawn form keeps of it. Pure. */
 import type { InputProblem } from '../../../codereadr/operations/check.js';
+import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
@@ -51,7 +52,7 @@ export function fieldErrors(
   );
   const [first] = inputs;
   if (first === undefined) {
-    throw new SlackError('slack.state', 'a form without inputs has problems');
+    throw new SlackError('slack.state', `form without inputs has problems: ${operationName(operation)}`);
   }
   const errors: Record<string, string> = {};
   for (const problem of problems) {

@@ -90,8 +90,8 @@ function doneAnswer({ operation, input, output, names, also = [] }: OperationRes
     [{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), ...sentence],
     ...also.map((line) => [textElement(line)]),
   ];
-  const said = sentence.map((element) => ('text' in element ? (element.text ?? '') : '')).join('');
-  return rendered('Done', [richText(...head, ...inputLines(operation, shown, names))], said);
+  const text = sentence.map((element) => ('text' in element ? (element.text ?? '') : '')).join('');
+  return rendered('Done', [richText(...head, ...inputLines(operation, shown, names))], text);
 }
 
 async function pictureAnswer(
@@ -114,9 +114,9 @@ async function pictureAnswer(
   return rendered(operation.title, blocks, operation.title);
 }
 
-function rendered(title: string, blocks: readonly Block[], said: string): RenderedResult {
+function rendered(title: string, blocks: readonly Block[], text: string): RenderedResult {
   return {
     view: modalView(title, blocks, { callback_id: 'form.result', close: 'Done' }),
-    message: message(escaped(said), blocks),
+    message: message(escaped(text), blocks),
   };
 }

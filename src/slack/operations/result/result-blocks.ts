@@ -126,7 +126,7 @@ export function inputLines(
 ): RichTextElement[][] {
   return Object.entries(shown).map(([name, value]) => {
     const isBarcode = operation.input[name]?.type === 'barcode';
-    const text = names[name] ?? said(operation.input[name], value);
+    const text = names[name] ?? valueText(operation.input[name], value);
     return [
       textElement(`${labelIn(operation, name)}: `),
       isBarcode ? barcodeElement(String(value)) : textElement(text === '' ? '(cleared)' : cut(text, 500)),
@@ -134,7 +134,7 @@ export function inputLines(
   });
 }
 
-function said(param: Param | undefined, value: unknown): string {
+function valueText(param: Param | undefined, value: unknown): string {
   if (typeof value === 'boolean') {
     return value ? 'yes' : 'no';
   }
