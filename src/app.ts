@@ -83,7 +83,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const databases = createDatabases({ ...shared, accounts, instanceId });
   const delivery = createDelivery({
     ...shared,
-    poster: createPublisher({
+    publisher: createPublisher({
       ...shared,
       clientFor: access.clients.clientFor,
       slackClock: access.clients.slackClock,

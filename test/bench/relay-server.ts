@@ -19,7 +19,13 @@ import { serveMeasured } from './process.js';
 const shared = { clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() };
 const store = await openStore({ ...shared, url: process.env.BENCH_DATABASE ?? '', secretKeys: [Buffer.alloc(32, 1)] });
 const many = Number(process.env.BENCH_RELAYS ?? 0);
-const delivery = createDelivery({ ...shared, store, poster: startPublisher(), intervalMs: 1_000, instanceId: 'bench' });
+const delivery = createDelivery({
+  ...shared,
+  store,
+  publisher: startPublisher(),
+  intervalMs: 1_000,
+  instanceId: 'bench',
+});
 const onPosts = () => (many > 0 ? delivery.notify() : undefined);
 const owner = { installation: 'T0BENCH', team: 'T0BENCH' };
 const { path, relay } = await createRelays({ ...shared, store, onPosts }).create({

@@ -24,7 +24,7 @@ export interface ChannelWorkerDeps {
   readonly outbox: OutboxStore;
   readonly relays: RelaysById;
   readonly contents: PostContent;
-  readonly poster: Publisher;
+  readonly publisher: Publisher;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -48,7 +48,7 @@ const parentGone = 'relay.card_gone';
 const repostParentMs = 10 * 60_000;
 
 export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
-  const { outbox, contents, poster, clock, log, metrics, times, intervalMs, worker } = deps;
+  const { outbox, contents, publisher, clock, log, metrics, times, intervalMs, worker } = deps;
   const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
   const failures = createFailedAttempts({ ...deps, boundedCall });
   const search = createUnconfirmed({ ...deps, boundedCall, failures });
@@ -82,7 +82,7 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
     }
     // Taken now and not when the attempt was recorded: a slow database must not bring two posts closer.
     const leftAt = clock.now();
-    const outcome = await boundedCall<PostOutcome>((signal) => poster.post(whole, signal), {
+    const outcome = await boundedCall<PostOutcome>((signal) => publisher.post(whole, signal), {
       outcome: 'unconfirmed',
       code: 'relay.post_timeout',
     });

@@ -25,7 +25,7 @@ import { type DeliveryTimes, usualTimes } from './retry-times.js';
 
 export interface DeliveryDeps {
   readonly store: Store;
-  readonly poster: Publisher;
+  readonly publisher: Publisher;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -56,8 +56,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
   const outbox = createOutbox(store);
   const relays = createRelaysById(store.db);
-  const pauseNotifier = createNotifier({ notice: pausedNotice(relays, deps.poster), clock, log });
-  const undelivered = undeliveredNotice(createUndeliveredNotices(store.db), deps.poster);
+  const pauseNotifier = createNotifier({ notice: pausedNotice(relays, deps.publisher), clock, log });
+  const undelivered = undeliveredNotice(createUndeliveredNotices(store.db), deps.publisher);
   const undeliveredNotifier = createNotifier({ notice: undelivered, clock, log });
   const contents = createPostContent({
     relays,

@@ -16,7 +16,7 @@ import type { BoundedCall } from './timeout.js';
 export interface FailedAttemptsDeps {
   readonly outbox: OutboxStore;
   readonly relays: RelaysById;
-  readonly poster: Publisher;
+  readonly publisher: Publisher;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -41,12 +41,12 @@ export interface FailedAttempts {
 }
 
 export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
-  const { outbox, relays, poster, clock, random, log, metrics, times, boundedCall, onPaused } = deps;
+  const { outbox, relays, publisher, clock, random, log, metrics, times, boundedCall, onPaused } = deps;
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
   const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
-    poster.time ? await boundedCall(() => poster.time!(owner), clock.now()) : clock.now();
+    publisher.time ? await boundedCall(() => publisher.time!(owner), clock.now()) : clock.now();
 
   const reject = async (post: OutboxPost, code: string): Promise<void> => {
     await outbox.reject(post, code, clock.now());

@@ -29,7 +29,7 @@ const claimMarginMs = 5_000;
 export interface MessageUpdaterDeps {
   readonly updates: MessageUpdates;
   readonly contents: PostContent;
-  readonly poster: Pick<Publisher, 'edit'>;
+  readonly publisher: Pick<Publisher, 'edit'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -40,7 +40,7 @@ export interface MessageUpdaterDeps {
 }
 
 export function createMessageUpdater(deps: MessageUpdaterDeps): MessageUpdater {
-  const { updates, contents, poster, clock, random, log, metrics, times, onFree } = deps;
+  const { updates, contents, publisher, clock, random, log, metrics, times, onFree } = deps;
   const working = new Map<string, { owner: Owner; work: Promise<void> }>();
 
   const render = async (update: MessageUpdate): Promise<EditOutcome> => {
@@ -58,7 +58,7 @@ export function createMessageUpdater(deps: MessageUpdaterDeps): MessageUpdater {
       if (!whole) {
         return { outcome: 'refused', code: 'relay.scan_unreadable' };
       }
-      return await Promise.race([poster.edit(whole, update.ts, limit.signal), late]);
+      return await Promise.race([publisher.edit(whole, update.ts, limit.signal), late]);
     } catch (error) {
       log.error({ err: error, code: codeOf(error) }, 'a message could not be updated yet');
       return { outcome: 'retry', code: codeOf(error) };

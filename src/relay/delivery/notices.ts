@@ -91,21 +91,21 @@ export function createNotifier({ notice, clock, log }: { notice: Notice; clock: 
   };
 }
 
-export function pausedNotice(relays: RelaysById, poster: Publisher): Notice {
+export function pausedNotice(relays: RelaysById, publisher: Publisher): Notice {
   return {
     what: 'paused',
     due: async (now) => (await relays.withNoticeDue(now)).map(toRelay),
     claim: ({ id }, now, until) => relays.claimNotice(id, now, until),
     async send(relay) {
       const paused = await relays.find(relay.id);
-      await poster.notifyPaused(paused ? toRelay(paused) : relay);
+      await publisher.notifyPaused(paused ? toRelay(paused) : relay);
     },
     sent: ({ id }, until, at) => relays.noticeSent(id, until, at),
     release: ({ id }, until) => relays.releaseNotice(id, until),
   };
 }
 
-export function undeliveredNotice(store: UndeliveredNotices, poster: Publisher): Notice {
+export function undeliveredNotice(store: UndeliveredNotices, publisher: Publisher): Notice {
   return {
     what: 'undelivered',
     due: async (now) => (await store.due(now)).map(toRelay),
@@ -114,7 +114,7 @@ export function undeliveredNotice(store: UndeliveredNotices, poster: Publisher):
       const undelivered = await store.since(relay.id, at);
       // They may have been replayed in the meantime.
       if (undelivered.length > 0) {
-        await poster.notifyUndelivered(relay, undelivered);
+        await publisher.notifyUndelivered(relay, undelivered);
       }
     },
     sent: ({ id }, until, at) => store.sent(id, until, at),

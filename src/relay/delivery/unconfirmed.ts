@@ -16,7 +16,7 @@ const absent = 'relay.absent';
 
 export interface UnconfirmedDeps {
   readonly outbox: OutboxStore;
-  readonly poster: Publisher;
+  readonly publisher: Publisher;
   readonly clock: Clock;
   readonly times: DeliveryTimes;
   readonly boundedCall: BoundedCall;
@@ -24,7 +24,7 @@ export interface UnconfirmedDeps {
 }
 
 export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, whole: Post) => Promise<void> {
-  const { outbox, poster, clock, times, boundedCall, failures } = deps;
+  const { outbox, publisher, clock, times, boundedCall, failures } = deps;
 
   /** @param beganAt when the unsuccessful search began */
   const notFound = async (post: OutboxPost, beganAt: number): Promise<void> => {
@@ -51,7 +51,7 @@ export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, who
   return async (post, whole) => {
     const askedAt = await failures.channelTime(post);
     const since = post.unconfirmedAt ?? post.attemptAt ?? askedAt;
-    const found = await boundedCall<FindOutcome>((signal) => poster.find(whole, since, signal), {
+    const found = await boundedCall<FindOutcome>((signal) => publisher.find(whole, since, signal), {
       outcome: 'retry',
       code: 'relay.find_timeout',
     });

@@ -15,10 +15,10 @@ import { createImports } from './imports.js';
 import { createSections } from './operations/index.js';
 import { type AccountKeys, demoAccountId, fillSample, sampleKeys, setDemoAccount } from './sample/fill.js';
 import { createScannerHttp } from './scanner/http.js';
-import { createKeptScans } from './scanner/kept.js';
 import { createPostman } from './scanner/post.js';
 import { createRecords } from './scanner/records.js';
 import { createScanner } from './scanner/scanner.js';
+import { createUnsentScans } from './scanner/unsent-scans.js';
 import { prepareTables } from './store/schema.js';
 import { openSqlite } from './store/sqlite.js';
 
@@ -74,7 +74,7 @@ export async function createAccountService(options: AccountServiceOptions): Prom
   const sections = createSections({ offsetCounts: options.offsetCounts ?? 'from-one' });
   const read = { spool: folder, maxFileBytes: options.maxFileBytes ?? 50_000_000 };
   const account = () => sql.get<Account>('SELECT * FROM accounts WHERE id = ?', demoAccountId) as Account;
-  const kept = createKeptScans(sql, demoAccountId);
+  const kept = createUnsentScans(sql, demoAccountId);
   const postman = createPostman({ clock, patience: options.postTimeoutMs ?? 15_000, loseAnswer: faults.loseAnswer });
   const scanner = createScanner({
     sql,

@@ -80,7 +80,7 @@ onEachDatabase('delivery', (databases) => {
       instances += 1;
       const delivery = createDelivery({
         store,
-        poster: channels,
+        publisher: channels,
         clock: systemClock,
         random: systemRandom,
         log: silentLog,

@@ -30,7 +30,7 @@ describe('a database without room', () => {
     store = await openTestStore(await databases.fresh());
     channels = createChannels();
     const delivery = createDelivery({
-      ...{ store, poster: channels, clock: systemClock, random: systemRandom, log: silentLog },
+      ...{ store, publisher: channels, clock: systemClock, random: systemRandom, log: silentLog },
       ...{ metrics: createMetrics(), intervalMs: 0, instanceId: 'worker', times: { pollMs: 50, pollGapMs: 2 } },
     });
     delivery.start();

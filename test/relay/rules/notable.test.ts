@@ -88,7 +88,7 @@ onEachDatabase('what is notable', (databases) => {
       deliver(more = {}) {
         instances += 1;
         const delivery = createDelivery({
-          ...{ store, poster: channels, clock, random: systemRandom, log: silentLog, metrics: createMetrics() },
+          ...{ store, publisher: channels, clock, random: systemRandom, log: silentLog, metrics: createMetrics() },
           ...{ intervalMs: 0, instanceId: `worker-${instances}`, ...more, times: { ...quick, ...more.times } },
         });
         deliveries.push(delivery);

@@ -9,11 +9,11 @@ import { type Faults, faultsRequest } from '../faults.js';
 import { readServices, type Service } from '../operations/service-row.js';
 import { stamp } from '../operations/time.js';
 import type { Sql } from '../store/sqlite.js';
-import type { Kept, KeptScans } from './kept.js';
 import { isEarly } from './questions.js';
 import type { DeviceScan } from './scan.js';
 import type { Scanner } from './scanner.js';
 import { scannerState } from './state.js';
+import type { UnsentScan, UnsentScans } from './unsent-scans.js';
 
 export interface ScannerHttpDeps {
   readonly sql: Sql;
@@ -21,7 +21,7 @@ export interface ScannerHttpDeps {
   readonly access: Access;
   readonly faults: Faults;
   readonly scanner: Scanner;
-  readonly kept: KeptScans;
+  readonly kept: UnsentScans;
   readonly account: () => Account;
   readonly apiKey: string;
 }
@@ -162,7 +162,7 @@ export function createScannerHttp(deps: ScannerHttpDeps): ScannerHttp {
       }
       case 'GET /scanner/kept': {
         const device = check(id, query.get('device_id') ?? '');
-        return { kept: kept.of(Number(device)).map(tellKept) };
+        return { kept: kept.of(Number(device)).map(toKeptScan) };
       }
       case 'POST /scanner/upload': {
         const { device_id } = check(z.object({ device_id: id }), body);
@@ -240,7 +240,7 @@ function serviceProperties(service: Service): Record<string, string> {
   );
 }
 
-function tellKept({ scan, why }: Kept): KeptScan {
+function toKeptScan({ scan, why }: UnsentScan): KeptScan {
   return {
     service_id: String(scan.serviceId),
     device_id: String(scan.deviceId),

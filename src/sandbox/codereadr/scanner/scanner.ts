@@ -7,8 +7,6 @@ import type { Account } from '../access.js';
 import type { ScanResult } from '../api.js';
 import type { Service } from '../operations/service-row.js';
 import type { Sql } from '../store/sqlite.js';
-import { isActive, judge, withPattern } from './judge.js';
-import type { Kept, KeptScans } from './kept.js';
 import { createPending, type Pending, type PendingScan } from './pending.js';
 import type { Postman, PostOutcome } from './post.js';
 import { dueQuestions } from './questions.js';
@@ -16,6 +14,8 @@ import type { Records } from './records.js';
 import type { Reply, ReplyQuestion } from './reply.js';
 import { type DeviceScan, directFields, postbackFields, type Verdict } from './scan.js';
 import { keptResult, refusedResult, resultOf } from './shown.js';
+import type { UnsentScan, UnsentScans } from './unsent-scans.js';
+import { isActive, validate, withPattern } from './validate.js';
 
 export interface Scanner {
   scan(service: Service, scan: DeviceScan): Promise<ScanResult>;
@@ -30,7 +30,7 @@ export interface ScannerDeps {
   readonly clock: Clock;
   readonly account: () => Account;
   readonly records: Records;
-  readonly kept: KeptScans;
+  readonly kept: UnsentScans;
   readonly postman: Postman;
   readonly newId: () => string;
 }
@@ -71,7 +71,11 @@ export function createScanner(deps: ScannerDeps): Scanner {
     return questions.length === 0 ? result : asking(result, questions, { service, scan: answered, scanId, url });
   }
 
-  async function directSecond(made: DeviceScan, url: string, second: NonNullable<Kept['second']>): Promise<ScanResult> {
+  async function directSecond(
+    made: DeviceScan,
+    url: string,
+    second: NonNullable<UnsentScan['second']>,
+  ): Promise<ScanResult> {
     const { posted, reply } = await postman.post(url, directFields(made, second));
     if (!reply) {
       kept.add(made, 'no_answer', second);
@@ -85,7 +89,9 @@ export function createScanner(deps: ScannerDeps): Scanner {
     const aboard = kept.of(made.deviceId).some((one) => sameValue(one, made));
     const again = aboard || records.seen(service.id, made.value);
     const blocked = aboard && service.settings.device_duplicate_value === '0';
-    const judged: Verdict = blocked ? { status: 0, text: 'Already scanned' } : judge(sql, service, made.value, again);
+    const judged: Verdict = blocked
+      ? { status: 0, text: 'Already scanned' }
+      : validate(sql, service, made.value, again);
     const whole = { ...made, judged, answers: { ...made.answers, ...made.laterAnswers }, laterAnswers: {} };
     if (service.settings.auto_sync !== '1') {
       kept.add(whole, 'not_uploaded');
@@ -110,7 +116,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
       made.judged ??
       (service.method === 'postback'
         ? undefined
-        : judge(sql, service, made.value, records.seen(service.id, made.value)));
+        : validate(sql, service, made.value, records.seen(service.id, made.value)));
     const recordId = records.add(made, own ?? { status: -1, text: '' }, receivedAt, uploadId);
     const url = postsTo(service, uploadId !== undefined);
     const post = (answers: Readonly<Record<string, string>>, asked: readonly ReplyQuestion[], verdict?: Verdict) =>
@@ -179,7 +185,11 @@ export function createScanner(deps: ScannerDeps): Scanner {
    * A scan that fails again is stored anew before its old entry is deleted: a crash leaves it twice rather than not at
    * all.
    */
-  async function sendKept(one: Kept, service: Service | undefined, uploads: Map<string, number>): Promise<ScanResult> {
+  async function sendKept(
+    one: UnsentScan,
+    service: Service | undefined,
+    uploads: Map<string, number>,
+  ): Promise<ScanResult> {
     if (!service) return refusedResult('Service deleted', 'The service of this scan was deleted.');
     if (one.why === 'not_uploaded') {
       const key = `${one.scan.serviceId}/${one.scan.userId}`;
@@ -237,7 +247,7 @@ function verdictOf(reply: Reply): Verdict {
   return { status: reply.status, text: reply.text };
 }
 
-function sameValue(one: Kept, scan: DeviceScan): boolean {
+function sameValue(one: UnsentScan, scan: DeviceScan): boolean {
   return one.scan.serviceId === scan.serviceId && one.scan.value === scan.value;
 }
 

@@ -9,11 +9,11 @@ import { el } from './dom.js';
 import type { FormState } from './form-state.js';
 import { createRefresher } from './live.js';
 import { type Composer, createComposer } from './shell/composer.js';
+import { commandFailed, messageFailed } from './shell/error-messages.js';
 import { channelLine } from './shell/message-order.js';
 import { createMessageList } from './shell/messages.js';
 import { createNotice, type Notice } from './shell/notice.js';
 import { createThread } from './shell/thread.js';
-import { commandFailed, messageFailed } from './shell/words.js';
 import type { SurfaceOf } from './surfaces.js';
 
 export interface Conversation {

@@ -6,7 +6,7 @@ import { type Client, RequestFailed } from './client.js';
 import type { Directory, Surface } from './context.js';
 import type { FormState } from './form-state.js';
 import { confirmDialog } from './shell/confirm.js';
-import { actionFailed } from './shell/words.js';
+import { actionFailed } from './shell/error-messages.js';
 
 export type SurfaceOf = (kind: Surface['kind'], container: Container, form: FormState) => Surface;
 

@@ -9,13 +9,13 @@ import type { FormState } from './form-state.js';
 import { createRefresher, listen } from './live.js';
 import { drawHead, lockOf } from './shell/channel-head.js';
 import { askForChannel } from './shell/confirm.js';
+import { actionFailed } from './shell/error-messages.js';
 import { drawFrame } from './shell/frame.js';
 import { createGuide } from './shell/guide.js';
 import { createHome } from './shell/home.js';
 import { createModals } from './shell/modals.js';
 import { createScanner } from './shell/scanner.js';
 import { appChannel, createSidebar, imName, type Where } from './shell/sidebar.js';
-import { actionFailed } from './shell/words.js';
 import { createSurfaces } from './surfaces.js';
 
 const codeOf = (error: unknown): string => (error instanceof RequestFailed ? error.code : 'unknown');

@@ -8,9 +8,9 @@ import { el, fill, freshId } from '../dom.js';
 import type { FormState } from '../form-state.js';
 import { record, str } from '../json.js';
 import { drawText } from '../mrkdwn.js';
+import { formFailed } from './error-messages.js';
 import { createNotice } from './notice.js';
 import { createViewBody, type ViewBody } from './view-body.js';
-import { formFailed } from './words.js';
 
 export interface ModalActions {
   surface(view: ShownView, form: FormState): Surface;

@@ -9,7 +9,7 @@ export function drawServiceUrl(
   service: Service,
   save: (url: string, receiverOnly: boolean) => Promise<string | undefined>,
 ): HTMLElement {
-  const judgesItself = service.validation_method !== 'postback';
+  const validatesItself = service.validation_method !== 'postback';
   const box = el('div', { class: 'service-url' });
   const edit = (): void => {
     const id = freshId('url');
@@ -42,7 +42,7 @@ export function drawServiceUrl(
     fill(
       box,
       el('div', { class: 'scanner-row' }, el('label', { for: id }, 'Postback URL'), input),
-      judgesItself &&
+      validatesItself &&
         el('label', { class: 'choice' }, receiverOnly, el('span', {}, 'Show the service’s own response on the device')),
       note,
       el(

@@ -6,10 +6,10 @@ import type { ScannerState, ScanResult } from '../../../codereadr/api.js';
 import { RequestFailed, type ScannerClient } from '../client.js';
 import { el, fill, freshId } from '../dom.js';
 import { createRefresher } from '../live.js';
-import { drawKept } from './scanner-kept.js';
 import { offer, picker } from './scanner-picker.js';
 import { createQuestions } from './scanner-questions.js';
 import { drawResult } from './scanner-result.js';
+import { drawUnsent } from './scanner-unsent.js';
 import { drawServiceUrl } from './scanner-url.js';
 
 type Service = ScannerState['services'][number];
@@ -150,7 +150,7 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     if (deviceId === device.select.value)
       fill(
         kept,
-        drawKept(scans, () => void run(upload)),
+        drawUnsent(scans, () => void run(upload)),
       );
   };
 

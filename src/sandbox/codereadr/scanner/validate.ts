@@ -10,7 +10,7 @@ import type { Sql } from '../store/sqlite.js';
 import type { Verdict } from './scan.js';
 
 /** @param seen whether this service has scanned the value before, as far as the account or the device knows */
-export function judge(sql: Sql, service: Service, value: string, seen: boolean): Verdict {
+export function validate(sql: Sql, service: Service, value: string, seen: boolean): Verdict {
   if (service.databaseId === undefined) return { status: 1, text: 'Saved' };
   const database = sql.get<DatabaseRow>('SELECT * FROM databases WHERE id = ?', service.databaseId);
   const found =

@@ -5,7 +5,7 @@
 import type { Sql } from '../store/sqlite.js';
 import type { DeviceScan } from './scan.js';
 
-export interface Kept {
+export interface UnsentScan {
   readonly id: number;
   readonly scan: DeviceScan;
   readonly why: 'no_answer' | 'not_uploaded';
@@ -13,14 +13,14 @@ export interface Kept {
   readonly second?: { readonly scanId?: string | undefined };
 }
 
-export interface KeptScans {
-  add(scan: DeviceScan, why: Kept['why'], second?: Kept['second']): void;
+export interface UnsentScans {
+  add(scan: DeviceScan, why: UnsentScan['why'], second?: UnsentScan['second']): void;
   /** In the order in which they were scanned. */
-  of(deviceId: number): Kept[];
+  of(deviceId: number): UnsentScan[];
   remove(id: number): void;
 }
 
-export function createKeptScans(sql: Sql, accountId: number): KeptScans {
+export function createUnsentScans(sql: Sql, accountId: number): UnsentScans {
   return {
     add: (scan, why, second) => {
       sql.run(
@@ -38,7 +38,7 @@ export function createKeptScans(sql: Sql, accountId: number): KeptScans {
           accountId,
           deviceId,
         )
-        .map((row) => ({ id: row.id, ...(JSON.parse(row.scan) as Omit<Kept, 'id'>) })),
+        .map((row) => ({ id: row.id, ...(JSON.parse(row.scan) as Omit<UnsentScan, 'id'>) })),
     remove: (id) => {
       sql.run('DELETE FROM kept_scans WHERE id = ?', id);
     },

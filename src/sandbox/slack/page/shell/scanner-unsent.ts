@@ -2,19 +2,19 @@
 import type { KeptScan } from '../../../codereadr/api.js';
 import { el } from '../dom.js';
 
-function words(scans: readonly KeptScan[]): string {
+function summary(scans: readonly KeptScan[]): string {
   const many = scans.length === 1 ? '1 scan is' : `${scans.length} scans are`;
   return scans.every((scan) => scan.why === 'not_uploaded')
     ? `${many} waiting to be uploaded.`
     : `${many} stored on this device.`;
 }
 
-export function drawKept(scans: readonly KeptScan[], upload: () => void): HTMLElement | undefined {
+export function drawUnsent(scans: readonly KeptScan[], upload: () => void): HTMLElement | undefined {
   if (scans.length === 0) return undefined;
   return el(
     'div',
     { class: 'kept-box', 'data-test': 'scanner-kept', 'data-count': String(scans.length) },
-    el('span', {}, words(scans)),
+    el('span', {}, summary(scans)),
     el(
       'button',
       { type: 'button', class: 'button button-small', 'data-test': 'scanner-upload', onclick: upload },
