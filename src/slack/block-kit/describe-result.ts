@@ -23,6 +23,12 @@ export function resultOf(scan: ReceivedScan, judges: boolean): string {
     : signedResultLabels[finding];
 }
 
+/** Texts that say no more than the result: an account's word for it, and the default response of a relay. */
+const repeated: Readonly<Record<string, string>> = {
+  [signedResultLabels.valid]: 'received',
+  [signedResultLabels.invalid]: 'invalid',
+};
+
 /** Whether an answer's text adds to the result: many services only repeat it. */
 export function addsToResult(text: string, result: string): boolean {
   const normalized = (value: string) =>
@@ -31,5 +37,5 @@ export function addsToResult(text: string, result: string): boolean {
       .trim()
       .toLowerCase();
   const given = normalized(text);
-  return text !== '' && given !== normalized(result) && !(given === 'invalid' && result === signedResultLabels.invalid);
+  return text !== '' && given !== normalized(result) && given !== repeated[result];
 }

@@ -132,6 +132,7 @@ describe('the post of a scan', () => {
     expect(read(of({ valid: false, text: 'Not valid' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ valid: false, text: 'INVALID' }))).toMatch(/^❌ Not valid\n/);
     expect(read(of({ text: 'Valid.' }))).toMatch(/^✅ Valid\n/);
+    expect(read(of({ text: 'Received' }))).toMatch(/^✅ Valid\n/);
     expect(read(of({ valid: false, text: 'Valid' }))).toMatch(/^❌ Not valid · Valid\n/);
     expect(read(of({ text: '✅✅' }))).toMatch(/^✅ Valid · ✅✅\n/);
   });
