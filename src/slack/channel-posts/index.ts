@@ -3,9 +3,8 @@
 import type { Feature } from '../bolt/routing/feature.js';
 import { postAcknowledge } from './acknowledge-action.js';
 import { postLookup } from './lookup-action.js';
-import { muteStop, postMute, watchStop } from './watches/mute-actions.js';
+import { muteStop, muteSubmitted, postMute, watchStop } from './watches/mute-actions.js';
 import { mute } from './watches/mute-command.js';
-import { muteSubmitted } from './watches/mute-submit.js';
 import { watch } from './watches/watch-command.js';
 
 export const channelPosts: Feature = {

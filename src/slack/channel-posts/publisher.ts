@@ -11,14 +11,12 @@ import type { EditOutcome, PostOutcome, Publisher, Relay } from '../../relay/ind
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
-import { relayPaused } from './blocks/relay-paused.js';
+import { relayPaused, relayUndelivered } from './blocks/relay-notices.js';
 import { relayPost } from './blocks/relay-post.js';
-import { relayUndelivered } from './blocks/relay-undelivered.js';
 import { createPostMessage } from './client-msg-id.js';
 import { type PostFailure, postFailure } from './post-failure.js';
-import { createPostNames } from './post-names.js';
 import { createPostSearch, postMetadata } from './post-search.js';
-import { createScanNames } from './scan-names.js';
+import { createPostNames, createScanNames } from './scan-names.js';
 
 export interface PublisherDeps {
   /** Clients without retries of their own, which reject when rate limited. */

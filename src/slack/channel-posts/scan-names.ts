@@ -8,8 +8,9 @@ import type { Account, Accounts, Device, Service, User } from '../../codereadr/t
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { ReceivedScan } from '../../relay/index.js';
+import type { Post, ReceivedScan } from '../../relay/index.js';
 import type { WorkspaceStore } from '../../workspaces/types.js';
+import type { PostNames } from './blocks/relay-post.js';
 import type { ScanNames } from './blocks/scan-post.js';
 
 export type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[Name] | undefined };
@@ -94,5 +95,41 @@ export function createScanNames(deps: {
         return {};
       }
     },
+  };
+}
+
+/** As many as a line of services shows. */
+const maxServices = 6;
+
+/** Loads the names that a post needs: of its scan, its silent sources and the services it counts. */
+export function createPostNames({ find: findNames, cached }: FindScanNames): (post: Post) => Promise<PostNames> {
+  return async (post) => {
+    switch (post.kind) {
+      case 'scan': {
+        const { owner, scan } = post;
+        const accepted = scan.earlier?.accepted;
+        const names = await findNames(owner, scan);
+        return { scan: names, services: new Map(), ...(accepted ? { earlier: await cached(owner, accepted) } : {}) };
+      }
+      case 'burst':
+        return { scan: await findNames(post.owner, post.scan), services: new Map() };
+      case 'silence': {
+        const { of, id } = post.silence;
+        const source = id === undefined ? {} : of === 'device' ? { udid: id } : { sid: id };
+        return { scan: await findNames(post.owner, source), services: new Map() };
+      }
+      case 'digest':
+      case 'card': {
+        const services = new Map<string, string>();
+        for (const { serviceId } of post.tally.services.slice(0, maxServices)) {
+          // One list of the account's services is enough for all of them.
+          const name = serviceId === undefined ? undefined : (await findNames(post.owner, { sid: serviceId })).service;
+          if (serviceId !== undefined && name !== undefined) {
+            services.set(serviceId, name);
+          }
+        }
+        return { scan: {}, services };
+      }
+    }
   };
 }

@@ -7,7 +7,7 @@ import { defaultSettings, relaySettingsSchema } from '../../../src/relay/relays/
 import type { RelayState } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
-import { relayPaused } from '../../../src/slack/channel-posts/blocks/relay-paused.js';
+import { relayPaused } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
 import { relaySubmitted } from '../../../src/slack/relays/form/listeners.js';
 import { relayUrlView } from '../../../src/slack/relays/form/url-view.js';
 import { relayFormView, relaySharedView } from '../../../src/slack/relays/form/view.js';

@@ -1,14 +1,17 @@
-/** Handlers for *Mute this* on a relay's post, which opens the mute modal, and for *Stop* on watches and mutes. */
+/** Handlers of the mute modal, opened by *Mute* on a relay's post, and for *Stop* on watches and mutes. */
 
+import type { Muted } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
+import { choiceIn } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
-import type { ActionContext } from '../../bolt/routing/context.js';
-import { action } from '../../bolt/routing/listeners.js';
+import { SlackError } from '../../bolt/errors.js';
+import type { Acknowledged, ActionContext } from '../../bolt/routing/context.js';
+import { action, modal } from '../../bolt/routing/listeners.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { byClickUrl } from '../../lookup/edit/update-card.js';
-import { stopMetadata } from '../ids.js';
-import { muteForm, mutesMessage, muteTitle } from './mutes-message.js';
-import { buttonValueOf, mutedNames, mutedOnRecord, postOf, viewerOf } from './viewer.js';
+import { muteMetadata, postMetadata, stopMetadata } from '../ids.js';
+import { mutedMessage, muteForm, mutesMessage, muteTitle } from './mutes-message.js';
+import { buttonValueOf, mutedNames, mutedOnRecord, notifyChannel, postOf, viewerOf } from './viewer.js';
 import { watchesMessage, watchStoppedMessage } from './watches-message.js';
 
 export const postMute = action('post.mute', {
@@ -19,6 +22,47 @@ export const postMute = action('post.mute', {
       const post = await postOf(context, buttonValueOf(context.action));
       return muteForm(post, await cachedRuleNames(context, post.relay.settings.rules));
     });
+  },
+});
+
+interface MuteRequest {
+  readonly post: string;
+  readonly what: string;
+  readonly minutes: number;
+}
+
+export const muteSubmitted = modal('post.mute', {
+  role: 'everyone',
+
+  fields({ view }): Acknowledged<MuteRequest> {
+    const { post } = muteMetadata.read(view.private_metadata);
+    const what = choiceIn(view, 'post.mute.what', 'post.mute.what');
+    const minutes = Number(choiceIn(view, 'post.mute.for', 'post.mute.for'));
+    if (what === undefined || !(minutes > 0)) {
+      return { errors: { [what === undefined ? 'post.mute.what' : 'post.mute.for']: 'Choose one.' } };
+    }
+    return { close: 'this', input: { post, what, minutes } };
+  },
+
+  async run(context, { post, what, minutes }) {
+    const { deps, actor } = context;
+    const found = await postOf(context, postMetadata.write({ post }));
+    const { relay, rules, scan, channel } = found;
+    const [, at] = /^rule\.(\d)$/.exec(what) ?? [];
+    const rule = rules[Number(at)];
+    const muted: Muted | undefined = rule
+      ? { kind: 'rule', relayId: relay.id, ruleId: rule.id }
+      : what === 'relay'
+        ? { kind: 'relay', relayId: relay.id }
+        : scan && { kind: 'value', value: scan.tid };
+    if (!muted) {
+      throw new SlackError('slack.state', `post ${post} has no option ${what}`);
+    }
+    const change = { what: muted, channel, who: actor.userId, forMs: minutes * 60_000 };
+    const mute = await deps.relays.mutes.mute(actor.owner, change);
+    const names = await mutedNames(context);
+    await record(context, { what: 'relay/mute', detail: { ...mutedOnRecord(mute, names), until: mute.until } });
+    await notifyChannel(context, channel, mutedMessage(mute, names));
   },
 });
 

@@ -1,11 +1,11 @@
-/**
- * The direct message to a relay's creator when Scandesk pauses the relay: what happened, what still works, what to do.
- * Pure.
- */
+/** The direct messages to a relay's creator, when it is paused and about undelivered posts. Pure. */
+import type { UndeliveredPosts } from '../../../relay/delivery/outbox/undelivered-notices.js';
 import type { Relay } from '../../../relay/index.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
-import { bold, escaped, richText, textElement } from '../../block-kit/text.js';
+import { countOf } from '../../block-kit/short-text.js';
+import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
 import { channelElements, channelsOf, relayName } from '../describe/describe-relay.js';
+import { describeReason } from '../describe/describe-state.js';
 
 const whatToDo: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
   channel_gone:
@@ -16,6 +16,7 @@ const whatToDo: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = 
   uninstalled: 'Scandesk was uninstalled. Reinstall it, then press Resume in /scandesk relay.',
 };
 
+/** What happened, what still works, what to do. */
 export function relayPaused(relay: Relay): Message {
   const name = relayName(relay);
   return message(`⏸ The relay ${escaped(name)} is paused`, [
@@ -38,4 +39,31 @@ function whereElements(relay: Relay): RichTextElement[] {
   return channels.length === 1
     ? [textElement(': Scandesk can’t post in '), ...channelElements(channels), textElement('.')]
     : [textElement(': Scandesk can’t post in one of its channels, '), ...channelElements(channels), textElement('.')];
+}
+
+/** Nobody reads more reasons than these. */
+const mostReasons = 5;
+
+/** How many, why, what to do. */
+export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Message {
+  const name = relayName(relay);
+  const many = countOf(
+    posts.reduce((sum, each) => sum + each.posts, 0),
+    'post',
+  );
+  const reasons = posts
+    .slice(0, mostReasons)
+    .map((each): RichTextElement[] => [textElement(`${countOf(each.posts, 'post')}: ${describeReason(each.code)}`)]);
+  return message(`⚠️ ${escaped(name)}: ${many} not delivered`, [
+    richText(
+      [bold(`⚠️ ${name}`), textElement(`: ${many} could not be delivered.`)],
+      ...reasons,
+      ...(posts.length > mostReasons ? [[textElement('and other reasons')]] : []),
+      [
+        textElement('The scans are stored. When the problem is fixed, open the relay in '),
+        code('/scandesk relay'),
+        textElement(' and press Retry.'),
+      ],
+    ),
+  ]);
 }
