@@ -1,4 +1,4 @@
-/** The writer of the audit log. An entry that cannot be written is logged; the change stands. */
+/** The writer of the audit log. An entry that cannot be written is logged; the change is not undone. */
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { BaseContext } from './routing/context.js';
 

@@ -1,5 +1,5 @@
 /**
- * Names behind ids: from the cache, or asked of the account within a short timeout.
+ * Names behind ids: from the cache, or fetched from the account within a short timeout.
  * An unknown name leaves the id; it is never an error.
  */
 import type { Operation, ReferenceKind } from '../../codereadr/operations/operation.js';

@@ -1,6 +1,6 @@
 /**
  * App Home's publishing: at once from what is known here, again once the account has answered.
- * Buttons need the permission to change things; a person Slack cannot identify sees nothing of the workspace.
+ * Buttons need the permission to change settings; a person Slack cannot identify sees nothing of the workspace.
  */
 
 import { z } from 'zod';

@@ -30,7 +30,7 @@ const accountErrors: readonly [AccountErrorCode, NonNullable<ConstructorParamete
     ],
     ['account.quota', {}, /no API calls left.*Try again in a minute/s],
     ['account.unreachable', {}, /can’t be reached.*Try again/s],
-    ['account.slow', {}, /too long.*Try again/s],
+    ['account.slow', {}, /too long.*try again/s],
     ['account.broken', {}, /can’t be read.*Try again.*reference/s],
     [
       'account.broken',

@@ -1,5 +1,5 @@
 /**
- * Roles and permissions. Full members read; admins, owners and those an admin named also change things.
+ * Roles and permissions. Full members read; admins, owners and people with access also change settings.
  * Guests and people of other organizations do neither. If Slack cannot say who somebody is, the answer is no.
  */
 import type { WebClient } from '@slack/web-api';

@@ -39,7 +39,7 @@ export interface Otherwise {
   readonly usage?: string;
   readonly description?: string;
   readonly role: RequiredRole;
-  /** The barcode that the text asks about, if any. */
+  /** The barcode in the text, if any. */
   readonly barcodeIn?: (text: string) => string | undefined;
   run(context: CommandContext): Promise<void>;
 }

@@ -52,7 +52,7 @@ export interface BaseContext {
   readonly reference: string;
   /** A listener sets it once it knows the barcode. */
   readonly topic: Topic;
-  /** Changes this request has made; whoever writes the audit log adds to it. */
+  /** Changes this request has made; added to with each audit entry. */
   readonly changes: Changes;
   /** Posts to the person in private: through the response_url, else in the channel, else as a direct message. */
   postPrivately(message: Message): Promise<void>;
@@ -142,7 +142,7 @@ export interface ViewHandler<Input> {
   /** Reads the form synchronously: Slack waits for the acknowledgement. */
   fields(context: FormContext): Acknowledged<Input>;
   /**
-   * The form drawn again, where an error belongs to a field it does not show yet: the person was quicker than the
+   * The form redrawn, where an error belongs to a field it does not show yet: the person was quicker than the
    * redraw.
    */
   redraw?(context: ViewContext): Promise<ModalView>;
