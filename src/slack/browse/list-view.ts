@@ -201,13 +201,11 @@ function buttonBlocks({ metadata, before, after, listActions, unnamed }: ListVie
   const others: Actions['elements'] = [
     ...(metadata.of ? [button(`← ${listTitles[metadata.of.kind]}`, 'list.back')] : []),
     ...(unnamed ? [button('Show names', 'list.names')] : []),
-    ...listActions
-      .slice(0, listActionIds.length)
-      .map(({ key, label }, at) =>
-        button(label, listActionIds[at]!, {
-          value: itemActionMetadata.write({ list: metadata.list, id: '', deed: key }),
-        }),
-      ),
+    ...listActions.slice(0, listActionIds.length).map(({ key, label }, at) =>
+      button(label, listActionIds[at]!, {
+        value: itemActionMetadata.write({ list: metadata.list, id: '', deed: key }),
+      }),
+    ),
   ];
   return [
     ...(turns.length > 0 ? [actions(turns, 'list.turns')] : []),
