@@ -12,6 +12,7 @@ import type { Publisher } from '../relays/types.js';
 import { createTimers } from '../rules/timers/timers.js';
 import { createScanStore } from '../scans/table.js';
 import { createChannelWorker } from './channel-worker.js';
+import { type DeliveryTimes, usualTimes } from './delivery-times.js';
 import { createMessageUpdater } from './message-updates.js';
 import { createNotifier, pausedNotice, undeliveredNotice } from './notices.js';
 import { queueName } from './outbox/channel-queues.js';
@@ -21,7 +22,6 @@ import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
 import { createUndeliveredNotices } from './outbox/undelivered-notices.js';
 import { createPostContent } from './post-content.js';
-import { type DeliveryTimes, usualTimes } from './retry-times.js';
 
 export interface DeliveryDeps {
   readonly store: Store;

@@ -7,10 +7,10 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import { type Owner, ownerKey } from '../../ownership.js';
+import { backoff, type DeliveryTimes } from './delivery-times.js';
 import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
 import type { PostContent } from './post-content.js';
 import type { EditOutcome, Publisher } from './publisher.js';
-import { backoff, type DeliveryTimes } from './retry-times.js';
 
 export interface MessageUpdater {
   /** Processes due updates in the background, one message at a time in each workspace. */

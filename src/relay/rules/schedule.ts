@@ -1,5 +1,5 @@
 /**
- * Schedule of active hours on the wall clock of their zone: at a clock change, an hour that occurs twice counts both
+ * Active hours and quiet hours on the wall clock of their zone: at a clock change, an hour that occurs twice counts both
  * times, and one that is skipped contains nothing. Pure; the last window found is cached.
  */
 import { DateTime } from 'luxon';

@@ -3,8 +3,8 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import type { PostState } from '../../../src/database/schema.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
+import { backoff, usualTimes } from '../../../src/relay/delivery/delivery-times.js';
 import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
-import { backoff, usualTimes } from '../../../src/relay/delivery/retry-times.js';
 import {
   createDelivery,
   createRelays,

@@ -1,5 +1,5 @@
 /**
- * A post that was not delivered: tried again later, rejected (a dead letter), or left while its relay is paused. Each
+ * A post that was not delivered: retried later, rejected (a dead letter), or left while its relay is paused. Each
  * change is recorded, counted and logged here.
  */
 import type { Clock, Random } from '../../clock.js';
@@ -8,9 +8,9 @@ import type { Metrics } from '../../metrics.js';
 import type { RelaysById } from '../relays/by-id.js';
 import type { Relay } from '../relays/relay.js';
 import type { PostOutcome, Publisher } from '../relays/types.js';
+import { backoff, type DeliveryTimes } from './delivery-times.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
-import { backoff, type DeliveryTimes } from './retry-times.js';
 import type { BoundedCall } from './timeout.js';
 
 export interface FailedAttemptsDeps {
