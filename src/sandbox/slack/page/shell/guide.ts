@@ -85,7 +85,7 @@ export function createGuide(actions: GuideActions): Guide {
     scan: () => [
       el('span', {}, 'Open the '),
       go('Scanner', 'guide-scanner', () => actions.openScanner()),
-      el('span', {}, ', pick a barcode and press ', strong('Scan'), '. It appears in your channel.'),
+      el('span', {}, 'and pick a barcode. Press ', strong('Scan'), ': it appears in your channel.'),
     ],
   };
 
