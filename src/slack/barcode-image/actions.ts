@@ -8,7 +8,7 @@ import { action } from '../bolt/routing/listeners.js';
 import { withShareQuestion } from '../lookup/card/share-question.js';
 import { openOperationForm } from '../operations/index.js';
 import { madeMessage } from './message.js';
-import { findMade, madeMetadata, saveMade } from './record-store.js';
+import { findMade, madeMetadata, madeRecords } from './record-store.js';
 
 function carried({ action }: ActionContext): string {
   const value = 'value' in action ? action.value : undefined;
@@ -44,7 +44,7 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
         return;
       }
       await respond(madeMessage(made, { sharedBy: actor.userId }), { inChannel: true });
-      await saveMade(deps, actor.owner, { ...made, shared: [...made.shared, channel] }, id);
+      await madeRecords.save(deps, actor.owner, { ...made, shared: [...made.shared, channel] }, id);
     }
     // The image is shared by now: a failure to mark the private message is only logged.
     await respond(madeMessage(made, { buttonValue: id, wasShared: true }), { replace: true }).catch((error: unknown) =>

@@ -1,18 +1,14 @@
-/**
- * The store of barcode images for 24 hours, so that a button acts on the image the person saw.
- * Keys include the workspace, so no workspace can read another's.
- */
+/** The store of barcode images for 24 hours, so that a button acts on the image the person saw. */
 import { z } from 'zod';
 import type { Picture } from '../../codereadr/operations/operation.js';
-import { type Owner, ownerKey } from '../../ownership.js';
+import type { Owner } from '../../ownership.js';
+import { recordStore } from '../../workspaces/record-store.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import { metadata } from '../bolt/ids.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type OperationContext, picturedFile } from '../operations/index.js';
 import { madeMessage } from './message.js';
-
-const ttlMs = 24 * 60 * 60_000;
 
 const made = z
   .object({
@@ -27,27 +23,18 @@ const made = z
 
 export type Made = z.output<typeof made>;
 
-type Deps = Pick<SlackDeps, 'store' | 'random'>;
-
 /** What the generator's form passes on to the handler after it. */
 export const madeMetadata = metadata(z.object({ place: z.string().optional() }), 1000);
 
-const records = ({ store }: Pick<SlackDeps, 'store'>) => store.keyv<unknown>('made-barcode', { ttlMs: ttlMs });
-const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
+export const madeRecords = recordStore('made-barcode', made);
 
 /** @throws SlackError `slack.card_old` once the record has expired */
-export async function findMade(deps: Deps, owner: Owner, id: string): Promise<Made> {
-  const found = made.safeParse(await records(deps).get(key(owner, id)));
-  if (!found.success) {
+export async function findMade(deps: Pick<SlackDeps, 'store'>, owner: Owner, id: string): Promise<Made> {
+  const found = await madeRecords.find(deps, owner, id);
+  if (!found) {
     throw new SlackError('slack.card_old', `barcode image not found: ${id}`);
   }
-  return found.data;
-}
-
-export async function saveMade(deps: Deps, owner: Owner, barcode: Made, id?: string): Promise<string> {
-  const own = id ?? deps.random.bytes(12).toString('base64url');
-  await records(deps).set(key(owner, own), barcode);
-  return own;
+  return found;
 }
 
 /** Uploads the image and builds its message. @throws what Slack answers when the upload fails */
@@ -68,5 +55,5 @@ export async function showMade(
     look,
     shared: [],
   };
-  return madeMessage(barcode, { buttonValue: await saveMade(deps, actor.owner, barcode) });
+  return madeMessage(barcode, { buttonValue: await madeRecords.save(deps, actor.owner, barcode) });
 }

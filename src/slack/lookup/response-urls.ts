@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { codeOf } from '../../errors.js';
-import { type Owner, ownerKey } from '../../ownership.js';
+import type { Owner } from '../../ownership.js';
+import { newRecordId, recordKey, recordStore } from '../../workspaces/record-store.js';
 import type { Message } from '../block-kit/elements.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { postToResponseUrl } from '../bolt/routing/respond.js';
@@ -16,9 +17,7 @@ declare module '../bolt/routing/context.js' {
 }
 
 /** Slack accepts a response_url for 30 minutes, and five messages at most. */
-const ttlMs = 30 * 60_000;
-
-const shape = z.object({ sealed: z.string() });
+const records = recordStore('card-place', z.object({ sealed: z.string() }), 30 * 60_000);
 
 export interface ResponseUrls {
   /** Resolves to the id it is stored under. */
@@ -28,28 +27,26 @@ export interface ResponseUrls {
 }
 
 export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'log'>): ResponseUrls {
-  const records = deps.store.keyv<unknown>('card-place', { ttlMs: ttlMs });
-  const key = (owner: Owner, id: string) => `${ownerKey(owner)}:${id}`;
   const seal = (owner: Owner, id: string) => ({
     purpose: 'response-url',
     installation: owner.installation,
-    record: key(owner, id),
+    record: recordKey(owner, id),
   });
 
   return {
     async save(owner, responseUrl) {
-      const id = deps.random.bytes(12).toString('base64url');
-      await records.set(key(owner, id), { sealed: deps.store.sealer.seal(responseUrl, seal(owner, id)) });
-      return id;
+      const id = newRecordId(deps.random);
+      const sealed = deps.store.sealer.seal(responseUrl, seal(owner, id));
+      return records.save(deps, owner, { sealed }, id);
     },
 
     async update(owner, id, message) {
-      const found = shape.safeParse(await records.get(key(owner, id)));
-      if (!found.success) {
+      const found = await records.find(deps, owner, id);
+      if (!found) {
         return false;
       }
       try {
-        const url = deps.store.sealer.open(found.data.sealed, seal(owner, id));
+        const url = deps.store.sealer.open(found.sealed, seal(owner, id));
         await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: true });
         return true;
       } catch (error) {

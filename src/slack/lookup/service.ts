@@ -14,7 +14,7 @@ import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf } from '../connection/connection.js';
 import { assertSameAccount, connectedSince } from '../connection/version.js';
 import { lookupCard } from './card/card.js';
-import { type Card, createLookupRecords } from './record-store.js';
+import { type Card, lookupRecords } from './record-store.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
@@ -70,7 +70,6 @@ export function createLookupService(
   deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>,
 ): LookupService {
   const lookups = createLookups({ clock: deps.clock, received: deps.received });
-  const records = createLookupRecords(deps);
   const shared = new LRUCache<string, true>({ max: mostShared });
   const busy = new Set<string>();
   /** `connectedAt` of the connection that answered a lookup. */
@@ -92,7 +91,7 @@ export function createLookupService(
   async function keep(owner: Owner, card: Card): Promise<string | undefined> {
     try {
       const connectedAt = card.connectedAt ?? connectedAtOf.get(card.lookup) ?? (await connectedSince(deps, owner));
-      return await records.save(owner, connectedAt === undefined ? card : { ...card, connectedAt });
+      return await lookupRecords.save(deps, owner, connectedAt === undefined ? card : { ...card, connectedAt });
     } catch (error) {
       deps.log.warn({ err: error }, 'could not store a lookup for its buttons');
       return undefined;
@@ -103,11 +102,11 @@ export function createLookupService(
     lookUp: ask,
     async cardBehind(owner, buttonValue) {
       const { value, kept: id } = cardMetadata.read(buttonValue);
-      const found = id === undefined ? undefined : await records.find(owner, id);
+      const found = id === undefined ? undefined : await lookupRecords.find(deps, owner, id);
       return found ?? { lookup: await (await ask(owner, value)).answer };
     },
     async storedCard(owner, id) {
-      const found = await records.find(owner, id);
+      const found = await lookupRecords.find(deps, owner, id);
       if (!found) {
         throw new SlackError('slack.card_old', `card not found: ${id}`);
       }

@@ -6,7 +6,7 @@ import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { headlineOf } from '../../../src/lookup/index.js';
 import type { CardChange } from '../../../src/slack/lookup/card/card-change.js';
-import { createLookupRecords } from '../../../src/slack/lookup/record-store.js';
+import { lookupRecords } from '../../../src/slack/lookup/record-store.js';
 import { openStore } from '../../../src/workspaces/store.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { lookup, scan } from './lookup-samples.js';
@@ -32,12 +32,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const kept = () => createLookupRecords({ store, random: systemRandom, clock });
+const deps = () => ({ store, random: systemRandom });
 
 it('a lookup comes back as it was, barcode and all', async () => {
   const before = { lookup: lookup({ value: ' 00\u001d1<&>\u2028', scans: [scan({ value: '𝒳' })] }) };
-  const id = await kept().save(here, before);
-  expect(await kept().find(here, id)).toEqual(before);
+  const id = await lookupRecords.save(deps(), here, before);
+  expect(await lookupRecords.find(deps(), here, id)).toEqual(before);
 });
 
 it('what was done from it comes back with it', async () => {
@@ -50,37 +50,37 @@ it('what was done from it comes back with it', async () => {
     by: 'U1',
     at: now,
   };
-  const id = await kept().save(here, { lookup: lookup(), change });
-  expect((await kept().find(here, id))?.change).toEqual(change);
+  const id = await lookupRecords.save(deps(), here, { lookup: lookup(), change });
+  expect((await lookupRecords.find(deps(), here, id))?.change).toEqual(change);
 });
 
 it('nobody finds another workspace’s lookup', async () => {
-  const id = await kept().save(here, { lookup: lookup() });
-  expect(await kept().find({ installation: 'T2', team: 'T2' }, id)).toBeUndefined();
-  expect(await kept().find({ installation: 'T1', team: 'T2' }, id)).toBeUndefined();
+  const id = await lookupRecords.save(deps(), here, { lookup: lookup() });
+  expect(await lookupRecords.find(deps(), { installation: 'T2', team: 'T2' }, id)).toBeUndefined();
+  expect(await lookupRecords.find(deps(), { installation: 'T1', team: 'T2' }, id)).toBeUndefined();
 });
 
 it('it is gone a day later', async () => {
-  const id = await kept().save(here, { lookup: lookup() });
+  const id = await lookupRecords.save(deps(), here, { lookup: lookup() });
   now += 25 * 3_600_000;
-  expect(await kept().find(here, id)).toBeUndefined();
+  expect(await lookupRecords.find(deps(), here, id)).toBeUndefined();
 });
 
 it('it is gone when the app is uninstalled', async () => {
-  const id = await kept().save(here, { lookup: lookup() });
+  const id = await lookupRecords.save(deps(), here, { lookup: lookup() });
   await store.eraseInstallation('T1');
-  expect(await kept().find(here, id)).toBeUndefined();
+  expect(await lookupRecords.find(deps(), here, id)).toBeUndefined();
 });
 
 it('what another version wrote counts as not kept', async () => {
   await store.keyv('lookup').set('T1:T1:old', { value: 'A' });
-  expect(await kept().find(here, 'old')).toBeUndefined();
+  expect(await lookupRecords.find(deps(), here, 'old')).toBeUndefined();
 });
 
 it('a lookup that an older version kept still comes back, and claims no more than it knows', async () => {
   const { gates: _, ...before } = lookup({ scans: [scan()] });
-  const id = await kept().save(here, { lookup: { ...before, verdict: 'valid' } as never });
-  const found = await kept().find(here, id);
+  const id = await lookupRecords.save(deps(), here, { lookup: { ...before, verdict: 'valid' } as never });
+  const found = await lookupRecords.find(deps(), here, id);
   expect(found?.lookup).toEqual(before);
   expect(headlineOf(found!.lookup).kind).toBe('incomplete');
 });

@@ -15,7 +15,7 @@ import { pageMetadata } from '../metadata.js';
 import { inputOnRecord } from '../redact.js';
 import { secretNames, withoutSecretProperties, withoutSecretValue } from '../secret-properties.js';
 import type { OperationContext } from '../types.js';
-import { saveResult } from './pages.js';
+import { resultRecords } from './pages.js';
 import { picturedFile } from './pictures.js';
 import { isPicture, resultOf } from './result.js';
 import {
@@ -75,7 +75,7 @@ async function store(
   result: ResultPage['result'],
 ): Promise<string | undefined> {
   try {
-    return await saveResult(deps, actor.owner, result);
+    return await resultRecords.save(deps, actor.owner, result);
   } catch (error) {
     deps.log.warn({ code: codeOf(error), reference }, 'result not stored: only its first page is shown');
     return undefined;
