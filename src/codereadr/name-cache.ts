@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
+import { createNameFinder } from './names.js';
 import { questions, retrieveDatabases, retrieveDevices, retrieveServices, retrieveUsers } from './operations/index.js';
 import type { Question } from './types.js';
 import {
@@ -17,6 +18,7 @@ import {
   type CallOptions,
   type Database,
   type Device,
+  type NamedKind,
   type ResourceNames,
   type Service,
   type User,
@@ -84,10 +86,8 @@ interface CachedList<Item> {
   readonly items: readonly Item[];
 }
 
-type Kind = keyof CachedResources;
-
 /** What a change in a section invalidates: links are reported on both of their ends. */
-const affectedKinds: Readonly<Record<string, readonly Kind[]>> = {
+const affectedKinds: Readonly<Record<string, readonly NamedKind[]>> = {
   services: ['services', 'users', 'databases'],
   users: ['users', 'services'],
   devices: ['devices'],
@@ -119,17 +119,21 @@ export function createResourceNames(deps: ResourceNamesDeps): OwnedResourceNames
       return (await client.call(questions.retrieve, {}, options)).questions;
     }),
   };
-  const kinds = Object.keys(lists) as Kind[];
-  const forgetAll = async (which: readonly Kind[]) => {
+  const kinds = Object.keys(lists) as NamedKind[];
+  const forgetAll = async (which: readonly NamedKind[]) => {
     await Promise.all(which.map((kind) => lists[kind].forget()));
   };
-  return {
+  const cached = {
     services: lists.services.get,
     users: lists.users.get,
     devices: lists.devices.get,
     databases: lists.databases.get,
     questions: lists.questions.get,
-    cached: <K extends Kind>(kind: K) => lists[kind].known() as Promise<readonly CachedResources[K][] | undefined>,
+    cached: <K extends NamedKind>(kind: K) => lists[kind].known() as Promise<readonly CachedResources[K][] | undefined>,
+  };
+  return {
+    ...cached,
+    ...createNameFinder(cached, deps),
     forget: (kind) => forgetAll(kind ? [kind] : kinds),
     invalidateSection: async (section) => {
       try {
@@ -154,7 +158,7 @@ interface List<Item> {
 
 function createCachedList<Item>(
   { accountId, cache, clock, log }: ResourceNamesDeps,
-  kind: Kind,
+  kind: NamedKind,
   item: z.ZodType<Item>,
   load: (options: CallOptions) => Promise<readonly Item[]>,
 ): List<Item> {

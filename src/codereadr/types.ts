@@ -2,7 +2,7 @@
 import { ScandeskError } from '../errors.js';
 import type { InputProblem } from './operations/check.js';
 import type { CodeMeaning } from './operations/codes.js';
-import type { InputOf, Operation, OutputOf } from './operations/operation.js';
+import type { InputOf, Operation, OutputOf, ReferenceKind } from './operations/operation.js';
 
 /** When calls are scarce, people go before background work. */
 export type Priority = 'person' | 'background';
@@ -53,9 +53,18 @@ export interface ResourceNames {
   questions(options?: CallOptions): Promise<readonly Question[]>;
   /** The cached resources of one kind, however old; makes no call. Undefined where nothing is cached. */
   cached<K extends keyof CachedResources>(kind: K): Promise<readonly CachedResources[K][] | undefined>;
+  /** From the cache alone; makes no call. */
+  cachedNames(kinds: readonly NamedKind[]): Promise<NameOf>;
+  /** At most one call for each kind that is not cached; after a failure none for a while. By default quick. */
+  findNames(kinds: readonly NamedKind[], options?: CallOptions): Promise<NameOf>;
   /** Drops the cache of one kind, or all: after a change, or when a person asks for it. */
   forget(kind?: keyof CachedResources): Promise<void>;
 }
+
+export type NamedKind = keyof CachedResources;
+
+/** The name of a resource; undefined where it is not known. A device goes by its id and by its udid. */
+export type NameOf = (kind: ReferenceKind, id: string) => string | undefined;
 
 /** The kinds of resources whose names are cached. */
 export interface CachedResources {

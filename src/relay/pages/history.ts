@@ -2,11 +2,12 @@
  * Page with a device's own latest scans at a relay. The account has no record of direct scans, so only this page shows
  * them. Pure.
  */
+import { unnamed } from '../../codereadr/names.js';
+import type { NameOf } from '../../codereadr/types.js';
 import { answerSeparator } from '../intake/parse.js';
 import type { ReceivedScan } from '../relays/relay.js';
 import { deviceZone } from '../rules/zones.js';
 import { type Html, html, visibleBarcode } from './html.js';
-import type { PageNames } from './names.js';
 import type { Page } from './page.js';
 import { ago, clockTime } from './when.js';
 
@@ -38,19 +39,19 @@ export function historyPage(input: {
   readonly scans: readonly PageScan[];
   /** The relay validates scans itself, also those that the account could not validate. */
   readonly validates: boolean;
-  readonly names: PageNames;
+  readonly nameOf: NameOf;
   readonly now: number;
 }): Page {
-  const { udid, scans, validates, names, now } = input;
+  const { udid, scans, validates, nameOf, now } = input;
   const shown = scans.slice(0, mostShown);
   return {
     title: 'Your last scans',
     body: html`<h1>Your last scans</h1>
-<p class="soft">${names.device(udid)}</p>
+<p class="soft">${nameOf('device', udid) ?? unnamed('device', udid)}</p>
 ${
   shown.length === 0
     ? html`<p class="card plain">No scans from this device yet. New scans appear here in a moment.</p>`
-    : html`<ul>${shown.map((scan) => scanItem(scan, resultOf(scan, validates), names, now))}</ul>`
+    : html`<ul>${shown.map((scan) => scanItem(scan, resultOf(scan, validates), nameOf, now))}</ul>`
 }
 <p class="soft">${
       scans.length > shown.length ? `Showing the last ${mostShown}. ` : ''
@@ -58,11 +59,11 @@ ${
   };
 }
 
-function scanItem(scan: PageScan, { tone, sign }: Result, names: PageNames, now: number): Html {
+function scanItem(scan: PageScan, { tone, sign }: Result, nameOf: NameOf, now: number): Html {
   const zone = deviceZone(scan.properties);
   const who = [
-    scan.sid === undefined ? undefined : names.service(scan.sid),
-    scan.userid === undefined ? undefined : names.user(scan.userid),
+    scan.sid === undefined ? undefined : (nameOf('service', scan.sid) ?? unnamed('service', scan.sid)),
+    scan.userid === undefined ? undefined : (nameOf('user', scan.userid) ?? unnamed('user', scan.userid)),
   ].filter((name) => name !== undefined);
   return html`<li class="${tone}">
 <div class="row"><code>${visibleBarcode(scan.tid)}</code><span class="when">${ago(scan.at, now)}</span></div>
@@ -94,13 +95,13 @@ function resultOf(scan: PageScan, validates: boolean): Result {
 export function whichDevicePage(input: {
   /** Devices with recent scans here, newest first. */
   readonly devices: readonly { readonly udid: string; readonly lastAt: number }[];
-  readonly names: PageNames;
+  readonly nameOf: NameOf;
   readonly now: number;
 }): Page {
-  const { devices, names, now } = input;
+  const { devices, nameOf, now } = input;
   const links = devices.map(
     ({ udid, lastAt }) =>
-      html`<li class="plain"><a class="choice" href="?udid=${encodeURIComponent(udid)}"><span class="row"><strong>${names.device(udid)}</strong><span class="when">${ago(lastAt, now)}</span></span></a></li>`,
+      html`<li class="plain"><a class="choice" href="?udid=${encodeURIComponent(udid)}"><span class="row"><strong>${nameOf('device', udid) ?? unnamed('device', udid)}</strong><span class="when">${ago(lastAt, now)}</span></span></a></li>`,
   );
   return {
     title: 'Your last scans',

@@ -3,6 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.js';
+import { ownerNames } from '../../codereadr/names.js';
 import type { Accounts } from '../../codereadr/types.js';
 import { isStorableText } from '../../database/bind-values.js';
 import { codeOf } from '../../errors.js';
@@ -18,7 +19,6 @@ import { createScanStore, type ScanRecord, utcMoment } from '../scans/table.js';
 import type { PageAccess, PageKind } from './access.js';
 import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
 import { type KnownBarcode, type LookupProblem, lookupPage, readTyped } from './lookup.js';
-import { createFindNames } from './names.js';
 import { notePage, type Page, sendPage } from './page.js';
 
 export { createPageAccess, type PageAccess, type PagePaths } from './access.js';
@@ -66,7 +66,8 @@ export function createPages(deps: PagesDeps): Pages {
   const { store, access, clock, log } = deps;
   const scans = createScanStore(store.db);
   const relays = createRelaysById(store.db);
-  const findNames = createFindNames({ accounts: deps.accounts, workspaces: store.workspaces, clock, log });
+  const findNames = (owner: Owner) =>
+    ownerNames(deps, owner, (names) => names.findNames(['devices', 'services', 'users']));
   const rates = { ...usualRates, ...deps.rate };
   const limits = {
     history: createRateLimit({ clock, ...rates.history }),
@@ -76,17 +77,17 @@ export function createPages(deps: PagesDeps): Pages {
   const history = async (owner: Owner, relayId: string, udid: string | undefined): Promise<Page> => {
     const now = clock.now();
     if (udid === undefined) {
-      const [found, names] = await Promise.all([scans.ofRelay(owner, relayId, scansRead), findNames(owner)]);
-      return whichDevicePage({ devices: devicesOf(found), names, now });
+      const [found, nameOf] = await Promise.all([scans.ofRelay(owner, relayId, scansRead), findNames(owner)]);
+      return whichDevicePage({ devices: devicesOf(found), nameOf, now });
     }
-    const [found, relay, names] = await Promise.all([
+    const [found, relay, nameOf] = await Promise.all([
       scans.ofDevice(owner, udid, scansRead),
       relays.find(relayId),
       findNames(owner),
     ]);
     const validates = relay !== undefined && readSettings(relay.settings).judging.kind !== 'accept';
     const here = found.filter((scan) => scan.relayId === relayId && !isTestScan(scan)).slice(0, mostShown + 1);
-    return historyPage({ udid, scans: here.map(pageScan), validates, names, now });
+    return historyPage({ udid, scans: here.map(pageScan), validates, nameOf, now });
   };
 
   const lookup = async (owner: Owner, relayId: string, query: Query, res: ServerResponse): Promise<void> => {

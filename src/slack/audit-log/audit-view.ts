@@ -4,8 +4,10 @@
  */
 
 import { meaningOf } from '../../codereadr/errors.js';
+import { unnamed } from '../../codereadr/names.js';
 import { findOperation } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
+import type { NameOf } from '../../codereadr/types.js';
 import { AccountError, type AccountErrorCode } from '../../codereadr/types.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { signs } from '../block-kit/describe-result.js';
@@ -25,7 +27,6 @@ import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentElement, person, richText, textElement } from '../block-kit/text.js';
 import { unconfirmed } from '../bolt/audit.js';
 import { problemOf } from '../bolt/problem/problem.js';
-import { type NameOf, unnamed } from '../connection/cached-names.js';
 import { labelIn } from '../operations/form/resources.js';
 import { type AuditNames, cutLetters, describeValue, labelFor, ownDetail, ownTitle } from './describe-entry.js';
 import { type AuditMetadata, auditMetadata, auditPageMetadata } from './metadata.js';

@@ -1,4 +1,6 @@
 /** The answer that lists changes already made, where theirs did not reach the person or a later step failed. Pure. */
+
+import { noNames } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
@@ -7,7 +9,6 @@ import { bold, escaped, richText, textElement } from '../block-kit/text.js';
 import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import { problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import type { ChangeFailure, ListenerDeps } from '../bolt/routing/context.js';
-import { noNames } from '../connection/cached-names.js';
 import { detailsOf, titleOf } from './audit-view.js';
 
 interface ChangesMade {

@@ -2,12 +2,14 @@
  * Titles and details of audit entries about Scandesk itself: relays, mutes, the connection. Pure.
  * A field without a description here is shown as it was recorded.
  */
+
+import { unnamed } from '../../codereadr/names.js';
+import type { NameOf } from '../../codereadr/types.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { RichTextElement } from '../block-kit/elements.js';
 import { shortName, shortText } from '../block-kit/short-text.js';
 import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';
 import { channelElement, notableLabels } from '../channel-posts/describe/describe-relay.js';
-import { type NameOf, unnamed, unnamedDatabase } from '../connection/cached-names.js';
 import { describeSetting } from './describe-settings.js';
 
 export interface AuditNames {
@@ -69,7 +71,7 @@ export function ownDetail(
   { detail, names }: { readonly detail: Detail; readonly names: AuditNames },
 ): readonly (readonly RichTextElement[])[] | undefined {
   const part = (label: string, text: string) => [[textElement(`${label}: `), shortText(text, longestText)]];
-  const databaseName = (id: string) => shortName(names.resource('database', id) ?? unnamedDatabase(id));
+  const databaseName = (id: string) => shortName(names.resource('database', id) ?? unnamed('database', id));
   switch (name) {
     case 'relay':
     case 'relayId':

@@ -1,17 +1,13 @@
 /** The loader of one page of the audit log, with the names behind its ids, also of removed relays. */
+
+import { namedKind, ownerNames } from '../../codereadr/names.js';
 import { findOperation } from '../../codereadr/operations/index.js';
+import type { NamedKind, NameOf } from '../../codereadr/types.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { ruleTitle } from '../channel-posts/describe/describe-rule.js';
-import {
-  cachedRuleNames,
-  fetchNames,
-  type NamedKind,
-  type NameOf,
-  namedKind,
-  noNames,
-} from '../connection/cached-names.js';
+import { cachedRuleNames } from '../connection/cached-names.js';
 import { auditSections, auditView, rowsAPage } from './audit-view.js';
 import type { AuditNames } from './describe-entry.js';
 import type { AuditMetadata } from './metadata.js';
@@ -56,10 +52,9 @@ async function namesFor(context: Context, rows: readonly AuditEntry[]): Promise<
 }
 
 /** Without a connected account there are no names; the entries are shown by id. */
-async function resourceNames({ deps, actor }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
+function resourceNames({ deps, actor }: Context, rows: readonly AuditEntry[]): Promise<NameOf> {
   const kinds = new Set(rows.flatMap(kindsIn));
-  const apiKey = kinds.size > 0 ? await deps.store.workspaces.apiKey(actor.owner) : undefined;
-  return apiKey === undefined ? noNames : fetchNames(deps.accounts.open(apiKey), [...kinds]);
+  return ownerNames(deps, actor.owner, (names) => names.findNames([...kinds]));
 }
 
 /** The kinds of resources whose ids an entry holds. */

@@ -2,11 +2,12 @@
  * Loads a list modal: the account's items, filtered and paged, with the actions this person may do. A page costs at
  * most one API call; cached names cost none.
  */
-import type { Account } from '../../codereadr/types.js';
+
+import { noNames } from '../../codereadr/names.js';
+import type { Account, NamedKind, NameOf } from '../../codereadr/types.js';
 import { listPageSize, listScans, listUploads, type PageEnd, type ScanFilter } from '../../lookup/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { cachedNames, type NamedKind, type NameOf, noNames } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
 import { allowed, itemActions, listActions } from './item-actions.js';
 import { type ListView, listView } from './list-view.js';
@@ -105,7 +106,7 @@ async function rowsOf(account: Account, kind: WholeKind): Promise<Rows> {
     case 'services': {
       const services = await names.services();
       const isNeeded = services.some(({ databaseId }) => databaseId !== undefined);
-      const { nameOf, missed } = trackMissing(isNeeded ? await cachedNames(account, ['databases']) : noNames);
+      const { nameOf, missed } = trackMissing(isNeeded ? await names.cachedNames(['databases']) : noNames);
       const rows = services.map((service) => serviceRow(service, nameOf));
       return { rows, unnamed: missed() };
     }
@@ -130,7 +131,7 @@ async function scansContent(account: Account, metadata: ListMetadata): Promise<C
 
 async function uploadsContent(account: Account, metadata: ListMetadata): Promise<Content> {
   const { items, end, torn } = await listUploads(account, filterOf(metadata), metadata.end);
-  const { nameOf, missed } = trackMissing(await cachedNames(account, uploadNames));
+  const { nameOf, missed } = trackMissing(await account.names.cachedNames(uploadNames));
   const rows = items.map((upload) => uploadRow(upload, nameOf));
   const { extraLines = [], ...rest } = pagedContent(metadata, items.length, end, torn);
   return {

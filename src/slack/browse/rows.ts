@@ -1,10 +1,11 @@
 /** The row texts of each list, made from the account's records and the names known for their ids. Pure. */
+
+import { unnamed } from '../../codereadr/names.js';
 import { questions as questionOperations, services as serviceOperations } from '../../codereadr/operations/index.js';
 import type { Upload } from '../../codereadr/operations/uploads.js';
-import type { Database, Device, Question, Service, User } from '../../codereadr/types.js';
+import type { Database, Device, NameOf, Question, Service, User } from '../../codereadr/types.js';
 import type { SeenScan } from '../../lookup/index.js';
 import { cut } from '../block-kit/elements.js';
-import { type NameOf, unnamedDatabase } from '../connection/cached-names.js';
 
 export interface ItemRow {
   readonly id: string;
@@ -34,7 +35,7 @@ export function serviceRow(service: Service, nameOf: NameOf): ItemRow {
     name: service.name,
     details: [
       kind,
-      ...(databaseId === undefined ? [] : [nameOf('database', databaseId) ?? unnamedDatabase(databaseId)]),
+      ...(databaseId === undefined ? [] : [nameOf('database', databaseId) ?? unnamed('database', databaseId)]),
       several(service.userIds.length, 'user'),
       ...(service.questionIds.length === 0 ? [] : [several(service.questionIds.length, 'question')]),
     ],

@@ -16,7 +16,7 @@ import { relayPost } from './blocks/relay-post.js';
 import { createPostMessage } from './client-msg-id.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 import { createPostSearch, postMetadata } from './post-search.js';
-import { createPostNames, createScanNames } from './scan-names.js';
+import { createPostNames } from './scan-names.js';
 
 export interface PublisherDeps {
   /** Clients without retries of their own, which reject when rate limited. */
@@ -32,7 +32,7 @@ export interface PublisherDeps {
 export function createPublisher(deps: PublisherDeps): Publisher {
   const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
-  const findNames = createPostNames(createScanNames({ accounts, workspaces: store.workspaces, clock, log }));
+  const findNames = createPostNames({ accounts, store, log });
 
   /** One attempt; rejects only if it was certainly not sent. */
   async function notifyOwner(relay: Relay, message: Message): Promise<void> {

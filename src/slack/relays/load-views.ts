@@ -1,11 +1,12 @@
 /** Loads the relay modals: the list, one relay, the form. Each is read fresh from the database. */
 import type { ViewOutput } from '@slack/bolt';
+import { ownerNames } from '../../codereadr/names.js';
+import type { NamedKind, NameOf } from '../../codereadr/types.js';
 import { AccountError, type Service } from '../../codereadr/types.js';
 import { RelayError } from '../../relay/index.js';
 import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ActorContext } from '../bolt/routing/context.js';
-import { cachedNames, type NameOf, noNames } from '../connection/cached-names.js';
 import { accountOf } from '../connection/connection.js';
 import { previewOfChange, previewOfNew } from './form/preview.js';
 import { relayEntered } from './form/read.js';
@@ -68,9 +69,9 @@ export async function relayModal(
 }
 
 /** Cached names only: no API call. */
-async function knownDatabaseNames({ deps, actor }: ActorContext, { settings }: Relay): Promise<NameOf> {
-  const apiKey = settings.judging.kind === 'database' ? await deps.store.workspaces.apiKey(actor.owner) : undefined;
-  return apiKey === undefined ? noNames : cachedNames(deps.accounts.open(apiKey), ['databases']);
+function knownDatabaseNames({ deps, actor }: ActorContext, { settings }: Relay): Promise<NameOf> {
+  const kinds: readonly NamedKind[] = settings.judging.kind === 'database' ? ['databases'] : [];
+  return ownerNames(deps, actor.owner, (names) => names.cachedNames(kinds));
 }
 
 export interface RelayForm {

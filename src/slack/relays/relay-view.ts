@@ -1,4 +1,7 @@
 /** The modal of one relay: its status and its actions. It never shows a webhook URL. Pure. */
+
+import { noNames } from '../../codereadr/names.js';
+import type { NameOf } from '../../codereadr/types.js';
 import type { RelayReport } from '../../relay/index.js';
 import type { RelaySecret, RelayState } from '../../relay/relays/types.js';
 import {
@@ -24,7 +27,6 @@ import {
 } from '../channel-posts/describe/describe-settings.js';
 import { databaseNames, mirrorLines, mutedLines, undeliveredLines } from '../channel-posts/describe/describe-state.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
-import { type NameOf, noNames } from '../connection/cached-names.js';
 import { settingActions } from './settings/ids.js';
 import { serviceActions } from './setup/ids.js';
 

@@ -75,10 +75,10 @@ describe('scans make no date format each', () => {
       ...{ tid: `T-${n}`, at, receivedAt: at + 60_000, valid: true, text: '', late: true, answers: [] },
       properties: [{ name: 'time_zone', value: 'Asia/Tokyo' }],
     }));
-    const names = { device: (udid: string) => udid, service: (id: string) => id, user: (id: string) => id };
+    const nameOf = (_: string, id: string) => id;
     let page = '';
     const made = await dateFormatsMade(() => {
-      page = historyPage({ udid: 'd', scans, validates: true, names, now: at + 90_000 }).body.html;
+      page = historyPage({ udid: 'd', scans, validates: true, nameOf, now: at + 90_000 }).body.html;
     });
     expect(page.match(/1 May, 21:00:00/g)).toHaveLength(30);
     expect(made).toBeLessThan(5);

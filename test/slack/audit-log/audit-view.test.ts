@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
+import { noNames } from '../../../src/codereadr/names.js';
 import { operations } from '../../../src/codereadr/operations/index.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { auditView, titleOf } from '../../../src/slack/audit-log/audit-view.js';
 import type { AuditNames } from '../../../src/slack/audit-log/describe-entry.js';
-import { noNames } from '../../../src/slack/connection/cached-names.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { hostileText, noon } from '../lookup/lookup-samples.js';
 

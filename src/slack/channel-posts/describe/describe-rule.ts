@@ -1,9 +1,12 @@
 /** A rule as text: its trigger, and where and how it posts. Outside text in it appears verbatim. Pure. */
+
+import { noNames } from '../../../codereadr/names.js';
+import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
+import type { NameOf } from '../../../codereadr/types.js';
 import type { Condition, Rule } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { countOf } from '../../block-kit/short-text.js';
 import { settled, visible } from '../../block-kit/text.js';
-import { noRuleNames, type RuleNameOf, type RuleSource } from '../../connection/cached-names.js';
 import { describeHours } from './describe-hours.js';
 import { describeMinutes } from './describe-settings.js';
 
@@ -85,11 +88,11 @@ const hows: Readonly<Record<string, string>> = {
 const longestDescription = 200;
 
 /** `Barcode is 00123, 00124 and 3 more`, `From Gate A phone`; an id without a known name stays an id. */
-export function describeCondition(condition: Condition, nameOf: RuleNameOf = noRuleNames): string {
+export function describeCondition(condition: Condition, nameOf: NameOf = noNames): string {
   return cut(conditionText(condition, nameOf), longestDescription);
 }
 
-function conditionText(condition: Condition, nameOf: RuleNameOf): string {
+function conditionText(condition: Condition, nameOf: NameOf): string {
   switch (condition.kind) {
     case 'value':
       return `Barcode is ${someOf(condition.is.map(visible))}`;
@@ -123,14 +126,14 @@ export const subjects: Readonly<Record<Extract<Condition, { kind: 'nth' }>['of']
 };
 
 /** `Gate A phone, unnamed device b77e0d1c`; where nothing has a name, `unnamed devices a3f1c09e, b77e0d1c`. */
-function describeSources(kind: RuleSource, ids: readonly string[], nameOf: RuleNameOf): string {
+function describeSources(kind: ReferenceKind, ids: readonly string[], nameOf: NameOf): string {
   const names = ids.map((id) => nameOf(kind, id));
   return names.some((name) => name !== undefined)
     ? someOf(ids.map((id, at) => settled(names[at] ?? `unnamed ${kind} ${visible(id)}`)))
     : `unnamed ${kind}${ids.length === 1 ? '' : 's'} ${someOf(ids.map(visible))}`;
 }
 
-function describeQuestion(id: string | undefined, nameOf: RuleNameOf): string {
+function describeQuestion(id: string | undefined, nameOf: NameOf): string {
   if (id === undefined) {
     return 'Answer';
   }
@@ -138,7 +141,7 @@ function describeQuestion(id: string | undefined, nameOf: RuleNameOf): string {
   return text === undefined ? `Answer to question ${id}` : `“${cut(settled(text), 100)}”`;
 }
 
-function describeSilentSources({ of, ids }: Extract<Condition, { kind: 'silence' }>, nameOf: RuleNameOf): string {
+function describeSilentSources({ of, ids }: Extract<Condition, { kind: 'silence' }>, nameOf: NameOf): string {
   return of === 'relay' || ids.length === 0 ? '' : `from ${describeSources(of, ids, nameOf)} `;
 }
 
@@ -153,7 +156,7 @@ function ordinal(n: number): string {
 }
 
 /** Its name, else its trigger. */
-export function ruleTitle(rule: Pick<Rule, 'name' | 'when'>, nameOf: RuleNameOf = noRuleNames): string {
+export function ruleTitle(rule: Pick<Rule, 'name' | 'when'>, nameOf: NameOf = noNames): string {
   return rule.name.trim() === '' ? describeCondition(rule.when, nameOf) : settled(rule.name);
 }
 

@@ -1,8 +1,8 @@
 /** A relay's settings as text: result codes, responses, and validation in one line. Pure. */
 
+import { unnamed } from '../../../codereadr/names.js';
 import type { Relay, RelaySettings, ResultCode } from '../../../relay/index.js';
 import { countOf } from '../../block-kit/short-text.js';
-import { unnamedDatabase } from '../../connection/cached-names.js';
 import { describeHours } from './describe-hours.js';
 
 export const resultLabels: Readonly<Record<ResultCode, string>> = {
@@ -34,7 +34,7 @@ type DatabaseName = (databaseId: string) => string;
 /** `checked against Season tickets and Guests · repeat scans: always duplicates · active Mon–Fri, 08:00–18:00 (Berlin)`. */
 export function describeValidation(
   settings: RelaySettings,
-  called: DatabaseName = (id) => unnamedDatabase(id),
+  called: DatabaseName = (id) => unnamed('database', id),
 ): string {
   const { duplicates, atMost, hours } = settings;
   return [

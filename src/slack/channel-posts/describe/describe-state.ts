@@ -2,12 +2,14 @@
  * The delivery status of a relay as text: pending posts, dead letters and their reasons, mutes, mirrored databases.
  * Pure.
  */
+
+import { unnamed } from '../../../codereadr/names.js';
+import type { NameOf } from '../../../codereadr/types.js';
 import type { MirrorState, Relay, RelayReport } from '../../../relay/index.js';
 import type { RelayState } from '../../../relay/relays/types.js';
 import type { Block, RichTextElement } from '../../block-kit/elements.js';
 import { countOf, shortName } from '../../block-kit/short-text.js';
 import { bold, code, momentAfter, richText, textElement } from '../../block-kit/text.js';
-import { type NameOf, unnamedDatabase } from '../../connection/cached-names.js';
 import { scopesInCode } from '../../install/scopes.js';
 import { channelElements } from './describe-relay.js';
 
@@ -105,7 +107,7 @@ export function databaseNames(
 ): (id: string) => string {
   return (id) => {
     const mirror = mirrors.find(({ databaseId }) => databaseId === id);
-    const name = shortName(mirror?.name ?? nameOf('database', id) ?? unnamedDatabase(id));
+    const name = shortName(mirror?.name ?? nameOf('database', id) ?? unnamed('database', id));
     const isOnly = judging.kind === 'database' && judging.databaseIds.length === 1;
     return isOnly && isBeingFetched(mirror) ? `${name} (${fetching(mirror)})` : name;
   };

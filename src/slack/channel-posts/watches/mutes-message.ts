@@ -1,4 +1,7 @@
 /** Messages about mutes, and the modal that creates one. Pure. */
+
+import { noNames } from '../../../codereadr/names.js';
+import type { NameOf } from '../../../codereadr/types.js';
 import type { DeliveredPost, Mute } from '../../../relay/index.js';
 import {
   actions,
@@ -15,7 +18,6 @@ import {
 } from '../../block-kit/elements.js';
 import { countOf, shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, code, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
-import { noRuleNames, type RuleNameOf } from '../../connection/cached-names.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { ruleTitle } from '../describe/describe-rule.js';
 import { muteMetadata, stopMetadata } from '../ids.js';
@@ -121,7 +123,7 @@ const spans = [
  * Option values: `value`, `relay`, and `rule.N` for the Nth of the post's rules. A removed rule without a name is left
  * out: it posts nothing that could be muted.
  */
-export function muteForm(post: DeliveredPost, nameOf: RuleNameOf = noRuleNames): ModalView {
+export function muteForm(post: DeliveredPost, nameOf: NameOf = noNames): ModalView {
   const titleOf = ({ id, name }: DeliveredPost['rules'][number]) => {
     const rule = post.relay.settings.rules.find((each) => each.id === id);
     return rule ? ruleTitle(rule, nameOf) : name;

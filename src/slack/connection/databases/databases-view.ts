@@ -3,6 +3,7 @@
  * No multi-select: Slack does not promise to keep the order of the choice.
  */
 
+import { unnamed } from '../../../codereadr/names.js';
 import type { Database } from '../../../codereadr/types.js';
 import { mostDatabases } from '../../../lookup/index.js';
 import { varyingBlock } from '../../block-kit/block-names.js';
@@ -19,7 +20,6 @@ import {
 } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { type DatabaseMetadata, databaseMetadata } from '../../bolt/ids.js';
-import { unnamedDatabase } from '../cached-names.js';
 
 /** `first`: shown as the last step of connecting. */
 export function databasesForm(databases: readonly Database[], metadata: DatabaseMetadata, first = false): ModalView {
@@ -70,7 +70,7 @@ function row(databases: readonly Database[], id: string, at: number, total: numb
   return {
     type: 'section',
     block_id: `database.row.${id}`,
-    text: plain(`${at + 1}.  ${cut(database?.name ?? unnamedDatabase(id), 200)}${size}`),
+    text: plain(`${at + 1}.  ${cut(database?.name ?? unnamed('database', id), 200)}${size}`),
     // The last database cannot be removed: lookups would search nothing.
     ...(total > 1 ? { accessory: { type: 'overflow', action_id: 'connect.database.move', options: moves } } : {}),
   };

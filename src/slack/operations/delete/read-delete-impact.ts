@@ -2,10 +2,10 @@
 import { databases, questions, scans, services, users } from '../../../codereadr/operations/index.js';
 import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import { utcZone } from '../../../codereadr/operations/zones.js';
+import type { NameOf } from '../../../codereadr/types.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
-import { fetchNames, type NameOf } from '../../connection/cached-names.js';
 import { maxResults } from '../form/limits.js';
 import { kindNames } from '../form/resources.js';
 
@@ -67,7 +67,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
   },
 
   async database(account, ids) {
-    const [found, nameOf] = await Promise.all([databasesOf(account, ids), fetchNames(account, ['services'])]);
+    const [found, nameOf] = await Promise.all([databasesOf(account, ids), account.names.findNames(['services'])]);
     const links = found.reduce((sum, { serviceIds }) => sum + serviceIds.length, 0);
     return named(
       found.map(({ id, name, count, serviceIds }) => ({

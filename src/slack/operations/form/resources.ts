@@ -2,10 +2,13 @@
  * The account's resources as pickers show them, from the name cache.
  * Scans and uploads are too many to list: their ids are typed.
  */
+
+import { namedKind, resourceName } from '../../../codereadr/names.js';
 import { labelOf } from '../../../codereadr/operations/check.js';
 import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
-import type { Account, CallOptions } from '../../../codereadr/types.js';
+import type { Account, CachedResources, CallOptions, NamedKind } from '../../../codereadr/types.js';
 import { type Option, option, pickable } from '../../block-kit/elements.js';
+import { countOf } from '../../block-kit/short-text.js';
 import { settled } from '../../block-kit/text.js';
 
 /** The label of a parameter; for an id, the kind of resource. */
@@ -50,28 +53,17 @@ export async function resourcesOf(
   kind: ListedKind,
   options?: CallOptions,
 ): Promise<readonly Resource[]> {
-  switch (kind) {
-    case 'service':
-      return (await names.services(options)).map(({ id, name }) => ({ id, name }));
-    case 'user':
-      return (await names.users(options)).map(({ id, username }) => ({ id, name: username }));
-    case 'device':
-      return (await names.devices(options)).map(({ id, name, udid }) => ({ id, name: name || udid }));
-    case 'database':
-      return (await names.databases(options)).map(({ id, name, count }) => ({
-        id,
-        name,
-        ...(count === undefined
-          ? {}
-          : { more: `${count.toLocaleString('en-US')} ${count === 1 ? 'value' : 'values'}` }),
-      }));
-    case 'question':
-      return (await names.questions(options)).map(({ id, text }) => ({ id, name: text }));
-    case 'answer':
-      return (await names.questions(options)).flatMap(({ text, answers }) =>
-        answers.map((answer) => ({ id: answer.id, name: answer.text, more: text })),
-      );
+  const named = namedKind(kind);
+  if (named === undefined) {
+    return (await names.questions(options)).flatMap(({ text, answers }) =>
+      answers.map((answer) => ({ id: answer.id, name: answer.text, more: text })),
+    );
   }
+  return (await names[named](options)).map((resource: CachedResources[NamedKind]) => ({
+    id: resource.id,
+    name: resourceName(resource),
+    ...('count' in resource && resource.count !== undefined ? { more: countOf(resource.count, 'value') } : {}),
+  }));
 }
 
 export function resourceOption({ id, name, more }: Resource): Option {

@@ -2,13 +2,14 @@
  * The audit detail of a settings change: what differs, in short, with rules by their names at the time. It never holds
  * a sender's secret. `audit-log/describe-settings.ts` reads it. Pure.
  */
+
+import type { NameOf } from '../../../codereadr/types.js';
 import type { RelaySettings, Rule } from '../../../relay/index.js';
 import { ruleTitle } from '../../channel-posts/describe/describe-rule.js';
-import type { RuleNameOf } from '../../connection/cached-names.js';
 
 type Detail = Readonly<Record<string, unknown>>;
 
-export function settingsOnRecord(before: RelaySettings, after: RelaySettings, nameOf: RuleNameOf): Detail {
+export function settingsOnRecord(before: RelaySettings, after: RelaySettings, nameOf: NameOf): Detail {
   const names = Object.keys({ ...before, ...after }) as (keyof RelaySettings)[];
   const changed = names.filter((name) => !isSame(before[name], after[name]));
   return Object.assign(
@@ -24,7 +25,7 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** Their number, and the names of those changed. */
-function rulesOnRecord(before: readonly Rule[], after: readonly Rule[], nameOf: RuleNameOf): Detail {
+function rulesOnRecord(before: readonly Rule[], after: readonly Rule[], nameOf: NameOf): Detail {
   const titles = (rules: readonly Rule[]) => rules.map((rule) => ruleTitle(rule, nameOf));
   const was = new Map(before.map((rule) => [rule.id, rule]));
   const stays = new Set(after.map(({ id }) => id));

@@ -2,6 +2,8 @@
  * The rule preview: how many of a relay's last scans the rules would have posted, and which. It counts muted posts, so
  * that nobody looks for the mistake in the rules. Pure.
  */
+
+import type { NameOf } from '../../../../codereadr/types.js';
 import { type PreviewedScan, previewedScans, type Rule } from '../../../../relay/index.js';
 import { signs } from '../../../block-kit/describe-result.js';
 import type { Block, RichTextElement, RichTextSection } from '../../../block-kit/elements.js';
@@ -17,7 +19,6 @@ import {
 } from '../../../block-kit/text.js';
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
-import type { RuleNameOf } from '../../../connection/cached-names.js';
 
 export interface PreviewOptions {
   /** The maximum number of lines. */
@@ -26,7 +27,7 @@ export interface PreviewOptions {
   readonly rule?: string;
   /** The scans are the account's, for a relay that received none yet: all of them, or those of one service. */
   readonly onRecord?: 'account' | 'service';
-  readonly nameOf?: RuleNameOf | undefined;
+  readonly nameOf?: NameOf | undefined;
 }
 
 /** `scans`: newest first. */
@@ -92,7 +93,7 @@ function isOf(rules: readonly Rule[], id: string): boolean {
   return rules.some((rule) => rule.id === id);
 }
 
-function lines(shown: readonly PreviewedScan[], named: boolean, nameOf: RuleNameOf | undefined): Block {
+function lines(shown: readonly PreviewedScan[], named: boolean, nameOf: NameOf | undefined): Block {
   return {
     type: 'rich_text',
     elements: [
@@ -106,7 +107,7 @@ function lines(shown: readonly PreviewedScan[], named: boolean, nameOf: RuleName
 }
 
 /** `✅ 00123 → #door by “Scans that are not valid”, 14:03`. */
-function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: RuleNameOf | undefined): RichTextElement[] {
+function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: NameOf | undefined): RichTextElement[] {
   const sign = scan.valid ? signs.valid : signs.invalid;
   return [
     textElement(`${sign} `),

@@ -2,6 +2,8 @@
  * The modals around rules: the ordered list with its preview, the saved notice, and the confirmation before removing
  * one. Pure.
  */
+
+import type { NameOf } from '../../../../codereadr/types.js';
 import type { PreviewedScan, Relay, Rule } from '../../../../relay/index.js';
 import {
   actions,
@@ -17,7 +19,6 @@ import {
 } from '../../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../../block-kit/text.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
-import type { RuleNameOf } from '../../../connection/cached-names.js';
 import { paragraph, warning } from '../../../forms/inputs.js';
 import { settingActions, settingCallbacks } from '../ids.js';
 import { previewBlocks } from './preview-blocks.js';
@@ -32,7 +33,7 @@ export interface RulesOptions {
   /** From 0. */
   readonly page: number;
   readonly preview: readonly PreviewedScan[];
-  readonly nameOf?: RuleNameOf | undefined;
+  readonly nameOf?: NameOf | undefined;
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
 }
@@ -93,7 +94,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   });
 }
 
-function ruleSection(rule: Rule, at: number, count: number, nameOf: RuleNameOf | undefined): Block {
+function ruleSection(rule: Rule, at: number, count: number, nameOf: NameOf | undefined): Block {
   const move = (text: string, what: string) => ({ text: plain(text), value: `${what}:${rule.id}` });
   const how = describeDelivery(rule);
   return {
@@ -125,7 +126,7 @@ export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): Mo
   );
 }
 
-export function ruleRemoveView(rule: Rule, metadata: string, nameOf?: RuleNameOf): ModalView {
+export function ruleRemoveView(rule: Rule, metadata: string, nameOf?: NameOf): ModalView {
   return modalView(
     'Delete this rule?',
     [
