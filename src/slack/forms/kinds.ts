@@ -1,9 +1,11 @@
 /** The kinds of input that forms are made of. Each knows how it is drawn, carried across rerenders and read. */
-import { type Option, option, plain } from '../block-kit/elements.js';
+import { plain } from '../block-kit/elements.js';
 import type { Bounds } from './bounds.js';
 import type { Kind } from './form.js';
-import { type Choice, initialOption, initialOptions, input, longestText, optionsOf } from './inputs.js';
+import { input, longestText } from './inputs.js';
 import type { Errors, FormFile, FormState } from './view-state.js';
+
+export * from './choice-kinds.js';
 
 const typed = (state: FormState, name: string, before: string) => (state.has(name) ? state.text(name) : before);
 
@@ -40,6 +42,11 @@ export function text(options: TextOptions = {}): Kind<string> {
   };
 }
 
+/** A text that is never drawn again, not even in a rerendered form. */
+export function secret(options: TextOptions = {}): Kind<string> {
+  return { ...text(options), entered: () => '' };
+}
+
 export function number({ min = 0, max = 999_999_999 }: Bounds, isDecimal: boolean): Omit<Kind<string>, 'read'> {
   return {
     blank: '',
@@ -73,148 +80,6 @@ function integerIn(state: FormState, name: string, { min = 0, max = 999_999_999 
   }
   errors[name] = `Enter a whole number from ${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}.`;
   return undefined;
-}
-
-function choice<T extends string>(draw: Kind<T | undefined>['draw']): Kind<T | undefined, T> {
-  return {
-    blank: undefined,
-    draw,
-    entered: (state, name, before) => (state.choice(name) as T | undefined) ?? before,
-    read: (state, name) => state.choice(name) as T | undefined,
-  };
-}
-
-/** One of a few options, all visible. */
-export function radio<T extends string>(choices: readonly Choice<T>[]): Kind<T | undefined, T> {
-  const options = optionsOf(choices);
-  return choice<T>((frame, draft) =>
-    input(frame, { type: 'radio_buttons', action_id: frame.action, options, ...initialOption(options, draft) }),
-  );
-}
-
-/** One of many options. */
-export function select<T extends string>(choices: readonly Choice<T>[]): Kind<T | undefined, T> {
-  const options = optionsOf(choices);
-  return choice<T>((frame, draft) =>
-    input(frame, {
-      type: 'static_select',
-      action_id: frame.action,
-      options,
-      placeholder: plain('Choose'),
-      ...initialOption(options, draft),
-    }),
-  );
-}
-
-export function groupedSelect(
-  groups: readonly (readonly [heading: string, choices: readonly Choice[]])[],
-): Kind<string | undefined, string> {
-  const all = groups.map(([heading, choices]) => ({ label: plain(heading), options: optionsOf(choices) }));
-  return choice((frame, draft) =>
-    input(frame, {
-      type: 'static_select',
-      action_id: frame.action,
-      option_groups: all,
-      placeholder: plain('Choose'),
-      ...initialOption(
-        all.flatMap(({ options }) => options),
-        draft,
-      ),
-    }),
-  );
-}
-
-/** Several of many options. */
-export function multiSelect<T extends string>(
-  choices: readonly Choice<T>[],
-  placeholder = 'Choose',
-): Kind<readonly T[]> {
-  const options = optionsOf(choices);
-  return {
-    blank: [],
-    draw: (frame, draft) =>
-      input(frame, {
-        type: 'multi_static_select',
-        action_id: frame.action,
-        options,
-        placeholder: plain(placeholder),
-        ...initialOptions(options.filter(({ value }) => draft.includes(value as T))),
-      }),
-    entered: (state, name, before) => (state.has(name) ? (state.choices(name) as readonly T[]) : before),
-    read: (state, name) => state.choices(name) as readonly T[],
-  };
-}
-
-/** One checkbox. It is never required: unchecked is a value. */
-export function checkbox(label: string, { blank = false } = {}): Kind<boolean> {
-  const yes = option(label, 'yes');
-  return {
-    blank,
-    draw: (frame, draft) =>
-      input(
-        { ...frame, optional: true },
-        { type: 'checkboxes', action_id: frame.action, options: [yes], ...initialOptions(draft ? [yes] : []) },
-      ),
-    entered: (state, name, before) => (state.has(name) ? state.ticked(name) : before),
-    read: (state, name) => state.ticked(name),
-  };
-}
-
-export interface PickerOptions {
-  /** The `action_id` that its options are served for. */
-  readonly action: string;
-  readonly placeholder: string;
-  /** The error if nothing was chosen. */
-  readonly missing?: string;
-}
-
-/** One of options that are searched while somebody types. */
-export function picker({ action, placeholder, missing }: PickerOptions): Kind<Option | undefined, string> {
-  return {
-    blank: undefined,
-    draw: (frame, draft) =>
-      input(frame, {
-        type: 'external_select',
-        action_id: action,
-        min_query_length: 0,
-        placeholder: plain(placeholder),
-        ...(draft ? { initial_option: draft } : {}),
-      }),
-    entered: (state, name, before) => (state.has(name) ? state.options(name)[0] : before),
-    read(state, name, errors) {
-      const chosen = state.choice(name);
-      if (missing !== undefined && chosen === undefined) {
-        errors[name] = missing;
-      }
-      return chosen;
-    },
-  };
-}
-
-export function multiPicker(
-  { action, placeholder, missing }: PickerOptions,
-  { max }: Bounds,
-): Kind<readonly Option[], readonly string[]> {
-  return {
-    blank: [],
-    draw: (frame, draft) =>
-      input(frame, {
-        type: 'multi_external_select',
-        action_id: action,
-        min_query_length: 0,
-        placeholder: plain(placeholder),
-        ...(max === undefined ? {} : { max_selected_items: max }),
-        ...initialOptions(draft),
-      }),
-    entered: (state, name, before) => (state.has(name) ? state.options(name) : before),
-    read(state, name, errors) {
-      const chosen = state.choices(name);
-      if (missing !== undefined && chosen.length === 0) {
-        errors[name] = missing;
-      }
-      return chosen;
-    },
-  };
 }
 
 /** A public or private channel. `orCurrent`: without one, Slack offers the channel that is open. */

@@ -1,0 +1,179 @@
+/** The kinds of input in which somebody chooses among options: listed in the form, or searched for. */
+import { type Option, plain } from '../block-kit/elements.js';
+import type { Bounds } from './bounds.js';
+import type { Kind } from './form.js';
+import { type Choice, initialOption, initialOptions, input, optionsOf } from './inputs.js';
+
+export interface ChoiceOptions {
+  readonly placeholder?: string;
+  /** The error if nothing was chosen. */
+  readonly missing?: string;
+}
+
+function oneOf<T extends string>({ missing }: ChoiceOptions): Kind<unknown, T>['read'] {
+  return (state, name, errors) => {
+    const chosen = state.choice(name) as T | undefined;
+    if (missing !== undefined && chosen === undefined) {
+      errors[name] = missing;
+    }
+    return chosen;
+  };
+}
+
+function severalOf<T extends string>({ missing }: ChoiceOptions): Kind<unknown, readonly T[]>['read'] {
+  return (state, name, errors) => {
+    const chosen = state.choices(name) as readonly T[];
+    if (missing !== undefined && chosen.length === 0) {
+      errors[name] = missing;
+    }
+    return chosen;
+  };
+}
+
+function one<T extends string>(draw: Kind<T | undefined>['draw'], options: ChoiceOptions): Kind<T | undefined, T> {
+  return {
+    blank: undefined,
+    draw,
+    entered: (state, name, before) => (state.choice(name) as T | undefined) ?? before,
+    read: oneOf(options),
+  };
+}
+
+function several<T extends string>(draw: Kind<readonly T[]>['draw'], options: ChoiceOptions): Kind<readonly T[]> {
+  return {
+    blank: [],
+    draw,
+    entered: (state, name, before) => (state.has(name) ? (state.choices(name) as readonly T[]) : before),
+    read: severalOf(options),
+  };
+}
+
+/** One of a few options, all visible. */
+export function radio<T extends string>(
+  choices: readonly Choice<T>[],
+  more: ChoiceOptions = {},
+): Kind<T | undefined, T> {
+  const options = optionsOf(choices);
+  const draw: Kind<T | undefined>['draw'] = (frame, draft) =>
+    input(frame, { type: 'radio_buttons', action_id: frame.action, options, ...initialOption(options, draft) });
+  return one(draw, more);
+}
+
+/** One of many options. */
+export function select<T extends string>(
+  choices: readonly Choice<T>[],
+  more: ChoiceOptions = {},
+): Kind<T | undefined, T> {
+  const options = optionsOf(choices);
+  const draw: Kind<T | undefined>['draw'] = (frame, draft) =>
+    input(frame, {
+      type: 'static_select',
+      action_id: frame.action,
+      options,
+      placeholder: plain(more.placeholder ?? 'Choose'),
+      ...initialOption(options, draft),
+    });
+  return one(draw, more);
+}
+
+export function groupedSelect(
+  groups: readonly (readonly [heading: string, choices: readonly Choice[]])[],
+): Kind<string | undefined, string> {
+  const all = groups.map(([heading, choices]) => ({ label: plain(heading), options: optionsOf(choices) }));
+  const draw: Kind<string | undefined>['draw'] = (frame, draft) =>
+    input(frame, {
+      type: 'static_select',
+      action_id: frame.action,
+      option_groups: all,
+      placeholder: plain('Choose'),
+      ...initialOption(
+        all.flatMap(({ options }) => options),
+        draft,
+      ),
+    });
+  return one(draw, {});
+}
+
+/** Several of many options. */
+export function multiSelect<T extends string>(
+  choices: readonly Choice<T>[],
+  more: ChoiceOptions = {},
+): Kind<readonly T[]> {
+  const options = optionsOf(choices);
+  const draw: Kind<readonly T[]>['draw'] = (frame, draft) =>
+    input(frame, {
+      type: 'multi_static_select',
+      action_id: frame.action,
+      options,
+      placeholder: plain(more.placeholder ?? 'Choose'),
+      ...initialOptions(options.filter(({ value }) => draft.includes(value as T))),
+    });
+  return several(draw, more);
+}
+
+/** Several of a few options, all visible. */
+export function checkboxes<T extends string>(
+  choices: readonly Choice<T>[],
+  more: ChoiceOptions = {},
+): Kind<readonly T[]> {
+  const options = optionsOf(choices);
+  const draw: Kind<readonly T[]>['draw'] = (frame, draft) =>
+    input(frame, {
+      type: 'checkboxes',
+      action_id: frame.action,
+      options,
+      ...initialOptions(options.filter(({ value }) => draft.includes(value as T))),
+    });
+  return several(draw, more);
+}
+
+/** One checkbox. It is never required: unchecked is a value. */
+export function checkbox(label: string): Kind<boolean> {
+  const box = checkboxes([['yes', label]]);
+  return {
+    blank: false,
+    draw: (frame, draft) => box.draw({ ...frame, optional: true }, draft ? ['yes'] : []),
+    entered: (state, name, before) => (state.has(name) ? state.ticked(name) : before),
+    read: (state, name) => state.ticked(name),
+  };
+}
+
+export interface PickerOptions extends ChoiceOptions {
+  /** The `action_id` that its options are served for. */
+  readonly action: string;
+  readonly placeholder: string;
+}
+
+/** One of options that are searched while somebody types. */
+export function picker(options: PickerOptions): Kind<Option | undefined, string> {
+  return {
+    blank: undefined,
+    draw: (frame, draft) =>
+      input(frame, {
+        type: 'external_select',
+        action_id: options.action,
+        min_query_length: 0,
+        placeholder: plain(options.placeholder),
+        ...(draft ? { initial_option: draft } : {}),
+      }),
+    entered: (state, name, before) => (state.has(name) ? state.options(name)[0] : before),
+    read: oneOf(options),
+  };
+}
+
+export function multiPicker(options: PickerOptions, { max }: Bounds): Kind<readonly Option[], readonly string[]> {
+  return {
+    blank: [],
+    draw: (frame, draft) =>
+      input(frame, {
+        type: 'multi_external_select',
+        action_id: options.action,
+        min_query_length: 0,
+        placeholder: plain(options.placeholder),
+        ...(max === undefined ? {} : { max_selected_items: max }),
+        ...initialOptions(draft),
+      }),
+    entered: (state, name, before) => (state.has(name) ? state.options(name) : before),
+    read: severalOf(options),
+  };
+}
