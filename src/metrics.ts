@@ -21,7 +21,7 @@ export interface Metrics {
    */
   readonly posts: Counter<'outcome'>;
   readonly outboxWaiting: Gauge;
-  /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`) and outcome. */
+  /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;
 }
 

@@ -7,18 +7,19 @@ import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../ownership.js';
 import { createChangesMade } from './audit-log/changes-made.js';
+import { button } from './block-kit/elements.js';
 import { createSlackClients, type SlackClients } from './bolt/clients.js';
 import { createHttpReceiver, type HttpReceiver } from './bolt/http-receiver.js';
 import { createSlackLogger } from './bolt/logger.js';
 import { createPermissions } from './bolt/people/permissions.js';
 import type { SlackDeps } from './bolt/routing/deps.js';
-import { createRouter, type Router } from './bolt/routing/router.js';
+import { createRouter } from './bolt/routing/router.js';
 import { createSocket } from './bolt/socket.js';
-import { registerFeatures, tables } from './features.js';
+import { listeners, tables } from './features.js';
 import { refreshHome } from './home/home.js';
 import { createInstall, type Install } from './install/install.js';
 import { createResponseUrls } from './lookup/response-urls.js';
-import { cardMetadata, createLookupService } from './lookup/service.js';
+import { createLookupService } from './lookup/service.js';
 import { createRelayServices } from './relays/index.js';
 
 export const eventsPath = '/slack/events';
@@ -26,7 +27,6 @@ export const eventsPath = '/slack/events';
 export interface Slack {
   /** For tests that inspect Bolt. */
   readonly app: App;
-  readonly registered: Router['registered'];
   /** Answers every path below /slack/, unknown ones with 404. Never throws. */
   requestListener(request: IncomingMessage, response: ServerResponse): void;
   /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
@@ -76,24 +76,22 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     logger,
   });
   const relayServices = createRelayServices(deps);
-  const registry = createRouter(app, {
+  const listenerDeps = {
     ...deps,
     clients,
     permissions: createPermissions(deps),
     lookups: createLookupService(deps),
     ...relayServices,
-    tryAgain: (barcode) => cardMetadata.write({ value: barcode }),
+    nextSteps: { 'slack.not_connected': button('Connect', 'connect.open') },
     describeChanges: createChangesMade(relayServices.relayStatus),
     responseUrls: createResponseUrls(deps),
     commands: tables,
     connectionChanged: refreshHome,
-  });
-  registerFeatures(registry);
-  registry.finish();
+  };
+  const router = createRouter(app, listenerDeps, listeners);
 
   return {
     app,
-    registered: registry.registered,
     clientFor: (owner) => clients.clientFor(owner),
     requestListener(request, response) {
       try {
@@ -114,7 +112,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     async stop(withinMs = 10_000) {
       await socket?.stop();
       const enough = new AbortController();
-      await Promise.race([registry.settled(), clock.sleep(withinMs, enough.signal).catch(() => {})]);
+      await Promise.race([router.settled(), clock.sleep(withinMs, enough.signal).catch(() => {})]);
       enough.abort();
     },
   };

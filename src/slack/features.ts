@@ -6,9 +6,9 @@
 import { auditLog } from './audit-log/index.js';
 import { barcodeMade } from './barcode-image/after-generate.js';
 import { barcodeImage } from './barcode-image/index.js';
-import { type CommandTable, dispatchCommand, helpCommand, unknownSubcommand } from './bolt/routing/commands.js';
-import { type Feature, register } from './bolt/routing/feature.js';
-import type { Router } from './bolt/routing/router.js';
+import { type CommandTable, dispatchCommand, help, unknownSubcommand } from './bolt/routing/commands.js';
+import type { Feature } from './bolt/routing/feature.js';
+import { command, type Listener } from './bolt/routing/listeners.js';
 import { browse } from './browse/index.js';
 import { listChanged } from './browse/list-changed.js';
 import { channelPosts } from './channel-posts/index.js';
@@ -39,8 +39,6 @@ const features: readonly Feature[] = [
   relays,
   auditLog,
 ];
-
-const help = helpCommand(tables);
 
 /** As the help lists them; commands that are not listed come last. */
 const order = [
@@ -77,21 +75,17 @@ const barcode: CommandTable = {
   command: '/barcode',
   alone: 'help',
   subcommands: subcommandsOf('/barcode'),
-  otherwise: barcodeCommand(tables),
+  otherwise: barcodeCommand,
 };
 
 const scandesk: CommandTable = {
   command: '/scandesk',
   alone: 'help',
   subcommands: subcommandsOf('/scandesk'),
-  otherwise: unknownSubcommand(tables),
+  otherwise: unknownSubcommand,
 };
 
-export function registerFeatures(registry: Router): void {
-  for (const feature of features) {
-    register(registry, feature);
-  }
-  for (const table of tables()) {
-    registry.command(table.command, (context) => dispatchCommand(table, context));
-  }
-}
+export const listeners: readonly Listener[] = [
+  ...tables().map((table) => command(table.command, (context) => dispatchCommand(table, context))),
+  ...features.flatMap((feature) => feature.listeners),
+];

@@ -5,8 +5,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
-import type { Router } from '../../src/slack/bolt/routing/router.js';
-import { registerFeatures } from '../../src/slack/features.js';
+import { listeners } from '../../src/slack/features.js';
 import { serveMeasured } from './process.js';
 
 const receiver = new HTTPReceiver({
@@ -28,15 +27,26 @@ app.command('/barcode', async ({ ack, respond }) => {
 });
 if (process.env.BENCH_LISTENERS === 'same') {
   const acknowledge = ({ ack }: { ack: () => Promise<void> }) => ack();
-  const registry: Pick<Router, 'command' | 'action' | 'view' | 'shortcut' | 'options' | 'event'> = {
-    command: (name) => name !== '/barcode' && app.command(name, acknowledge),
-    action: (actionId) => app.action({ type: 'block_actions', action_id: actionId }, acknowledge),
-    view: (callbackId) => app.view(callbackId, acknowledge),
-    shortcut: (callbackId) => app.shortcut(callbackId, acknowledge),
-    options: (actionId) => app.options(actionId, acknowledge),
-    event: (type) => app.event(type, async () => undefined),
-  };
-  registerFeatures(registry as Router);
+  for (const { kind, ids } of listeners) {
+    for (const id of ids.filter((each) => each !== '/barcode')) {
+      switch (kind) {
+        case 'command':
+          app.command(id, acknowledge);
+          break;
+        case 'action':
+          app.action({ type: 'block_actions', action_id: id }, acknowledge);
+          break;
+        case 'view':
+          app.view(id, acknowledge);
+          break;
+        case 'options':
+          app.options(id, acknowledge);
+          break;
+        case 'event':
+          app.event(id, async () => undefined);
+      }
+    }
+  }
 }
 const server = createServer(receiver.requestListener);
 server.listen(0, '127.0.0.1', () => {

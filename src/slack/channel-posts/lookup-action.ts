@@ -3,6 +3,7 @@
 import { SlackError } from '../bolt/errors.js';
 import { action } from '../bolt/routing/listeners.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
+import { topicOf } from '../lookup/card/card.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
 import { buttonValueOf, postOf } from './watches/viewer.js';
 
@@ -19,7 +20,7 @@ export const postLookup = action('post.lookup', {
       await postPrivately(tooLongMessage(length));
       return;
     }
-    topic.barcode = scan.tid;
+    Object.assign(topic, topicOf(scan.tid));
     const { answer } = await deps.lookups.lookUp(actor.owner, scan.tid);
     const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
     await postPrivately(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));

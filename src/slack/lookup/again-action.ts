@@ -2,6 +2,7 @@
 
 import { SlackError } from '../bolt/errors.js';
 import { action } from '../bolt/routing/listeners.js';
+import { topicOf } from './card/card.js';
 import { cardMetadata } from './service.js';
 
 export const lookupAgain = action('lookup.again', {
@@ -12,7 +13,7 @@ export const lookupAgain = action('lookup.again', {
       throw new SlackError('slack.state', 'retry button outside a message or without a value');
     }
     const { value } = cardMetadata.read(buttonValue);
-    topic.barcode = value;
+    Object.assign(topic, topicOf(value));
     const { answer } = await deps.lookups.lookUp(actor.owner, value);
     const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
     await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }), { replace: true });

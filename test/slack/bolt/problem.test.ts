@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AccountError, type AccountErrorCode } from '../../../src/codereadr/types.js';
 import { ScandeskError } from '../../../src/errors.js';
+import { button } from '../../../src/slack/block-kit/elements.js';
 import { type NotAllowedReason, SlackError, type SlackErrorCode } from '../../../src/slack/bolt/errors.js';
 import {
   problemBlocks,
@@ -153,8 +154,12 @@ describe('trouble is told', () => {
 
   test('who has no account is offered to connect one, where they may', () => {
     const error = new SlackError('slack.not_connected', 'x');
-    expect(JSON.stringify(problemMessage(error, 'A', { mayConnect: true }).blocks)).toContain('connect.open');
-    expect(JSON.stringify(problemView(error, 'A', { mayConnect: true }).blocks)).toContain('connect.open');
+    const options = { buttons: [button('Connect', 'connect.open')] };
+    for (const draw of [problemMessage, problemView]) {
+      const { blocks } = draw(error, 'A', { mayConnect: true }, options);
+      expect(JSON.stringify(blocks)).toContain('connect.open');
+      expect(read(blocks)).toContain('Connect one with /scandesk connect.');
+    }
     for (const { blocks } of [problemMessage(error, 'A'), problemView(error, 'A')]) {
       expect(JSON.stringify(blocks)).not.toContain('connect.open');
       expect(read(blocks)).toContain('Ask a workspace admin to connect one with /scandesk connect.');
@@ -178,7 +183,10 @@ describe('trouble is told', () => {
   });
 
   test('what was asked about is repeated, and can be asked again', () => {
-    const about = { barcode: '00 1`2', again: '{"value":"00 1`2"}' };
+    const about = {
+      barcode: '00 1`2',
+      buttons: [button('Try again', 'lookup.again', { value: '{"value":"00 1`2"}' })],
+    };
     for (const [, error] of all) {
       const { blocks, text } = problemMessage(error, 'A', {}, about);
       expect(read(blocks)).toContain('Barcode: 00 1`2');

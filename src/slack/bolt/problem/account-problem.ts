@@ -4,14 +4,10 @@ import type { AccountError } from '../../../codereadr/types.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { code, momentAfter, person, textElement } from '../../block-kit/text.js';
 
-/**
- * An error explained: a heading, then what to do. `offer`: a button for the next step.
- * `report`: the administrator should hear of it if it lasts.
- */
+/** An error explained: a heading, then what to do. `report`: the administrator should hear of it if it lasts. */
 export interface Problem {
   readonly what: string;
   readonly todo: readonly RichTextElement[];
-  readonly offer?: 'connect';
   readonly report?: true;
 }
 

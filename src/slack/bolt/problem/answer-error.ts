@@ -9,11 +9,12 @@ import type { Clock, Random } from '../../../clock.js';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
+import type { Button } from '../../block-kit/elements.js';
 import { isExpected, SlackError, slackErrorCode } from '../errors.js';
 import type { BaseContext, ChangeFailure } from '../routing/context.js';
 import type { Modal } from '../routing/modal.js';
 import { postToResponseUrl } from '../routing/respond.js';
-import { type ProblemSubject, problemMessage, problemView, type Reader } from './problem.js';
+import { problemMessage, problemView, type Reader } from './problem.js';
 
 interface FailedRequest
   extends Pick<BaseContext, 'deps' | 'client' | 'actor' | 'reference' | 'topic' | 'changes' | 'postPrivately'> {
@@ -30,26 +31,30 @@ export async function answerError(
 ): Promise<RequestOutcome> {
   reporter.record(error, to.reference, where);
   const reader = await readerOf(error, to);
-  const subject = subjectOf(to);
+  const { barcode, again } = to.topic;
+  const buttons = nextStep(error, reader, to);
   const made = to.changes.made.length > 0 ? await changesOf(to, { error, reference: to.reference }) : undefined;
   for (const modal of to.modals) {
     try {
-      const view = made ? made.view : problemView(error, to.reference, reader, subject);
+      const view = made ? made.view : problemView(error, to.reference, reader, { barcode, buttons });
       if (await modal.show(view)) return outcomeOf(error);
     } catch (failure) {
       reporter.record(failure, to.reference, `${where} (answering in a modal)`);
     }
   }
   try {
-    await to.postPrivately(made ? made.message : problemMessage(error, to.reference, reader, subject));
+    // In a modal, the person fills the form in again.
+    const options = { barcode, buttons: again ? [...buttons, again] : buttons };
+    await to.postPrivately(made ? made.message : problemMessage(error, to.reference, reader, options));
   } catch (failure) {
     reporter.record(failure, to.reference, `${where} (answering)`);
   }
   return outcomeOf(error);
 }
 
-function subjectOf({ deps, topic: { barcode } }: FailedRequest): ProblemSubject {
-  return barcode === undefined ? {} : { barcode, again: deps.tryAgain(barcode) };
+function nextStep(error: unknown, { mayConnect }: Reader, { deps }: FailedRequest): readonly Button[] {
+  const button = mayConnect && error instanceof SlackError ? deps.nextSteps[error.code] : undefined;
+  return button ? [button] : [];
 }
 
 /** Who can help, the reader included. Read only where needed: it may cost a call to Slack. */

@@ -4,7 +4,7 @@ import { codeOf, ScandeskError } from '../../../errors.js';
 import {
   actions,
   type Block,
-  button,
+  type Button,
   type Message,
   type ModalView,
   message,
@@ -18,10 +18,10 @@ import { accountProblem, orManagers, type Problem, type Reader } from './account
 
 export type { Problem, Reader };
 
-/** What the request was about, so that nobody types it again. `again`: value of the button that looks it up again. */
-export interface ProblemSubject {
-  readonly barcode?: string;
-  readonly again?: string;
+/** What the request was about, and the buttons below the explanation. */
+export interface ProblemOptions {
+  readonly barcode?: string | undefined;
+  readonly buttons?: readonly Button[];
 }
 
 const say = (text: string) => textElement(text);
@@ -31,62 +31,130 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (error instanceof AccountError) {
     return accountProblem(error, reader);
   }
-  if (error instanceof SlackError) {
-    return scandeskProblem(error, reader);
+  if (error instanceof SlackError && error.code === 'slack.not_allowed') {
+    return refusedProblem(error, reader);
+  }
+  if (error instanceof SlackError && error.code === 'slack.not_connected') {
+    return notConnected(reader);
   }
   if (isSlackOutage(error)) {
     return slackOutage;
   }
   const slackCode = slackErrorCode(error);
-  if (slackCode !== undefined) {
-    return slackProblem(slackCode, neededScope(error));
+  if (slackCode === 'missing_scope' || slackCode === 'no_permission') {
+    return missingScope(neededScope(error));
   }
-  const thrown = codeOf(error);
-  if (thrown === 'slack_webapi_rate_limited_error') {
-    return rateLimited;
+  const code = slackCode ?? codeOf(error);
+  if (code.startsWith('store.') && error instanceof ScandeskError) {
+    return storeProblem;
   }
-  if (thrown.startsWith('slack_webapi')) {
-    return { what: 'Scandesk can’t reach Slack right now.', todo: [say('Try again in a minute.')] };
-  }
-  if (thrown === 'relay.no_such_relay') {
-    return {
-      what: 'This relay was deleted.',
-      todo: [say('See your relays with '), code('/scandesk relay'), say('.')],
-    };
-  }
-  if (thrown === 'relay.too_many') {
-    return {
-      what: 'This workspace has reached its limit for watches or mutes.',
-      todo: [
-        say('Stop one that you no longer need: '),
-        code('/scandesk watch'),
-        say(' and '),
-        code('/scandesk mute'),
-        say(' list them.'),
-      ],
-    };
-  }
-  if (error instanceof ScandeskError && thrown.startsWith('store.')) {
-    return {
-      what: 'Scandesk can’t reach its stored data right now.',
-      todo: [say('Try again in a minute.')],
-      report: true,
-    };
-  }
-  return internalProblem;
+  return byCode[code] ?? (code.startsWith('slack_webapi') && slackCode === undefined ? unreachable : internalProblem);
 }
 
 const internalProblem: Problem = { what: 'Something went wrong on our end.', todo: [say('Try again.')], report: true };
+
+const storeProblem: Problem = {
+  what: 'Scandesk can’t reach its stored data right now.',
+  todo: [say('Try again in a minute.')],
+  report: true,
+};
+
+const unreachable: Problem = { what: 'Scandesk can’t reach Slack right now.', todo: [say('Try again in a minute.')] };
+
+const slackOutage: Problem = {
+  what: 'Slack is having trouble right now.',
+  todo: [say('Try again in a minute. If it continues, check status.slack.com.')],
+};
+
+const tooSlow: Problem = {
+  what: 'Slack didn’t open the form because it took longer than 3 seconds.',
+  todo: [say('Try again. It’s usually faster the second time.')],
+};
 
 const rateLimited: Problem = {
   what: 'Slack is limiting how often Scandesk can send requests.',
   todo: [say('Nothing was lost. Try again in a minute.')],
 };
 
-const slackOutage: Problem = {
-  what: 'Slack is having trouble right now.',
-  todo: [say('Try again in a minute. If it continues, check status.slack.com.')],
+const cannotPost: Problem = {
+  what: 'Scandesk can’t post in that channel.',
+  todo: [say('Invite it with '), code('/invite @Scandesk'), say(', or choose another channel.')],
 };
+
+const withoutAccess = (what: string): Problem => ({
+  what,
+  todo: [say('Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.')],
+});
+
+const accessRevoked = withoutAccess('Scandesk’s access to this workspace was revoked.');
+const tokenRejected = withoutAccess('Slack rejected Scandesk’s token for this workspace.');
+
+/** Explanations that depend on the code alone: Scandesk's codes, then Slack's. */
+const byCode: Readonly<Record<string, Problem>> = {
+  'relay.no_such_relay': {
+    what: 'This relay was deleted.',
+    todo: [say('See your relays with '), code('/scandesk relay'), say('.')],
+  },
+  'relay.too_many': {
+    what: 'This workspace has reached its limit for watches or mutes.',
+    todo: [
+      say('Stop one that you no longer need: '),
+      code('/scandesk watch'),
+      say(' and '),
+      code('/scandesk mute'),
+      say(' list them.'),
+    ],
+  },
+  'slack.not_installed': {
+    what: 'Scandesk isn’t installed in your workspace.',
+    todo: [say('Ask a workspace admin to install it.')],
+  },
+  'slack.other_account': {
+    what: 'A different account or API key is connected now, so nothing was changed.',
+    todo: [say('Run the command again to see what’s in the account that is connected now.')],
+  },
+  'slack.window_late': tooSlow,
+  'slack.card_old': {
+    what: 'This message is too old to use.',
+    todo: [say('Run '), code('/barcode'), say(' again and use the new message.')],
+  },
+  'slack.response_url': {
+    what: 'Slack didn’t confirm that this was posted.',
+    todo: [say('It may already be in the conversation. Check before you try again.')],
+  },
+  'slack.state': { what: 'This form is out of date.', todo: [say('Run the command again.')] },
+  expired_trigger_id: tooSlow,
+  trigger_expired: tooSlow,
+  exchanged_trigger_id: tooSlow,
+  token_revoked: accessRevoked,
+  token_expired: accessRevoked,
+  account_inactive: withoutAccess('Scandesk was deactivated in this workspace.'),
+  invalid_auth: tokenRejected,
+  not_authed: tokenRejected,
+  channel_not_found: cannotPost,
+  not_in_channel: cannotPost,
+  is_archived: cannotPost,
+  ratelimited: rateLimited,
+  rate_limited: rateLimited,
+  slack_webapi_rate_limited_error: rateLimited,
+};
+
+function missingScope(scope = ''): Problem {
+  return {
+    what: `Scandesk is missing ${scope === '' ? 'a permission' : `the permission ${scope}`} in this workspace.`,
+    todo: [say('Ask a workspace admin to install it again. The install page requests every permission it needs.')],
+  };
+}
+
+function notConnected(reader: Reader): Problem {
+  const who = reader.mayConnect
+    ? [say('Connect one with ')]
+    : [say('Ask a workspace admin'), ...orManagers(reader), say(' to connect one with ')];
+  return {
+    what: 'No scanning account is connected yet.',
+    todo: [...who, code('/scandesk connect'), say('.')],
+  };
+}
 
 function refusedProblem({ why = 'unknown', cause }: SlackError, reader: Reader): Problem {
   switch (why) {
@@ -134,113 +202,24 @@ function unknownPerson(cause: unknown): Problem {
     : { ...problem, todo: [say('Scandesk couldn’t verify who you are, so nothing was done. '), ...problem.todo] };
 }
 
-function scandeskProblem(error: SlackError, reader: Reader = {}): Problem {
-  const { mayConnect = false } = reader;
-  switch (error.code) {
-    case 'slack.not_allowed':
-      return refusedProblem(error, reader);
-    case 'slack.not_connected':
-      return {
-        what: 'No scanning account is connected yet.',
-        todo: [
-          ...(mayConnect
-            ? [say('Connect one with ')]
-            : [say('Ask a workspace admin'), ...orManagers(reader), say(' to connect one with ')]),
-          code('/scandesk connect'),
-          say('.'),
-        ],
-        ...(mayConnect ? { offer: 'connect' as const } : {}),
-      };
-    case 'slack.not_installed':
-      return {
-        what: 'Scandesk isn’t installed in your workspace.',
-        todo: [say('Ask a workspace admin to install it.')],
-      };
-    case 'slack.other_account':
-      return {
-        what: 'A different account or API key is connected now, so nothing was changed.',
-        todo: [say('Run the command again to see what’s in the account that is connected now.')],
-      };
-    case 'slack.window_late':
-      return {
-        what: 'Slack didn’t open the form because it took longer than 3 seconds.',
-        todo: [say('Try again. It’s usually faster the second time.')],
-      };
-    case 'slack.card_old':
-      return {
-        what: 'This message is too old to use.',
-        todo: [say('Run '), code('/barcode'), say(' again and use the new message.')],
-      };
-    case 'slack.response_url':
-      return {
-        what: 'Slack didn’t confirm that this was posted.',
-        todo: [say('It may already be in the conversation. Check before you try again.')],
-      };
-    case 'slack.state':
-      return {
-        what: 'This form is out of date.',
-        todo: [say('Run the command again.')],
-      };
-  }
-}
-
-const installAgain =
-  'Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.';
-
-function slackProblem(slackCode: string, scope?: string): Problem {
-  switch (slackCode) {
-    case 'expired_trigger_id':
-    case 'trigger_expired':
-    case 'exchanged_trigger_id':
-      return scandeskProblem(new SlackError('slack.window_late', slackCode));
-    case 'token_revoked':
-    case 'token_expired':
-      return { what: 'Scandesk’s access to this workspace was revoked.', todo: [say(installAgain)] };
-    case 'account_inactive':
-      return { what: 'Scandesk was deactivated in this workspace.', todo: [say(installAgain)] };
-    case 'invalid_auth':
-    case 'not_authed':
-      return { what: 'Slack rejected Scandesk’s token for this workspace.', todo: [say(installAgain)] };
-    case 'missing_scope':
-    case 'no_permission':
-      return {
-        what: `Scandesk is missing ${scope === undefined ? 'a permission' : `the permission ${scope}`} in this workspace.`,
-        todo: [say('Ask a workspace admin to install it again. The install page requests every permission it needs.')],
-      };
-    case 'channel_not_found':
-    case 'not_in_channel':
-    case 'is_archived':
-      return {
-        what: 'Scandesk can’t post in that channel.',
-        todo: [say('Invite it with '), code('/invite @Scandesk'), say(', or choose another channel.')],
-      };
-    case 'ratelimited':
-    case 'rate_limited':
-      return rateLimited;
-    default:
-      return internalProblem;
-  }
-}
-
 /** Whether the change was made is unknown. */
 export function isUnconfirmed(error: unknown): boolean {
   return error instanceof AccountError && error.unconfirmed !== undefined;
 }
 
 /** `reference`: as in the log; undefined for an expected refusal. */
-export function problemBlocks(problem: Problem, reference: string | undefined, about: ProblemSubject = {}): Block[] {
-  const { barcode, again } = about;
-  const buttons = [
-    ...(problem.offer === 'connect' ? [button('Connect', 'connect.open')] : []),
-    ...(again === undefined ? [] : [button('Try again', 'lookup.again', { value: again })]),
-  ];
+export function problemBlocks(
+  problem: Problem,
+  reference: string | undefined,
+  { barcode, buttons = [] }: ProblemOptions = {},
+): Block[] {
   return [
     richText(
       [bold(problem.what)],
       reference === undefined ? problem.todo : [...problem.todo, ...reportElements(problem)],
       ...(barcode === undefined ? [] : [[say('Barcode: '), barcodeElement(barcode)]]),
     ),
-    ...(buttons.length > 0 ? [actions(buttons)] : []),
+    ...(buttons.length > 0 ? [actions([...buttons])] : []),
     ...(reference === undefined ? [] : [referenceBlock(reference)]),
   ];
 }
@@ -258,26 +237,24 @@ export function problemMessage(
   error: unknown,
   reference: string,
   reader: Reader = {},
-  about: ProblemSubject = {},
+  options: ProblemOptions = {},
 ): Message {
   const problem = problemOf(error, reader);
-  const { barcode } = about;
+  const { barcode } = options;
   const text = `${escaped(problem.what)} ${inMrkdwn(problem.todo)}`;
   return message(
     barcode === undefined ? text : `${text} Barcode: ${fallback(barcode)}`,
-    problemBlocks(problem, referenceFor(error, reference), about),
+    problemBlocks(problem, referenceFor(error, reference), options),
   );
 }
 
-/** A modal has no *Try again* button: the person fills it in again or closes it. */
 export function problemView(
   error: unknown,
   reference: string,
   reader: Reader = {},
-  { barcode }: ProblemSubject = {},
+  options: ProblemOptions = {},
 ): ModalView {
-  const about = barcode === undefined ? {} : { barcode };
-  const blocks = problemBlocks(problemOf(error, reader), referenceFor(error, reference), about);
+  const blocks = problemBlocks(problemOf(error, reader), referenceFor(error, reference), options);
   const title = isUnconfirmed(error) ? 'Change not confirmed' : 'Something went wrong';
   return modalView(title, blocks, { callback_id: 'problem' });
 }

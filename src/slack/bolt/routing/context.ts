@@ -6,9 +6,10 @@ import type { BlockAction, BlockElementAction, ViewOutput } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../../../ownership.js';
 import type { AuditEntry } from '../../../workspaces/types.js';
-import type { HomeView, Message, ModalView, Option } from '../../block-kit/elements.js';
+import type { Button, Message, ModalView, Option } from '../../block-kit/elements.js';
 import type { HelpTable } from '../../block-kit/help.js';
 import type { SlackClients } from '../clients.js';
+import type { SlackErrorCode } from '../errors.js';
 import type { Permissions, Person, RequiredRole } from '../people/permissions.js';
 import type { Changes } from './changes.js';
 import type { Actor, SlackDeps } from './deps.js';
@@ -28,8 +29,8 @@ export interface ListenerDeps extends SlackDeps {
   readonly clients: SlackClients;
   /** All commands, for help. */
   readonly commands: () => readonly HelpTable[];
-  /** The value of a *Try again* button for a barcode. */
-  tryAgain(barcode: string): string;
+  /** Buttons below an error, by its code, for those who may change settings. */
+  readonly nextSteps: Readonly<Partial<Record<SlackErrorCode, Button>>>;
   /** Lists changes whose answer did not reach the person, or after which something failed. Never rejects. */
   describeChanges(
     owner: Owner,
@@ -38,19 +39,21 @@ export interface ListenerDeps extends SlackDeps {
   ): Promise<{ readonly message: Message; readonly view: ModalView }>;
 }
 
-/** What a request is about: an error's answer repeats it and offers to try again. */
+/** What a request is about, so that nobody types it again after an error. `again`: below an error in a message. */
 export interface Topic {
   barcode?: string;
+  again?: Button;
 }
 
 export interface BaseContext {
   readonly deps: ListenerDeps;
+  /** Its channel, for a request from a modal, is the one that the modal was opened from. */
   readonly actor: Actor;
   readonly person: Person;
   readonly client: WebClient;
   /** The request's reference in the log, shown with errors. */
   readonly reference: string;
-  /** A listener sets it once it knows the barcode. */
+  /** A listener fills it once it knows the barcode. */
   readonly topic: Topic;
   /** Changes this request has made; added to with each audit entry. */
   readonly changes: Changes;
@@ -61,12 +64,14 @@ export interface BaseContext {
 /** What loading a form or a list needs. */
 export type ActorContext = Pick<BaseContext, 'deps' | 'actor'>;
 
+/** A command's subcommand decides on the permission, so its context comes without the person. */
+export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
+
 export interface CommandContext extends BaseContext {
   readonly command: string;
   /** The text after the command and its subcommand: decoded once, quotes still around it. */
   readonly text: string;
   readonly channelId: string;
-  readonly triggerId: string;
   readonly respond: Respond;
   readonly modal: Modal;
   /** The notice posted when the answer is slow. */
@@ -75,45 +80,56 @@ export interface CommandContext extends BaseContext {
 
 export type Action = BlockElementAction;
 
-export interface ActionContext extends BaseContext {
+/** A modal and its view when it was clicked. */
+export type ClickedModal = Modal & { readonly view: ViewOutput };
+
+export interface ActionContext<Data = unknown> extends BaseContext {
   readonly action: Action;
   readonly body: BlockAction;
-  readonly triggerId: string;
+  /** What the button or the chosen option carries. */
+  readonly data: Data;
   /** Undefined for a click in a modal or in App Home. */
   readonly respond?: Respond;
-  /** The modal this click may open; pushed on top when the click is in a modal. */
+  /** The modal that this click fills: the clicked one, or a new one; with `push` a new one on top. */
   readonly modal: Modal;
-  /** The view the click was made in. */
-  readonly inside?: Modal & { readonly view: ViewOutput };
+  /** The modal the click was made in. */
+  readonly inside?: ClickedModal;
 }
 
-export interface ShortcutContext extends BaseContext {
-  readonly callbackId: string;
-  readonly triggerId: string;
-  readonly respond?: Respond;
-  readonly modal: Modal;
-  /** A message shortcut's message as Slack sent it: outside data, to be parsed with zod. */
-  readonly message?: unknown;
+/** A click in a modal whose metadata the listener reads. */
+export interface ModalActionContext<Data = unknown, Metadata = unknown> extends ActionContext<Data> {
+  readonly metadata: Metadata;
+  readonly inside: ClickedModal;
 }
 
-export interface ViewContext extends BaseContext {
+/** What is known before the permission check: enough to read a form. */
+export interface FormContext<Metadata = unknown> extends ActorContext {
   readonly view: ViewOutput;
+  readonly metadata: Metadata;
+}
+
+export interface ViewContext<Metadata = unknown> extends BaseContext {
+  readonly view: ViewOutput;
+  readonly metadata: Metadata;
   /** The submitted modal. */
   readonly modal: Modal;
 }
 
-/** What is known before the permission check: enough to read a form. */
-export interface FormContext {
-  readonly deps: ListenerDeps;
-  readonly actor: Actor;
-  readonly view: ViewOutput;
-}
-
-export interface OptionsContext extends Omit<BaseContext, 'postPrivately' | 'topic' | 'changes'> {
+export interface OptionsContext<Metadata = unknown> extends Omit<BaseContext, 'postPrivately' | 'topic' | 'changes'> {
   /** The text typed so far; may be empty. */
   readonly typed: string;
+  readonly blockId: string;
   readonly body: unknown;
+  readonly metadata: Metadata;
 }
+
+/** How a form is acknowledged, and the input read from it. */
+export type Acknowledged<Input> =
+  /** Messages by block_id, shown under the inputs; nothing else happens. */
+  | { readonly errors: Readonly<Record<string, string>> }
+  | { readonly show: ModalView; readonly input: Input }
+  /** `this`: back to the modal below, if any. */
+  | { readonly close: 'this' | 'all'; readonly input: Input };
 
 export interface EventContext {
   readonly deps: ListenerDeps;
@@ -129,39 +145,22 @@ export interface EventContext {
   readonly reference: string;
 }
 
-/** How a form is acknowledged, and the input read from it. */
-export type Acknowledged<Input> =
-  /** Messages by block_id, shown under the inputs; nothing else happens. */
-  | { readonly errors: Readonly<Record<string, string>> }
-  | { readonly show: ModalView; readonly input: Input }
-  /** `this`: back to the modal below, if any. */
-  | { readonly close: 'this' | 'all'; readonly input: Input };
-
-export interface ViewHandler<Input> {
-  readonly role: RequiredRole;
-  /** Reads the form synchronously: Slack waits for the acknowledgement. */
-  fields(context: FormContext): Acknowledged<Input>;
-  /**
-   * The form redrawn, where an error belongs to a field it does not show yet: the person was quicker than the
-   * redraw.
-   */
-  redraw?(context: ViewContext): Promise<ModalView>;
-  run(context: ViewContext, input: Input): Promise<void>;
-}
-
+/** Until every feature declares its listeners with their data. */
 export interface Handler<Context> {
   readonly role: RequiredRole;
-  /** The title of the modal it opens, if any: shown as loading while the permission is checked. */
   readonly modalTitle?: string | ((context: Omit<Context, 'person'>) => string | undefined);
-  /** A click in a modal pushes a new one on top; otherwise it replaces the content. */
   readonly push?: boolean;
   run(context: Context): Promise<void>;
 }
 
-export interface OptionsHandler {
+export interface ViewHandler<Input> {
   readonly role: RequiredRole;
-  /** At most 100. */
-  offer(context: OptionsContext): Promise<readonly Option[]>;
+  fields(context: FormContext): Acknowledged<Input>;
+  redraw?(context: ViewContext): Promise<ModalView>;
+  run(context: ViewContext, input: Input): Promise<void>;
 }
 
-export type { HomeView, Option };
+export interface OptionsHandler {
+  readonly role: RequiredRole;
+  offer(context: OptionsContext): Promise<readonly Option[]>;
+}

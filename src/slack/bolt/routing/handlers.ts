@@ -2,23 +2,20 @@
 import type {
   AllMiddlewareArgs,
   BlockAction,
-  BlockElementAction,
   Context,
-  GlobalShortcut,
-  MessageShortcut,
   SlackActionMiddlewareArgs,
   SlackCommandMiddlewareArgs,
   SlackOptionsMiddlewareArgs,
-  SlackShortcutMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewOutput,
   ViewSubmitAction,
 } from '@slack/bolt';
+import { z } from 'zod';
 import { cut, plain } from '../../block-kit/elements.js';
-import { decode } from '../../block-kit/text.js';
+import { decode as decodeText } from '../../block-kit/text.js';
 import { unavailable } from '../../block-kit/view-state.js';
-import { isExpected } from '../errors.js';
-import { originMetadata } from '../ids.js';
+import { isExpected, SlackError } from '../errors.js';
+import { decode, originOf } from '../metadata.js';
 import { authorize } from '../people/permissions.js';
 import { ownerOf } from '../people/workspace.js';
 import {
@@ -31,167 +28,187 @@ import {
 import { loadingView } from '../problem/loading.js';
 import { problemOf, problemView } from '../problem/problem.js';
 import { createChanges, tracking } from './changes.js';
-import type {
-  ActionContext,
-  BaseContext,
-  CommandContext,
-  Handler,
-  ListenerDeps,
-  OptionsHandler,
-  ShortcutContext,
-  ViewContext,
-  ViewHandler,
-} from './context.js';
+import type { Action, BaseContext, ListenerDeps, Unchecked, ViewContext } from './context.js';
 import type { Actor } from './deps.js';
 import { errorsSomewhere, fieldErrors } from './field-errors.js';
+import type { ActionSpec, ClickContext, DataSchema, ListenerOf, ModalSpec, OptionsSpec } from './listeners.js';
 import { type Modal, modalToOpen, openedModal } from './modal.js';
 import { postPrivatelyThrough, privatelyElse, respondThrough } from './respond.js';
-import { startSlowNotice } from './slow-notice.js';
-
-/** The permission depends on the subcommand, so a command's context comes without the person. */
-export type Unchecked<C extends BaseContext> = Omit<C, 'person'>;
+import { type SlowNoticeHandle, startSlowNotice } from './slow-notice.js';
 
 type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
 export type CommandArgs = Basics & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>;
-export type ActionArgs = Basics & SlackActionMiddlewareArgs<BlockAction>;
-export type ViewArgs = Basics & SlackViewMiddlewareArgs<ViewSubmitAction>;
-export type ShortcutArgs = Basics & SlackShortcutMiddlewareArgs;
-export type OptionsArgs = Basics & SlackOptionsMiddlewareArgs<'block_suggestion'>;
+export type ActionArgs = Basics & Pick<SlackActionMiddlewareArgs<BlockAction>, 'ack' | 'action' | 'body'>;
+export type ViewArgs = Basics & Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;
+export type OptionsArgs = Basics & Pick<SlackOptionsMiddlewareArgs<'block_suggestion'>, 'ack' | 'body' | 'payload'>;
+export type EventArgs = Basics & { readonly event: unknown; readonly body: unknown };
 
-function actorOf(context: Context, userId: string, channelId?: string): Actor {
+export interface Host {
+  readonly deps: ListenerDeps;
+  readonly reporter: ErrorReporter;
+}
+
+function actorOf(context: Context, userId: string, channelId: string | undefined): Actor {
   return { owner: ownerOf(context), userId, ...(channelId ? { channelId } : {}) };
+}
+
+interface Origin {
+  readonly actor: Actor;
+  readonly reference: string;
+  readonly triggerId: string;
+  /** A modal opens on top of another one. */
+  readonly push?: boolean;
+  /** Of a command, or a click on a message; a click in a modal shows its progress there. */
+  readonly responseUrl?: string | undefined;
+}
+
+interface Request {
+  readonly base: Unchecked<BaseContext>;
+  readonly notice?: SlowNoticeHandle | undefined;
+}
+
+/** `opener`: a modal that is not open yet. */
+function requestFrom(client: Basics['client'], { deps }: Host, origin: Origin): Request & { readonly opener: Modal } {
+  const { actor, reference, responseUrl } = origin;
+  const changes = createChanges();
+  const opener = modalToOpen({ client, deps, changes }, origin.triggerId, origin.push);
+  const notice = responseUrl
+    ? startSlowNotice(deps, { respond: respondThrough(responseUrl), seen: () => opener.opened, reference })
+    : undefined;
+  const postPrivately = tracking(changes, postPrivatelyThrough(client, actor, notice?.respond));
+  return { base: { deps, actor, client, reference, topic: {}, changes, postPrivately }, opener, notice };
+}
+
+/** Runs `work`; what it throws is answered in one of the modals, or privately. */
+async function answered(
+  where: string,
+  { base, notice }: Request,
+  { reporter }: Host,
+  modals: () => readonly Modal[],
+  work: () => Promise<void>,
+): Promise<RequestOutcome> {
+  try {
+    await work();
+    await reportUnseenChanges(base);
+    return 'ok';
+  } catch (error) {
+    return await answerError(error, where, { ...base, modals: modals() }, reporter);
+  } finally {
+    await notice?.stop();
+  }
 }
 
 export async function onCommand(
   { ack, command, context, client }: CommandArgs,
-  deps: ListenerDeps,
-  reporter: ErrorReporter,
-  run: (context: Unchecked<CommandContext>) => Promise<void>,
+  host: Host,
+  run: ListenerOf<'command'>['spec'],
 ): Promise<RequestOutcome> {
   await ack();
-  const reference = reporter.newReference();
-  const changes = createChanges();
-  const modal = modalToOpen({ client, deps, changes }, command.trigger_id);
-  const answer = startSlowNotice(deps, {
-    respond: respondThrough(command.response_url),
-    seen: () => modal.opened,
-    reference,
-  });
   const actor = actorOf(context, command.user_id, command.channel_id);
-  const postPrivately = tracking(changes, postPrivatelyThrough(client, actor, answer.respond));
-  const commandContext: Unchecked<CommandContext> = {
-    deps,
+  const request = requestFrom(client, host, {
     actor,
-    client,
-    reference,
-    topic: {},
-    changes,
-    postPrivately,
-    command: command.command,
-    text: decode(command.text ?? ''),
-    channelId: command.channel_id,
+    reference: host.reporter.newReference(),
     triggerId: command.trigger_id,
-    respond: tracking(changes, privatelyElse(answer.respond, postPrivately)),
-    modal,
-    slowNotice: answer.slowNotice,
-  };
-  try {
-    await run(commandContext);
-    await reportUnseenChanges(commandContext);
-    return 'ok';
-  } catch (error) {
-    const modals = modal.opened ? [modal] : [];
-    return await answerError(error, command.command, { ...commandContext, modals }, reporter);
-  } finally {
-    await answer.stop();
-  }
+    responseUrl: command.response_url,
+  });
+  const { base, opener, notice } = request;
+  const modals = () => (opener.opened ? [opener] : []);
+  return answered(command.command, request, host, modals, () =>
+    run({
+      ...base,
+      command: command.command,
+      text: decodeText(command.text ?? ''),
+      channelId: command.channel_id,
+      respond: tracking(base.changes, privatelyElse(notice!.respond, base.postPrivately)),
+      modal: opener,
+      slowNotice: notice!.slowNotice,
+    }),
+  );
 }
 
 export async function onAction(
   { ack, action, body, context, client }: ActionArgs,
-  deps: ListenerDeps,
-  reporter: ErrorReporter,
-  handler: Handler<ActionContext>,
+  host: Host,
+  spec: ActionSpec,
 ): Promise<RequestOutcome> {
   await ack();
-  const actor = actorOf(context, body.user.id, body.channel?.id);
-  const reference = reporter.newReference();
-  const changes = createChanges();
-  const host = { client, deps, changes };
-  const modal = modalToOpen(host, body.trigger_id, body.view?.type === 'modal');
-  // A click in a modal shows its progress there; one on a message gets the slow notice through its response_url.
-  const answer = body.response_url
-    ? startSlowNotice(deps, { respond: respondThrough(body.response_url), seen: () => modal.opened, reference })
-    : undefined;
-  const inside = body.view ? Object.assign(openedModal(host, body.view.id), { view: body.view }) : undefined;
-  const base = {
-    deps,
-    actor,
-    client,
-    reference,
-    topic: {},
-    changes,
-    postPrivately: tracking(changes, postPrivatelyThrough(client, actor, answer?.respond)),
-    action: action as BlockElementAction,
-    body,
+  const { deps, reporter } = host;
+  const view = body.view?.type === 'modal' ? body.view : undefined;
+  const request = requestFrom(client, host, {
+    actor: actorOf(context, body.user.id, body.channel?.id ?? originOf(view?.private_metadata)),
+    reference: reporter.newReference(),
     triggerId: body.trigger_id,
-    modal,
-    ...(answer ? { respond: tracking(changes, answer.respond) } : {}),
-    ...(inside ? { inside } : {}),
-  };
-  try {
-    const replacesContent = inside?.view.type === 'modal' && !handler.push;
-    const modalTitle = replacesContent ? undefined : titleOf(handler, base);
-    const person = await authorize(base, { role: handler.role, modalTitle });
-    await handler.run({ ...base, person });
-    await reportUnseenChanges(base);
-    return 'ok';
-  } catch (error) {
-    const modals = modalsOfClick(base.modal, inside);
-    return await answerError(error, action.action_id, { ...base, modals }, reporter);
-  } finally {
-    await answer?.stop();
+    push: view !== undefined,
+    responseUrl: body.response_url,
+  });
+  const { base, opener, notice } = request;
+  const inside = view && Object.assign(openedModal({ client, deps, changes: base.changes }, view.id), { view });
+  // A modal whose content has changed shows the error itself; otherwise a new one does, and the form below stays.
+  const modals = () => (inside?.changed && !opener.opened ? [inside] : body.view || opener.opened ? [opener] : []);
+  return answered(action.action_id, request, host, modals, async () => {
+    const fills = inside && !spec.push ? inside : opener;
+    const click: Omit<ClickContext<DataSchema, DataSchema>, 'person'> = {
+      ...base,
+      action,
+      body,
+      data: spec.data && decode(spec.data, carriedBy(action), action.action_id),
+      ...(spec.metadata ? { metadata: metadataOf(spec.metadata, view, action.action_id) } : {}),
+      modal: fills,
+      ...(notice ? { respond: tracking(base.changes, notice.respond) } : {}),
+      ...(inside ? { inside } : {}),
+    };
+    const opens = typeof spec.modalTitle === 'function' ? spec.modalTitle(click) : spec.modalTitle;
+    const modalTitle = fills === inside ? undefined : opens;
+    const person = await authorize(click, { role: spec.role, modalTitle });
+    await spec.run({ ...click, person });
+  });
+}
+
+/** The text of a button, of the chosen option, or the id of the chosen person. */
+function carriedBy(action: Action): string | undefined {
+  if ('value' in action) {
+    return action.value;
   }
-}
-
-/** The title of the modal that a handler opens. */
-function titleOf<C extends BaseContext>({ modalTitle }: Handler<C>, context: Omit<C, 'person'>): string | undefined {
-  return typeof modalTitle === 'function' ? modalTitle(context) : modalTitle;
-}
-
-/** A modal whose content has changed shows the error itself; otherwise a new one does, and the form below stays. */
-function modalsOfClick(modal: Modal, inside: (Modal & { readonly view: ViewOutput }) | undefined): Modal[] {
-  if (!inside) {
-    return modal.opened ? [modal] : [];
+  if ('selected_option' in action) {
+    return action.selected_option?.value;
   }
-  return inside.changed && !modal.opened ? [inside] : [modal];
+  return 'selected_user' in action ? action.selected_user : undefined;
 }
 
-export async function onView<Input>(
+function metadataOf(schema: DataSchema, view: Pick<ViewOutput, 'private_metadata'> | undefined, id: string): unknown {
+  if (schema && !view) {
+    throw new SlackError('slack.state', `${id} was clicked outside its modal`);
+  }
+  return schema && decode(schema, view?.private_metadata, id);
+}
+
+export async function onView(
   { ack, body, view, context, client }: ViewArgs,
-  deps: ListenerDeps,
-  reporter: ErrorReporter,
-  handler: ViewHandler<Input>,
+  host: Host,
+  spec: ModalSpec,
 ): Promise<RequestOutcome> {
+  const { deps, reporter } = host;
   const reference = reporter.newReference();
+  const where = view.callback_id;
   let actor: Actor;
+  let metadata: unknown;
   let work: (context: ViewContext) => Promise<void>;
   try {
     actor = actorOf(context, body.user.id, originOf(view.private_metadata));
-    const read = handler.fields({ deps, actor, view });
+    metadata = metadataOf(spec.metadata, view, where);
+    const read = spec.fields({ deps, actor, view, metadata });
     if ('errors' in read) {
-      const { redraw: redrawn } = handler;
       const errors = fieldErrors(view, read.errors);
-      if (errors || !redrawn) {
+      if (errors || !spec.redraw) {
         await ack({ response_action: 'errors', errors: errors ?? errorsSomewhere(view, read.errors) });
         return 'ok';
       }
       await ack({ response_action: 'update', view: loadingView(view.title.text) });
       work = async (form) => {
-        await form.modal.show(await redrawn(form));
+        await form.modal.show(await spec.redraw!(form));
       };
     } else {
-      work = (form) => handler.run(form, read.input);
+      work = (form) => spec.run(form, read.input);
       if ('show' in read) {
         await ack({ response_action: 'update', view: read.show });
       } else if (read.close === 'all') {
@@ -201,98 +218,75 @@ export async function onView<Input>(
       }
     }
   } catch (error) {
-    reporter.record(error, reference, view.callback_id);
+    reporter.record(error, reference, where);
     await ack({ response_action: 'update', view: problemView(error, reference) });
     return 'failed';
   }
   const changes = createChanges();
   const modal = openedModal({ client, deps, changes }, view.id, deps.clock.now());
   const postPrivately = tracking(changes, postPrivatelyThrough(client, actor));
-  const base = { deps, actor, client, reference, topic: {}, changes, postPrivately, view, modal };
-  try {
-    const person = await deps.permissions.require(client, actor, handler.role);
-    await work({ ...base, person });
-    await reportUnseenChanges(base);
-    return 'ok';
-  } catch (error) {
-    return await answerError(error, view.callback_id, { ...base, modals: [modal] }, reporter);
-  }
-}
-
-/** The channel the modal was opened from, where its metadata says. */
-function originOf(privateMetadata: string): string | undefined {
-  try {
-    return originMetadata.read(privateMetadata).channel;
-  } catch {
-    return undefined;
-  }
-}
-
-export async function onShortcut(
-  { ack, shortcut, context, client }: ShortcutArgs,
-  deps: ListenerDeps,
-  reporter: ErrorReporter,
-  handler: Handler<ShortcutContext>,
-): Promise<RequestOutcome> {
-  await ack();
-  const onMessage = shortcut.type === 'message_action' ? shortcut : undefined;
-  const actor = actorOf(context, shortcut.user.id, onMessage?.channel.id);
-  const changes = createChanges();
-  const respond = onMessage?.response_url ? respondThrough(onMessage.response_url) : undefined;
-  const base = {
-    deps,
-    actor,
-    client,
-    reference: reporter.newReference(),
-    topic: {},
-    changes,
-    postPrivately: tracking(changes, postPrivatelyThrough(client, actor, respond)),
-    callbackId: shortcut.callback_id,
-    triggerId: shortcut.trigger_id,
-    modal: modalToOpen({ client, deps, changes }, shortcut.trigger_id),
-    ...(respond ? { respond: tracking(changes, respond) } : {}),
-    ...(onMessage ? { message: onMessage.message } : {}),
-  };
-  try {
-    const person = await authorize(base, { role: handler.role, modalTitle: titleOf(handler, base) });
-    await handler.run({ ...base, person });
-    await reportUnseenChanges(base);
-    return 'ok';
-  } catch (error) {
-    const modals = base.modal.opened ? [base.modal] : [];
-    return await answerError(error, shortcut.callback_id, { ...base, modals }, reporter);
-  }
+  const base = { deps, actor, client, reference, topic: {}, changes, postPrivately };
+  return answered(
+    where,
+    { base },
+    host,
+    () => [modal],
+    async () => {
+      const person = await deps.permissions.require(client, actor, spec.role);
+      await work({ ...base, person, view, metadata, modal });
+    },
+  );
 }
 
 export async function onOptions(
   { ack, body, payload, context, client }: OptionsArgs,
-  deps: ListenerDeps,
-  reporter: ErrorReporter,
-  handler: OptionsHandler,
+  { deps, reporter }: Host,
+  spec: OptionsSpec,
 ): Promise<RequestOutcome> {
   const reference = reporter.newReference();
   try {
     const actor = actorOf(context, body.user.id, body.channel?.id);
-    const person = await deps.permissions.require(client, actor, handler.role);
-    const options = await handler.offer({ deps, actor, person, client, reference, typed: payload.value ?? '', body });
+    const person = await deps.permissions.require(client, actor, spec.role);
+    const { block_id: blockId, value: typed } = payload;
+    const metadata = metadataOf(spec.metadata, body.view, payload.action_id);
+    const options = await spec.offer({ deps, actor, person, client, reference, typed, blockId, body, metadata });
     await ack({ options: options.slice(0, 100) });
     return 'ok';
   } catch (error) {
     reporter.record(error, reference, payload.action_id);
-    await ack({
-      options: [
-        {
-          text: plain(cut(unavailableLabel(error, reference), 75)),
-          value: unavailable,
-        },
-      ],
-    });
+    const label = isExpected(error) ? problemOf(error).what : `Not available right now (reference ${reference})`;
+    await ack({ options: [{ text: plain(cut(label, 75)), value: unavailable }] });
     return outcomeOf(error);
   }
 }
 
-function unavailableLabel(error: unknown, reference: string): string {
-  return isExpected(error) ? problemOf(error).what : `Not available right now (reference ${reference})`;
-}
+const eventEnvelope = z.object({ event_id: z.string(), event_time: z.number() });
 
-export type { GlobalShortcut, MessageShortcut, ShortcutContext, ViewContext };
+/** Nobody waits for an answer to an event. */
+export async function onEvent(
+  { event, body, context, client }: EventArgs,
+  { deps, reporter }: Host,
+  type: string,
+  run: ListenerOf<'event'>['spec'],
+): Promise<RequestOutcome> {
+  const reference = reporter.newReference();
+  try {
+    const { event_id: eventId, event_time: seconds } = eventEnvelope.parse(body);
+    const { isEnterpriseInstall, teamId, enterpriseId } = context;
+    await run({
+      deps,
+      event,
+      eventId,
+      happenedAt: seconds * 1000,
+      isEnterpriseInstall,
+      ...(teamId ? { teamId } : {}),
+      ...(enterpriseId ? { enterpriseId } : {}),
+      client,
+      reference,
+    });
+    return 'ok';
+  } catch (error) {
+    reporter.record(error, reference, type);
+    return 'failed';
+  }
+}

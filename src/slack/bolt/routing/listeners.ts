@@ -1,43 +1,109 @@
 /**
- * Declarations of what answers Slack: an id and its handler in one. A feature exports a list of them. Several ids where
+ * Declarations of what answers Slack: an id, the shape of what comes with it, and what runs. A feature exports a list of
+ * them. Schemas also read what older versions left in messages and open modals; several ids share one listener where
  * elements differ only in what they carry.
  */
-import type { ActionContext, EventContext, Handler, OptionsHandler, ShortcutContext, ViewHandler } from './context.js';
+import type { z } from 'zod';
+import type { ModalView, Option } from '../../block-kit/elements.js';
+import type { RequiredRole } from '../people/permissions.js';
+import type {
+  Acknowledged,
+  ActionContext,
+  CommandContext,
+  EventContext,
+  FormContext,
+  ModalActionContext,
+  OptionsContext,
+  Unchecked,
+  ViewContext,
+} from './context.js';
 
-type Ids = string | readonly string[];
+export type DataSchema = z.ZodType | undefined;
+export type Output<S extends DataSchema> = S extends z.ZodType ? z.output<S> : undefined;
 
-export type Listener =
-  | { readonly kind: 'action'; readonly ids: readonly string[]; readonly handler: Handler<ActionContext> }
-  // biome-ignore lint/suspicious/noExplicitAny: each modal passes its own input from `fields` to `run`.
-  | { readonly kind: 'modal'; readonly ids: readonly string[]; readonly handler: ViewHandler<any> }
-  | { readonly kind: 'options'; readonly ids: readonly string[]; readonly handler: OptionsHandler }
-  | { readonly kind: 'shortcut'; readonly ids: readonly string[]; readonly handler: Handler<ShortcutContext> }
-  | {
-      readonly kind: 'event';
-      readonly ids: readonly string[];
-      readonly handler: (context: EventContext) => Promise<void>;
-    };
+export type ClickContext<D extends DataSchema, M extends DataSchema> = M extends z.ZodType
+  ? ModalActionContext<Output<D>, z.output<M>>
+  : ActionContext<Output<D>>;
+
+export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSchema = DataSchema> {
+  readonly role: RequiredRole;
+  /** What the button or the chosen option carries: `z.string()` for text as it is, else JSON. */
+  readonly data?: D;
+  /** Metadata of the modal that the element is in; without it, the action answers anywhere. */
+  readonly metadata?: M;
+  /** A click in a modal opens a new one on top; otherwise it replaces the content. */
+  readonly push?: boolean;
+  /** Of the modal it opens, if any: shown as loading while the permission is checked. */
+  readonly modalTitle?: string | ((context: Omit<ClickContext<D, M>, 'person'>) => string | undefined);
+  run(context: ClickContext<D, M>): Promise<void>;
+}
+
+export interface ModalSpec<Input = unknown, M extends DataSchema = DataSchema> {
+  readonly role: RequiredRole;
+  readonly metadata?: M;
+  /** Reads the form synchronously: Slack waits for the acknowledgement. */
+  fields(form: FormContext<Output<M>>): Acknowledged<Input>;
+  /**
+   * The form drawn again, where an error belongs to a field it does not show yet: the person was quicker than the
+   * redraw.
+   */
+  redraw?(context: ViewContext<Output<M>>): Promise<ModalView>;
+  run(context: ViewContext<Output<M>>, input: Input): Promise<void>;
+}
+
+export interface OptionsSpec<M extends DataSchema = DataSchema> {
+  readonly role: RequiredRole;
+  readonly metadata?: M;
+  /** At most 100. */
+  offer(context: OptionsContext<Output<M>>): Promise<readonly Option[]>;
+}
+
+type CommandRun = (context: Unchecked<CommandContext>) => Promise<void>;
+type EventRun = (context: EventContext) => Promise<void>;
+
+interface Specs {
+  readonly command: CommandRun;
+  readonly action: ActionSpec;
+  readonly view: ModalSpec;
+  readonly options: OptionsSpec;
+  readonly event: EventRun;
+}
+
+export type ListenerKind = keyof Specs;
+
+export interface ListenerOf<Kind extends ListenerKind> {
+  readonly kind: Kind;
+  readonly ids: readonly string[];
+  readonly spec: Specs[Kind];
+}
+
+export type Listener = { [Kind in ListenerKind]: ListenerOf<Kind> }[ListenerKind];
 
 /** A button, menu or picker, by `action_id`. */
-export function action(ids: Ids, handler: Handler<ActionContext>): Listener {
-  return { kind: 'action', ids: [ids].flat(), handler };
+export function action<D extends DataSchema = undefined, M extends DataSchema = undefined>(
+  ids: string | readonly string[],
+  spec: ActionSpec<D, M>,
+): ListenerOf<'action'> {
+  return { kind: 'action', ids: [ids].flat(), spec: spec as ActionSpec };
 }
 
 /** The submission of a modal, by `callback_id`. */
-export function modal<Input>(id: string, handler: ViewHandler<Input>): Listener {
-  return { kind: 'modal', ids: [id], handler };
+export function modal<Input, M extends DataSchema = undefined>(
+  id: string,
+  spec: ModalSpec<Input, M>,
+): ListenerOf<'view'> {
+  return { kind: 'view', ids: [id], spec: spec as ModalSpec };
 }
 
 /** A picker whose options are searched for here, by `action_id`. */
-export function options(id: string, handler: OptionsHandler): Listener {
-  return { kind: 'options', ids: [id], handler };
+export function options<M extends DataSchema = undefined>(id: string, spec: OptionsSpec<M>): ListenerOf<'options'> {
+  return { kind: 'options', ids: [id], spec: spec as OptionsSpec };
 }
 
-/** An entry in Slack's shortcut menus, by `callback_id`. */
-export function shortcut(id: string, handler: Handler<ShortcutContext>): Listener {
-  return { kind: 'shortcut', ids: [id], handler };
+export function event(type: string, run: EventRun): ListenerOf<'event'> {
+  return { kind: 'event', ids: [type], spec: run };
 }
 
-export function event(type: string, handler: (context: EventContext) => Promise<void>): Listener {
-  return { kind: 'event', ids: [type], handler };
+export function command(name: `/${string}`, run: CommandRun): ListenerOf<'command'> {
+  return { kind: 'command', ids: [name], spec: run };
 }

@@ -2,6 +2,7 @@
  * The lookup card: headline, answers, last scans and buttons. A card too long for Slack's message size is drawn with
  * tighter limits. Pure.
  */
+import { z } from 'zod';
 import { type Headline, headlineOf, type Lookup } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
@@ -19,12 +20,35 @@ import {
 } from '../../block-kit/elements.js';
 import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
 import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, settled } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
+import type { Topic } from '../../bolt/routing/context.js';
 import { callsLeftLine } from '../../connection/calls-left.js';
 import type { CardChange } from './card-change.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
 import { type AnswerLimits, answerBlocks, names } from './lookup-answer.js';
+
+/**
+ * What the card's buttons carry. `spellings`: the databases', since scans may be filed under them. `kept`: the stored
+ * lookup's id; without it, a button searches again.
+ */
+export const cardData = z.object({
+  value: z.string(),
+  spellings: z.array(z.string()).optional(),
+  kept: z.string().optional(),
+});
+
+export type CardData = z.output<typeof cardData>;
+
+/** What an error's answer repeats and offers, for a request about a barcode. */
+export function topicOf(value: string): Topic {
+  return { barcode: value, again: button('Try again', 'lookup.again', { value: cardValue({ value }) }) };
+}
+
+export function cardValue(data: CardData): string {
+  return encode(cardData, data, longest.button);
+}
 
 /** Scans on the card; the others are behind *More scans*. */
 export const scansOnCard = 5;
