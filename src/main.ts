@@ -2,8 +2,10 @@
  * The process: reads the environment, starts the app, handles signals. Exit codes: 0 stopped as asked, 1 settings
  * missing or start failed, 70 uncaught error.
  */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { ConfigError, readConfig, type SettingProblem, settings } from './config.js';
+import { plural } from './english.js';
 import { codeOf } from './errors.js';
 import { createLog } from './log.js';
 
@@ -13,7 +15,7 @@ function explain(problems: readonly SettingProblem[]): string {
     const what = p.problem === 'missing' ? p.why : `is set, but invalid: ${p.why}.`;
     return `  ${p.name.padEnd(width)}  ${what}\n  ${' '.repeat(width)}  Example: ${settings[p.name].example}`;
   });
-  const count = problems.length === 1 ? 'one setting is' : `${problems.length} settings are`;
+  const count = plural(problems.length, 'one setting is', `${problems.length} settings are`);
   return [
     `Scandesk can’t start: ${count} missing or invalid.`,
     '',

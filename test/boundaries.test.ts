@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 const src = resolve(import.meta.dirname, '../src');
 
 /** What each capability may import besides itself, packages and the foundation: the files directly in `src`. */
-const foundation = ['clock', 'config', 'errors', 'log', 'metrics', 'ownership', 'refusal-log'];
+const foundation = ['clock', 'config', 'errors', 'log', 'metrics', 'ownership', 'refusal-log', 'english'];
 const allowed: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
   database: [],

@@ -1,5 +1,7 @@
 /** The text of a headline: plain text, the same for every reader. Pure. */
+
 import type { Named } from '../codereadr/types.js';
+import { countOf, plural } from '../english.js';
 import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
 /** What follows a name must still fit on the line. */
@@ -66,12 +68,12 @@ export function incompleteNote(read: number, gone = false): string[] {
   return [
     read === 0
       ? 'Older scans were not loaded.'
-      : `Only the last ${read === 1 ? 'scan was' : `${read} scans were`} loaded.`,
+      : `Only the last ${plural(read, 'scan was', `${read} scans were`)} loaded.`,
   ];
 }
 
 function timesText(times: number): string {
-  return times === 1 ? 'once' : `${times.toLocaleString('en-US')} times`;
+  return plural(times, 'once', countOf(times, 'time'));
 }
 
 function nameOrCount(databases: Databases): string {

@@ -2,8 +2,10 @@
  * Validation of an input against its declaration, before a call: each parameter, then cross-field problems. Each
  * problem has a sentence for the person who typed it and, where the contract has one, the service's API code.
  */
+
 import { DateTime } from 'luxon';
 import type { z } from 'zod';
+import { listOf } from '../../english.js';
 import type { InputOf, Operation, Param, ServicePeriod } from './operation.js';
 import { isPlainPage, notPlainPage } from './page.js';
 import { isAbsent, schemaOf } from './param-schema.js';
@@ -149,7 +151,7 @@ function crossFieldProblems(name: string, param: Param, operation: Operation, va
   const lacking = param.requires?.filter((other) => values[other] === undefined) ?? [];
   if (lacking.length > 0) {
     found.push(
-      problem(`This requires ${lacking.map((other) => labelOf(operation, other)).join(' and ')}.`, param.requiresCode),
+      problem(`This requires ${listOf(lacking.map((other) => labelOf(operation, other)))}.`, param.requiresCode),
     );
   }
   const { pageWhen } = param;

@@ -1,5 +1,7 @@
 /** Time texts for pages without scripts: how long ago, and the clock time in the device's zone. Pure. */
+
 import { DateTime } from 'luxon';
+import { countOf } from '../../english.js';
 
 const units = [
   [86_400, 'day'],
@@ -13,7 +15,7 @@ export function ago(at: number, now: number): string {
   for (const [length, name] of units) {
     const count = Math.floor(seconds / length);
     if (count > 0) {
-      return `${count} ${name}${count === 1 ? '' : 's'} ago`;
+      return `${countOf(count, name)} ago`;
     }
   }
   return 'just now';

@@ -1,10 +1,10 @@
 /** The answer that lists changes already made, where theirs did not reach the person or a later step failed. Pure. */
 
 import { noNames } from '../../codereadr/names.js';
+import { countOf } from '../../english.js';
 import type { Owner } from '../../ownership.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { type Block, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
-import { countOf } from '../block-kit/short-text.js';
 import { bold, escaped, richText, textElement } from '../block-kit/text.js';
 import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import { problemOf, referenceBlock } from '../bolt/problem/problem.js';

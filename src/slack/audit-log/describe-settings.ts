@@ -2,9 +2,11 @@
  * Descriptions of relay settings as the audit log recorded them. Pure.
  * Entries of earlier versions hold settings as stored JSON, cut off when long: those are described as "changed".
  */
+
 import { z } from 'zod';
+import { countOf, firstOf } from '../../english.js';
 import { relaySettingsSchema, resultCodes, validationSchema } from '../../relay/index.js';
-import { countOf, shortName } from '../block-kit/short-text.js';
+import { shortName } from '../block-kit/short-text.js';
 import { describeHours } from '../channel-posts/describe/describe-hours.js';
 import {
   describeLimit,
@@ -88,7 +90,7 @@ function describeTitles(value: unknown): string | undefined {
   const titles = Array.isArray(value) ? value.filter((title) => typeof title === 'string') : [];
   const shown = titles.slice(0, 3).map((title) => `“${shortName(title, 60)}”`);
   const more = titles.length - shown.length;
-  return shown.length === 0 ? undefined : `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return shown.length === 0 ? undefined : firstOf(shown, more);
 }
 
 function describeNetworks(value: unknown): string | undefined {

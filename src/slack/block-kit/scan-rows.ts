@@ -2,11 +2,13 @@
  * The list of scans: one line each with result, time, service, user and device; response and answers below it.
  * Pure; every outside text is shown letter by letter.
  */
+
 import type { types } from '@slack/bolt';
+import { countOf } from '../../english.js';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/index.js';
 import { addsToResult, signs } from './describe-result.js';
 import { cut, type RichText, type RichTextElement } from './elements.js';
-import { countOf, shortName, shortText } from './short-text.js';
+import { shortName, shortText } from './short-text.js';
 import { barcodeElement, bold, linkElement, momentAfter, momentElement, richSection, textElement } from './text.js';
 
 /** Length limits for one scan: Slack refuses messages of more than about 13,000 characters in all. */

@@ -1,4 +1,4 @@
-/** Short forms for one line: outside text, names, counts. Pure. */
+/** Short forms for one line: outside text, names. Pure. */
 import { cut, type RichTextElement } from './elements.js';
 import { textElement, visible } from './text.js';
 
@@ -14,8 +14,4 @@ const longestName = 50;
 /** A name on one line, letter by letter. */
 export function shortName(name: string, longest = longestName): string {
   return cut(visible(name.trim() === '' ? '(no name)' : name), longest);
-}
-
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }

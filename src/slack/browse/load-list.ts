@@ -5,6 +5,7 @@
 
 import { noNames } from '../../codereadr/names.js';
 import type { Account, NamedKind, NameOf } from '../../codereadr/types.js';
+import { countOf, plural } from '../../english.js';
 import { listPageSize, listScans, listUploads, type PageEnd, type ScanFilter } from '../../lookup/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
@@ -65,18 +66,17 @@ async function wholeContent(account: Account, kind: WholeKind, { query, page = 0
   const rows = found.slice(at * listPageSize, (at + 1) * listPageSize);
   const first = at * listPageSize + 1;
   const [one, many] = nouns[kind];
-  const count = (n: number) => `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
   const whole =
     query === undefined
-      ? count(all.length)
-      : `${found.length.toLocaleString('en-US')} of ${count(all.length)} ${found.length === 1 ? 'matches' : 'match'} “${query}”`;
+      ? countOf(all.length, one)
+      : `${found.length.toLocaleString('en-US')} of ${countOf(all.length, one)} ${plural(found.length, 'matches', 'match')} “${query}”`;
   const part = found.length > rows.length ? `. Showing ${first}–${first + rows.length - 1}.` : '.';
   const summary = () => {
     if (all.length === 0) {
       return `No ${many} yet.`;
     }
     return query !== undefined && found.length === 0
-      ? `No ${one} matches “${query}”. Clear the search to see ${all.length === 1 ? 'the only one' : `all ${all.length.toLocaleString('en-US')}`}.`
+      ? `No ${one} matches “${query}”. Clear the search to see ${plural(all.length, 'the only one', `all ${all.length.toLocaleString('en-US')}`)}.`
       : `${whole}${part}`;
   };
   return {

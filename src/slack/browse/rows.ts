@@ -4,6 +4,7 @@ import { unnamed } from '../../codereadr/names.js';
 import { questions as questionOperations, services as serviceOperations } from '../../codereadr/operations/index.js';
 import type { Upload } from '../../codereadr/operations/uploads.js';
 import type { Database, Device, NameOf, Question, Service, User } from '../../codereadr/types.js';
+import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';
 import { cut } from '../block-kit/elements.js';
 
@@ -19,10 +20,6 @@ export interface ScanListRow {
   readonly scan: SeenScan;
 }
 
-function several(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
-}
-
 function meaning(options: readonly (readonly [string, string])[], value: string): string {
   return options.find(([option]) => option === value)?.[1] ?? value;
 }
@@ -36,15 +33,15 @@ export function serviceRow(service: Service, nameOf: NameOf): ItemRow {
     details: [
       kind,
       ...(databaseId === undefined ? [] : [nameOf('database', databaseId) ?? unnamed('database', databaseId)]),
-      several(service.userIds.length, 'user'),
-      ...(service.questionIds.length === 0 ? [] : [several(service.questionIds.length, 'question')]),
+      countOf(service.userIds.length, 'user'),
+      ...(service.questionIds.length === 0 ? [] : [countOf(service.questionIds.length, 'question')]),
     ],
   };
 }
 
 export function userRow({ id, username, serviceIds, limit }: User): ItemRow {
   const few = limit === undefined || limit === '' ? [] : [`up to ${limit} ${limit === '1' ? 'device' : 'devices'}`];
-  return { id, name: username, details: [`can use ${several(serviceIds.length, 'service')}`, ...few] };
+  return { id, name: username, details: [`can use ${countOf(serviceIds.length, 'service')}`, ...few] };
 }
 
 export function deviceRow({ id, udid, name }: Device): ItemRow {
@@ -56,8 +53,8 @@ export function databaseRow({ id, name, count, serviceIds, caseSensitive }: Data
     id,
     name,
     details: [
-      ...(count === undefined ? [] : [several(count, 'value')]),
-      `used by ${several(serviceIds.length, 'service')}`,
+      ...(count === undefined ? [] : [countOf(count, 'value')]),
+      `used by ${countOf(serviceIds.length, 'service')}`,
       ...(caseSensitive ? ['case-sensitive'] : []),
     ],
   };
@@ -89,7 +86,7 @@ export function uploadRow(
     one === '' ? [] : [nameOf(kind, one) ?? `${kind} ${one}`];
   return {
     id,
-    name: count === undefined ? 'Upload' : several(count, 'scan'),
+    name: count === undefined ? 'Upload' : countOf(count, 'scan'),
     details: [
       ...(timestamp === '' ? [] : [timestamp]),
       ...named('service', serviceId),

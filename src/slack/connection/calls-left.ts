@@ -1,4 +1,5 @@
 /** The warning that the account's calls run out, and when to show it. Pure. */
+import { plural } from '../../english.js';
 import type { RemainingCalls } from '../../lookup/index.js';
 import { mrkdwnMomentAfter } from '../block-kit/text.js';
 
@@ -19,5 +20,5 @@ export function callsLeftLine({ minute, day }: RemainingCalls, cost: number): st
 
 function left(calls: number, limit: number | undefined): string {
   const of = limit === undefined ? '' : ` of ${limit.toLocaleString('en-US')}`;
-  return `${Math.max(0, calls).toLocaleString('en-US')}${of} API ${calls === 1 && !of ? 'call' : 'calls'} left for the whole account`;
+  return `${Math.max(0, calls).toLocaleString('en-US')}${of} API ${of ? 'calls' : plural(calls, 'call')} left for the whole account`;
 }

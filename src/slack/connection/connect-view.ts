@@ -2,7 +2,9 @@
  * The forms to connect, replace and disconnect a scanning account. Pure.
  * An API key is never shown again: a form drawn again has an empty field.
  */
+
 import { AccountError } from '../../codereadr/types.js';
+import { plural } from '../../english.js';
 import type { Connection } from '../../workspaces/types.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, momentAfter, person, richText, textElement } from '../block-kit/text.js';
@@ -131,7 +133,7 @@ export function disconnectForm(connection: Connection, relays: number, { channel
       context(
         relays === 0
           ? 'The scanning account itself doesn’t change.'
-          : `The scanning account itself doesn’t change. ${relays === 1 ? 'The relay keeps' : `The ${relays} relays keep`} receiving and posting scans.`,
+          : `The scanning account itself doesn’t change. ${plural(relays, 'The relay keeps', `The ${relays} relays keep`)} receiving and posting scans.`,
       ),
     ],
     {

@@ -1,4 +1,5 @@
 /** The connection's status as blocks: for `/scandesk status`, its modal and App Home. Pure. */
+import { countOf, plural } from '../../english.js';
 import { mostDatabases } from '../../lookup/index.js';
 import {
   type Block,
@@ -8,7 +9,6 @@ import {
   modalView,
   type RichTextElement,
 } from '../block-kit/elements.js';
-import { countOf } from '../block-kit/short-text.js';
 import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import type { ConnectionStatus } from './connection.js';
@@ -97,7 +97,7 @@ function everyDatabase(count: number): string {
   if (count > mostDatabases) {
     return `the first ${mostDatabases} of ${count} databases`;
   }
-  return count === 0 ? 'no databases yet' : count === 1 ? 'the only database' : `all ${count} databases`;
+  return count === 0 ? 'no databases yet' : plural(count, 'the only database', `all ${count} databases`);
 }
 
 function callsLeft({ callsLeft: counters }: ConnectionStatus): RichTextElement[] {
@@ -128,7 +128,7 @@ function relayCounts({ relays }: ConnectionStatus): string {
   return [
     String(relays.total),
     relays.paused > 0 ? `${relays.paused} paused` : '',
-    relays.pending > 0 ? `${relays.pending} ${relays.pending === 1 ? 'post' : 'posts'} pending` : '',
+    relays.pending > 0 ? `${countOf(relays.pending, 'post')} pending` : '',
     relays.notDelivered > 0 ? `${relays.notDelivered} not delivered` : '',
   ]
     .filter(Boolean)

@@ -1,8 +1,8 @@
 /**
  * Handlers for the buttons in relay modals. Each makes one change, writes it to the audit log and rerenders the relay.
  */
+import { countOf } from '../../english.js';
 import type { ModalView } from '../block-kit/elements.js';
-import { countOf } from '../block-kit/short-text.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext, Handler } from '../bolt/routing/context.js';
 import { modalOf, withOrigin } from '../bolt/routing/origin.js';

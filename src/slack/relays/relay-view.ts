@@ -2,6 +2,7 @@
 
 import { noNames } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';
+import { countOf } from '../../english.js';
 import type { RelayReport } from '../../relay/index.js';
 import type { RelaySecret, RelayState } from '../../relay/relays/types.js';
 import {
@@ -16,7 +17,7 @@ import {
   type RichTextElement,
   section,
 } from '../block-kit/elements.js';
-import { countOf, shortName } from '../block-kit/short-text.js';
+import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
 import { createdLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 import {

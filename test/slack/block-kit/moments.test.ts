@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { countOf } from '../../../src/slack/block-kit/short-text.js';
+import { countOf } from '../../../src/english.js';
 import { moment, momentAfter, momentElement, mrkdwnMomentAfter } from '../../../src/slack/block-kit/text.js';
 import { buttonBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
 import { callsLeftLine } from '../../../src/slack/connection/calls-left.js';

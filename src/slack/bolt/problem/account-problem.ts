@@ -1,6 +1,8 @@
 /** Explanations of the scanning account's errors. Pure. */
+
 import { codes, meaningOf } from '../../../codereadr/errors.js';
 import type { AccountError } from '../../../codereadr/types.js';
+import { countOf } from '../../../english.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { code, momentAfter, person, textElement } from '../../block-kit/text.js';
 
@@ -133,7 +135,7 @@ function quotaProblem({ quota }: AccountError, { connectedBy }: Reader): Problem
 
 /** When calls are available again. Calls that are left are named, since they were too few. */
 export function newCalls({ period, left, againAt }: NonNullable<AccountError['quota']>): RichTextElement[] {
-  const few = left <= 0 ? '' : `${left === 1 ? '1 call is' : `${left} calls are`} left, but this needs more. `;
+  const few = left <= 0 ? '' : `${countOf(left, 'call is', 'calls are')} left, but this needs more. `;
   const onTheMinute = againAt % 60_000 === 0;
   return [
     ...(few === '' ? [] : [say(few)]),

@@ -1,8 +1,9 @@
 /** The digest message: counts by kind and the first scans. It says how many scans it leaves out. Pure. */
+import { countOf } from '../../../english.js';
 import type { CardPost, DigestPost } from '../../../relay/index.js';
 import { resultOf } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
-import { countOf, shortName } from '../../block-kit/short-text.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, momentElement, textElement } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
 import { showsRepeats, tryText } from './earlier-line.js';

@@ -2,6 +2,7 @@
  * The repeat line of a scan: which try it is, and when, where and by whom the barcode was first accepted. It is one
  * line of rich text. Pure.
  */
+import { ordinal } from '../../../english.js';
 import type { Post, ReceivedScan } from '../../../relay/index.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { momentAfter, textElement } from '../../block-kit/text.js';
@@ -47,11 +48,4 @@ export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonl
     return [begin, textElement(' · '), last, textElement(' by a scan that is no longer stored')];
   }
   return [begin, ...(never ? [textElement(' · never accepted here')] : [])];
-}
-
-const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd', other: 'th' };
-const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' });
-
-function ordinal(n: number): string {
-  return `${n.toLocaleString('en-US')}${endings[ordinals.select(n)]}`;
 }

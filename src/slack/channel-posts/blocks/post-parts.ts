@@ -1,4 +1,5 @@
 /** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement and the buttons. Pure. */
+import { plural } from '../../../english.js';
 import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
 import { actions, type Block, button, context, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
@@ -30,9 +31,7 @@ export function reasonBlocks({ rules, watchers }: Pick<AnyPost, 'rules' | 'watch
   const named = rules.map(({ name }) => name).filter((name) => name !== '');
   const reasons = [
     ...(named.length > 0
-      ? [
-          `${named.length === 1 ? 'Rule' : 'Rules'}: ${named.map((name) => `“${escaped(shortName(name, 80))}”`).join(', ')}`,
-        ]
+      ? [`${plural(named.length, 'Rule')}: ${named.map((name) => `“${escaped(shortName(name, 80))}”`).join(', ')}`]
       : []),
     ...(watchers.length > 0 ? [`Watched by ${watchers.map((id) => `<@${id}>`).join(', ')}`] : []),
   ];

@@ -1,8 +1,8 @@
 /** The direct messages to a relay's creator, when it is paused and about undelivered posts. Pure. */
+import { countOf } from '../../../english.js';
 import type { UndeliveredPosts } from '../../../relay/delivery/outbox/undelivered-notices.js';
 import type { Relay } from '../../../relay/index.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
-import { countOf } from '../../block-kit/short-text.js';
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
 import { channelElements, channelsOf, relayName } from '../describe/describe-relay.js';
 import { describeReason } from '../describe/describe-state.js';

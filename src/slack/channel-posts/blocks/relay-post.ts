@@ -1,7 +1,7 @@
 /** Renders any relay post as a Slack message: mentions, content, reason, buttons. Pure. */
+import { countOf } from '../../../english.js';
 import type { Post } from '../../../relay/index.js';
 import { type Block, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
-import { countOf } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
 import { cardLines, cardTitle, digestLines, digestTitle } from './digest-post.js';

@@ -2,13 +2,14 @@
  * The channel post of one scan: result, barcode, who, where, when, response and properties. Every outside text appears
  * verbatim and has its own length limit. Pure.
  */
+import { countOf } from '../../../english.js';
 import { placeOf, placeProperty } from '../../../lookup/scans/place.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../../relay/index.js';
 import { utcMoment } from '../../../relay/scans/table.js';
 import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { afterQuestion, mapLink } from '../../block-kit/scan-rows.js';
-import { countOf, shortName, shortText } from '../../block-kit/short-text.js';
+import { shortName, shortText } from '../../block-kit/short-text.js';
 import {
   barcodeElement,
   bold,

@@ -1,8 +1,9 @@
 /** Scan counts as lines of text: by kind, by service, and the alarms among them. Pure. */
+import { countOf } from '../../../english.js';
 import type { Alarm, ScanTally } from '../../../relay/index.js';
 import { signedResultLabels } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
-import { countOf, shortName } from '../../block-kit/short-text.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { momentAfter, textElement } from '../../block-kit/text.js';
 
 export type ServiceNames = ReadonlyMap<string, string>;

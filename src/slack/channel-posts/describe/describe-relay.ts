@@ -1,8 +1,9 @@
 /** A relay as text: what it posts, its status, and why it is paused. Pure. */
+import { countOf } from '../../../english.js';
 import type { RelayReport } from '../../../relay/index.js';
 import type { Notable, Relay, RelayState } from '../../../relay/relays/types.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
-import { countOf, shortName } from '../../block-kit/short-text.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { bold, momentAfter, person, textElement } from '../../block-kit/text.js';
 
 export const notableLabels: Readonly<Record<Notable, string>> = {

@@ -3,9 +3,9 @@
 import { noNames } from '../../../codereadr/names.js';
 import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { NameOf } from '../../../codereadr/types.js';
+import { firstOf, ordinal, plural } from '../../../english.js';
 import type { Condition, Rule } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
-import { countOf } from '../../block-kit/short-text.js';
 import { settled, visible } from '../../block-kit/text.js';
 import { describeHours } from './describe-hours.js';
 import { describeMinutes } from './describe-settings.js';
@@ -130,7 +130,7 @@ function describeSources(kind: ReferenceKind, ids: readonly string[], nameOf: Na
   const names = ids.map((id) => nameOf(kind, id));
   return names.some((name) => name !== undefined)
     ? someOf(ids.map((id, at) => settled(names[at] ?? `unnamed ${kind} ${visible(id)}`)))
-    : `unnamed ${kind}${ids.length === 1 ? '' : 's'} ${someOf(ids.map(visible))}`;
+    : `unnamed ${plural(ids.length, kind)} ${someOf(ids.map(visible))}`;
 }
 
 function describeQuestion(id: string | undefined, nameOf: NameOf): string {
@@ -147,12 +147,7 @@ function describeSilentSources({ of, ids }: Extract<Condition, { kind: 'silence'
 
 function someOf(texts: readonly string[]): string {
   const shown = texts.slice(0, 3).map((text) => cut(text, 60));
-  return texts.length > 3 ? `${shown.join(', ')} and ${texts.length - 3} more` : shown.join(', ');
-}
-
-function ordinal(n: number): string {
-  const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
-  return `${n.toLocaleString('en-US')}${ending}`;
+  return firstOf(shown, texts.length - shown.length);
 }
 
 /** Its name, else its trigger. */
@@ -174,5 +169,5 @@ export function describeDelivery({ how, digestMinutes, mention, quiet, on }: Rul
 
 function describeMentions(mentions: readonly string[]): string {
   const shown = mentions.slice(0, 5);
-  return `mentions ${shown.join(' ')}${mentions.length > 5 ? ` and ${countOf(mentions.length - 5, 'more', 'more')}` : ''}`;
+  return `mentions ${shown.join(' ')}${mentions.length > 5 ? ` and ${mentions.length - 5} more` : ''}`;
 }

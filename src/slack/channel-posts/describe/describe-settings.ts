@@ -1,8 +1,8 @@
 /** A relay's settings as text: result codes, responses, and validation in one line. Pure. */
 
 import { unnamed } from '../../../codereadr/names.js';
+import { countOf, listOf, plural } from '../../../english.js';
 import type { Relay, RelaySettings, ResultCode } from '../../../relay/index.js';
-import { countOf } from '../../block-kit/short-text.js';
 import { describeHours } from './describe-hours.js';
 
 export const resultLabels: Readonly<Record<ResultCode, string>> = {
@@ -46,7 +46,7 @@ export function describeValidation(
 }
 
 export function describeList(listed: 'valid' | 'invalid', count: number): string {
-  const barcodes = `${countOf(count, 'listed barcode')} ${count === 1 ? 'is' : 'are'}`;
+  const barcodes = `${countOf(count, 'listed barcode')} ${plural(count, 'is', 'are')}`;
   return listed === 'valid' ? `only ${barcodes} valid` : `${barcodes} not valid`;
 }
 
@@ -65,7 +65,7 @@ export function describeValidationMethod(judging: RelaySettings['judging'], call
     case 'accept':
       return 'every scan is valid, unless the service already validated it';
     case 'database':
-      return `checked against ${joinNames(judging.databaseIds.map(called))}`;
+      return `checked against ${listOf(judging.databaseIds.map(called))}`;
     case 'list':
       return describeList(judging.listed, judging.values.length);
     case 'pattern':
@@ -73,11 +73,6 @@ export function describeValidationMethod(judging: RelaySettings['judging'], call
         ? 'barcodes that match a pattern are valid'
         : 'barcodes that match a pattern are not valid';
   }
-}
-
-function joinNames(names: readonly string[]): string {
-  const last = names.at(-1) ?? '';
-  return names.length > 1 ? `${names.slice(0, -1).join(', ')} and ${last}` : last;
 }
 
 function within(minutes: number): string {
@@ -105,8 +100,7 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
     ...(secretProperty ? ['a secret property'] : []),
     ...(networks.length > 0 ? [countOf(networks.length, 'allowed network')] : []),
   ];
-  const who =
-    checks.length === 0 ? 'anyone with the webhook URL can send scans' : `webhook URL plus ${checks.join(' and ')}`;
+  const who = checks.length === 0 ? 'anyone with the webhook URL can send scans' : `webhook URL plus ${listOf(checks)}`;
   return Object.keys(names).length > 0 ? `${who} · custom variable names` : who;
 }
 

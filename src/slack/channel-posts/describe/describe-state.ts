@@ -5,10 +5,11 @@
 
 import { unnamed } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
+import { countOf, listOf, plural } from '../../../english.js';
 import type { MirrorState, Relay, RelayReport } from '../../../relay/index.js';
 import type { RelayState } from '../../../relay/relays/types.js';
 import type { Block, RichTextElement } from '../../block-kit/elements.js';
-import { countOf, shortName } from '../../block-kit/short-text.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { bold, code, momentAfter, richText, textElement } from '../../block-kit/text.js';
 import { scopesInCode } from '../../install/scopes.js';
 import { channelElements } from './describe-relay.js';
@@ -62,7 +63,7 @@ export function describeReason(code: string | undefined): string {
 function missingScopeReason(scopes: readonly string[]): string {
   const [named, add] =
     scopes.length > 1
-      ? [`the Slack scopes ${scopes.join(' and ')}`, 'add them']
+      ? [`the Slack scopes ${listOf(scopes)}`, 'add them']
       : [scopes.length === 1 ? `the Slack scope ${scopes[0]}` : 'a Slack scope', 'add it'];
   const lacks = `lacks ${named} (${add} at api.slack.com/apps under OAuth & Permissions, then reinstall the app)`;
   const looking = scopes.length > 0 && scopes.every((scope) => scope.endsWith(':history'));
@@ -94,7 +95,7 @@ export function mutedLines({ muted }: RelayReport): RichTextElement[][] {
           ...channelElements([...new Set(muted)]),
           textElement('. Type '),
           code('/scandesk mute'),
-          textElement(` there to see ${muted.length === 1 ? 'it' : 'them'}.`),
+          textElement(` there to see ${plural(muted.length, 'it', 'them')}.`),
         ],
       ];
 }

@@ -2,6 +2,7 @@
 
 import { noNames } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
+import { countOf } from '../../../english.js';
 import type { DeliveredPost, Mute } from '../../../relay/index.js';
 import {
   actions,
@@ -16,7 +17,7 @@ import {
   plain,
   type RichTextElement,
 } from '../../block-kit/elements.js';
-import { countOf, shortName } from '../../block-kit/short-text.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, code, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { ruleTitle } from '../describe/describe-rule.js';

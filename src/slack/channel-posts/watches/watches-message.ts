@@ -1,7 +1,7 @@
 /** Messages about watches: created, listed, or not possible here. Pure. */
+import { countOf } from '../../../english.js';
 import type { Watch } from '../../../relay/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
-import { countOf } from '../../block-kit/short-text.js';
 import {
   barcodeElement,
   bold,

@@ -1,13 +1,13 @@
 /** The short replies of `/barcode` other than a card: a lookup in progress, and text that is not a barcode. Pure. */
 
+import { countOf, plural } from '../../../english.js';
 import { cut, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
-import { countOf } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
 import { longestBarcode } from '../parse-barcode-text.js';
 
 /** For a slow lookup: what is being searched. `databases`: how many, if known. */
 export function searchingMessage(value: string, databases: number | undefined): Message {
-  const where = databases === undefined ? 'the account' : databases === 1 ? 'one database' : `${databases} databases`;
+  const where = databases === undefined ? 'the account' : plural(databases, 'one database', `${databases} databases`);
   const line: RichTextElement[] = [
     textElement(`Searching ${where} for `),
     barcodeElement(value),

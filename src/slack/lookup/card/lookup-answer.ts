@@ -1,10 +1,12 @@
 /** The body of a card below its headline: the deciding scan, each database's answer, and what is missing. Pure. */
+
 import type { types } from '@slack/bolt';
+import { firstOf, listOf, plural } from '../../../english.js';
 import type { Headline, Lookup } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, type RichText, type RichTextElement } from '../../block-kit/elements.js';
 import { scanPlaces } from '../../block-kit/scan-rows.js';
-import { countOf, shortName, shortText } from '../../block-kit/short-text.js';
+import { shortName, shortText } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, richSection, textElement } from '../../block-kit/text.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
@@ -131,13 +133,11 @@ function failedLines(findings: readonly Finding[]): RichTextElement[][] {
 
 function named(findings: readonly Finding[]): string {
   const all = findings.map(({ database }) => shortName(database.name));
-  return all.length > 1 && all.length <= mostNames
-    ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
-    : names(findings.map(({ database }) => database.name));
+  return all.length > 1 && all.length <= mostNames ? listOf(all) : names(findings.map(({ database }) => database.name));
 }
 
 export function names(all: readonly string[]): string {
   const shown = all.slice(0, mostNames).map((name) => shortName(name));
   const left = all.length - shown.length;
-  return left > 0 ? `${shown.join(', ')} and ${countOf(left, 'other')}` : shown.join(', ');
+  return firstOf(shown, left, plural(left, 'other'));
 }

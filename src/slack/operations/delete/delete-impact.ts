@@ -7,11 +7,12 @@ import { rowOf } from '../../../codereadr/barcode-equality.js';
 import { databases, scanProperties } from '../../../codereadr/operations/index.js';
 import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { Account } from '../../../codereadr/types.js';
+import { countOf, listOf, plural } from '../../../english.js';
 import { cut } from '../../block-kit/elements.js';
 import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
 import { isListed, kindNames, resourcesOf } from '../form/resources.js';
 import { isSecret, leftOut } from '../secret-properties.js';
-import { counted, type DeleteImpact, databasesOf, describe, longestName, notFound } from './read-delete-impact.js';
+import { type DeleteImpact, databasesOf, describe, longestName, notFound } from './read-delete-impact.js';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -49,13 +50,13 @@ export async function readDeleteImpact(
 async function valuesImpact(account: Account, id: string): Promise<DeleteImpact> {
   const [database] = await databasesOf(account, [id]);
   const { name, count, serviceIds } = database!;
-  const values = count === undefined ? 'All values (number unknown)' : `All ${counted(count, 'value')}`;
+  const values = count === undefined ? 'All values (number unknown)' : `All ${countOf(count, 'value')}`;
   return {
     lines: [
       [bold(values), textElement(' of '), bold(cut(name, longestName)), textElement(` (ID ${id})`)],
       [
         textElement(
-          `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${counted(serviceIds.length, 'service')} ${serviceIds.length === 1 ? 'uses' : 'use'} it. Scans will find no match.`}`,
+          `The database itself is kept. ${serviceIds.length === 0 ? 'No service uses it.' : `${countOf(serviceIds.length, 'service')} ${plural(serviceIds.length, 'uses', 'use')} it. Scans will find no match.`}`,
         ),
       ],
     ],
@@ -111,19 +112,19 @@ async function allImpact(account: Account, operation: Operation, input: Input): 
   );
   return {
     lines: [
-      [bold(`${operation.title}: this affects ${amounts.join(' and ')}.`)],
+      [bold(`${operation.title}: this affects ${listOf(amounts)}.`)],
       [textElement('Check this before you continue.')],
     ],
-    brief: amounts.join(' and '),
+    brief: listOf(amounts),
   };
 }
 
 async function affectedCount(account: Account, kind: ReferenceKind, value: unknown): Promise<string> {
   const ids = [value].flat();
   if (!ids.includes('all')) {
-    return counted(ids.length, kind);
+    return countOf(ids.length, kind);
   }
   return isListed(kind)
-    ? `all ${counted((await resourcesOf(account, kind)).length, kind)}`
+    ? `all ${countOf((await resourcesOf(account, kind)).length, kind)}`
     : `all ${kindNames[kind][1]}`;
 }

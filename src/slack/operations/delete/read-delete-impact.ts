@@ -1,13 +1,14 @@
 /** The impact of a delete for each kind of resource, read from the account: name, links, contents. */
+
 import { databases, questions, scans, services, users } from '../../../codereadr/operations/index.js';
 import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import { utcZone } from '../../../codereadr/operations/zones.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
+import { countOf, firstOf, plural } from '../../../english.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
 import { maxResults } from '../form/limits.js';
-import { kindNames } from '../form/resources.js';
 
 export interface DeleteImpact {
   /** One entry per line. */
@@ -30,15 +31,15 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
     const read = await client.call(scans.retrieve, { service_id: ids, limit: maxResults, timezone: utcZone });
     const isAll = read.scans.length < maxResults;
     const scansOf = (id: string) => read.scans.filter((scan) => scan.service.id === id).length;
-    const total = isAll ? counted(read.scans.length, 'scan') : `at least ${counted(read.scans.length, 'scan')}`;
+    const total = isAll ? countOf(read.scans.length, 'scan') : `at least ${countOf(read.scans.length, 'scan')}`;
     return named(
       found.map(({ id, name, userIds, questionIds }) => ({
         name,
         id,
         more: [
-          ...(isAll ? [counted(scansOf(id), 'scan')] : []),
-          counted(userIds.length, 'user'),
-          counted(questionIds.length, 'question'),
+          ...(isAll ? [countOf(scansOf(id), 'scan')] : []),
+          countOf(userIds.length, 'user'),
+          countOf(questionIds.length, 'question'),
         ].join(', '),
       })),
       `This also deletes ${total} from the account. Users, questions, and databases are kept.`,
@@ -52,9 +53,9 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       found.map(({ id, username, serviceIds }) => ({
         name: username,
         id,
-        more: `has access to ${counted(serviceIds.length, 'service')}`,
+        more: `has access to ${countOf(serviceIds.length, 'service')}`,
       })),
-      `${found.length === 1 ? 'This user' : 'These users'} will no longer be able to log in to devices.`,
+      `${plural(found.length, 'This user', 'These users')} will no longer be able to log in to devices.`,
     );
   },
 
@@ -73,7 +74,7 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
       found.map(({ id, name, count, serviceIds }) => ({
         name,
         id,
-        more: `${count === undefined ? 'an unknown number of values' : counted(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
+        more: `${count === undefined ? 'an unknown number of values' : countOf(count, 'value')}, used by ${usedBy(serviceIds, nameOf)}`,
       })),
       links > 0
         ? 'A database that a service uses can’t be deleted. Give that service another database first.'
@@ -92,8 +93,8 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
         name: text,
         id,
         more: [
-          counted(answers.length, 'answer'),
-          `used by ${counted(everyService.filter(({ questionIds }) => questionIds.includes(id)).length, 'service')}`,
+          countOf(answers.length, 'answer'),
+          `used by ${countOf(everyService.filter(({ questionIds }) => questionIds.includes(id)).length, 'service')}`,
         ].join(', '),
       })),
       'This also deletes the answers to choose from. Answers already recorded with scans are kept.',
@@ -128,8 +129,8 @@ export const describe: Readonly<Record<ReferenceKind, Describe>> = {
         textElement(`  ${timestamp} UTC, ${service.name}, ${user.name}  ID ${id}`),
       ]);
     return {
-      lines: [[bold(counted(found.length, 'scan'))], ...lines, ...andMore(found.length)],
-      brief: counted(found.length, 'scan'),
+      lines: [[bold(countOf(found.length, 'scan'))], ...lines, ...andMore(found.length)],
+      brief: countOf(found.length, 'scan'),
     };
   },
 };
@@ -139,11 +140,11 @@ function usedBy(serviceIds: readonly string[], nameOf: NameOf): string {
   const names = serviceIds.slice(0, 3).map((id) => nameOf('service', id));
   const known = names.filter((name) => name !== undefined);
   if (known.length === 0 || known.length < names.length) {
-    return counted(serviceIds.length, 'service');
+    return countOf(serviceIds.length, 'service');
   }
   const rest = serviceIds.length - known.length;
-  const listed = known.map((name) => cut(name, 60)).join(', ');
-  return rest > 0 ? `${listed} and ${counted(rest, 'more service')}` : listed;
+  const listed = known.map((name) => cut(name, 60));
+  return firstOf(listed, rest, plural(rest, 'more service'));
 }
 
 export async function databasesOf(account: Account, ids: readonly string[]) {
@@ -165,7 +166,7 @@ function named(items: readonly Line[], also: string): DeleteImpact {
   const rest = items.length - names.length;
   return {
     lines: [...lines, ...andMore(items.length), [textElement(also)]],
-    brief: `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+    brief: firstOf(names, rest),
   };
 }
 
@@ -190,9 +191,4 @@ function inOrder<T extends { readonly id: string }>(
 
 export function notFound(what: string, apiCode: string): AccountError {
   return new AccountError('account.refused', `the ${what} to delete does not exist`, { apiCode });
-}
-
-export function counted(count: number, kind: string): string {
-  const [one, many] = kindNames[kind as ReferenceKind] ?? [kind, `${kind}s`];
-  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }

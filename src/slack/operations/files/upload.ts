@@ -1,7 +1,9 @@
 /** A file upload into the account, with its progress in the modal: bytes sent, import, number of values. */
+
 import { databases } from '../../../codereadr/operations/index.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { AccountError } from '../../../codereadr/types.js';
+import { countOf } from '../../../english.js';
 import { codeOf } from '../../../errors.js';
 import { escaped } from '../../block-kit/text.js';
 import { savingView } from '../../bolt/problem/loading.js';
@@ -79,9 +81,7 @@ export async function countAfter(
     const { client } = await accountOf(deps, actor.owner);
     const answer = await client.call(databases.retrieve, { database_id: [input.database_id] });
     const found = answer.databases.find(({ id }) => id === input.database_id);
-    return found?.count === undefined
-      ? []
-      : [`${found.name} now has ${found.count.toLocaleString('en-US')} ${found.count === 1 ? 'value' : 'values'}.`];
+    return found?.count === undefined ? [] : [`${found.name} now has ${countOf(found.count, 'value')}.`];
   } catch (error) {
     if (error instanceof AccountError) {
       return ['The file was imported, but the number of values couldn’t be read.'];

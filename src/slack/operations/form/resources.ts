@@ -7,8 +7,8 @@ import { namedKind, resourceName } from '../../../codereadr/names.js';
 import { labelOf } from '../../../codereadr/operations/check.js';
 import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { Account, CachedResources, CallOptions, NamedKind } from '../../../codereadr/types.js';
+import { countOf } from '../../../english.js';
 import { type Option, option, pickable } from '../../block-kit/elements.js';
-import { countOf } from '../../block-kit/short-text.js';
 import { settled } from '../../block-kit/text.js';
 
 /** The label of a parameter; for an id, the kind of resource. */

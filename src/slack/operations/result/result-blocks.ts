@@ -1,7 +1,9 @@
 /**
  * A result as blocks, in a modal or a message: heading, facts, a page of items. Barcodes show letter by letter. Pure.
  */
+
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
+import { countOf } from '../../../english.js';
 import {
   actions,
   type Block,
@@ -96,9 +98,7 @@ function summary({ items, noun }: Result): string {
   if (items === undefined) {
     return '';
   }
-  return items.length === 0
-    ? `no ${noun}`
-    : `${items.length.toLocaleString('en-US')} ${items.length === 1 ? noun.replace(/s$/, '') : noun}`;
+  return items.length === 0 ? `no ${noun}` : countOf(items.length, noun.replace(/s$/, ''), noun);
 }
 
 function itemBlock({ title, exact, id, fields }: ShownItem, size: PageSize): Block {

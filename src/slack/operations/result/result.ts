@@ -2,9 +2,11 @@
  * A result as data: facts, and a list of items with title and fields. Pure.
  * Derived from the answer's shape, so every operation has one. URLs are redacted: they may hold secrets.
  */
+
 import { z } from 'zod';
 import { services } from '../../../codereadr/operations/index.js';
 import type { Operation, Picture } from '../../../codereadr/operations/operation.js';
+import { firstOf } from '../../../english.js';
 import { answerSeparator } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { afterQuestion } from '../../block-kit/scan-rows.js';
@@ -144,7 +146,7 @@ function listed(values: readonly unknown[]): string {
     .slice(0, mostListed)
     .map((each) => (typeof each === 'object' && each !== null ? pairOf(each as Loose) : String(each)));
   const rest = values.length - shown.length;
-  return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');
+  return firstOf(shown, rest);
 }
 
 /** In characters: a web page's answer may be its whole source. */

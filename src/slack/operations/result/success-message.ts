@@ -2,9 +2,10 @@
  * The success message of an operation: its own template, filled with the input. Pure.
  * Outside text is shown letter by letter.
  */
+
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
+import { countOf, plural } from '../../../english.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
-import { countOf } from '../../block-kit/short-text.js';
 import { barcodeElement, bold } from '../../block-kit/text.js';
 
 const longest = 150;
@@ -64,6 +65,6 @@ function resourcesText(kind: string, ids: string | readonly string[], name: stri
   if (all.length > mostIds) {
     return countOf(all.length, kind);
   }
-  const which = name ?? `with the ${all.length === 1 ? 'ID' : 'IDs'} ${all.join(', ')}`;
-  return `the ${all.length === 1 ? kind : `${kind}s`} ${cut(which, longest)}`;
+  const which = name ?? `with the ${plural(all.length, 'ID')} ${all.join(', ')}`;
+  return `the ${plural(all.length, kind)} ${cut(which, longest)}`;
 }

@@ -2,8 +2,10 @@
  * The form that creates or changes a relay: service, channel, which scans to post, and a preview; and the confirmation
  * before posting in a shared channel. It leaves out what rules decide. Pure.
  */
+
 import type { types } from '@slack/bolt';
 import type { Service } from '../../../codereadr/types.js';
+import { countOf, plural } from '../../../english.js';
 import type { Notable, Relay } from '../../../relay/relays/types.js';
 import { varyingBlock } from '../../block-kit/block-names.js';
 import {
@@ -17,7 +19,7 @@ import {
   pickable,
   plain,
 } from '../../block-kit/elements.js';
-import { countOf, shortName } from '../../block-kit/short-text.js';
+import { shortName } from '../../block-kit/short-text.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { channelElement, notableLabels } from '../../channel-posts/describe/describe-relay.js';
 import { anyService, type RelayChoice, severalServices } from '../metadata.js';
@@ -80,7 +82,7 @@ export function relayFormView(options: RelayFormOptions): ModalView {
 function rulesLine(rules: number): Block {
   return richText([
     textElement(
-      `Its ${countOf(rules, 'rule')} ${rules === 1 ? 'decides' : 'decide'} which scans are posted, and where.`,
+      `Its ${countOf(rules, 'rule')} ${plural(rules, 'decides', 'decide')} which scans are posted, and where.`,
     ),
   ]);
 }

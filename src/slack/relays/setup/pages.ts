@@ -1,4 +1,5 @@
 /** The modal of a relay's device pages: how many URLs work, creating new ones, revoking them. */
+import { plural } from '../../../english.js';
 import type { PagePaths } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
 import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';
@@ -59,8 +60,11 @@ function madeBlock(made: readonly number[]): Block {
   if (newest === undefined) {
     return richText([textElement('There are no page URLs yet.')]);
   }
-  const which =
-    made.length === 1 ? 'The page URLs were created ' : `${made.length} pairs of page URLs work, the newest created `;
+  const which = plural(
+    made.length,
+    'The page URLs were created ',
+    `${made.length} pairs of page URLs work, the newest created `,
+  );
   return richText([momentAfter(which, newest), textElement('.')]);
 }
 

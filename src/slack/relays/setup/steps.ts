@@ -1,6 +1,8 @@
 /** The steps of a service setup: each does or checks one thing and reports it in a line. */
+
 import { services } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
+import { plural } from '../../../english.js';
 import type { Relay } from '../../../relay/index.js';
 import type { Option } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
@@ -149,7 +151,7 @@ export async function usersStep(
   try {
     const input = { service_id: [service], user_id: [...users] };
     await performOperation(context, services.adduserpermission, input, { connectedAt });
-    return step('done', users.length === 1 ? 'One user has access.' : `${users.length} users have access.`);
+    return step('done', plural(users.length, 'One user has access.', `${users.length} users have access.`));
   } catch (error) {
     if (error instanceof AccountError || isOtherAccount(error)) {
       const what = isUnconfirmed(error)

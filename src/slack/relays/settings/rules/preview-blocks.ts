@@ -4,10 +4,11 @@
  */
 
 import type { NameOf } from '../../../../codereadr/types.js';
+import { countOf, plural } from '../../../../english.js';
 import { type PreviewedScan, previewedScans, type Rule } from '../../../../relay/index.js';
 import { signs } from '../../../block-kit/describe-result.js';
 import type { Block, RichTextElement, RichTextSection } from '../../../block-kit/elements.js';
-import { countOf, shortName } from '../../../block-kit/short-text.js';
+import { shortName } from '../../../block-kit/short-text.js';
 import {
   barcodeElement,
   bold,
@@ -73,7 +74,7 @@ function mutedBlocks(posts: PreviewedScan['posts'], count: number, more: boolean
   const channels = [...new Set(posts.map(({ channel }) => channel))];
   return [
     richText([
-      textElement(`🔕 ${count}${more ? ' more' : ''} ${count === 1 ? 'is' : 'are'} muted in `),
+      textElement(`🔕 ${count}${more ? ' more' : ''} ${plural(count, 'is', 'are')} muted in `),
       ...channelElements(channels),
       textElement('. Run '),
       code('/scandesk mute'),

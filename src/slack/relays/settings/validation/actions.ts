@@ -1,5 +1,7 @@
 /** Click and submission handlers for the validation form. */
+
 import type { ViewOutput } from '@slack/bolt';
+import { countOf } from '../../../../english.js';
 import type { RelaySettings } from '../../../../relay/index.js';
 import { textElement } from '../../../block-kit/text.js';
 import { savingView } from '../../../bolt/problem/loading.js';
@@ -116,22 +118,18 @@ export const validationSubmitted: ViewHandler<Sent> = {
     try {
       const values = readLines(await readText({ client, config: deps.config, clock: deps.clock }, file));
       if (values.length === 0 || values.length > mostListed) {
-        const count = values.length.toLocaleString('en-US');
         return await again(
           values.length === 0
             ? 'That file contains no barcodes.'
-            : `That file contains ${count} barcodes; the maximum is ${mostListed.toLocaleString('en-US')}. Use a database for a longer list.`,
+            : `That file contains ${countOf(values.length, 'barcode')}; the maximum is ${mostListed.toLocaleString('en-US')}. Use a database for a longer list.`,
         );
       }
       await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
-      const count = values.length.toLocaleString('en-US');
       await refreshBelow(context, view.previous_view_id, () => relayModal(context, relay, { done: 'Saved.' }));
       await modal.show(
-        noticeView(
-          'Validation',
-          `Saved, with ${count} ${values.length === 1 ? 'barcode' : 'barcodes'} from the file.`,
-          [textElement('It applies from the next scan.')],
-        ),
+        noticeView('Validation', `Saved, with ${countOf(values.length, 'barcode')} from the file.`, [
+          textElement('It applies from the next scan.'),
+        ]),
       );
     } catch (error) {
       if (error instanceof FileError) {

@@ -1,0 +1,38 @@
+/** Counts, plurals, ordinals and lists of names in English. Pure. */
+
+const plurals = new Intl.PluralRules('en-US');
+const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' });
+/** `a, b and c`; American lists would put a comma before the last. */
+const lists = new Intl.ListFormat('en-GB');
+
+const endings: Readonly<Record<Intl.LDMLPluralRule, string>> = {
+  one: 'st',
+  two: 'nd',
+  few: 'rd',
+  other: 'th',
+  zero: 'th',
+  many: 'th',
+};
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return plurals.select(count) === 'one' ? one : many;
+}
+
+/** `1 scan`, `1,250 scans`. */
+export function countOf(count: number, one: string, many?: string): string {
+  return `${count.toLocaleString('en-US')} ${plural(count, one, many)}`;
+}
+
+/** `1st`, `22nd`. */
+export function ordinal(n: number): string {
+  return `${n.toLocaleString('en-US')}${endings[ordinals.select(n)]}`;
+}
+
+export function listOf(items: readonly string[]): string {
+  return lists.format(items);
+}
+
+/** `a, b and 3 more`; all of them, with commas, where `left` is 0. */
+export function firstOf(shown: readonly string[], left: number, what = 'more'): string {
+  return left > 0 ? `${shown.join(', ')} and ${left.toLocaleString('en-US')} ${what}` : shown.join(', ');
+}
