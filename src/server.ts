@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
+import { withTimeout } from './timeout.js';
 
 export type RequestHandler = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
 
@@ -100,7 +101,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
       const until = deps.clock.now() + graceMs;
       while (open && deps.clock.now() < until) {
         // Reads first what has already arrived.
-        await Promise.race([closed, deps.clock.sleep(20)]);
+        await withTimeout(deps.clock, 20, () => closed, undefined);
         closeIdle();
       }
       server.closeAllConnections();

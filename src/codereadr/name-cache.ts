@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
+import { withTimeout } from '../timeout.js';
 import { createNameFinder } from './names.js';
 import { questions, retrieveDatabases, retrieveDevices, retrieveServices, retrieveUsers } from './operations/index.js';
 import type { Question } from './types.js';
@@ -224,7 +225,6 @@ async function orStale<Item>(
   clock: Clock,
   note: (code: string) => void,
 ): Promise<readonly Item[]> {
-  const answered = new AbortController();
   const served = answer.catch((error: unknown) => {
     const code = codeOf(error);
     const passing = code === 'account.unreachable' || code === 'account.slow' || code === 'account.broken';
@@ -234,18 +234,9 @@ async function orStale<Item>(
     }
     throw error;
   });
-  const late = clock.sleep(timeoutMs, answered.signal).then(
-    () => {
-      note('late');
-      return last;
-    },
-    () => served,
-  );
-  try {
-    return await Promise.race([served, late]);
-  } finally {
-    answered.abort();
-    // Once older names were served, nobody handles a failure.
-    served.catch(() => {});
+  const inTime = await withTimeout(clock, timeoutMs, () => served, undefined);
+  if (inTime === undefined) {
+    note('late');
   }
+  return inTime ?? last;
 }

@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import { type Dispatcher, errors, Pool } from 'undici';
 import type { Clock } from '../clock.js';
+import { abortAfter, withTimeout } from '../timeout.js';
 import { AccountError, type AccountErrorCode, type BrokenReason } from './types.js';
 
 export interface Timeouts {
@@ -114,33 +115,21 @@ export function createTransport({ url, clock, timeouts, maxAnswerBytes }: Transp
   }
 
   return {
-    post: async (posting, signal) => {
-      const stop = new AbortController();
-      const giveUp = () => stop.abort(new AccountError('account.aborted', 'the caller gave up'));
-      if (signal?.aborted) {
-        giveUp();
-      }
-      signal?.addEventListener('abort', giveUp, { once: true });
-      const done = new AbortController();
+    post: (posting, signal) => {
       const total = typeof posting.content === 'string' ? timeouts.totalMs : timeouts.uploadMs;
-      clock.sleep(total, done.signal).then(
-        () => stop.abort(new AccountError('account.slow', `no whole answer within ${total} ms`)),
-        () => {},
-      );
-      try {
-        return await exchange(posting, stop.signal);
-      } catch (error) {
-        throw stop.signal.aborted ? stop.signal.reason : error;
-      } finally {
-        signal?.removeEventListener('abort', giveUp);
-        done.abort();
-      }
+      const slow = new AccountError('account.slow', `no whole answer within ${total} ms`);
+      return abortAfter(clock, total, slow, async (late) => {
+        const stop = signal ? AbortSignal.any([signal, late]) : late;
+        try {
+          return await exchange(posting, stop);
+        } catch (error) {
+          const reason = stop.reason === slow ? slow : new AccountError('account.aborted', 'the caller gave up');
+          throw stop.aborted ? reason : error;
+        }
+      });
     },
     close: async () => {
-      const closed = new AbortController();
-      const timeout = clock.sleep(closingMs, closed.signal).catch(() => {});
-      await Promise.race([pool.close(), timeout]);
-      closed.abort();
+      await withTimeout(clock, closingMs, () => pool.close(), undefined);
       await pool.destroy(new AccountError('account.aborted', 'the account was closed'));
     },
   };

@@ -10,6 +10,7 @@ import { showValues } from '../codereadr/operations/index.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
 import { type Account, AccountError, type CallOptions, type Database } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
+import { abortAfter } from '../timeout.js';
 import { callsLeftNow } from './calls-left.js';
 import { type Attempt, attempt, failureOf, mostHelpful } from './failure.js';
 import { type DatabaseAnswer, findingOf } from './finding.js';
@@ -44,18 +45,11 @@ export function createLookup(deps: {
   const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
   /** Parts without an answer in time fail as slow; the others are the answer. */
-  async function search(request: LookupRequest, signal: AbortSignal): Promise<Lookup> {
-    const late = new AbortController();
-    const done = new AbortController();
-    deps.clock.sleep(timeoutMs, done.signal).then(
-      () => late.abort(new AccountError('account.slow', 'no answer within the timeout of a lookup')),
-      () => undefined,
+  function search(request: LookupRequest, signal: AbortSignal): Promise<Lookup> {
+    const slow = new AccountError('account.slow', 'no answer within the timeout of a lookup');
+    return abortAfter(deps.clock, timeoutMs, slow, (late) =>
+      searchAll(request, { priority: 'person', signal: AbortSignal.any([signal, late]) }),
     );
-    try {
-      return await searchAll(request, { priority: 'person', signal: AbortSignal.any([signal, late.signal]) });
-    } finally {
-      done.abort();
-    }
   }
 
   async function searchAll(request: LookupRequest, options: CallOptions): Promise<Lookup> {

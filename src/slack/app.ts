@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../ownership.js';
+import { withTimeout } from '../timeout.js';
 import { createChangesMade } from './audit-log/changes-made.js';
 import { button } from './block-kit/elements.js';
 import { createSlackClients, type SlackClients } from './bolt/clients.js';
@@ -111,9 +112,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     },
     async stop(withinMs = 10_000) {
       await socket?.stop();
-      const enough = new AbortController();
-      await Promise.race([router.settled(), clock.sleep(withinMs, enough.signal).catch(() => {})]);
-      enough.abort();
+      await withTimeout(clock, withinMs, () => router.settled(), undefined);
     },
   };
 }

@@ -10,6 +10,7 @@ import type { RelaysById } from '../relays/by-id.js';
 import type { Relay } from '../relays/relay.js';
 import type { PostOutcome, Publisher } from '../relays/types.js';
 import { allMentioned, readDetail, writeDetail } from '../rules/detail.js';
+import { createBoundedCall } from './bounded-call.js';
 import type { DeliveryTimes } from './delivery-times.js';
 import type { Backlog } from './outbox/digest-backlog.js';
 import type { ChannelQueue } from './outbox/leases.js';
@@ -17,7 +18,6 @@ import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { PostContent } from './post-content.js';
 import { createFailedAttempts } from './retry.js';
-import { createBoundedCall } from './timeout.js';
 import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
 export interface ChannelWorkerDeps {

@@ -7,6 +7,7 @@ import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import { type Owner, ownerKey } from '../../ownership.js';
+import { createBoundedCall } from './bounded-call.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
 import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
 import type { PostContent } from './post-content.js';
@@ -41,29 +42,22 @@ export interface MessageUpdaterDeps {
 
 export function createMessageUpdater(deps: MessageUpdaterDeps): MessageUpdater {
   const { updates, contents, publisher, clock, random, log, metrics, times, onFree } = deps;
+  const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
   const working = new Map<string, { owner: Owner; work: Promise<void> }>();
 
   const render = async (update: MessageUpdate): Promise<EditOutcome> => {
-    const limit = new AbortController();
-    const done = new AbortController();
-    const late = clock.sleep(times.postTimeoutMs, done.signal).then(
-      () => {
-        limit.abort();
-        return { outcome: 'retry', code: 'relay.edit_timeout' } as const;
-      },
-      () => ({ outcome: 'retry', code: 'relay.edit_timeout' }) as const,
-    );
     try {
       const whole = await contents.of(update.post, update.post.threadTs);
       if (!whole) {
         return { outcome: 'refused', code: 'relay.scan_unreadable' };
       }
-      return await Promise.race([publisher.edit(whole, update.ts, limit.signal), late]);
+      return await boundedCall<EditOutcome>((signal) => publisher.edit(whole, update.ts, signal), {
+        outcome: 'retry',
+        code: 'relay.edit_timeout',
+      });
     } catch (error) {
       log.error({ err: error, code: codeOf(error) }, 'a message could not be updated yet');
       return { outcome: 'retry', code: codeOf(error) };
-    } finally {
-      done.abort();
     }
   };
 

@@ -8,10 +8,10 @@ import type { Metrics } from '../../metrics.js';
 import type { RelaysById } from '../relays/by-id.js';
 import type { Relay } from '../relays/relay.js';
 import type { PostOutcome, Publisher } from '../relays/types.js';
+import type { BoundedCall } from './bounded-call.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
-import type { BoundedCall } from './timeout.js';
 
 export interface FailedAttemptsDeps {
   readonly outbox: OutboxStore;

@@ -4,11 +4,11 @@
  */
 import type { Clock } from '../../clock.js';
 import type { FindOutcome, Post, Publisher } from '../relays/types.js';
+import type { BoundedCall } from './bounded-call.js';
 import type { DeliveryTimes } from './delivery-times.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { FailedAttempts } from './retry.js';
-import type { BoundedCall } from './timeout.js';
 
 /** Slack says that it has this post already. */
 export const duplicate = 'relay.duplicate';

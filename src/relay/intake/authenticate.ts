@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import { StoreError } from '../../database/errors.js';
 import type { Owner } from '../../ownership.js';
-import { withTimeout } from '../delivery/timeout.js';
+import { withTimeout } from '../../timeout.js';
 import type { RelaysById } from '../relays/by-id.js';
 import type { RelayAccess } from '../relays/records.js';
 import { hashSecret, matchSecret } from '../relays/secrets/webhook-secret.js';
@@ -73,7 +73,7 @@ export function createAuthenticator(deps: { relays: Pick<RelaysById, 'access'>; 
         }
       }
       // An unknown relay and a wrong secret take the same path: one read, one comparison.
-      const answer = read(relayId).then((access) => ({ relay: withSecret(access, hashed) }));
+      const answer = () => read(relayId).then((access) => ({ relay: withSecret(access, hashed) }));
       const inTime = await withTimeout(clock, readTimeoutMs, answer, undefined);
       if (!inTime) {
         throw new StoreError('store.unavailable', `relay ${relayId} could not be read in time`);

@@ -11,8 +11,8 @@ import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { Metrics } from '../../../metrics.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
+import { withTimeout } from '../../../timeout.js';
 import type { Store } from '../../../workspaces/types.js';
-import { withTimeout } from '../../delivery/timeout.js';
 import type { ValidationSettings } from '../../relays/settings.js';
 import type { KnownValue } from '../result.js';
 import { type DatabaseResult, firstMatch, type Match, type MirrorAnswer } from './first-match.js';
@@ -168,7 +168,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
         log.error({ err: error, code: codeOf(error) }, 'databases could not be searched for a scan');
         return unknownValue('failed', value, last);
       });
-      return await withTimeout(clock, withinMs, answer, unknownValue('slow', value, last));
+      return await withTimeout(clock, withinMs, () => answer, unknownValue('slow', value, last));
     },
   };
 }

@@ -12,7 +12,7 @@ import { createSingleFlight, type SingleFlight } from '../../../codereadr/single
 import { type Account, AccountError, type DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
-import { withTimeout } from '../../delivery/timeout.js';
+import { withTimeout } from '../../../timeout.js';
 import type { UncheckedReason } from '../../relays/relay.js';
 
 export interface LiveQuery {
@@ -122,7 +122,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
       if (!flight) {
         return { kind: 'unknown', why: 'calls' };
       }
-      return await withTimeout(clock, withinMs, flight, { kind: 'unknown', why: 'slow' });
+      return await withTimeout(clock, withinMs, () => flight, { kind: 'unknown', why: 'slow' });
     },
   };
 }

@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Clock } from '../../../clock.js';
+import { abortAfter } from '../../../timeout.js';
 
 export interface Answer {
   readonly ok: true;
@@ -46,56 +47,48 @@ export function createSender(deps: { signingSecret: string; clock: Clock }): Sen
   const stop = new AbortController();
 
   return {
-    async post({ url, contentType, body, headers, timeoutMs }) {
-      const timestamp = String(Math.floor(clock.now() / 1000));
-      const from = clock.now();
-      const timeout = new AbortController();
-      const waited = new AbortController();
-      const watch = clock.sleep(timeoutMs, waited.signal).then(
-        () => timeout.abort(),
-        () => undefined,
-      );
-      const failed = (error: NoAnswer['error'], noRetry = false): NoAnswer => ({
-        ok: false,
-        error,
-        ms: clock.now() - from,
-        noRetry,
-      });
-      try {
-        const response = await request(url, {
-          dispatcher: agent,
-          method: 'POST',
-          signal: AbortSignal.any([timeout.signal, stop.signal]),
-          headers: {
-            ...headers,
-            'content-type': contentType,
-            'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
-            'x-slack-request-timestamp': timestamp,
-            'x-slack-signature': signatureOf(signingSecret, timestamp, body),
-          },
-          body,
-        });
-        const text = await response.body.text();
-        const noRetry = response.headers['x-slack-no-retry'] === '1';
-        if (response.statusCode >= 500) {
-          return failed('http_service_error', noRetry);
-        }
-        if (response.statusCode !== 200 || text.length > largestAnswer) {
-          return failed('http_client_error', noRetry);
-        }
-        return {
-          ok: true,
-          body: text,
-          contentType: String(response.headers['content-type'] ?? ''),
+    post: ({ url, contentType, body, headers, timeoutMs }) =>
+      abortAfter(clock, timeoutMs, undefined, async (late) => {
+        const timestamp = String(Math.floor(clock.now() / 1000));
+        const from = clock.now();
+        const failed = (error: NoAnswer['error'], noRetry = false): NoAnswer => ({
+          ok: false,
+          error,
           ms: clock.now() - from,
-        };
-      } catch {
-        return failed(timeout.signal.aborted ? 'operation_timeout' : 'dispatch_failed');
-      } finally {
-        waited.abort();
-        await watch;
-      }
-    },
+          noRetry,
+        });
+        try {
+          const response = await request(url, {
+            dispatcher: agent,
+            method: 'POST',
+            signal: AbortSignal.any([late, stop.signal]),
+            headers: {
+              ...headers,
+              'content-type': contentType,
+              'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+              'x-slack-request-timestamp': timestamp,
+              'x-slack-signature': signatureOf(signingSecret, timestamp, body),
+            },
+            body,
+          });
+          const text = await response.body.text();
+          const noRetry = response.headers['x-slack-no-retry'] === '1';
+          if (response.statusCode >= 500) {
+            return failed('http_service_error', noRetry);
+          }
+          if (response.statusCode !== 200 || text.length > largestAnswer) {
+            return failed('http_client_error', noRetry);
+          }
+          return {
+            ok: true,
+            body: text,
+            contentType: String(response.headers['content-type'] ?? ''),
+            ms: clock.now() - from,
+          };
+        } catch {
+          return failed(late.aborted ? 'operation_timeout' : 'dispatch_failed');
+        }
+      }),
     async close() {
       stop.abort();
       await agent.destroy();

@@ -1,4 +1,6 @@
 /** Global and message shortcuts, and opening App Home. */
+
+import { withTimeout } from '../../../timeout.js';
 import type { ActionResult, ShortcutRequest, ShownView } from '../api.js';
 import type { Core } from '../core.js';
 import { messageAsSlack } from '../messages.js';
@@ -75,9 +77,7 @@ export async function openHome(core: Core, actor: Actor): Promise<ShownView | nu
     event_ts: core.world.stamp(),
     ...(before ? { view: viewAsSlack(before, actor.team, core) } : {}),
   });
-  const enough = new AbortController();
-  await Promise.race([event, core.clock.sleep(core.rules.acknowledgeMs, enough.signal).catch(() => undefined)]);
-  enough.abort();
+  await withTimeout(core.clock, core.rules.acknowledgeMs, () => event.then(() => undefined), undefined);
   const home = core.views.home(actor.person.id);
   return home ? viewShown(home) : null;
 }

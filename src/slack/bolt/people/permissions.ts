@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
 import { type Owner, ownerKey } from '../../../ownership.js';
+import { withTimeout } from '../../../timeout.js';
 import type { Store } from '../../../workspaces/types.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import { SlackError, slackErrorCode } from '../errors.js';
@@ -210,12 +211,7 @@ export async function authorize(
 ): Promise<Person> {
   const checking = deps.permissions.require(client, actor, role);
   if (modalTitle) {
-    const stop = new AbortController();
-    const late = deps.clock.sleep(permissionTimeoutMs, stop.signal).then(
-      () => true,
-      () => false,
-    );
-    const isLate = await Promise.race([checking.then(() => false), late]).finally(() => stop.abort());
+    const isLate = await withTimeout(deps.clock, permissionTimeoutMs, () => checking.then(() => false), true);
     if (isLate) {
       await modal.show(loadingView(modalTitle));
     }

@@ -6,6 +6,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
+import { withTimeout } from '../../../timeout.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import { slackErrorCode, slackPause } from '../errors.js';
 import { loadingView } from '../problem/loading.js';
@@ -128,13 +129,8 @@ function createModal({ deps, changes }: ModalHost, put: Put, openedAs?: string):
       }),
     async fill(title, make, how) {
       const making = make();
-      const stop = new AbortController();
-      const late = deps.clock.sleep(loadingAfterMs, stop.signal).then(
-        () => 'late' as const,
-        () => 'stopped' as const,
-      );
-      const first = await Promise.race([making.then(() => 'made' as const), late]).finally(() => stop.abort());
-      if (first === 'late') {
+      const isLate = await withTimeout(deps.clock, loadingAfterMs, () => making.then(() => false), true);
+      if (isLate) {
         const waiting = modal.show(loadingView(title));
         // The change goes on even if the loading view fails: wait for its outcome.
         await (how?.isOutcome ? waiting.catch(() => false) : waiting);

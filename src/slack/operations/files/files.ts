@@ -7,6 +7,7 @@ import { z } from 'zod';
 import type { Clock } from '../../../clock.js';
 import type { Config } from '../../../config.js';
 import { ScandeskError } from '../../../errors.js';
+import { abortAfter } from '../../../timeout.js';
 import type { GivenFile } from '../form/input-values.js';
 
 export type FileErrorCode = 'form.file_foreign' | 'form.file_unreadable' | 'form.file_too_large' | 'form.file_no_text';
@@ -115,26 +116,21 @@ export async function* withByteCount(
 }
 
 async function request(url: string, { client, clock }: FileSource, stop: AbortController): Promise<Response> {
-  const answered = new AbortController();
-  clock.sleep(firstAnswerMs, answered.signal).then(
-    () => stop.abort(new Error('no response in time')),
-    () => {},
-  );
   try {
-    return await fetch(url, {
-      headers: { authorization: `Bearer ${client.token ?? ''}` },
-      // Without access Slack redirects to a login page; the token must not go along.
-      redirect: 'manual',
-      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(wholeFileMs)]),
-    });
+    return await abortAfter(clock, firstAnswerMs, new Error('no response in time'), (late) =>
+      fetch(url, {
+        headers: { authorization: `Bearer ${client.token ?? ''}` },
+        // Without access Slack redirects to a login page; the token must not go along.
+        redirect: 'manual',
+        signal: AbortSignal.any([stop.signal, late, AbortSignal.timeout(wholeFileMs)]),
+      }),
+    );
   } catch (cause) {
     throw new FileError(
       'form.file_unreadable',
       'Scandesk couldn’t download the file from Slack. Try again in a minute.',
       cause,
     );
-  } finally {
-    answered.abort();
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
+import { abortAfter } from '../../../timeout.js';
 import type { ModalView, Option } from '../../block-kit/elements.js';
 import type { OperationContext } from '../types.js';
 import { chooseView, type FormSpec, formView } from './form-view.js';
@@ -99,23 +100,16 @@ export async function namesOf(
   account: Account,
   kind: ListedKind,
 ): Promise<readonly Resource[] | undefined> {
-  const late = new AbortController();
-  const stop = new AbortController();
-  const timeout = deps.clock.sleep(namesTimeoutMs, stop.signal).then(
-    () => late.abort(),
-    () => {},
-  );
   try {
-    return await resourcesOf(account, kind, { maxWaitMs: namesTimeoutMs, signal: late.signal });
+    return await abortAfter(deps.clock, namesTimeoutMs, undefined, (signal) =>
+      resourcesOf(account, kind, { maxWaitMs: namesTimeoutMs, signal }),
+    );
   } catch (error) {
     if (!(error instanceof AccountError)) {
       throw error;
     }
     deps.log.info({ code: error.code, kind, reference }, 'names not loaded in time: picker falls back to search');
     return undefined;
-  } finally {
-    stop.abort();
-    await timeout;
   }
 }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../../../clock.js';
 import { type Account, AccountError, type Service } from '../../../codereadr/types.js';
 import { lastScans, type SeenScan } from '../../../lookup/index.js';
 import { type AccountScan, previewedScans, type Relay } from '../../../relay/index.js';
+import { withTimeout } from '../../../timeout.js';
 import type { Block } from '../../block-kit/elements.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
@@ -56,14 +57,11 @@ export async function previewOfNew(
   if (service === undefined || channel === undefined) {
     return [paragraph('Choose a service and a channel to preview which recent scans would have been posted.')];
   }
-  const { deps } = context;
-  const stop = new AbortController();
-  const late = deps.clock.sleep(timeoutMs, stop.signal).then(
-    () => [paragraph('Loading recent scans takes longer than usual. Choose again in a moment to see the preview.')],
-    () => [],
-  );
-  return Promise.race([previewOfRecorded(context, { service, channel, notable }, services), late]).finally(() =>
-    stop.abort(),
+  return withTimeout(
+    context.deps.clock,
+    timeoutMs,
+    () => previewOfRecorded(context, { service, channel, notable }, services),
+    [paragraph('Loading recent scans takes longer than usual. Choose again in a moment to see the preview.')],
   );
 }
 

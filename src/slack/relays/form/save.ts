@@ -6,6 +6,7 @@ import { retrieveServices } from '../../../codereadr/operations/index.js';
 import type { Service } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Relay } from '../../../relay/relays/types.js';
+import { withTimeout } from '../../../timeout.js';
 import { type ModalView, message } from '../../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
@@ -188,20 +189,12 @@ const timeoutMs = 2_000;
 /** The service with its current postback URL, which is stored nowhere; its known record if the account is slow. */
 export async function serviceWithUrl(context: ActorContext, service: Service): Promise<Service> {
   const { deps, actor } = context;
-  const late = new AbortController();
-  const current = accountOf(deps, actor.owner)
-    .then(({ client }) => client.call(retrieveServices, { service_id: [service.id] }, { signal: late.signal }))
-    .then(({ services }) => services.find((each) => each.id === service.id) ?? service)
-    .catch(() => service);
-  const stop = new AbortController();
-  const timedOut = deps.clock.sleep(timeoutMs, stop.signal).then(
-    () => service,
-    () => service,
-  );
-  return Promise.race([current, timedOut]).finally(() => {
-    stop.abort();
-    late.abort();
-  });
+  const current = (signal: AbortSignal) =>
+    accountOf(deps, actor.owner)
+      .then(({ client }) => client.call(retrieveServices, { service_id: [service.id] }, { signal }))
+      .then(({ services }) => services.find((each) => each.id === service.id) ?? service)
+      .catch(() => service);
+  return withTimeout(deps.clock, timeoutMs, current, service);
 }
 
 function logCause({ deps, reference }: ViewContext, cause: unknown): void {

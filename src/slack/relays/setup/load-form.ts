@@ -3,6 +3,7 @@ import type { ViewOutput } from '@slack/bolt';
 import { retrieveServices } from '../../../codereadr/operations/index.js';
 import type { Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/index.js';
+import { withTimeout } from '../../../timeout.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
@@ -114,15 +115,6 @@ export async function freshService(
 
 /** Undefined if the account does not answer in time. */
 async function serviceWithin(context: ActorContext, id: string, ms: number): Promise<Service | undefined> {
-  const stop = new AbortController();
-  const late = new AbortController();
-  const fetched = freshService(context, id, { signal: late.signal }).catch(() => undefined);
-  const timedOut = context.deps.clock.sleep(ms, stop.signal).then(
-    () => undefined,
-    () => undefined,
-  );
-  return Promise.race([fetched, timedOut]).finally(() => {
-    stop.abort();
-    late.abort();
-  });
+  const fetched = (signal: AbortSignal) => freshService(context, id, { signal }).catch(() => undefined);
+  return withTimeout(context.deps.clock, ms, fetched, undefined);
 }

@@ -1,0 +1,35 @@
+/** Timeouts on the injected clock. The signal that the work gets is aborted at the timeout. */
+import type { Clock } from './clock.js';
+
+/** Settles as `work` does; after `ms` its signal is aborted with `reason`. */
+export async function abortAfter<Answer>(
+  clock: Clock,
+  ms: number,
+  reason: unknown,
+  work: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const limit = new AbortController();
+  const done = new AbortController();
+  clock.sleep(ms, done.signal).then(
+    () => limit.abort(reason),
+    () => undefined,
+  );
+  try {
+    return await work(limit.signal);
+  } finally {
+    done.abort();
+  }
+}
+
+/** Settles as `work` does, or resolves to `late` after `ms`. */
+export function withTimeout<Answer>(
+  clock: Clock,
+  ms: number,
+  work: (signal: AbortSignal) => Promise<Answer>,
+  late: Answer,
+): Promise<Answer> {
+  return abortAfter(clock, ms, undefined, (signal) => {
+    const timeout = new Promise<Answer>((resolve) => signal.addEventListener('abort', () => resolve(late)));
+    return Promise.race([work(signal), timeout]);
+  });
+}

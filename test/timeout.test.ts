@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../src/clock.js';
+import { abortAfter, withTimeout } from '../src/timeout.js';
+
+const never = (signal: AbortSignal) =>
+  new Promise<string>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+describe('timeouts', () => {
+  it('leave an answer, or a failure, in time as it is', async () => {
+    expect(await withTimeout(systemClock, 10_000, async () => 'answer', 'late')).toBe('answer');
+    await expect(withTimeout(systemClock, 10_000, () => Promise.reject(new Error('no')), 'late')).rejects.toThrow('no');
+  });
+
+  it('resolve to the fallback and abort the work, even if the work then fails', async () => {
+    let aborted = false;
+    const work = (signal: AbortSignal) => {
+      signal.addEventListener('abort', () => {
+        aborted = true;
+      });
+      return never(signal);
+    };
+    expect(await withTimeout(systemClock, 1, work, 'late')).toBe('late');
+    expect(aborted).toBe(true);
+  });
+
+  it('abort the work with the reason given', async () => {
+    const reason = new Error('slow');
+    await expect(abortAfter(systemClock, 1, reason, never)).rejects.toBe(reason);
+  });
+
+  it('leave no timer behind', async () => {
+    let stopped = false;
+    const clock = {
+      ...systemClock,
+      sleep: (_ms: number, signal?: AbortSignal) =>
+        new Promise<void>((_resolve, reject) =>
+          signal?.addEventListener('abort', () => {
+            stopped = true;
+            reject(signal.reason);
+          }),
+        ),
+    };
+    await withTimeout(clock, 10_000, async () => 'answer', 'late');
+    expect(stopped).toBe(true);
+  });
+});
