@@ -1,12 +1,10 @@
 /** The command `/scandesk audit`, and the filters and page buttons of the modal it opens. */
 
-import { SlackError } from '../bolt/errors.js';
+import { z } from 'zod';
 import type { Subcommand } from '../bolt/routing/commands.js';
-import type { Action } from '../bolt/routing/context.js';
-import { action, type Listener } from '../bolt/routing/listeners.js';
-import { auditTitle } from './audit-view.js';
+import { action, type DataSchema, type Listener, type Output } from '../bolt/routing/listeners.js';
+import { type AuditMetadata, auditMetadata, auditPageData, auditTitle } from './audit-view.js';
 import { auditModal } from './load-audit.js';
-import { type AuditMetadata, auditMetadata, auditPageMetadata } from './metadata.js';
 
 export const audit: Subcommand = {
   name: 'audit',
@@ -20,16 +18,19 @@ export const audit: Subcommand = {
   },
 };
 
-function redrawWith(id: string, next: (metadata: AuditMetadata, action: Action) => AuditMetadata): Listener {
+/** The same modal with another page or filter. */
+function redrawWith<D extends DataSchema>(
+  id: string,
+  data: D,
+  next: (metadata: AuditMetadata, data: Output<D>) => AuditMetadata,
+): Listener {
   return action(id, {
     role: 'manager',
+    data,
+    metadata: auditMetadata,
     async run(context) {
-      const { inside, action } = context;
-      if (!inside) {
-        throw new SlackError('slack.state', `${id} was clicked outside its modal`);
-      }
-      const metadata = next(auditMetadata.read(inside.view.private_metadata), action);
-      await inside.fill(auditTitle, () => auditModal(context, metadata));
+      const metadata = next(context.metadata, context.data);
+      await context.modal.fill(auditTitle, () => auditModal(context, metadata));
     },
   });
 }
@@ -38,21 +39,18 @@ function newest({ before: _, ...metadata }: AuditMetadata): AuditMetadata {
   return metadata;
 }
 
-export const auditOlder = redrawWith('audit.older', (metadata, action) => ({
-  ...metadata,
-  ...auditPageMetadata.read('value' in action ? action.value : undefined),
-}));
+export const auditOlder = redrawWith('audit.older', auditPageData, (metadata, { before }) => ({ ...metadata, before }));
 
-export const auditNewest = redrawWith('audit.newest', newest);
+export const auditNewest = redrawWith('audit.newest', undefined, newest);
 
-export const auditPerson = redrawWith('audit.person', (metadata, action) => ({
+export const auditPerson = redrawWith('audit.person', z.string(), (metadata, who) => ({ ...newest(metadata), who }));
+
+export const auditAnybody = redrawWith('audit.anybody', undefined, (metadata) => ({
   ...newest(metadata),
-  who: action.type === 'users_select' ? action.selected_user : undefined,
+  who: undefined,
 }));
 
-export const auditAnybody = redrawWith('audit.anybody', (metadata) => ({ ...newest(metadata), who: undefined }));
-
-export const auditSection = redrawWith('audit.section', (metadata, action) => {
-  const value = action.type === 'static_select' ? action.selected_option.value : 'all';
-  return { ...newest(metadata), section: value === 'all' ? undefined : value };
-});
+export const auditSection = redrawWith('audit.section', z.string(), (metadata, section) => ({
+  ...newest(metadata),
+  section: section === 'all' ? undefined : section,
+}));

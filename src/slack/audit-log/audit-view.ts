@@ -3,6 +3,7 @@
  * Every outside text is shown letter by letter.
  */
 
+import { z } from 'zod';
 import { meaningOf } from '../../codereadr/errors.js';
 import { unnamed } from '../../codereadr/names.js';
 import { findOperation } from '../../codereadr/operations/index.js';
@@ -26,12 +27,27 @@ import {
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentElement, person, richText, textElement } from '../block-kit/text.js';
 import { unconfirmed } from '../bolt/audit.js';
+import { encode, longest, origin } from '../bolt/metadata.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import { labelIn } from '../operations/form/resources.js';
 import { type AuditNames, cutLetters, describeValue, labelFor, ownDetail, ownTitle } from './describe-entry.js';
-import { type AuditMetadata, auditMetadata, auditPageMetadata } from './metadata.js';
 
 export const auditTitle = 'Audit log';
+
+/** The filters and the page. */
+export const auditMetadata = z.object({
+  ...origin,
+  /** Slack user id. */
+  who: z.string().optional(),
+  /** A value of `auditSections`. */
+  section: z.string().optional(),
+  /** Id of the last entry on the page before. */
+  before: z.string().optional(),
+});
+
+export type AuditMetadata = z.output<typeof auditMetadata>;
+
+export const auditPageData = auditMetadata.pick({ before: true });
 
 export const rowsAPage = 10;
 
@@ -70,7 +86,7 @@ export function auditView({ rows, older, metadata, names, days }: AuditView): Mo
   const turns: Actions['elements'] = [
     ...(metadata.before === undefined ? [] : [button('← Newest', 'audit.newest')]),
     ...(older && last
-      ? [button('Older →', 'audit.older', { value: auditPageMetadata.write({ before: last.id }) })]
+      ? [button('Older →', 'audit.older', { value: encode(auditPageData, { before: last.id }, longest.button) })]
       : []),
   ];
   const blocks: Block[] = [
@@ -79,7 +95,7 @@ export function auditView({ rows, older, metadata, names, days }: AuditView): Mo
     ...(turns.length > 0 ? [actions(turns, 'audit.turns')] : []),
     context(`Changes made in Slack, newest first. Kept for ${days} days.`),
   ];
-  return modalView(auditTitle, blocks, { callback_id: 'audit', private_metadata: auditMetadata.write(metadata) });
+  return modalView(auditTitle, blocks, { callback_id: 'audit', private_metadata: encode(auditMetadata, metadata) });
 }
 
 function filterBlock({ who, section }: AuditMetadata): Block {

@@ -8,9 +8,8 @@ import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { ruleTitle } from '../channel-posts/describe/describe-rule.js';
 import { cachedRuleNames } from '../connection/cached-names.js';
-import { auditSections, auditView, rowsAPage } from './audit-view.js';
+import { type AuditMetadata, auditSections, auditView, rowsAPage } from './audit-view.js';
 import type { AuditNames } from './describe-entry.js';
-import type { AuditMetadata } from './metadata.js';
 
 type Context = Pick<BaseContext, 'deps' | 'actor'>;
 

@@ -1,38 +1,36 @@
 /** Handlers of the buttons under a barcode image: share it, or change how it looks. */
 
+import { z } from 'zod';
 import { barcode } from '../../codereadr/operations/index.js';
 import { reachOf } from '../bolt/channels.js';
-import { SlackError } from '../bolt/errors.js';
+import { encode } from '../bolt/metadata.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
 import { withShareQuestion } from '../lookup/card/share-question.js';
 import { openOperationForm } from '../operations/index.js';
+import { afterMade } from './after-generate.js';
 import { madeMessage } from './message.js';
-import { findMade, madeMetadata, madeRecords } from './record-store.js';
-
-function carried({ action }: ActionContext): string {
-  const value = 'value' in action ? action.value : undefined;
-  if (value === undefined) {
-    throw new SlackError('slack.state', 'barcode image button without a value');
-  }
-  return value;
-}
+import { findMade, madeRecords } from './record-store.js';
 
 /** Once per channel, through the click's response_url: that works in channels the app is no member of. */
-export const madeShare = action('made.share', { role: 'everyone', run: (context) => share(context, false) });
+export const madeShare = action('made.share', {
+  role: 'everyone',
+  data: z.string(),
+  run: (context) => share(context, false),
+});
 
 /** The button *Post anyway*. */
 export const madeShareAgreed = action('made.share.agreed', {
   role: 'everyone',
+  data: z.string(),
   run: (context) => share(context, true),
 });
 
-async function share(context: ActionContext, agreed: boolean): Promise<void> {
-  const { deps, actor, client, respond, reference } = context;
-  const id = carried(context);
-  if (!respond) {
-    throw new SlackError('slack.state', 'barcode image shared outside a message');
-  }
+/** The button carries the image's id. */
+async function share(
+  { deps, actor, client, data: id, respond, reference }: ActionContext<string>,
+  agreed: boolean,
+): Promise<void> {
   await deps.lookups.whileIdle(actor.owner, id, async () => {
     const made = await findMade(deps, actor.owner, id);
     const channel = actor.channelId ?? '';
@@ -56,16 +54,17 @@ async function share(context: ActionContext, agreed: boolean): Promise<void> {
 /** Opens the generator's form with the image's settings; the new image replaces the message. */
 export const madeChange = action('made.change', {
   role: 'everyone',
+  data: z.string(),
   modalTitle: barcode.generate.title,
   async run(context) {
     const { deps, actor, body } = context;
-    const { value, look } = await findMade(deps, actor.owner, carried(context));
+    const { value, look } = await findMade(deps, actor.owner, context.data);
     const place = body.response_url ? await deps.responseUrls.save(actor.owner, body.response_url) : undefined;
     await openOperationForm(context, {
       operation: barcode.generate,
       prefill: { value, ...look },
       locked: ['value'],
-      after: { name: 'barcode.made', value: madeMetadata.write(place === undefined ? {} : { place }) },
+      after: { name: 'barcode.made', value: encode(afterMade, place === undefined ? {} : { place }) },
     });
   },
 });

@@ -3,13 +3,15 @@
  * Without a value it opens the generator's form.
  */
 import { barcode } from '../../codereadr/operations/index.js';
+import { encode } from '../bolt/metadata.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { emptyQuotesMessage, tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { parseValueText } from '../lookup/parse-barcode-text.js';
 import { openOperationForm, performOperation } from '../operations/index.js';
+import { afterMade } from './after-generate.js';
 import { creatingMessage } from './message.js';
-import { madeMetadata, showMade } from './record-store.js';
+import { showMade } from './record-store.js';
 
 /** Sharp on any screen, and large enough for a phone to scan from one. */
 const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
@@ -30,7 +32,7 @@ async function openForm(context: CommandContext): Promise<void> {
   await openOperationForm(context, {
     operation: barcode.generate,
     prefill: usualLook,
-    after: { name: 'barcode.made', value: madeMetadata.write({}) },
+    after: { name: 'barcode.made', value: encode(afterMade, {}) },
   });
 }
 

@@ -5,7 +5,6 @@ import type { Owner } from '../../ownership.js';
 import { recordStore } from '../../workspaces/record-store.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
-import { metadata } from '../bolt/ids.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { type OperationContext, picturedFile } from '../operations/index.js';
 import { madeMessage } from './message.js';
@@ -22,9 +21,6 @@ const made = z
   .readonly();
 
 export type Made = z.output<typeof made>;
-
-/** What the generator's form passes on to the handler after it. */
-export const madeMetadata = metadata(z.object({ place: z.string().optional() }), 1000);
 
 export const madeRecords = recordStore('made-barcode', made);
 

@@ -1,65 +1,62 @@
 /** Handlers for the clicks and menus in list modals: paging, item actions and list actions. */
 
+import type { ViewOutput } from '@slack/bolt';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import { scanById } from '../../lookup/index.js';
 import { modalView } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
+import { decode, encode, longest } from '../bolt/metadata.js';
 import { noticeView } from '../bolt/problem/notice.js';
-import type { ActionContext } from '../bolt/routing/context.js';
-import { action, type Listener } from '../bolt/routing/listeners.js';
-import { withOrigin } from '../bolt/routing/origin.js';
+import type { ActionContext, ModalActionContext } from '../bolt/routing/context.js';
+import { action, type DataSchema, type Listener, type Output } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/connection.js';
 import { lookupCard } from '../lookup/card/card.js';
 import { openOperationForm } from '../operations/index.js';
 import { allowed, type ItemAction, itemActions, listActions, splitMenu } from './item-actions.js';
+import { afterChange } from './list-changed.js';
 import { listTitles, moreView } from './list-view.js';
 import { loadListView, namesOn } from './load-list.js';
 import {
-  itemActionMetadata,
+  itemActionData,
+  type ListKind,
   type ListMetadata,
-  listChangedMetadata,
   listMetadata,
   moreActions,
   moreMetadata,
-  pageMetadata,
+  pageData,
 } from './metadata.js';
 
-type Inside = NonNullable<ActionContext['inside']>;
-
-function insideOf({ inside, action }: ActionContext): Inside {
-  if (inside?.view.type !== 'modal') {
-    throw new SlackError('slack.state', `clicked outside a modal: ${action.action_id}`);
-  }
-  return inside;
-}
-
-const buttonValueOf = ({ action }: Pick<ActionContext, 'action'>) => ('value' in action ? action.value : undefined);
-
 /** The same modal, with another page or list. */
-function redrawWith(
+function redrawWith<D extends DataSchema>(
   id: string | readonly string[],
-  next: (metadata: ListMetadata, context: ActionContext) => ListMetadata | Promise<ListMetadata>,
+  data: D,
+  next: (metadata: ListMetadata, context: ActionContext<Output<D>>) => ListMetadata | Promise<ListMetadata>,
 ): Listener {
   return action(id, {
     role: 'everyone',
+    data,
+    metadata: listMetadata,
     async run(context) {
-      const inside = insideOf(context);
-      const metadata = await next(listMetadata.read(inside.view.private_metadata), context);
-      await inside.fill(listTitles[metadata.list], () => loadListView(context, metadata));
+      const metadata = await next(context.metadata, context);
+      await context.modal.fill(listTitles[metadata.list], () => loadListView(context, metadata));
     },
   });
 }
 
-export const listPage = redrawWith(['list.before', 'list.after'], ({ page: _, end: __, ...metadata }, context) => ({
-  ...metadata,
-  ...pageMetadata.read(buttonValueOf(context)),
-}));
+export const listPage = redrawWith(
+  ['list.before', 'list.after'],
+  pageData,
+  ({ page: _, end: __, ...metadata }, { data }) => ({ ...metadata, ...data }),
+);
 
 /** From the scans of a service back to the services. */
-export const listBack = redrawWith('list.back', ({ channel, list, of }) => ({ channel, list: of?.kind ?? list }));
+export const listBack = redrawWith('list.back', undefined, ({ channel, list, of }) => ({
+  channel,
+  list: of?.kind ?? list,
+}));
 
 /** Loads the names behind ids. They cost API calls, so a page loads them only on request. */
-export const listNames = redrawWith('list.names', async (metadata, { deps, actor }) => {
+export const listNames = redrawWith('list.names', undefined, async (metadata, { deps, actor }) => {
   const { names } = await accountOf(deps, actor.owner);
   await Promise.all(namesOn(metadata.list).map((kind) => names[kind]()));
   return metadata;
@@ -77,75 +74,64 @@ function titleOf(chosen: ItemAction | undefined): string | undefined {
 const barcodeTitle = 'Barcode';
 const moreTitle = 'More actions';
 
-const chosenIn = ({ action }: Pick<ActionContext, 'action'>) =>
-  itemActionMetadata.read(action.type === 'overflow' ? action.selected_option.value : undefined);
+const titleIn = (all: readonly ItemAction[], key: string) => titleOf(all.find((each) => each.key === key));
 
 /** An item's menu. */
 export const listMenu = action('list.menu', {
   role: 'everyone',
-  modalTitle: (context) => {
-    const { list, deed: key } = chosenIn(context);
-    return key === moreActions ? moreTitle : titleOf(itemActions[list].find((each) => each.key === key));
-  },
+  data: itemActionData,
+  metadata: listMetadata,
+  modalTitle: ({ data: { list, deed: key } }) => (key === moreActions ? moreTitle : titleIn(itemActions[list], key)),
   push: true,
-  async run(clicked) {
-    const context = withOrigin(clicked);
-    const inside = insideOf(context);
-    const { list, id, deed: key } = chosenIn(context);
-    const below = { view: inside.view.id, metadata: listMetadata.read(inside.view.private_metadata) };
+  async run(context) {
+    const { data, inside, metadata } = context;
+    const { list, id, deed: key } = data;
+    const name = nameIn(inside.view, id);
     if (key !== moreActions) {
-      await perform(context, { chosen: findAction(itemActions[list], key), list, id, below });
+      await perform(context, {
+        chosen: findAction(itemActions[list], key),
+        ...{ list, id, name },
+        below: { view: inside.view.id, metadata },
+      });
       return;
     }
     const mayChange = await context.deps.permissions.can(context.client, context.actor, 'manager');
     const { more } = splitMenu(allowed(itemActions[list], mayChange));
-    const name = nameIn(inside, id);
-    const metadata = moreMetadata.write({
-      channel: context.actor.channelId,
-      view: below.view,
-      below: listMetadata.write(below.metadata),
-      name,
-    });
-    const value = (each: ItemAction) => itemActionMetadata.write({ list, id, deed: each.key });
-    await context.modal.show(moreView(name, more, value, metadata));
+    const below = encode(listMetadata, metadata);
+    const { channelId: channel } = context.actor;
+    const moreOf = encode(moreMetadata, { channel, view: inside.view.id, below, name });
+    const value = (each: ItemAction) => encode(itemActionData, { list, id, deed: each.key }, longest.button);
+    await context.modal.show(moreView(name, more, value, moreOf));
   },
 });
 
 /** A button in the modal of actions that do not fit the menu. */
 export const listMore = action('list.more', {
   role: 'everyone',
-  modalTitle: (context) => {
-    const { list, deed: key } = itemActionMetadata.read(buttonValueOf(context));
-    return titleOf(itemActions[list].find((each) => each.key === key));
-  },
+  data: itemActionData,
+  metadata: moreMetadata,
+  modalTitle: ({ data }) => titleIn(itemActions[data.list], data.deed),
   push: true,
-  async run(clicked) {
-    const context = withOrigin(clicked);
-    const { view, below } = moreMetadata.read(insideOf(context).view.private_metadata);
-    const { list, id, deed: key } = itemActionMetadata.read(buttonValueOf(context));
-    await perform(context, {
-      chosen: findAction(itemActions[list], key),
-      list,
-      id,
-      below: { view, metadata: listMetadata.read(below) },
-    });
+  async run(context) {
+    const { list, id, deed: key } = context.data;
+    const { view, below, name } = context.metadata;
+    const metadata = decode(listMetadata, below, 'list.more');
+    await perform(context, { chosen: findAction(itemActions[list], key), list, id, name, below: { view, metadata } });
   },
 });
 
 /** The button of a list action, which concerns no item. */
 export const listAction = action(['list.beside', 'list.beside.too'], {
   role: 'everyone',
-  modalTitle: (context) => {
-    const { list, deed: key } = itemActionMetadata.read(buttonValueOf(context));
-    return titleOf(listActions[list].find((each) => each.key === key));
-  },
+  data: itemActionData,
+  metadata: listMetadata,
+  modalTitle: ({ data }) => titleIn(listActions[data.list], data.deed),
   push: true,
-  async run(clicked) {
-    const context = withOrigin(clicked);
-    const inside = insideOf(context);
-    const { list, deed: key } = itemActionMetadata.read(buttonValueOf(context));
-    const below = { view: inside.view.id, metadata: listMetadata.read(inside.view.private_metadata) };
-    await perform(context, { chosen: findAction(listActions[list], key), list, id: '', below });
+  async run(context) {
+    const { data, inside, metadata } = context;
+    const { list, deed: key } = data;
+    const below = { view: inside.view.id, metadata };
+    await perform(context, { chosen: findAction(listActions[list], key), list, id: '', name: '', below });
   },
 });
 
@@ -159,20 +145,23 @@ function findAction(all: readonly ItemAction[], key: string): ItemAction {
 
 interface ChosenAction {
   readonly chosen: ItemAction;
-  readonly list: ListMetadata['list'];
+  readonly list: ListKind;
   readonly id: string;
+  readonly name: string;
   /** The list it was chosen in; redrawn after a change. */
   readonly below: { readonly view: string; readonly metadata: ListMetadata };
 }
 
-async function perform(context: ActionContext, { chosen: { does }, list, id, below }: ChosenAction): Promise<void> {
+async function perform(
+  context: ModalActionContext,
+  { chosen: { does }, list, id, name, below }: ChosenAction,
+): Promise<void> {
   if ('opens' in does) {
     await openForm(context, does.opens, does.item, id, below);
   } else if ('shows' in does) {
-    const inside = insideOf(context);
-    const of = { kind: list, id, name: nameIn(inside, id) };
+    const of = { kind: list, id, name };
     const { channel } = below.metadata;
-    await inside.fill(listTitles[does.shows], () => loadListView(context, { channel, list: does.shows, of }));
+    await context.inside.fill(listTitles[does.shows], () => loadListView(context, { channel, list: does.shows, of }));
   } else {
     await context.modal.fill(barcodeTitle, () => lookupView(context, id));
   }
@@ -186,18 +175,12 @@ async function openForm(
   below: ChosenAction['below'],
 ): Promise<void> {
   const param = item === undefined ? undefined : operation.input[item];
-  const after = operation.effect === 'read' ? undefined : afterOf(below);
+  const after = operation.effect === 'read' ? undefined : afterChange(below.view, below.metadata);
   await openOperationForm(context, {
     operation,
     ...(item === undefined ? {} : { prefill: { [item]: param?.type === 'ids' ? [id] : id }, locked: [item] }),
     ...(after === undefined ? {} : { after: { name: 'list.changed', value: after } }),
   });
-}
-
-/** Undefined when a long search does not fit the form's metadata: the list then stays as drawn. */
-function afterOf({ view, metadata }: ChosenAction['below']): string | undefined {
-  const value = { view, notes: listMetadata.write(metadata) };
-  return JSON.stringify(value).length <= 1000 ? listChangedMetadata.write(value) : undefined;
 }
 
 /** The card as a lookup shows it, on top of the list, without the buttons that need a card's message. */
@@ -215,12 +198,9 @@ interface Named {
   readonly text?: { readonly type: string; readonly text: string };
 }
 
-/** The item's name as shown in its row, or in the modal opened from it. */
-function nameIn({ view }: Inside, id: string): string {
-  if (view.callback_id === 'list.more') {
-    return moreMetadata.read(view.private_metadata).name;
-  }
-  const row = (view.blocks as readonly Named[]).find(
+/** The item's name as shown in its row. */
+function nameIn({ blocks }: Pick<ViewOutput, 'blocks'>, id: string): string {
+  const row = (blocks as readonly Named[]).find(
     ({ block_id: block = '' }) => block.startsWith('list.row.') && block.endsWith(`.${id}`),
   );
   const [first = ''] = (row?.text?.text ?? '').split('\n');

@@ -5,23 +5,6 @@ import { listAction, listBack, listMenu, listMore, listNames, listPage } from '.
 import { lists } from './list-commands.js';
 import { listSearched } from './search-submit.js';
 
-export { allowed, type ItemAction, itemActions, listActions, splitMenu } from './item-actions.js';
-export { listTitles, moreView } from './list-view.js';
-export { loadListView, namesOn } from './load-list.js';
-export {
-  itemActionMetadata,
-  type ListKind,
-  type ListMetadata,
-  listChangedMetadata,
-  listKinds,
-  listMetadata,
-  longestQuery,
-  moreActions,
-  moreMetadata,
-  pageMetadata,
-} from './metadata.js';
-export { queryIn } from './query.js';
-
 export const browse: Feature = {
   commands: { '/scandesk': [...lists] },
   listeners: [listMenu, listMore, listPage, listBack, listNames, listAction, listSearched],

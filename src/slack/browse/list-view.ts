@@ -23,15 +23,9 @@ import {
 import { mapLink } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, escaped, moment, richText, settled, textElement, visible } from '../block-kit/text.js';
+import { encode, longest } from '../bolt/metadata.js';
 import { type ItemAction, splitMenu } from './item-actions.js';
-import {
-  itemActionMetadata,
-  type ListKind,
-  type ListMetadata,
-  listMetadata,
-  moreActions,
-  pageMetadata,
-} from './metadata.js';
+import { itemActionData, type ListKind, type ListMetadata, listMetadata, moreActions, pageData } from './metadata.js';
 import { longestTyped, typedQuery } from './query.js';
 import type { ItemRow, ScanListRow } from './rows.js';
 
@@ -80,7 +74,7 @@ export function listView(list: ListView): ModalView {
   return modalView(listTitles[metadata.list], blocks, {
     callback_id: 'list',
     ...(search.length > 0 ? { submit: 'Search', close: 'Close' } : {}),
-    private_metadata: listMetadata.write(metadata),
+    private_metadata: encode(listMetadata, metadata),
   });
 }
 
@@ -182,7 +176,7 @@ function menu(id: string, { metadata, itemActions }: ListView): Pick<Section, 'a
   if (shown.length === 0 || !fits(id)) {
     return {};
   }
-  const write = (key: string) => itemActionMetadata.write({ list: metadata.list, id, deed: key });
+  const write = (key: string) => encode(itemActionData, { list: metadata.list, id, deed: key }, longest.option);
   const options: Option[] = [
     ...shown.map(({ key, label }) => option(label, write(key))),
     ...(more.length > 0 ? [option('More actions…', write(moreActions))] : []),
@@ -195,15 +189,15 @@ const listActionIds = ['list.beside', 'list.beside.too'] as const;
 
 function buttonBlocks({ metadata, before, after, listActions, unnamed }: ListView): Block[] {
   const turns: Actions['elements'] = [
-    ...(before ? [button(before.label, 'list.before', { value: pageMetadata.write(before.to) })] : []),
-    ...(after ? [button(after.label, 'list.after', { value: pageMetadata.write(after.to) })] : []),
+    ...(before ? [button(before.label, 'list.before', { value: encode(pageData, before.to, longest.button) })] : []),
+    ...(after ? [button(after.label, 'list.after', { value: encode(pageData, after.to, longest.button) })] : []),
   ];
   const others: Actions['elements'] = [
     ...(metadata.of ? [button(`← ${listTitles[metadata.of.kind]}`, 'list.back')] : []),
     ...(unnamed ? [button('Show names', 'list.names')] : []),
     ...listActions.slice(0, listActionIds.length).map(({ key, label }, at) =>
       button(label, listActionIds[at]!, {
-        value: itemActionMetadata.write({ list: metadata.list, id: '', deed: key }),
+        value: encode(itemActionData, { list: metadata.list, id: '', deed: key }, longest.button),
       }),
     ),
   ];

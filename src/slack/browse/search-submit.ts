@@ -12,9 +12,9 @@ import { queryIn } from './query.js';
 
 export const listSearched = modal('list', {
   role: 'everyone',
+  metadata: listMetadata,
 
-  fields({ view }): Acknowledged<ListMetadata> {
-    const { page: _, end: __, ...metadata } = listMetadata.read(view.private_metadata);
+  fields({ view, metadata: { page: _, end: __, ...metadata } }): Acknowledged<ListMetadata> {
     const block = Object.keys(view.state.values).find((id) => id.startsWith('list.query.')) ?? '';
     const query = queryIn(metadata.list, textIn(view, block, 'list.query'));
     if (query === 'too_long') {

@@ -5,8 +5,7 @@ import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { action } from '../bolt/routing/listeners.js';
-import { postMetadata } from './ids.js';
-import { buttonValueOf } from './watches/viewer.js';
+import { postData } from './blocks/post-parts.js';
 
 /** The post of a relay that Scandesk paused cannot be updated, so the person needs another response. */
 const acknowledgedWhilePaused =
@@ -14,9 +13,10 @@ const acknowledgedWhilePaused =
 
 export const postAcknowledge = action('post.acknowledge', {
   role: 'everyone',
+  data: postData,
   async run(context) {
-    const { deps, actor, action, postPrivately } = context;
-    const { post } = postMetadata.read(buttonValueOf(action));
+    const { deps, actor, postPrivately } = context;
+    const { post } = context.data;
     const found = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId);
     if (!found) {
       throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);

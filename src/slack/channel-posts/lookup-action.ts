@@ -5,15 +5,18 @@ import { action } from '../bolt/routing/listeners.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { topicOf } from '../lookup/card/card.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
-import { buttonValueOf, postOf } from './watches/viewer.js';
+import { postData } from './blocks/post-parts.js';
+import { postOf } from './watches/viewer.js';
 
 export const postLookup = action('post.lookup', {
   role: 'everyone',
+  data: postData,
   async run(context) {
-    const { deps, actor, action, client, postPrivately, topic } = context;
-    const { scan } = await postOf(context, buttonValueOf(action));
+    const { deps, actor, client, postPrivately, topic } = context;
+    const { post } = context.data;
+    const { scan } = await postOf(context, post);
     if (!scan) {
-      throw new SlackError('slack.state', `post without a scan: ${buttonValueOf(action)}`);
+      throw new SlackError('slack.state', `post without a scan: ${post}`);
     }
     const length = [...scan.tid].length;
     if (length > longestBarcode) {

@@ -1,19 +1,23 @@
 /** The *More scans* modal: a barcode's scans, page by page. A modal can hold more than a card's message. */
 
+import { z } from 'zod';
 import type { ScanPage } from '../../lookup/index.js';
 import { pageSize } from '../../lookup/index.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { defaultScanLimits, scanLines, summaryLine } from '../block-kit/scan-rows.js';
 import { barcodeElement, richText, textElement } from '../block-kit/text.js';
-import type { ActionContext } from '../bolt/routing/context.js';
+import { encode, longest } from '../bolt/metadata.js';
+import type { ActorContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
-import { modalOf } from '../bolt/routing/origin.js';
 import { callsLeftLine } from '../connection/calls-left.js';
-import { type Barcode, cardMetadata, scansPageMetadata } from './service.js';
+import { cardData } from './card/card.js';
+import type { Barcode } from './service.js';
+
+const pageData = cardData.omit({ kept: true }).extend({ page: z.number().int().min(0) });
 
 const scansTitle = 'Scans of this barcode';
 
-/** `pageValue`: metadata of a paging button. */
+/** `pageValue`: what a paging button carries. */
 export function scansView(page: ScanPage, pageValue: (page: number) => string): ModalView {
   const first = page.page * pageSize + 1;
   const last = first + page.scans.length - 1;
@@ -37,18 +41,17 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string): 
   return modalView(scansTitle, blocks, { callback_id: 'lookup.scans' });
 }
 
-async function loadScans({ deps, actor }: ActionContext, barcode: Barcode, page: number) {
+async function loadScans({ deps, actor }: ActorContext, barcode: Barcode, page: number) {
   const scans = await deps.lookups.scans(actor.owner, barcode, page);
-  return scansView(scans, (other) => scansPageMetadata.write({ ...barcode, page: other }));
+  return scansView(scans, (other) => encode(pageData, { ...barcode, page: other }, longest.button));
 }
-
-const carried = (action: ActionContext['action']) => ('value' in action ? action.value : undefined);
 
 export const lookupScans = action('lookup.scans', {
   role: 'everyone',
+  data: cardData,
   modalTitle: scansTitle,
   async run(context) {
-    const { kept: _, ...barcode } = cardMetadata.read(carried(context.action));
+    const { kept: _, ...barcode } = context.data;
     await context.modal.fill(scansTitle, () => loadScans(context, barcode, 0));
   },
 });
@@ -56,9 +59,10 @@ export const lookupScans = action('lookup.scans', {
 /** *Newer* and *Older* in that modal. */
 export const lookupPage = action(['lookup.newer', 'lookup.older'], {
   role: 'everyone',
+  data: pageData,
   modalTitle: scansTitle,
   async run(context) {
-    const { page, ...barcode } = scansPageMetadata.read(carried(context.action));
-    await modalOf(context).fill(scansTitle, () => loadScans(context, barcode, page));
+    const { page, ...barcode } = context.data;
+    await context.modal.fill(scansTitle, () => loadScans(context, barcode, page));
   },
 });

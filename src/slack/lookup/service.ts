@@ -4,16 +4,14 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 import { createLookups, type Lookup, type ScanPage } from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
-import { metadata } from '../bolt/ids.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf } from '../connection/connection.js';
 import { assertSameAccount, connectedSince } from '../connection/version.js';
-import { lookupCard } from './card/card.js';
+import { type CardData, lookupCard } from './card/card.js';
 import { type Card, lookupRecords } from './record-store.js';
 
 declare module '../bolt/routing/context.js' {
@@ -22,20 +20,13 @@ declare module '../bolt/routing/context.js' {
   }
 }
 
-/** Includes the databases' spellings: scans may be filed under them. A button's value holds 2,000. */
-const barcode = { value: z.string(), spellings: z.array(z.string()).optional() };
-
-/** `kept`: the stored lookup's id; without it, a button searches again. */
-export const cardMetadata = metadata(z.object({ ...barcode, kept: z.string().optional() }), 2000);
-export const scansPageMetadata = metadata(z.object({ ...barcode, page: z.number().int().min(0) }), 2000);
-
 /** Double clicks come within seconds, so fewer than a thousand cards apart. */
 const mostShared = 1_000;
 
 /** What a button's value has left after a barcode of 100 characters of any kind. */
 const longestSpellings = 1_300;
 
-export type Barcode = Omit<ReturnType<typeof cardMetadata.read>, 'kept'>;
+export type Barcode = Pick<CardData, 'value' | 'spellings'>;
 
 export interface PendingLookup {
   readonly answer: Promise<Lookup>;
@@ -47,7 +38,7 @@ export interface LookupService {
   /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
   lookUp(owner: Owner, value: string): Promise<PendingLookup>;
   /** The card behind a button: as stored, or searched again when it expired. */
-  cardBehind(owner: Owner, buttonValue: string | undefined): Promise<Card>;
+  cardBehind(owner: Owner, data: CardData): Promise<Card>;
   /**
    * A card to act on.
    * @throws SlackError `slack.card_old` if it expired, since its state is no longer known;
@@ -55,7 +46,7 @@ export interface LookupService {
    */
   storedCard(owner: Owner, id: string): Promise<Card>;
   /** Shares a card in a channel once: a second click during the first does nothing. */
-  shareOnce(actor: Actor, buttonValue: string, share: () => Promise<void>): Promise<void>;
+  shareOnce(actor: Actor, data: CardData, share: () => Promise<void>): Promise<void>;
   /** @throws SlackError `slack.not_connected`, AccountError */
   scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
   /** Runs work on a stored card, one at a time: a second click during the first does nothing. */
@@ -100,8 +91,7 @@ export function createLookupService(
 
   return {
     lookUp: ask,
-    async cardBehind(owner, buttonValue) {
-      const { value, kept: id } = cardMetadata.read(buttonValue);
+    async cardBehind(owner, { value, kept: id }) {
       const found = id === undefined ? undefined : await lookupRecords.find(deps, owner, id);
       return found ?? { lookup: await (await ask(owner, value)).answer };
     },
@@ -113,8 +103,7 @@ export function createLookupService(
       await assertSameAccount(deps, owner, found.connectedAt);
       return found;
     },
-    async shareOnce({ owner, channelId }, buttonValue, share) {
-      const id = cardMetadata.read(buttonValue).kept;
+    async shareOnce({ owner, channelId }, { kept: id }, share) {
       const key = JSON.stringify([ownerKey(owner), channelId, id]);
       if (id === undefined) {
         return share();
@@ -146,8 +135,8 @@ export function createLookupService(
       const { value } = lookup;
       const fits = JSON.stringify(lookup.spellings).length <= longestSpellings;
       const spellings = fits && lookup.spellings.length > 0 ? { spellings: [...lookup.spellings] } : {};
-      const buttonValue = cardMetadata.write({ value, ...spellings, ...(id === undefined ? {} : { kept: id }) });
-      return lookupCard(lookup, { buttonValue, change, ...(mayChange && id !== undefined ? { changeable: id } : {}) });
+      const data = { value, ...spellings, ...(id === undefined ? {} : { kept: id }) };
+      return lookupCard(lookup, { data, change, mayChange });
     },
   };
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
-import { allowed, itemActions, listActions, splitMenu } from '../../../src/slack/browse/index.js';
+import { allowed, itemActions, listActions, splitMenu } from '../../../src/slack/browse/item-actions.js';
 import { type ListView, listView, moreView } from '../../../src/slack/browse/list-view.js';
 import { type ListKind, listKinds } from '../../../src/slack/browse/metadata.js';
 import { read, shownTexts } from '../block-kit/reading.js';

@@ -9,7 +9,7 @@ import { editView } from '../../../src/slack/lookup/edit/edit-response-view.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { absent, anyLookup, hostileText, known, lookup, noon } from './lookup-samples.js';
 
-const own = { buttonValue: '{}', changeable: 'card' };
+const own = { data: { value: 'x', kept: 'card' }, mayChange: true };
 
 interface Element {
   readonly type: string;
@@ -64,7 +64,7 @@ describe('what a card offers to whoever may change things', () => {
   });
 
   it('is nothing for others', () => {
-    expect(elements(lookup({ findings: [absent('A')] }), { buttonValue: '{}' })).toEqual(['Share here']);
+    expect(elements(lookup({ findings: [absent('A')] }), { data: { value: 'x' } })).toEqual(['Share here']);
   });
 
   it('is nothing for a barcode the account cannot write, and it says so', () => {

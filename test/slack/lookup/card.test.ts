@@ -34,7 +34,7 @@ describe('a card begins with', () => {
     ['⚠️ Not checked: B could not be searched', { findings: [absent('A'), failed('B')] }],
     ['❔ Unknown: not in A, the account’s only database', { findings: [absent('A')] }],
   ] as const)('“%s”, for who asked and for whom it is shared with', (sentence, given) => {
-    expect(headline(lookup(given), { buttonValue: 'x' })).toBe(sentence);
+    expect(headline(lookup(given), { data: { value: 'x' } })).toBe(sentence);
     expect(headline(lookup(given), { sharedBy: 'U1' })).toBe(sentence);
   });
 
@@ -60,7 +60,7 @@ describe('a card begins with', () => {
     const unread = lookup({ scans: [admitted], gates: [], gatesFailed: { code: 'account.slow' } });
     expect(headline(unread)).toBe('⚠️ Not checked: the account’s services could not be loaded');
     expect(shown(unread)).toContain('services could not be loaded: the scanning account took too long to respond.');
-    expect(buttonsOf(unread, { buttonValue: 'x' })).toContain('Try again');
+    expect(buttonsOf(unread, { data: { value: 'x' } })).toContain('Try again');
   });
 });
 
@@ -148,18 +148,18 @@ describe('a card', () => {
     const card = lookup({ scans });
     expect(shown(card)).toContain('Showing the last 5.');
     expect(shown(card)).not.toContain('result 5');
-    expect(buttonsOf(card, { buttonValue: 'x' })).toEqual(['Share here', 'More scans']);
+    expect(buttonsOf(card, { data: { value: 'x' } })).toEqual(['Share here', 'More scans']);
   });
 
   it('offers no more scans where all are shown, and nothing at all to those it was shared with', () => {
-    expect(buttonsOf(lookup({ scans: [scan()] }), { buttonValue: 'x' })).toEqual(['Share here']);
+    expect(buttonsOf(lookup({ scans: [scan()] }), { data: { value: 'x' } })).toEqual(['Share here']);
     expect(buttonsOf(lookup({ scans: [scan()] }), { sharedBy: 'U1' })).toEqual([]);
   });
 
   it('says who shared it, and to that person that it was', () => {
     expect(shown(lookup(), { sharedBy: 'U1' })).toContain('Shared by <@U1>');
-    expect(shown(lookup(), { buttonValue: 'x', wasShared: true })).toContain('You shared this here.');
-    expect(buttonsOf(lookup(), { buttonValue: 'x', wasShared: true })).toEqual([]);
+    expect(shown(lookup(), { data: { value: 'x' }, wasShared: true })).toContain('You shared this here.');
+    expect(buttonsOf(lookup(), { data: { value: 'x' }, wasShared: true })).toEqual([]);
   });
 
   it.each([
@@ -203,7 +203,7 @@ describe('a card', () => {
     expect(text.match(/API calls left/g)).toHaveLength(1);
     expect(text).not.toMatch(/0 calls|left for the whole account|exactly this spelling/);
     expect(JSON.stringify(lookupCard(card).blocks)).toContain('"The limit resets at {time}"');
-    expect(buttonsOf(card, { buttonValue: 'x' })).toEqual(['Share here', 'Try again', 'More scans']);
+    expect(buttonsOf(card, { data: { value: 'x' } })).toEqual(['Share here', 'Try again', 'More scans']);
   });
 
   it.each([
@@ -256,7 +256,7 @@ describe('a card', () => {
 describe('whatever the account sends', () => {
   it('Slack takes the card', () => {
     fc.assert(
-      fc.property(anyLookup, fc.constantFrom({ buttonValue: 'x' }, { sharedBy: 'U1' }, {}), (any, options) => {
+      fc.property(anyLookup, fc.constantFrom({ data: { value: 'x' } }, { sharedBy: 'U1' }, {}), (any, options) => {
         const card = lookupCard(any, options);
         expect(checkMessageBlocks(card.blocks, systemRandom)).toMatchObject({ ok: true });
         const letters = shownTexts(card.blocks).reduce((sum, { text }) => sum + text.length, 0);

@@ -88,8 +88,8 @@ export interface ActionContext<Data = unknown> extends BaseContext {
   readonly body: BlockAction;
   /** What the button or the chosen option carries. */
   readonly data: Data;
-  /** Undefined for a click in a modal or in App Home. */
-  readonly respond?: Respond;
+  /** Rejects for a click in a modal or in App Home. */
+  readonly respond: Respond;
   /** The modal that this click fills: the clicked one, or a new one; with `push` a new one on top. */
   readonly modal: Modal;
   /** The modal the click was made in. */

@@ -154,7 +154,7 @@ export async function onAction(
       data: spec.data && decode(spec.data, carriedBy(action), action.action_id),
       ...(spec.metadata ? { metadata: metadataOf(spec.metadata, view, action.action_id) } : {}),
       modal: fills,
-      ...(notice ? { respond: tracking(base.changes, notice.respond) } : {}),
+      respond: notice ? tracking(base.changes, notice.respond) : () => outside(action.action_id, 'a message'),
       ...(inside ? { inside } : {}),
     };
     const opens = typeof spec.modalTitle === 'function' ? spec.modalTitle(click) : spec.modalTitle;
@@ -175,9 +175,13 @@ function carriedBy(action: Action): string | undefined {
   return 'selected_user' in action ? action.selected_user : undefined;
 }
 
+function outside(id: string, place: string): never {
+  throw new SlackError('slack.state', `${id} was clicked outside ${place}`);
+}
+
 function metadataOf(schema: DataSchema, view: Pick<ViewOutput, 'private_metadata'> | undefined, id: string): unknown {
   if (schema && !view) {
-    throw new SlackError('slack.state', `${id} was clicked outside its modal`);
+    return outside(id, 'its modal');
   }
   return schema && decode(schema, view?.private_metadata, id);
 }

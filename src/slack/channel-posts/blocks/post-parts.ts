@@ -1,10 +1,15 @@
 /** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement and the buttons. Pure. */
+
+import { z } from 'zod';
 import { plural } from '../../../english.js';
 import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
 import { actions, type Block, button, context, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
-import { postMetadata } from '../ids.js';
+import { encode, longest } from '../../bolt/metadata.js';
+
+/** What the buttons of a post carry: its key, never the barcode, which can be longer than a button's value. */
+export const postData = z.object({ post: z.string() });
 
 /** Mentions of people and groups, and nothing else. */
 export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'>): string {
@@ -48,7 +53,7 @@ export interface PostButtons {
 
 /** Who acknowledged it, for everyone; then the buttons. */
 export function buttonBlocks({ key, acknowledged, lookup }: PostButtons): Block[] {
-  const value = postMetadata.write({ post: key });
+  const value = encode(postData, { post: key }, longest.button);
   return [
     ...(acknowledged
       ? [context(`✅ Acknowledged by <@${acknowledged.by}>${mrkdwnMomentAfter(', ', acknowledged.at)}`)]

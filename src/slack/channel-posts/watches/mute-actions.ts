@@ -9,45 +9,45 @@ import type { Acknowledged, ActionContext } from '../../bolt/routing/context.js'
 import { action, modal } from '../../bolt/routing/listeners.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { byClickUrl } from '../../lookup/edit/update-card.js';
-import { muteMetadata, postMetadata, stopMetadata } from '../ids.js';
-import { mutedMessage, muteForm, mutesMessage, muteTitle } from './mutes-message.js';
-import { buttonValueOf, mutedNames, mutedOnRecord, notifyChannel, postOf, viewerOf } from './viewer.js';
-import { watchesMessage, watchStoppedMessage } from './watches-message.js';
+import { postData } from '../blocks/post-parts.js';
+import { mutedMessage, muteForm, muteMetadata, mutesMessage, muteTitle } from './mutes-message.js';
+import { mutedNames, mutedOnRecord, notifyChannel, postOf, viewerOf } from './viewer.js';
+import { stopData, watchesMessage, watchStoppedMessage } from './watches-message.js';
 
 export const postMute = action('post.mute', {
   role: 'everyone',
+  data: postData,
   modalTitle: muteTitle,
   async run(context) {
     await context.modal.fill(muteTitle, async () => {
-      const post = await postOf(context, buttonValueOf(context.action));
+      const post = await postOf(context, context.data.post);
       return muteForm(post, await cachedRuleNames(context, post.relay.settings.rules));
     });
   },
 });
 
 interface MuteRequest {
-  readonly post: string;
   readonly what: string;
   readonly minutes: number;
 }
 
 export const muteSubmitted = modal('post.mute', {
   role: 'everyone',
+  metadata: muteMetadata,
 
   fields({ view }): Acknowledged<MuteRequest> {
-    const { post } = muteMetadata.read(view.private_metadata);
     const what = choiceIn(view, 'post.mute.what', 'post.mute.what');
     const minutes = Number(choiceIn(view, 'post.mute.for', 'post.mute.for'));
     if (what === undefined || !(minutes > 0)) {
       return { errors: { [what === undefined ? 'post.mute.what' : 'post.mute.for']: 'Choose one.' } };
     }
-    return { close: 'this', input: { post, what, minutes } };
+    return { close: 'this', input: { what, minutes } };
   },
 
-  async run(context, { post, what, minutes }) {
+  async run(context, { what, minutes }) {
     const { deps, actor } = context;
-    const found = await postOf(context, postMetadata.write({ post }));
-    const { relay, rules, scan, channel } = found;
+    const { post } = context.metadata;
+    const { relay, rules, scan, channel } = await postOf(context, post);
     const [, at] = /^rule\.(\d)$/.exec(what) ?? [];
     const rule = rules[Number(at)];
     const muted: Muted | undefined = rule
@@ -68,10 +68,10 @@ export const muteSubmitted = modal('post.mute', {
 
 export const watchStop = action('watch.stop', {
   role: 'everyone',
+  data: stopData,
   async run(context) {
-    const { client, deps, actor, action } = context;
-    const { id } = stopMetadata.read(buttonValueOf(action));
-    const stopped = await deps.relays.watches.stop(actor.owner, viewerOf(actor), id);
+    const { client, deps, actor, data } = context;
+    const stopped = await deps.relays.watches.stop(actor.owner, viewerOf(actor), data.id);
     if (stopped) {
       await record(context, { what: 'relay/unwatch', detail: { value: stopped.value, channel: stopped.channel } });
       if (stopped.who !== actor.userId) {
@@ -86,11 +86,11 @@ export const watchStop = action('watch.stop', {
 
 export const muteStop = action('mute.stop', {
   role: 'everyone',
+  data: stopData,
   async run(context) {
-    const { deps, actor, action, body, postPrivately } = context;
-    const { id } = stopMetadata.read(buttonValueOf(action));
+    const { deps, actor, body, data, postPrivately } = context;
     const by = viewerOf(actor);
-    const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(actor.owner, by, id)]);
+    const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(actor.owner, by, data.id)]);
     if (stopped) {
       await record(context, { what: 'relay/unmute', detail: mutedOnRecord(stopped, names) });
     }

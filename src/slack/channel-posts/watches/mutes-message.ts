@@ -1,5 +1,6 @@
 /** Messages about mutes, and the modal that creates one. Pure. */
 
+import { z } from 'zod';
 import { noNames } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { countOf } from '../../../english.js';
@@ -19,10 +20,10 @@ import {
 } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, code, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { encode, longest, origin } from '../../bolt/metadata.js';
 import { channelElement } from '../describe/describe-relay.js';
 import { ruleTitle } from '../describe/describe-rule.js';
-import { muteMetadata, stopMetadata } from '../ids.js';
-import { listedAtMost } from './watches-message.js';
+import { listedAtMost, stopData } from './watches-message.js';
 
 /** Names of what is muted; undefined: it no longer exists. */
 export interface MutedNames {
@@ -107,10 +108,13 @@ function mutedElements({ what }: Mute, names: MutedNames, capitalized = false): 
 const longestTitle = 100;
 
 function stopButton(id: string): Block {
-  return actions([button('Unmute', 'mute.stop', { value: stopMetadata.write({ id }) })], `mute.${id}`);
+  return actions([button('Unmute', 'mute.stop', { value: encode(stopData, { id }, longest.button) })], `mute.${id}`);
 }
 
 export const muteTitle = 'Mute';
+
+/** The modal of one post. */
+export const muteMetadata = z.object({ ...origin, post: z.string() });
 
 /** Durations to choose from, in minutes. */
 const spans = [
@@ -165,7 +169,7 @@ export function muteForm(post: DeliveredPost, nameOf: NameOf = noNames): ModalVi
     {
       callback_id: 'post.mute',
       submit: 'Mute',
-      private_metadata: muteMetadata.write({ channel: post.channel, post: post.key }),
+      private_metadata: encode(muteMetadata, { channel: post.channel, post: post.key }),
     },
   );
 }

@@ -6,13 +6,11 @@ import type { DeliveredPost } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
 import { checkChannel, joinChannel } from '../../bolt/channels.js';
-import { SlackError } from '../../bolt/errors.js';
 import type { ActorContext, BaseContext } from '../../bolt/routing/context.js';
 import type { Actor } from '../../bolt/routing/deps.js';
 import type { Respond } from '../../bolt/routing/respond.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { ruleTitle } from '../describe/describe-rule.js';
-import { postMetadata } from '../ids.js';
 import type { MutedNames } from './mutes-message.js';
 
 const retryCommand = { typed: '/scandesk watch VALUE' };
@@ -57,12 +55,8 @@ export function mutedOnRecord({ what, channel }: Mute, names: MutedNames): Reado
   return { ...what, ...(title === undefined ? {} : { title }), channel };
 }
 
-/**
- * The post that a button belongs to.
- * @throws SlackError `slack.state`, RelayError `relay.no_such_relay`
- */
-export async function postOf({ deps, actor }: ActorContext, value: string | undefined): Promise<DeliveredPost> {
-  const { post } = postMetadata.read(value);
+/** The post that a button belongs to. @throws RelayError `relay.no_such_relay` */
+export async function postOf({ deps, actor }: ActorContext, post: string): Promise<DeliveredPost> {
   const found = await deps.relays.postActions.find(actor.owner, post);
   if (!found) {
     throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);
@@ -103,15 +97,4 @@ export async function notifyChannel(
 /** Who uses watches and mutes, and in which channel. */
 export function viewerOf({ userId, channelId }: Actor): Viewer {
   return { who: userId, channel: channelId };
-}
-
-export function buttonValueOf(action: object): string {
-  const value = 'value' in action ? action.value : undefined;
-  if (typeof value !== 'string') {
-    throw new SlackError(
-      'slack.state',
-      `button without a value: ${'action_id' in action ? action.action_id : 'unknown action_id'}`,
-    );
-  }
-  return value;
 }

@@ -1,4 +1,6 @@
 /** Messages about watches: created, listed, or not possible here. Pure. */
+
+import { z } from 'zod';
 import { countOf } from '../../../english.js';
 import type { Watch } from '../../../relay/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
@@ -12,8 +14,11 @@ import {
   richText,
   textElement,
 } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
 import { channelElement } from '../describe/describe-relay.js';
-import { stopMetadata } from '../ids.js';
+
+/** What *Stop* carries: the id of a watch or a mute. */
+export const stopData = z.object({ id: z.string() });
 
 /** Two blocks each; a message takes 50. */
 export const listedAtMost = 20;
@@ -96,7 +101,10 @@ function watchLine({ value, who, channel, until }: Watch): RichTextElement[] {
 }
 
 function stopButton(id: string): Block {
-  return actions([button('Stop watching', 'watch.stop', { value: stopMetadata.write({ id }) })], `watch.${id}`);
+  return actions(
+    [button('Stop watching', 'watch.stop', { value: encode(stopData, { id }, longest.button) })],
+    `watch.${id}`,
+  );
 }
 
 /** Why nothing can be posted in the channel of the command. */

@@ -1,5 +1,6 @@
 /** The edit controls of a lookup card: the menu for people with access, the last edit and its *Undo* button. Pure. */
 import type { types } from '@slack/bolt';
+import { z } from 'zod';
 import type { Lookup } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
@@ -13,9 +14,20 @@ import {
 } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
 import { longestBarcode } from '../parse-barcode-text.js';
 import { type CardChange, canBeUndone } from './card-change.js';
-import { changeMetadata } from './card-metadata.js';
+
+/** A choice in the card's menu. `card`: the stored card's id. `database`: which one, if the choice names it. */
+export const changeData = z.object({
+  card: z.string(),
+  to: z.enum(['edit', 'valid', 'invalid', 'add']),
+  database: z.string().optional(),
+});
+
+export type ChangeChoice = z.output<typeof changeData>;
+
+const optionValue = (choice: ChangeChoice) => encode(changeData, choice, longest.option);
 
 /** With more databases than these, the *Edit response* modal asks which one is meant. */
 const mostMarks = 3;
@@ -36,14 +48,12 @@ export function changeElements(lookup: Lookup, card: string): (types.Overflow | 
   const known = knownIn(lookup);
   const addable = lookup.notAsked?.length !== 0 || lookup.findings.some(({ kind }) => kind === 'unknown');
   if (known.length === 0) {
-    return addable
-      ? [button('Add to database', 'lookup.add', { value: changeMetadata.write({ card, to: 'add' }) })]
-      : [];
+    return addable ? [button('Add to database', 'lookup.add', { value: optionValue({ card, to: 'add' }) })] : [];
   }
   const options: Option[] = [
-    option('Edit response', changeMetadata.write({ card, to: 'edit' })),
+    option('Edit response', optionValue({ card, to: 'edit' })),
     ...(canMark(known) ? known.map(markOption(card, known.length === 1)) : []),
-    ...(addable ? [option('Add to another database', changeMetadata.write({ card, to: 'add' }))] : []),
+    ...(addable ? [option('Add to another database', optionValue({ card, to: 'add' }))] : []),
   ];
   return [{ type: 'overflow', action_id: 'lookup.change', options }];
 }
@@ -60,7 +70,7 @@ function markOption(card: string, alone: boolean): (finding: Known) => Option {
     const label = valid ? 'Mark not valid' : 'Mark valid';
     return option(
       alone ? label : `${label} in ${shortName(database.name, longestInMenu)}`,
-      changeMetadata.write({ card, to: valid ? 'invalid' : 'valid', database: database.id }),
+      optionValue({ card, to: valid ? 'invalid' : 'valid', database: database.id }),
     );
   };
 }

@@ -46,7 +46,7 @@ export function topicOf(value: string): Topic {
   return { barcode: value, again: button('Try again', 'lookup.again', { value: cardValue({ value }) }) };
 }
 
-export function cardValue(data: CardData): string {
+function cardValue(data: CardData): string {
   return encode(cardData, data, longest.button);
 }
 
@@ -65,10 +65,10 @@ const defaultLimits: CardLimits = { ...defaultScanLimits, responses: 3_000, scan
 const tightLimits: CardLimits = { result: 100, answer: 50, answers: 0, responses: 1_000, scans: 2, similar: 1 };
 
 export interface CardOptions {
-  /** Metadata of the buttons; none if the card has no buttons. */
-  readonly buttonValue?: string;
-  /** The stored card's id, for people with access. */
-  readonly changeable?: string;
+  /** What the buttons carry; without it, the card has none. */
+  readonly data?: CardData;
+  /** The reader may change values; a card that is not stored has nothing to change. */
+  readonly mayChange?: boolean;
   /** The last edit made from it. */
   readonly change?: CardChange | undefined;
   /** Slack user id of the person who shares it with a channel. */
@@ -140,7 +140,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
     ...(options.sharedBy ? [] : exactnessHint(lookup)),
     ...separatorHint(lookup),
   ];
-  const tooLong = options.changeable === undefined ? undefined : tooLongLine(lookup);
+  const tooLong = changeable(options) === undefined ? undefined : tooLongLine(lookup);
   const left = options.sharedBy || isOutOfCalls(lookup) ? undefined : callsLeftLine(callsLeft, lookup.cost);
   return [
     ...(lines.length > 0
@@ -155,18 +155,26 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
   ];
 }
 
-function buttons(lookup: Lookup, { buttonValue, changeable, change, wasShared }: CardOptions, shown: number): Block[] {
-  if (buttonValue === undefined) {
+/** The stored card's id, for those who may change it. */
+function changeable({ data, mayChange }: CardOptions): string | undefined {
+  return mayChange ? data?.kept : undefined;
+}
+
+function buttons(lookup: Lookup, options: CardOptions, shown: number): Block[] {
+  const { data, change, wasShared } = options;
+  if (!data) {
     return [];
   }
+  const value = cardValue(data);
+  const card = changeable(options);
   const { history } = lookup;
   const more = history.kind === 'failed' || history.more || history.scans.length > shown;
   const elements = [
-    ...(changeable === undefined ? [] : undoButton(change, buttonValue)),
-    ...(wasShared ? [] : [button('Share here', 'lookup.share', { value: buttonValue })]),
-    ...(isPartial(lookup) ? [button('Try again', 'lookup.again', { value: buttonValue })] : []),
-    ...(more ? [button('More scans', 'lookup.scans', { value: buttonValue })] : []),
-    ...(changeable === undefined ? [] : changeElements(lookup, changeable)),
+    ...(card === undefined ? [] : undoButton(change, value)),
+    ...(wasShared ? [] : [button('Share here', 'lookup.share', { value })]),
+    ...(isPartial(lookup) ? [button('Try again', 'lookup.again', { value })] : []),
+    ...(more ? [button('More scans', 'lookup.scans', { value })] : []),
+    ...(card === undefined ? [] : changeElements(lookup, card)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
 }

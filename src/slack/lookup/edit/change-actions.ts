@@ -1,25 +1,27 @@
 /** Handlers for a card's edit controls: mark valid or invalid, edit the response, add to a database, undo. */
 
+import { z } from 'zod';
 import { databases } from '../../../codereadr/operations/index.js';
 import { SlackError } from '../../bolt/errors.js';
+import { encode } from '../../bolt/metadata.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
 import { action } from '../../bolt/routing/listeners.js';
 import { openOperationForm } from '../../operations/index.js';
-import { knownIn } from '../card/card-changes.js';
-import { addedMetadata, type ChangeChoice, changeMetadata, editMetadata } from '../card/card-metadata.js';
+import { cardData } from '../card/card.js';
+import { type ChangeChoice, changeData, knownIn } from '../card/card-changes.js';
 import type { Card } from '../record-store.js';
-import { cardMetadata } from '../service.js';
-import { type Editable, editTitle, editView } from './edit-response-view.js';
+import { type Editable, editMetadata, editTitle, editView } from './edit-response-view.js';
 import { changeValue, undoChange } from './edit-value.js';
 import { byClickUrl, updateCard } from './update-card.js';
+import { addedData } from './value-added.js';
 
 /** A choice in the card's menu, or its one button. */
 export const lookupChange = action(['lookup.change', 'lookup.add'], {
   role: 'manager',
-  modalTitle: ({ action }) => titles[choiceIn(action).to],
+  data: changeData,
+  modalTitle: ({ data }) => titles[data.to],
   async run(context) {
-    const { deps, actor, action } = context;
-    const choice = choiceIn(action);
+    const { deps, actor, data: choice } = context;
     const card = await deps.lookups.storedCard(actor.owner, choice.card);
     switch (choice.to) {
       case 'edit':
@@ -31,10 +33,6 @@ export const lookupChange = action(['lookup.change', 'lookup.add'], {
     }
   },
 });
-
-function choiceIn(action: ActionContext['action']): ChangeChoice {
-  return changeMetadata.read(action.type === 'overflow' ? action.selected_option.value : carried(action));
-}
 
 /** Choices that open a modal. */
 const titles: Readonly<Partial<Record<ChangeChoice['to'], string>>> = {
@@ -68,7 +66,7 @@ async function openEdit(context: ActionContext, { card: id }: ChangeChoice, { lo
   }
   await context.modal.fill(editTitle, async () => {
     const metadata = { ...(await origin(context)), card: id, database: first.database.id };
-    return editView({ known, metadata: metadata });
+    return editView({ known, metadata });
   });
 }
 
@@ -82,7 +80,7 @@ async function openAdd(context: ActionContext, { card: id }: ChangeChoice, { loo
     locked: ['value'],
     after: {
       name: 'lookup.added',
-      value: addedMetadata.write({ card: id, ...(place === undefined ? {} : { place }) }),
+      value: encode(addedData, { card: id, ...(place === undefined ? {} : { place }) }),
     },
   });
 }
@@ -99,14 +97,11 @@ async function origin({ deps, actor, body }: ActionContext): Promise<{ channel?:
 
 export const lookupUndo = action('lookup.undo', {
   role: 'manager',
+  data: cardData.required({ kept: true }),
   async run(context) {
-    const { deps, actor, action } = context;
-    const { kept: id } = cardMetadata.read(carried(action));
-    if (id === undefined) {
-      throw new SlackError('slack.state', 'undo button without a stored card id');
-    }
-    const card = await deps.lookups.storedCard(actor.owner, id);
-    await deps.lookups.whileIdle(actor.owner, id, async () => {
+    const { deps, actor, data } = context;
+    const card = await deps.lookups.storedCard(actor.owner, data.kept);
+    await deps.lookups.whileIdle(actor.owner, data.kept, async () => {
       const undone = await undoChange(context, card);
       await updateCard(context, undone.card, byClickUrl(context));
     });
@@ -116,21 +111,15 @@ export const lookupUndo = action('lookup.undo', {
 /** Another database was chosen: its response fills the inputs. */
 export const editDatabase = action('lookup.edit.database', {
   role: 'manager',
-  async run({ deps, actor, inside, action }) {
-    if (!inside || action.type !== 'static_select') {
-      throw new SlackError('slack.state', 'database choice outside a modal');
-    }
-    const metadata = editMetadata.read(inside.view.private_metadata);
+  data: z.string(),
+  metadata: editMetadata,
+  async run({ deps, actor, modal, data, metadata }) {
     const { lookup } = await deps.lookups.storedCard(actor.owner, metadata.card);
     const known = knownIn(lookup);
-    const chosen = known[Number(action.selected_option.value)];
+    const chosen = known[Number(data)];
     if (!chosen) {
-      throw new SlackError('slack.state', `unknown database option: ${action.selected_option.value}`);
+      throw new SlackError('slack.state', `unknown database option: ${data}`);
     }
-    await inside.show(editView({ known, metadata: { ...metadata, database: chosen.database.id } }));
+    await modal.show(editView({ known, metadata: { ...metadata, database: chosen.database.id } }));
   },
 });
-
-function carried(action: ActionContext['action']): string | undefined {
-  return 'value' in action ? action.value : undefined;
-}

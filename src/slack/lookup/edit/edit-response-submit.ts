@@ -16,34 +16,34 @@ import { problemLine } from '../../bolt/problem/problem.js';
 import type { Acknowledged, ViewContext } from '../../bolt/routing/context.js';
 import { modal } from '../../bolt/routing/listeners.js';
 import { knownIn } from '../card/card-changes.js';
-import { type EditMetadata, editMetadata } from '../card/card-metadata.js';
 import type { Card } from '../record-store.js';
-import { type Edit, type Editable, editTitle, editView, longestResponse } from './edit-response-view.js';
+import {
+  type Edit,
+  type Editable,
+  type EditMetadata,
+  editMetadata,
+  editTitle,
+  editView,
+  longestResponse,
+} from './edit-response-view.js';
 import { type Changed, changeValue } from './edit-value.js';
 import { byStoredUrl, updateCard } from './update-card.js';
 
-interface Submission {
-  readonly metadata: EditMetadata;
-  readonly entered: ValueState;
-}
-
 export const editSubmitted = modal('lookup.edit', {
   role: 'manager',
+  metadata: editMetadata,
 
-  fields({ view }): Acknowledged<Submission> {
+  fields({ view }): Acknowledged<ValueState> {
     const [index] = Object.keys(view.state.values).flatMap((id) =>
       id.startsWith('lookup.edit.response.') ? [id.slice('lookup.edit.response.'.length)] : [],
     );
     const response = textIn(view, `lookup.edit.response.${index}`, 'lookup.edit.response');
     const valid = choiceIn(view, `lookup.edit.valid.${index}`, 'lookup.edit.valid') === '1';
-    return {
-      show: savingView(editTitle),
-      input: { metadata: editMetadata.read(view.private_metadata), entered: { response, valid } },
-    };
+    return { show: savingView(editTitle), input: { response, valid } };
   },
 
-  async run(context, { metadata, entered }) {
-    const { deps, actor } = context;
+  async run(context, entered) {
+    const { deps, actor, metadata } = context;
     const card = await deps.lookups.storedCard(actor.owner, metadata.card);
     const known: readonly Editable[] = knownIn(card.lookup);
     const finding = known.find(({ database }) => database.id === metadata.database);
@@ -54,7 +54,7 @@ export const editSubmitted = modal('lookup.edit', {
     if (wish.response === undefined && wish.valid === undefined) {
       await redraw(context, {
         known,
-        metadata: metadata,
+        metadata,
         entered,
         notice: 'Nothing has changed yet. Make a change, or cancel.',
       });
@@ -72,7 +72,7 @@ export const editSubmitted = modal('lookup.edit', {
         { code: error.code, apiCode: error.apiCode, reference: context.reference },
         'an edit failed; its form is shown again',
       );
-      await redraw(context, { known, metadata: metadata, entered, notice: problemLine(error, context.reference) });
+      await redraw(context, { known, metadata, entered, notice: problemLine(error, context.reference) });
       return;
     }
     if (changed.outcome === 'conflict' && changed.now !== undefined) {

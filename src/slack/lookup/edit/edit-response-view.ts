@@ -1,12 +1,23 @@
 /** The *Edit response* modal: a barcode's response and validity in one database. Pure. */
 
+import { z } from 'zod';
 import type { DatabaseFinding } from '../../../lookup/index.js';
 import { type Block, type ModalView, modalView, option, plain, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
-import { type EditMetadata, editMetadata } from '../card/card-metadata.js';
+import { encode, origin } from '../../bolt/metadata.js';
 
 export const editTitle = 'Edit response';
+
+/** `place`: the id of the card's stored response URL. `database`: the one being edited. */
+export const editMetadata = z.object({
+  ...origin,
+  card: z.string(),
+  place: z.string().optional(),
+  database: z.string(),
+});
+
+export type EditMetadata = z.output<typeof editMetadata>;
 
 /** Slack's limit for an input, in characters. */
 export const longestResponse = 3000;
@@ -74,7 +85,7 @@ export function editView({ known, metadata, entered, notice }: Edit): ModalView 
   return modalView(editTitle, blocks, {
     callback_id: 'lookup.edit',
     submit: 'Save',
-    private_metadata: editMetadata.write({ ...metadata, database: database.id }),
+    private_metadata: encode(editMetadata, { ...metadata, database: database.id }),
   });
 }
 

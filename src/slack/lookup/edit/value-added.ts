@@ -1,14 +1,18 @@
 /** Updates the card after *Add to database* was submitted, and offers to undo it. */
 
+import { z } from 'zod';
+import { decode } from '../../bolt/metadata.js';
 import { accountOf } from '../../connection/connection.js';
 import type { Afterwards } from '../../operations/index.js';
-import { addedMetadata } from '../card/card-metadata.js';
 import { addedValue } from './edit-value.js';
 import { byStoredUrl, updateCard } from './update-card.js';
 
+/** Carried by the *Add to database* form. `place`: the id of the card's stored response URL. */
+export const addedData = z.object({ card: z.string(), place: z.string().optional() });
+
 export const cardAdded: Afterwards[string] = async (context, { input }, carried) => {
   const { deps, actor } = context;
-  const { card: id, place } = addedMetadata.read(carried);
+  const { card: id, place } = decode(addedData, carried, 'lookup.added');
   const card = await deps.lookups.storedCard(actor.owner, id);
   const databaseId = String(input.database_id);
   const added = addedValue(context, card, {
