@@ -24,20 +24,17 @@ export function createLookups(deps: { clock: Clock; received?: ReceivedScans | u
 export { sameSpelling } from '../codereadr/barcode-equality.js';
 export { changedLookup } from './changed.js';
 export { type Headline, headlineOf } from './headline.js';
-export { type LookupRequest, mostDatabases } from './lookup.js';
-export type { JoinedPage, PageEnd } from './scans/page-join.js';
-export { placeOf, placeProperty } from './scans/place.js';
+export { mostDatabases } from './lookup.js';
+export type { PageEnd } from './scans/page-join.js';
 export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
 export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scans/scan-list.js';
-export { type PageRequest, pageSize, type ScanPage } from './scans/search.js';
+export { pageSize, type ScanPage } from './scans/search.js';
 export {
   type DatabaseFinding,
   type Failure,
-  type GeoLocation,
   type Lookup,
   lookupShape,
   type RemainingCalls,
-  type ScanHistory,
   type ScanSummary,
   type SeenScan,
 } from './types.js';

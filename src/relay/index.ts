@@ -1,20 +1,18 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dispatcher.js';
-export { RelayError, type RelayErrorCode } from './intake/errors.js';
-export { createIntake, type Intake, type IntakeDeps } from './intake/handler.js';
-export { createIpAllowList, type IpAllowList, networkProblem, senderOf } from './intake/ip-allow-list.js';
+export { RelayError } from './intake/errors.js';
+export { createIntake, type IntakeDeps } from './intake/handler.js';
+export { createIpAllowList, networkProblem, senderOf } from './intake/ip-allow-list.js';
 export { answerSeparator } from './intake/parse.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
 export { eraseHooks } from './relays/erase.js';
 export { hashSharedSecret } from './relays/secrets/shared-secret.js';
-export { createRelays, type RelaysDeps } from './relays/service.js';
+export { createRelays } from './relays/service.js';
 export * from './relays/settings.js';
 export {
   type AccountScan,
   createRelayStatus,
-  type PlannedRelay,
   previewedScans,
-  type RelayNames,
   type RelayReport,
   type RelayStatus,
 } from './relays/status.js';
@@ -25,15 +23,7 @@ export { isDecimal } from './rules/conditions/decimal.js';
 export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
-export {
-  createDatabases,
-  createNameCache,
-  type DatabaseLookup,
-  type DatabaseMirrors,
-  type Databases,
-  type MirrorState,
-  type NameCache,
-} from './validation/index.js';
+export { createDatabases, createNameCache, type Databases, type MirrorState } from './validation/index.js';
 export {
   defaultAnswer,
   sampleAnswer,

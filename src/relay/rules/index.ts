@@ -125,8 +125,6 @@ function plainFinding(valid: boolean): ResultCode {
   return valid ? 'valid' : 'invalid';
 }
 
-export { patternProblem } from './conditions/pattern.js';
-export { readDetail } from './detail.js';
 export type { Mention, NotablePost } from './evaluate.js';
-export { type PreviewedScan, preview } from './preview.js';
+export { preview } from './preview.js';
 export { checkSilence as askSilence, silencesFor } from './timers/silence.js';

@@ -2,18 +2,6 @@
 
 export * from './databases/index.js';
 export { createNameCache, type NameCache } from './name-cache.js';
-export {
-  createPrefetch,
-  type Prefetch,
-  type PrefetchDeps,
-  type PrefetchResult,
-} from './prefetch.js';
-export type {
-  AnswerNames,
-  KnownValue,
-  Prefetched,
-  Validate,
-  ValidateInput,
-  ValidationResult,
-} from './result.js';
-export { countingForValidation, createValidate, isValidated, momentOf } from './validate.js';
+export { createPrefetch, type Prefetch, type PrefetchDeps } from './prefetch.js';
+export type { Prefetched, Validate, ValidationResult } from './result.js';
+export { countingForValidation, createValidate } from './validate.js';

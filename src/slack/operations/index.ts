@@ -12,21 +12,10 @@ import { pageTurned } from './result/pages.js';
 import type { Afterwards } from './types.js';
 
 export { openOperationForm } from './form/open-form.js';
-export { performChecked, performOperation, requiredRoleFor } from './perform.js';
-export { shownUrl } from './redact.js';
+export { performOperation, requiredRoleFor } from './perform.js';
 export { picturedFile } from './result/pictures.js';
 export { isPicture } from './result/result.js';
-export type {
-  After,
-  Afterwards,
-  Done,
-  ModalOperationContext,
-  OpenForm,
-  OpenOperationForm,
-  OperationContext,
-  PerformOperation,
-  RequiredRoleFor,
-} from './types.js';
+export type { Afterwards, OperationContext } from './types.js';
 
 export const operations = (afterwards: Afterwards): Feature => ({
   commands: { '/scandesk': [call] },

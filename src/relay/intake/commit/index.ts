@@ -5,7 +5,7 @@ import { type CommitResult, type Decide, type IncomingScan, planCommit, type Rul
 import { readStored, readTries } from './read.js';
 import { writePlan } from './write.js';
 
-export type { CommitResult, Decide, Decision, Facts, IncomingScan, RevisionFacts, RulesPort } from './plan.js';
+export type { CommitResult, Decide, IncomingScan, RevisionFacts, RulesPort } from './plan.js';
 export type { DecidedPost, MuteFact, RuleFacts, RuleNeeds, WatchFact } from './rules.js';
 
 export interface ScanCommit {

@@ -9,7 +9,7 @@ import { createDatabaseLookup, type DatabaseLookup } from './database-lookup.js'
 import { createDatabaseMirrors, type DatabaseMirrors, type MirrorTimes } from './database-mirror.js';
 import { createMirrorStore } from './mirror-table.js';
 
-export type { DatabaseLookup, DatabaseValidation, LookedUpValue } from './database-lookup.js';
+export type { DatabaseLookup, DatabaseValidation } from './database-lookup.js';
 export type { DatabaseMirrors, MirrorState, MirrorTimes } from './database-mirror.js';
 
 export interface DatabasesDeps {
