@@ -6,6 +6,7 @@ import { operations } from '../../src/codereadr/operations/index.js';
 import type { RecordedScan } from '../../src/codereadr/types.js';
 import { decodeXml } from '../../src/codereadr/xml/xml.js';
 import { median, type Row } from './figures.js';
+import { watchLoop } from './stalls.js';
 
 const scans = 10_000;
 const pageSize = 500;
@@ -37,7 +38,7 @@ export async function benchDecode(figures: Map<string, number>): Promise<Row[]> 
     let at = performance.now();
     const found = await decode();
     ours.push(performance.now() - at);
-    stalls.push(await watched());
+    stalls.push((await watched()).cpuMs);
     at = performance.now();
     const parsed = JSON.parse(json) as unknown[];
     beside.push(performance.now() - at);
@@ -52,32 +53,9 @@ export async function benchDecode(figures: Map<string, number>): Promise<Row[]> 
   return [
     {
       what: `decode ${scans.toLocaleString('en')} scans in pages of ${pageSize}, beside JSON.parse`,
-      ours: `${median(ours).toFixed(0)} ms, longest stall ${Math.max(...stalls).toFixed(0)} ms`,
+      ours: `${median(ours).toFixed(0)} ms, longest stall ${Math.max(...stalls).toFixed(0)} ms of processor time`,
       beside: `${median(beside).toFixed(0)} ms`,
       ratio: ratio.toFixed(3),
     },
   ];
-}
-
-/** The longest time between two turns of the event loop until the returned function is called. */
-function watchLoop(): () => Promise<number> {
-  let longest = 0;
-  let last = performance.now();
-  let watching = true;
-  const turn = () => {
-    const now = performance.now();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (watching) {
-      setImmediate(turn);
-    }
-  };
-  setImmediate(turn);
-  return () =>
-    new Promise((done) =>
-      setImmediate(() => {
-        watching = false;
-        done(longest);
-      }),
-    );
 }

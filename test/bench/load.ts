@@ -3,9 +3,11 @@
  * sockets, because a client library would cost more than the measured server.
  */
 import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { percentile } from './figures.js';
 
 export interface Load {
+  readonly sent: number;
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
@@ -30,7 +32,7 @@ export async function applyLoad(options: LoadOptions): Promise<Load> {
   await Promise.all(
     Array.from({ length: options.connections }, async () => {
       const socket = connect(options.port, '127.0.0.1').setNoDelay(true);
-      const exchange = answers(socket);
+      const exchange = responses(socket);
       while (performance.now() < until) {
         n += 1;
         const at = performance.now();
@@ -46,7 +48,81 @@ export async function applyLoad(options: LoadOptions): Promise<Load> {
   );
   const seconds = (performance.now() - started) / 1000;
   times.sort((a, b) => a - b);
-  return { perSecond: times.length / seconds, p50: percentile(times, 0.5), p99: percentile(times, 0.99), refused };
+  return {
+    sent: times.length,
+    perSecond: times.length / seconds,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    refused,
+  };
+}
+
+export interface OpenLoad {
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  readonly refused: number;
+}
+
+export interface OpenLoadOptions {
+  readonly port: number;
+  readonly perSecond: number;
+  readonly ms: number;
+  /** The n-th request in full: request line, headers, body. */
+  request(n: number): string;
+}
+
+/** As many requests of an open load may be unanswered at once; those due after them wait. */
+const openConnections = 256;
+
+/**
+ * Requests are due at a fixed rate, whatever the server does, and each latency counts from when its request was due: one
+ * that had to wait for a slow one before it is counted as slow (no coordinated omission).
+ */
+export async function applyOpenLoad({ port, perSecond, ms, request }: OpenLoadOptions): Promise<OpenLoad> {
+  const times: number[] = [];
+  let refused = 0;
+  const started = performance.now();
+  const all = Math.round((perSecond * ms) / 1_000);
+  const due: { readonly n: number; readonly at: number }[] = [];
+  const idle = Array.from({ length: openConnections }, () => {
+    const socket = connect(port, '127.0.0.1').setNoDelay(true);
+    return { socket, exchange: responses(socket) };
+  });
+  const sockets = [...idle];
+  const send = async (): Promise<void> => {
+    const [next, connection] = [due.shift(), idle.pop()];
+    if (!next || !connection) {
+      throw new Error('nothing to send');
+    }
+    connection.socket.write(request(next.n));
+    const status = await connection.exchange.next();
+    times.push(performance.now() - next.at);
+    refused += status === 200 ? 0 : 1;
+    idle.push(connection);
+  };
+  const sending: Promise<void>[] = [];
+  for (let n = 0; times.length < all; ) {
+    for (; n < all && started + (n * 1_000) / perSecond <= performance.now(); n += 1) {
+      due.push({ n, at: started + (n * 1_000) / perSecond });
+    }
+    while (due.length > 0 && idle.length > 0) {
+      sending.push(send());
+    }
+    await wait(1);
+  }
+  await Promise.all(sending);
+  for (const { socket } of sockets) {
+    socket.destroy();
+  }
+  times.sort((a, b) => a - b);
+  return {
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    p999: percentile(times, 0.999),
+    refused,
+  };
 }
 
 const lastChunk = '0\r\n\r\n';
@@ -63,7 +139,7 @@ function endOfBody(buffered: string, from: number): number {
 }
 
 /** Reads the responses from a socket, one per request. */
-function answers(socket: Socket): { next(): Promise<number> } {
+function responses(socket: Socket): { next(): Promise<number> } {
   let buffered = '';
   let waiting: { done(status: number): void; fail(error: Error): void } | undefined;
   const look = () => {

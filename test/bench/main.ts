@@ -2,17 +2,21 @@
  * The entry point of `npm run bench`: prints a table. `-- --json FILE` also writes the figures, `-- --docs` updates
  * the table in docs/operating.md, `-- --only NAME` runs one benchmark.
  */
+import { benchBacklog } from './backlog.js';
 import { benchCommand } from './command.js';
 import { benchDecode } from './decode.js';
 import { printTable, type Row, writeDocument, writeFigures } from './figures.js';
 import { benchIntake } from './intake.js';
 import { benchManyRelays } from './many-relays.js';
 import { benchMemory } from './memory.js';
+import { benchOpenLoop } from './open-loop.js';
 import { benchPrune } from './prune.js';
 
 const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> = {
   intake: benchIntake,
+  latency: benchOpenLoop,
   relays: benchManyRelays,
+  backlog: benchBacklog,
   decode: benchDecode,
   command: benchCommand,
   memory: benchMemory,
@@ -25,6 +29,9 @@ function option(name: string): string | undefined {
 }
 
 const only = option('only');
+if (only !== undefined && !(only in benches)) {
+  throw new Error(`no benchmark ${only}: ${Object.keys(benches).join(', ')}`);
+}
 const figures = new Map<string, number>();
 const rows: Row[] = [];
 for (const [name, bench] of Object.entries(benches)) {

@@ -50,17 +50,19 @@ export async function benchManyRelays(figures: Map<string, number>): Promise<Row
     });
   const [few, many] = [await start(posting), await start(relays)];
   try {
-    const [ours, beside]: [Load[], Load[]] = [[], []];
+    const [ours, beside]: [CostlyLoad[], CostlyLoad[]] = [[], []];
     for (let round = 0; round < rounds; round += 1) {
       beside.push(await load(few));
       ours.push(await load(many));
     }
-    const of = (loads: Load[], key: 'p50' | 'p99') => median(loads.map((one) => one[key]));
+    const of = (loads: CostlyLoad[], key: 'p50' | 'p99' | 'cpuMs') => median(loads.map((one) => one[key]));
     const ratio = median(ours.map((one, n) => one.perSecond / beside[n]!.perSecond));
     figures.set('relays.ratio', ratio);
     figures.set('relays.p50', of(ours, 'p50'));
     figures.set('relays.p99', of(ours, 'p99'));
-    const words = (loads: Load[]) => `p50 ${of(loads, 'p50').toFixed(1)} ms, p99 ${of(loads, 'p99').toFixed(1)} ms`;
+    figures.set('relays.cpuMs', of(ours, 'cpuMs'));
+    const words = (loads: CostlyLoad[]) =>
+      `p50 ${of(loads, 'p50').toFixed(1)} ms, p99 ${of(loads, 'p99').toFixed(1)} ms, ${of(loads, 'cpuMs').toFixed(2)} ms of processor time a scan`;
     return [
       {
         what: `intake while posting, ${relays.toLocaleString('en-US')} relays in a workspace, beside ${posting}`,
@@ -75,7 +77,12 @@ export async function benchManyRelays(figures: Map<string, number>): Promise<Row
   }
 }
 
-async function load({ port, told }: Measured): Promise<Load> {
+/** `cpuMs`: processor time for each scan and its post. */
+type CostlyLoad = Load & { readonly cpuMs: number };
+
+async function load({ port, told, cpuMs }: Measured): Promise<CostlyLoad> {
   const requests = (JSON.parse(told.paths ?? '[]') as string[]).map((path) => scan(path));
-  return await applyLoad({ port, connections, ms: roundMs, request: (n) => requests[n % requests.length]!(n) });
+  const before = await cpuMs();
+  const done = await applyLoad({ port, connections, ms: roundMs, request: (n) => requests[n % requests.length]!(n) });
+  return { ...done, cpuMs: ((await cpuMs()) - before) / done.sent };
 }
