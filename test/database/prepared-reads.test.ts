@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Reads } from '../../src/database/types.js';
 import { createMirrorStore } from '../../src/relay/validation/databases/mirror-table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases, sqliteDatabases } from '../helpers/databases.js';
@@ -22,8 +23,17 @@ describe('looking up by whole keys on PostgreSQL', () => {
       ['00123 '],
     );
     expect(settings).toEqual([{ scan: 'off', given: '00123 ' }]);
-    const plan = { name: 'plan', text: "explain select valid from copied_values where copy_id = 1 and key = 'a'" };
-    expect(JSON.stringify(await reads().all(plan, []))).toContain('Index Scan');
+    const plans: unknown[] = [];
+    const explained: Reads = {
+      all: async (statement, values) => {
+        plans.push(await reads().all({ name: `plan ${plans.length}`, text: `explain ${statement.text}` }, values));
+        return await reads().all(statement, values);
+      },
+    };
+    await createMirrorStore({ ...store, reads: explained }).load([{ mirrorId: 1, key: '00123' }]);
+    expect(plans).toHaveLength(1);
+    expect(JSON.stringify(plans)).toContain('Index Scan');
+    expect(JSON.stringify(plans)).not.toContain('Seq Scan');
   });
 
   it('answers while commits hold every other connection', async () => {
