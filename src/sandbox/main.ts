@@ -88,7 +88,7 @@ async function main(): Promise<void> {
     clientSecret: memory.clientSecret,
   });
 
-  const server = createServer((req, res) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
     const part = req.url?.startsWith('/account/') ? account : workspace;
     Promise.resolve(part.handle(req, res)).catch((error: unknown) => {
       log.error({ err: error }, 'a request to the sandbox failed');

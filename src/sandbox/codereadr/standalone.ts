@@ -15,7 +15,7 @@ export interface Standalone {
 /** @param options `port`: 0 picks a free one */
 export async function startStandalone(options: AccountServiceOptions & { readonly port: number }): Promise<Standalone> {
   const service = await createAccountService(options);
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     void service.handle(request, response);
   });
   try {

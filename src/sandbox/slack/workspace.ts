@@ -234,7 +234,8 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       appUrl = url;
     },
     async listen(port = 0, host = '127.0.0.1') {
-      const made = createServer((req, res) => {
+      // Longer than any client keeps an idle connection: else a request may meet its end.
+      const made = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
         workspace.handle(req, res).catch((error: unknown) => {
           log.error({ err: error }, 'the workspace could not answer');
           res.destroy();
