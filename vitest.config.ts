@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-const shared = { globalSetup: ['test/helpers/postgres-server.ts'] };
+const shared = {
+  globalSetup: ['test/helpers/postgres-server.ts'],
+  setupFiles: ['test/helpers/faults/reached.ts'],
+};
 
 export default defineConfig({
   test: {

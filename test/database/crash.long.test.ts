@@ -20,7 +20,7 @@ onEachDatabase('a process killed while it writes', ({ fresh }) => {
       await once(lines, 'line');
       await wait(Math.random() * 150);
       child.kill('SIGKILL');
-      await exited;
+      expect((await exited)[1], 'it was killed while it wrote').toBe('SIGKILL');
       await read;
 
       const store = await openTestStore(url);

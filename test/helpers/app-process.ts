@@ -17,7 +17,7 @@ export interface AppProcess {
   /** Resolves once it listens; rejects if it exits before. */
   readonly listening: Promise<void>;
   readonly hasEnded: boolean;
-  /** kill -9. Resolves once it has exited, also if it had exited by itself. */
+  /** kill -9. Resolves once it has exited; rejects if it had exited by itself. */
   kill(): Promise<void>;
   /** Sends the signal that an operator would. Resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -59,6 +59,7 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
   });
   living.add(child);
   let output = '';
+  let told = false;
   const ended = new Promise<number | null>((done) =>
     child.once('exit', (code) => {
       living.delete(child);
@@ -86,10 +87,16 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
       return child.exitCode !== null || child.signalCode !== null;
     },
     async kill() {
+      const late = !told && (child.exitCode !== null || child.signalCode !== null);
+      told = true;
       child.kill('SIGKILL');
       await ended;
+      if (late) {
+        throw new Error(`the app had ended with ${child.exitCode ?? child.signalCode} before the kill:\n${output}`);
+      }
     },
     async stop() {
+      told = true;
       child.kill('SIGTERM');
       return await ended;
     },

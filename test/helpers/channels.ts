@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UndeliveredPosts } from '../../src/relay/delivery/outbox/undelivered-notices.js';
 import type { EditOutcome, FindOutcome, Post, PostOutcome, Publisher, Relay } from '../../src/relay/index.js';
+import { arm } from './faults/reached.js';
 
 /** `accepted`: whether the message is in the channel, whatever the outcome says. `hang`: the call never resolves. */
 export interface Script {
@@ -60,6 +61,10 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
   const editScripts: EditOutcome[] = [];
   const inFlight = new Map<string, number>();
   let telling = 0;
+  const unreached = () => [
+    ...[...scripts.values(), findScripts, editScripts].flat().map((one) => JSON.stringify(one)),
+    ...(telling > 0 ? ['failTelling'] : []),
+  ];
   const tsOf = (index: number) => `${index + 1}.000000`;
 
   const channels: Channels = {
@@ -72,15 +77,19 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
     onPost: () => undefined,
     script(channel, ...next) {
       scripts.set(channel, [...(scripts.get(channel) ?? []), ...next]);
+      arm(channels, unreached);
     },
     scriptEdit(...outcomes) {
       editScripts.push(...outcomes);
+      arm(channels, unreached);
     },
     scriptFind(...outcomes) {
       findScripts.push(...outcomes);
+      arm(channels, unreached);
     },
     failTelling(times) {
       telling = times;
+      arm(channels, unreached);
     },
     in: (channel) => channels.posted.filter((posted) => posted.channel === channel).map(({ tid }) => tid),
 

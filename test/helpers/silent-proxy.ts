@@ -10,7 +10,7 @@ export interface SilentProxy {
   readonly url: string;
   /** The number of open connections to the server. */
   open(): number;
-  /** Stops all data on the current connections. */
+  /** Stops all data on the current connections. The next call, and `close`, fail if nobody ran into this one. */
   silence(): void;
   close(): Promise<void>;
 }
@@ -18,11 +18,19 @@ export interface SilentProxy {
 export async function startSilentProxy(target: string): Promise<SilentProxy> {
   const to = new URL(target);
   const pairs = new Set<{ here: Socket; there: Socket; silent: boolean }>();
+  /** Of the current silence: what it swallowed. */
+  let swallowed = Number.POSITIVE_INFINITY;
   const server = createServer((here) => {
     const pair = { here, there: connect(Number(to.port), to.hostname), silent: false };
     pairs.add(pair);
     const pass = (from: Socket, into: Socket) => {
-      from.on('data', (bytes) => pair.silent || into.write(bytes));
+      from.on('data', (bytes) => {
+        if (pair.silent) {
+          swallowed += bytes.length;
+        } else {
+          into.write(bytes);
+        }
+      });
       from.on('error', () => undefined);
       from.on('close', () => {
         if (!pair.silent) {
@@ -35,12 +43,19 @@ export async function startSilentProxy(target: string): Promise<SilentProxy> {
     pass(pair.there, here);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const felt = () => {
+    if (swallowed === 0) {
+      throw new Error('nobody sent anything into the silence');
+    }
+  };
   const url = new URL(target);
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     url: url.href,
     open: () => [...pairs].filter(({ silent }) => !silent).length,
     silence: () => {
+      felt();
+      swallowed = 0;
       for (const pair of pairs) {
         pair.silent = true;
       }
@@ -52,6 +67,7 @@ export async function startSilentProxy(target: string): Promise<SilentProxy> {
       }
       server.close();
       await once(server, 'close');
+      felt();
     },
   };
 }

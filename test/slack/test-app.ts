@@ -28,6 +28,7 @@ import { blockNamed } from '../../src/slack/block-kit/block-names.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
+import { arm, settle, untouched } from '../helpers/faults/reached.js';
 
 export const accountKey = sampleKeys.demo;
 export const otherAccountKey = sampleKeys.other;
@@ -94,7 +95,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     limits: options.limits ?? { minute: 1000, day: 100_000 },
   });
   const asked: string[] = [];
-  const accountServer = createServer((request, response) => {
+  const accountServer = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     listenIn(request, (body) => asked.push(body));
     account.handle(request, response).catch(() => response.destroy());
   });
@@ -153,6 +154,15 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     return response.json();
   }
 
+  async function accountState(faults: unknown = {}): Promise<{ readonly next: readonly object[] }> {
+    const response = await fetch(`${accountUrl}/scanner/faults`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(faults),
+    });
+    return (await response.json()) as { readonly next: readonly object[] };
+  }
+
   return {
     appUrl,
     slackUrl,
@@ -162,13 +172,20 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     openStore: () => openTestStore(databaseUrl),
     signingSecret,
     person: (userId) => new Person(userId, ask, post),
-    rules: async (rules) => (await post('/sandbox/rules', rules)) as Rules,
+    async rules(rules) {
+      if (rules.faults) {
+        await settle(workspace);
+      }
+      const now = (await post('/sandbox/rules', rules)) as Rules;
+      if (rules.faults) {
+        arm(workspace, async () => untouched(now.faults, ((await post('/sandbox/rules', {})) as Rules).faults));
+      }
+      return now;
+    },
     async accountFaults(faults) {
-      await fetch(`${accountUrl}/scanner/faults`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(faults),
-      });
+      await settle(account);
+      const { next } = await accountState(faults);
+      arm(account, async () => untouched(next, (await accountState()).next));
     },
     calls: async (since = 0) => (await ask<{ calls: RecordedCall[] }>(`/sandbox/calls?since=${since}`)).calls,
     post,
@@ -186,6 +203,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       });
     },
     async stop() {
+      await settle(workspace);
+      await settle(account);
       await app.stop();
       const { calls } = await ask<{ calls: RecordedCall[] }>('/sandbox/calls?since=0');
       await workspace.close();
@@ -291,15 +310,20 @@ export class Person {
     return all.flat();
   }
 
-  /** Types a command and returns the ephemeral response. */
-  async command(text: string, channel = 'C0GENERAL'): Promise<ShownMessage> {
+  /** Types a command and returns the ephemeral response: on a busy machine, what comes after the slow notice. */
+  command(text: string, channel?: string): Promise<ShownMessage> {
+    return this.firstAnswer(text, channel, (message) => !message.text.startsWith('One moment…'));
+  }
+
+  /** Types a command and returns the first message that comes. */
+  async firstAnswer(text: string, channel = 'C0GENERAL', counts: (message: ShownMessage) => boolean = () => true) {
     const before = new Set((await this.messages(channel)).map((message) => message.ts));
     const said = await this.say(text, channel);
     if (!said.ok) {
       throw new Error(`${text}: ${said.error}`);
     }
     return eventually(
-      async () => (await this.messages(channel)).find((message) => !before.has(message.ts)),
+      async () => (await this.messages(channel)).find((message) => !before.has(message.ts) && counts(message)),
       `an answer to ${text}`,
     );
   }

@@ -144,7 +144,9 @@ describe('connections to PostgreSQL that go silent', () => {
     expect(await codeRejected(store.reads!.all(one, []))).toBe('store.unavailable');
     expect(await store.reads!.all(one, [])).toEqual([{ one: 1 }]);
     proxy.silence();
+    const reading = codeRejected(store.reads!.all(one, []));
     await store.close();
+    expect(await reading).toBe('store.unavailable');
     await proxy.close();
   });
 });

@@ -55,6 +55,7 @@ export interface Figures {
  * @param sent every scan for which a device got a response; it must be all that was ever sent
  */
 export async function expectPromisesKept(room: FaultRoom, sent: readonly AnsweredScan[]): Promise<Figures> {
+  await room.expectFaultsReached();
   const store = await room.store();
   try {
     const stored = await expectStored(store, sent);

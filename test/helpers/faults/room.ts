@@ -9,11 +9,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { parse } from 'yaml';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import type { Owner } from '../../../src/ownership.js';
 import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
+import type { FaultState } from '../../../src/sandbox/codereadr/api.js';
 import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall } from '../../../src/sandbox/slack/index.js';
@@ -22,6 +24,7 @@ import { type AppProcess, type AppProcessOptions, startApp } from '../app-proces
 import { expectNoSecrets } from '../canaries.js';
 import { openTestStore } from '../databases.js';
 import { relaysOf } from '../relay.js';
+import { countFaults } from './fault-counts.js';
 
 export interface RoomOptions {
   /** The number of channels, each with a relay that posts every scan. */
@@ -46,6 +49,8 @@ export interface RoomOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
+type AccountFaults = Pick<FaultState, 'next'>;
+
 export interface RoomRelay {
   readonly id: string;
   readonly channel: string;
@@ -65,11 +70,13 @@ export interface FaultRoom {
   readonly owner: Owner;
   readonly databaseUrl: string;
   readonly relays: readonly RoomRelay[];
+  /** Fails if faults were put into a method, or into the account, and no call ever ran into one. */
+  expectFaultsReached(): Promise<void>;
   readonly slack: Neighbour;
   readonly account: Neighbour;
   /** Changes the workspace's rules and faults. */
   rules(rules: Partial<Rules>): Promise<void>;
-  accountFaults(faults: unknown): Promise<void>;
+  accountFaults(faults: AccountFaults): Promise<void>;
   /** Posts as a person. */
   say(channel: string, text: string): Promise<void>;
   /** The channel's messages, oldest first. */
@@ -112,6 +119,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
   const databaseUrl = options.databaseUrl ?? `file:${databaseFile}`;
   const owner: Owner = { installation: team, team };
   const instances: AppProcess[] = [];
+  const faultCounts = countFaults();
   let printed = '';
 
   const ask = async <Answer>(url: string, body?: unknown): Promise<Answer> => {
@@ -127,6 +135,17 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     return (await response.json()) as Answer;
   };
   const sandbox = <Answer>(path: string, body?: unknown) => ask<Answer>(`${slack.url}/sandbox/${path}`, body);
+  const rules: FaultRoom['rules'] = async (next) => {
+    if (next.faults) {
+      faultCounts.replace(next.faults, (await sandbox<Rules>('rules', {})).faults);
+    }
+    await sandbox('rules', next);
+  };
+  const accountFaults: FaultRoom['accountFaults'] = async (next) => {
+    const url = `${accountNeighbour.url}/scanner/faults`;
+    faultCounts.replace(next.next, (await ask<AccountFaults>(url, {})).next);
+    await ask(url, next);
+  };
   const store = () => openTestStore(databaseUrl, { secretKeys: [sealingKey] });
 
   const channels: string[] = [];
@@ -178,11 +197,12 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     relays,
     slack,
     account: accountNeighbour,
-    rules: async (rules) => {
-      await sandbox('rules', rules);
-    },
-    accountFaults: async (faults) => {
-      await ask(`${accountNeighbour.url}/scanner/faults`, faults);
+    rules,
+    accountFaults,
+    async expectFaultsReached() {
+      await rules({ faults: [] });
+      await accountFaults({ next: [] });
+      expect(faultCounts.unreached(), 'where no call ran into a fault').toEqual([]);
     },
     say: async (channel, text) => {
       await sandbox('say', { as: 'U0ADA', channel, text });
@@ -242,7 +262,7 @@ function slowly(handle: Handle, takesMs: number): Handle {
 }
 
 async function openNeighbour(handle: Handle): Promise<Neighbour & { readonly server: Server }> {
-  const server = createServer((req, res) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
     handle(req, res).catch(() => res.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -21,6 +21,7 @@ import { clientMsgId } from '../../../src/slack/channel-posts/client-msg-id.js';
 import { createPublisher } from '../../../src/slack/channel-posts/publisher.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
+import { arm, settle, untouched } from '../../helpers/faults/reached.js';
 
 const botToken = 'xoxb-canary-poster-token';
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
@@ -103,7 +104,10 @@ describe('posts in Slack', () => {
     poster = newPoster();
     await say('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
   });
-  afterEach(() => workspace.close());
+  afterEach(async () => {
+    await settle(rules);
+    await workspace.close();
+  });
 
   const accountsAt = (url: string) =>
     createAccounts({
@@ -170,7 +174,12 @@ describe('posts in Slack', () => {
   }
   const rules = (change: Partial<Rules>) => say<Rules>('/sandbox/rules', change);
   const fault = (method: string, as: Rules['faults'][number]['as'], retryAfter?: number) =>
-    rules({ faults: [{ method, times: 1, as, ...(retryAfter === undefined ? {} : { retryAfter }) }] });
+    play([{ method, times: 1, as, ...(retryAfter === undefined ? {} : { retryAfter }) }]);
+  const play = async (faults: Rules['faults']) => {
+    await settle(rules);
+    const now = await rules({ faults });
+    arm(rules, async () => untouched(now.faults, (await rules({})).faults));
+  };
   const messages = async (of = channel, as = 'U0ADA'): Promise<readonly ShownMessage[]> => {
     const answer = await fetch(`${slackUrl}/sandbox/messages?as=${as}&channel=${of}`);
     return ((await answer.json()) as { messages: ShownMessage[] }).messages;
