@@ -128,11 +128,11 @@ export function checkboxes<T extends string>(
 }
 
 /** One checkbox. It is never required: unchecked is a value. */
-export function checkbox(label: string): Kind<boolean> {
-  const box = checkboxes([['yes', label]]);
+export function checkbox(label: string, { value = 'yes' } = {}): Kind<boolean> {
+  const box = checkboxes([[value, label]]);
   return {
     blank: false,
-    draw: (frame, draft) => box.draw({ ...frame, optional: true }, draft ? ['yes'] : []),
+    draw: (frame, draft) => box.draw({ ...frame, optional: true }, draft ? [value] : []),
     entered: (state, name, before) => (state.has(name) ? state.ticked(name) : before),
     read: (state, name) => state.ticked(name),
   };
@@ -142,38 +142,61 @@ export interface PickerOptions extends ChoiceOptions {
   /** The `action_id` that its options are served for. */
   readonly action: string;
   readonly placeholder: string;
+  /** All options, where they are few: then they need no search. */
+  readonly menu?: readonly Option[] | undefined;
+}
+
+/** Slack's limit for a menu. */
+const longestMenu = 100;
+
+/** The options of a menu, with chosen ones that it lacks; undefined where they are searched for. */
+function menuOf({ menu }: PickerOptions, chosen: readonly Option[]): Option[] | undefined {
+  const all = [...(menu ?? []), ...chosen.filter(({ value }) => !menu?.some((each) => each.value === value))];
+  return menu && all.length > 0 && all.length <= longestMenu ? all : undefined;
+}
+
+/** A chosen option as the menu names it. */
+function named({ menu }: PickerOptions, chosen: Option): Option {
+  return menu?.find(({ value }) => value === chosen.value) ?? chosen;
 }
 
 /** One of options that are searched while somebody types. */
-export function picker(options: PickerOptions): Kind<Option | undefined, string> {
+export function picker(more: PickerOptions): Kind<Option | undefined, string> {
   return {
     blank: undefined,
-    draw: (frame, draft) =>
-      input(frame, {
-        type: 'external_select',
-        action_id: options.action,
-        min_query_length: 0,
-        placeholder: plain(options.placeholder),
-        ...(draft ? { initial_option: draft } : {}),
-      }),
+    draw(frame, draft) {
+      const options = menuOf(more, draft ? [draft] : []);
+      const common = { placeholder: plain(more.placeholder), ...(draft ? { initial_option: named(more, draft) } : {}) };
+      return input(
+        frame,
+        options
+          ? { type: 'static_select', action_id: frame.action, options, ...common }
+          : { type: 'external_select', action_id: more.action, min_query_length: 0, ...common },
+      );
+    },
     entered: (state, name, before) => (state.has(name) ? state.options(name)[0] : before),
-    read: oneOf(options),
+    read: oneOf(more),
   };
 }
 
-export function multiPicker(options: PickerOptions, { max }: Bounds): Kind<readonly Option[], readonly string[]> {
+export function multiPicker(more: PickerOptions, { max }: Bounds): Kind<readonly Option[], readonly string[]> {
   return {
     blank: [],
-    draw: (frame, draft) =>
-      input(frame, {
-        type: 'multi_external_select',
-        action_id: options.action,
-        min_query_length: 0,
-        placeholder: plain(options.placeholder),
+    draw(frame, draft) {
+      const options = menuOf(more, draft);
+      const common = {
+        placeholder: plain(more.placeholder),
         ...(max === undefined ? {} : { max_selected_items: max }),
-        ...initialOptions(draft),
-      }),
+        ...initialOptions(draft.map((each) => named(more, each))),
+      };
+      return input(
+        frame,
+        options
+          ? { type: 'multi_static_select', action_id: frame.action, options, ...common }
+          : { type: 'multi_external_select', action_id: more.action, min_query_length: 0, ...common },
+      );
+    },
     entered: (state, name, before) => (state.has(name) ? state.options(name) : before),
-    read: severalOf(options),
+    read: severalOf(more),
   };
 }

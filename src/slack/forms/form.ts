@@ -96,14 +96,14 @@ export interface Form<F extends Fields, Source> {
   read(state: FormState, errors: Errors): ValuesOf<F>;
 }
 
-/** `prefix`: a field's block is `prefix.name`. */
+/** `prefix`: a field's block is `prefix.name`, unless a function names it. */
 export function createForm<const F extends Fields>(
-  prefix: string,
+  prefix: string | ((field: string) => string),
   actions: FormActions,
   fields: F,
 ): Form<F, SourceOf<F>> {
   const all = Object.entries(fields) as [keyof F & string, AnyField][];
-  const nameOf = (field: string) => `${prefix}.${field}`;
+  const nameOf = typeof prefix === 'function' ? prefix : (field: string) => `${prefix}.${field}`;
   const isShown = ({ shown }: AnyField, draft: AnyDraft) => shown?.(draft) ?? true;
   const entered = (state: FormState, before: AnyDraft) =>
     Object.fromEntries(all.map(([name, { kind }]) => [name, kind.entered(state, nameOf(name), before[name])]));

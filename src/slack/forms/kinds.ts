@@ -1,5 +1,6 @@
 /** The kinds of input that forms are made of. Each knows how it is drawn, carried across rerenders and read. */
-import { plain } from '../block-kit/elements.js';
+import type { types } from '@slack/bolt';
+import { type Input, plain } from '../block-kit/elements.js';
 import type { Bounds } from './bounds.js';
 import type { Kind } from './form.js';
 import { input, longestText } from './inputs.js';
@@ -11,24 +12,30 @@ const typed = (state: FormState, name: string, before: string) => (state.has(nam
 
 export interface TextOptions {
   readonly multiline?: boolean;
-  readonly placeholder?: string;
+  readonly placeholder?: string | undefined;
   readonly max?: number | undefined;
   /** The error if nothing was entered. */
   readonly missing?: string;
+  /** A type of input whose format Slack checks. */
+  readonly type?: 'url_text_input' | 'email_text_input';
+  /** The cursor starts here. */
+  readonly focus?: boolean;
 }
 
+const hint = (placeholder: string | undefined) =>
+  placeholder === undefined ? {} : { placeholder: plain(placeholder) };
+
 export function text(options: TextOptions = {}): Kind<string> {
-  const { multiline, placeholder, max = longestText, missing } = options;
+  const { multiline, placeholder, max = longestText, missing, type, focus } = options;
   return {
     blank: '',
     draw: (frame, draft) =>
       input(frame, {
-        type: 'plain_text_input',
+        ...(type ? { type } : { type: 'plain_text_input', max_length: max, ...(multiline ? { multiline } : {}) }),
         action_id: frame.action,
-        max_length: max,
-        ...(multiline ? { multiline } : {}),
         ...(draft === '' || draft.length > max ? {} : { initial_value: draft }),
-        ...(placeholder === undefined ? {} : { placeholder: plain(placeholder) }),
+        ...hint(placeholder),
+        ...(focus ? { focus_on_load: true } : {}),
         ...(frame.rerenders ? { dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] } } : {}),
       }),
     entered: typed,
@@ -47,7 +54,12 @@ export function secret(options: TextOptions = {}): Kind<string> {
   return { ...text(options), entered: () => '' };
 }
 
-export function number({ min = 0, max = 999_999_999 }: Bounds, isDecimal: boolean): Omit<Kind<string>, 'read'> {
+export interface NumberOptions extends Bounds {
+  readonly isDecimal?: boolean;
+  readonly placeholder?: string | undefined;
+}
+
+export function number({ min, max, isDecimal = false, placeholder }: NumberOptions): Omit<Kind<string>, 'read'> {
   return {
     blank: '',
     draw: (frame, draft) =>
@@ -55,24 +67,30 @@ export function number({ min = 0, max = 999_999_999 }: Bounds, isDecimal: boolea
         type: 'number_input',
         action_id: frame.action,
         is_decimal_allowed: isDecimal,
-        min_value: String(min),
-        max_value: String(max),
-        ...(/^-?\d{1,15}(\.\d{1,6})?$/.test(draft) ? { initial_value: draft } : {}),
+        ...(min === undefined ? {} : { min_value: String(min) }),
+        ...(max === undefined ? {} : { max_value: String(max) }),
+        ...((isDecimal ? /^-?\d{1,15}(\.\d{1,6})?$/ : /^-?\d{1,15}$/).test(draft) ? { initial_value: draft } : {}),
+        ...hint(placeholder),
       }),
     entered: typed,
   };
 }
 
 /** `optional`: it may be left blank. */
-export function integer(bounds: Bounds, { optional = false } = {}): Kind<string, number> {
+export function integer({ min = 0, max = 999_999_999 }: Bounds, { optional = false } = {}): Kind<string, number> {
   return {
-    ...number(bounds, false),
+    ...number({ min, max }),
     read: (state, name, errors) =>
-      optional && state.text(name).trim() === '' ? undefined : integerIn(state, name, bounds, errors),
+      optional && state.text(name).trim() === '' ? undefined : integerIn(state, name, { min, max }, errors),
   };
 }
 
-function integerIn(state: FormState, name: string, { min = 0, max = 999_999_999 }: Bounds, errors: Errors) {
+function integerIn(
+  state: FormState,
+  name: string,
+  { min, max }: { readonly min: number; readonly max: number },
+  errors: Errors,
+) {
   const entered = state.text(name).trim();
   const value = Number(entered);
   if (/^\d{1,9}$/.test(entered) && value >= min && value <= max) {
@@ -114,14 +132,17 @@ export function channel({
   };
 }
 
-export function users({ max }: Bounds): Kind<readonly string[]> {
+export function users({
+  max,
+  placeholder = 'No one',
+}: Bounds & { readonly placeholder?: string }): Kind<readonly string[]> {
   return {
     blank: [],
     draw: (frame, draft) =>
       input(frame, {
         type: 'multi_users_select',
         action_id: frame.action,
-        placeholder: plain('No one'),
+        placeholder: plain(placeholder),
         ...(max === undefined ? {} : { max_selected_items: max }),
         ...(draft.length > 0 ? { initial_users: [...draft] } : {}),
       }),
@@ -130,25 +151,46 @@ export function users({ max }: Bounds): Kind<readonly string[]> {
   };
 }
 
-export function time(): Kind<string> {
+/** A text input for what the picker cannot show, so that it is not changed unseen. */
+function pickerOrText(pickerFor: (draft: string) => types.Datepicker | types.Timepicker | undefined): Kind<string> {
   return {
     blank: '',
-    draw: (frame, draft) =>
-      input(frame, {
-        type: 'timepicker',
-        action_id: frame.action,
-        ...(draft === '' ? {} : { initial_time: draft }),
-      }),
+    draw(frame, draft) {
+      const element = pickerFor(draft);
+      return element
+        ? input(frame, { ...element, action_id: frame.action } as Input['element'])
+        : text({ max: 20 }).draw(frame, draft);
+    },
     entered: typed,
     read: (state, name) => state.text(name),
   };
 }
 
+export function date(): Kind<string> {
+  return pickerOrText((draft) => {
+    const isDate = /^\d{4}-\d\d-\d\d$/.test(draft) && !Number.isNaN(Date.parse(draft));
+    return draft === '' ? { type: 'datepicker' } : isDate ? { type: 'datepicker', initial_date: draft } : undefined;
+  });
+}
+
+export function time(): Kind<string> {
+  return pickerOrText((draft) => {
+    const shown = /^([01]\d|2[0-3]):[0-5]\d(?=(:00)?$)/.exec(draft)?.[0];
+    return draft === '' ? { type: 'timepicker' } : shown ? { type: 'timepicker', initial_time: shown } : undefined;
+  });
+}
+
+/** Any file, unless suffixes are given. */
 export function file(...suffixes: readonly string[]): Kind<undefined, FormFile> {
   return {
     blank: undefined,
     draw: (frame) =>
-      input(frame, { type: 'file_input', action_id: frame.action, filetypes: [...suffixes], max_files: 1 }),
+      input(frame, {
+        type: 'file_input',
+        action_id: frame.action,
+        ...(suffixes.length > 0 ? { filetypes: [...suffixes] } : {}),
+        max_files: 1,
+      }),
     entered: () => undefined,
     read: (state, name) => state.file(name),
   };

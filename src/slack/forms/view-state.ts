@@ -17,7 +17,7 @@ export interface FormFile {
 
 export interface FormState {
   has(name: string): boolean;
-  /** '' if nothing was entered. Also for times and numbers. */
+  /** '' if nothing was entered. Also for dates, times and numbers. */
   text(name: string): string;
   choice(name: string): string | undefined;
   /** With their labels, to draw them again. */
@@ -55,7 +55,7 @@ export function formStateIn({ state }: Pick<ViewOutput, 'state'>): FormState {
   const choices = (name: string) => options(name).map(({ value = '' }) => value);
   return {
     has: (name) => only(name) !== undefined,
-    text: (name) => only(name)?.value ?? only(name)?.selected_time ?? '',
+    text: (name) => only(name)?.value ?? only(name)?.selected_date ?? only(name)?.selected_time ?? '',
     choice: (name) => choices(name)[0],
     options,
     choices,

@@ -50,7 +50,7 @@ const validOrNot: readonly Choice<'valid' | 'invalid'>[] = [
 
 /** Typed as seconds, stored as milliseconds. */
 const seconds: Kind<string, number> = {
-  ...kinds.number({ min: 0, max: 10 }, true),
+  ...kinds.number({ min: 0, max: 10, isDecimal: true }),
   read(state, name, errors) {
     const entered = state.text(name).trim();
     if (/^\d{1,2}(\.\d{1,3})?$/.test(entered) && Number(entered) <= 10) {
