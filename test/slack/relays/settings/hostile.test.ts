@@ -33,9 +33,9 @@ import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
 import { relayFormView } from '../../../../src/slack/relays/form/view.js';
 import { relayListView } from '../../../../src/slack/relays/list-view.js';
 import { relayView } from '../../../../src/slack/relays/relay-view.js';
-import { answerDraft, answerView } from '../../../../src/slack/relays/settings/answers/answer-form.js';
+import { answerForm, answerView } from '../../../../src/slack/relays/settings/answers/answer-form.js';
 import { answersView } from '../../../../src/slack/relays/settings/answers/answers-view.js';
-import { questionDraft, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
+import { questionForm, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
 import { pattern as patternKind } from '../../../../src/slack/relays/settings/kinds.js';
 import { deviceOptions } from '../../../../src/slack/relays/settings/options.js';
 import { ruleForm } from '../../../../src/slack/relays/settings/rules/fields.js';
@@ -395,13 +395,13 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
         const told = { done: said, problem: said };
         expectHarmless(answersView(settings, { metadata: '{}', answerValue: () => value, ...told }));
         for (const finding of resultCodes) {
-          const draft = answerDraft(settings.answers[finding]);
+          const draft = answerForm(finding).draft({ answer: settings.answers[finding] });
           for (const text of [draft.text, said, defaultAnswer(finding)]) {
             expectHarmless(answerView(finding, { ...draft, text }, { metadata: '{}', example: true, service: said }));
           }
         }
         for (const question of [undefined, ...settings.questions]) {
-          expectHarmless(questionView(questionDraft(question), settings, { metadata: '{}', changing: true }));
+          expectHarmless(questionView(questionForm.draft({ question }), settings, { metadata: '{}', changing: true }));
         }
       }),
       runs,

@@ -20,9 +20,9 @@ import {
 } from '../flow.js';
 import { answerButtonMetadata, answerMetadata, questionMetadata, settingActions, settingMetadata } from '../ids.js';
 import { type Change, changeSettings } from '../save.js';
-import { answerDraft, answerEntered, answerView, readAnswer } from './answer-form.js';
+import { answerForm, answerView, readAnswer } from './answer-form.js';
 import { answersView, mostQuestions } from './answers-view.js';
-import { freeQuestionId, questionDraft, questionEntered, questionView, readQuestion } from './question-form.js';
+import { freeQuestionId, questionForm, questionView, readQuestion } from './question-form.js';
 
 type Notice = { readonly done?: string; readonly problem?: string };
 
@@ -61,7 +61,7 @@ export const answerOpen: Handler<ActionContext> = {
     const { relay, finding } = answerButtonMetadata.read(buttonValue(context));
     await context.modal.fill('Response', async () => {
       const found = await relayOf(context, relay);
-      return answerView(finding, answerDraft(found.relay.settings.answers[finding]), {
+      return answerView(finding, answerForm(finding).draft({ answer: found.relay.settings.answers[finding] }), {
         metadata: answerMetadata.write({
           channel: context.actor.channelId,
           relay,
@@ -78,7 +78,8 @@ export const answerOpen: Handler<ActionContext> = {
 async function answerRerendered(context: ActorContext, view: ViewOutput, example = false): Promise<ModalView> {
   const metadata = answerMetadata.read(view.private_metadata);
   const { serviceName } = (await relayOf(context, metadata.relay)).relay;
-  return answerView(metadata.finding, answerEntered(formStateIn(view)), {
+  const { finding } = metadata;
+  return answerView(finding, answerForm(finding).entered(formStateIn(view)), {
     metadata: answerMetadata.write(metadata),
     example,
     service: serviceName,
@@ -101,7 +102,7 @@ export const answerSubmitted: ViewHandler<AnswerSent> = {
 
   fields({ view }) {
     const { relay, finding, seen } = answerMetadata.read(view.private_metadata);
-    const read = readAnswer(formStateIn(view));
+    const read = readAnswer(finding, formStateIn(view));
     return 'errors' in read ? read : { close: 'this', input: { relay, finding, answer: read.answer, seen } };
   },
 
@@ -119,7 +120,7 @@ export const answerSubmitted: ViewHandler<AnswerSent> = {
 async function questionModal(context: ActorContext, relay: string, id: string | undefined): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   const question = settings.questions.find((each) => each.id === id);
-  return questionView(questionDraft(question), settings, {
+  return questionView(questionForm.draft({ question }), settings, {
     metadata: questionMetadata.write({
       channel: context.actor.channelId,
       relay,
@@ -165,7 +166,7 @@ export const questionMenu: Handler<ActionContext> = {
 async function questionRerendered(context: ActorContext, view: ViewOutput): Promise<ModalView> {
   const metadata = questionMetadata.read(view.private_metadata);
   const { settings } = (await relayOf(context, metadata.relay)).relay;
-  return questionView(questionEntered(formStateIn(view)), settings, {
+  return questionView(questionForm.entered(formStateIn(view)), settings, {
     metadata: questionMetadata.write(metadata),
     changing: metadata.id !== undefined,
   });

@@ -1,6 +1,7 @@
 /** The form for the device response to one result code, with an example. Pure. */
 import {
   type Answer,
+  answerSchema,
   defaultAnswer,
   type ResultCode,
   sampleAnswer,
@@ -9,18 +10,12 @@ import {
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
 import { resultLabels } from '../../../channel-posts/describe/describe-settings.js';
+import { boundsOf } from '../../../forms/bounds.js';
+import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import { type Choice, longestText, paragraph, warning } from '../../../forms/inputs.js';
+import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
-import { settingActions, settingCallbacks } from '../ids.js';
-import { radioInput, selectInput, textInput } from '../inputs.js';
-
-export const answerParts = {
-  text: 'answer.text',
-  kind: 'answer.kind',
-  title: 'answer.title',
-  color: 'answer.color',
-  hex: 'answer.hex',
-} as const;
+import { inputActions, settingActions, settingCallbacks } from '../ids.js';
 
 const colors: readonly Choice[] = [
   ['none', 'Default'],
@@ -31,47 +26,73 @@ const colors: readonly Choice[] = [
   ['other', 'Other…'],
 ];
 
-export interface AnswerDraft {
-  readonly text: string;
-  readonly kind: Answer['kind'];
-  readonly title: string;
-  readonly color: string;
-  readonly hex: string;
-}
+const colorCode: Kind<string> = {
+  ...kinds.text({ max: 7, placeholder: '#1a7f37' }),
+  read(state, name, errors) {
+    const entered = state.text(name).trim();
+    if (!answerSchema.shape.color.safeParse(entered).success) {
+      errors[name] = 'Enter a color like #1a7f37.';
+    }
+    return entered;
+  },
+};
 
-export function answerDraft(answer: Answer | undefined): AnswerDraft {
-  const { text = '', kind = 'plain', title = '', color = '' } = answer ?? {};
-  const named = colors.some(([value]) => value === color.toLowerCase());
-  return { text, kind, title, color: color === '' ? 'none' : named ? color.toLowerCase() : 'other', hex: color };
-}
+/** What the form is opened on; none: the default text. */
+const field = fieldsOf<{ readonly answer: Answer | undefined }>();
 
-export function answerEntered(entered: FormState): AnswerDraft {
-  return {
-    text: entered.text(answerParts.text),
-    kind: entered.choice(answerParts.kind) === 'page' ? 'page' : 'plain',
-    title: entered.text(answerParts.title),
-    color: entered.choice(answerParts.color) ?? 'none',
-    hex: entered.text(answerParts.hex),
-  };
-}
+export const answerForm = (finding: ResultCode) =>
+  createForm('answer', inputActions, {
+    text: field(kinds.text({ multiline: true, placeholder: defaultAnswer(finding) }), {
+      label: 'Text',
+      hint: 'The placeholders listed below are replaced with their values.',
+      optional: true,
+      from: ({ answer }) => answer?.text ?? '',
+    }),
+    kind: field(
+      kinds.radio<Answer['kind']>([
+        ['plain', 'Plain text'],
+        ['page', 'Web page', 'The text is HTML; inserted values are escaped'],
+      ]),
+      { label: 'Format', from: ({ answer }) => answer?.kind ?? 'plain' },
+    ),
+    title: field(kinds.text(boundsOf(answerSchema.shape.title)), {
+      label: 'Heading',
+      optional: true,
+      from: ({ answer }) => answer?.title ?? '',
+    }),
+    color: field(kinds.select(colors), {
+      label: 'Color',
+      rerenders: true,
+      from({ answer }) {
+        const color = answer?.color?.toLowerCase() ?? 'none';
+        return colors.some(([value]) => value === color) ? color : 'other';
+      },
+    }),
+    hex: field(colorCode, {
+      label: 'Color code',
+      shown: when('color', 'other'),
+      from: ({ answer }) => answer?.color ?? '',
+    }),
+  });
+
+export type AnswerDraft = DraftOf<ReturnType<typeof answerForm>['fields']>;
 
 /** `answer` undefined: the default text. */
-export function readAnswer(entered: FormState): { readonly errors: Errors } | { readonly answer: Answer | undefined } {
-  const { text, kind, title, color, hex } = answerEntered(entered);
-  const chosen = color === 'other' ? hex.trim() : color === 'none' ? undefined : color;
-  if (chosen !== undefined && !/^#[0-9a-fA-F]{6}$/.test(chosen)) {
-    return { errors: { [answerParts.hex]: 'Enter a color like #1a7f37.' } };
+export function readAnswer(
+  finding: ResultCode,
+  state: FormState,
+): { readonly errors: Errors } | { readonly answer: Answer | undefined } {
+  const errors: Errors = {};
+  const { text = '', kind = 'plain', title = '', color: chosen, hex } = answerForm(finding).read(state, errors);
+  if (Object.keys(errors).length > 0) {
+    return { errors };
   }
-  const plainly = text === '' && title === '' && chosen === undefined;
+  const color = hex ?? (chosen === 'none' ? undefined : chosen);
+  const isDefault = text === '' && title === '' && color === undefined;
   return {
-    answer: plainly
+    answer: isDefault
       ? undefined
-      : {
-          text,
-          kind,
-          ...(title === '' ? {} : { title }),
-          ...(chosen === undefined ? {} : { color: chosen }),
-        },
+      : { text, kind, ...(title === '' ? {} : { title }), ...(color === undefined ? {} : { color }) },
   };
 }
 
@@ -91,36 +112,15 @@ export function answerView(
   draft: AnswerDraft,
   options: { readonly metadata: string; readonly example: boolean; readonly service: string },
 ): ModalView {
-  const usual = defaultAnswer(finding);
+  const { draw } = answerForm(finding);
   const blocks: Block[] = [
     paragraph([bold(resultLabels[finding])], 'Leave the text blank to show the default text.'),
-    textInput(
-      {
-        name: answerParts.text,
-        label: 'Text',
-        hint: 'The placeholders listed below are replaced with their values.',
-        optional: true,
-      },
-      draft.text,
-      { multiline: true, placeholder: usual },
-    ),
+    ...draw(draft, 'text'),
     ...(draft.text.length > longestText
       ? warning('The current text is too long to edit here. Saving replaces it with what you enter.')
       : []),
     placesBlock,
-    radioInput(
-      { name: answerParts.kind, label: 'Format' },
-      [
-        ['plain', 'Plain text'],
-        ['page', 'Web page', 'The text is HTML; inserted values are escaped'],
-      ],
-      draft.kind,
-    ),
-    textInput({ name: answerParts.title, label: 'Heading', optional: true }, draft.title, { max: 60 }),
-    selectInput({ name: answerParts.color, label: 'Color', rerenders: true }, colors, draft.color),
-    ...(draft.color === 'other'
-      ? [textInput({ name: answerParts.hex, label: 'Color code' }, draft.hex, { max: 7, placeholder: '#1a7f37' })]
-      : []),
+    ...draw(draft, 'kind', 'title', 'color', 'hex'),
     ...(options.example ? exampleBlocks(finding, draft, options.service) : []),
     actions([button('Show example', settingActions.again)]),
   ];
@@ -146,7 +146,10 @@ const placesBlock: Block = {
 };
 
 function exampleBlocks(finding: ResultCode, draft: AnswerDraft, service: string): Block[] {
-  const text = draft.text === '' ? defaultAnswer(finding) : sampleAnswer(draft, service);
+  const text =
+    draft.text === ''
+      ? defaultAnswer(finding)
+      : sampleAnswer({ text: draft.text, kind: draft.kind ?? 'plain' }, service);
   return [
     paragraph(
       [bold('Example')],

@@ -1,15 +1,17 @@
 /** The form for one question that a device asks at the scan. Pure. */
-import type { RelaySettings, ResultCode } from '../../../../relay/index.js';
-import { type Block, type ModalView, modalView } from '../../../block-kit/elements.js';
+import { questionSchema, type RelaySettings, type ResultCode } from '../../../../relay/index.js';
+import { type ModalView, modalView } from '../../../block-kit/elements.js';
 import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
+import { boundsOf } from '../../../forms/bounds.js';
+import { createForm, type DraftOf, fieldsOf, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';
+import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
-import { settingCallbacks } from '../ids.js';
-import { multiSelectInput, selectInput, textInput } from '../inputs.js';
+import { inputActions, settingCallbacks } from '../ids.js';
 
 type Question = RelaySettings['questions'][number];
 
-export const questionTypes: readonly Choice[] = [
+export const questionTypes: readonly Choice<Question['type']>[] = [
   ['manual', 'Text'],
   ['manualnumeric', 'Number'],
   ['option', 'Single choice'],
@@ -17,57 +19,57 @@ export const questionTypes: readonly Choice[] = [
   ['checkbox', 'Multiple choice'],
 ];
 
-export const questionParts = {
-  text: 'question.text',
-  type: 'question.type',
-  answers: 'question.answers',
-  when: 'question.when',
-} as const;
+const { text, answers } = questionSchema.shape;
+const { max: mostAnswers = 0 } = boundsOf(answers);
+const { max: longestAnswer = 0 } = boundsOf(answers.unwrap().element);
 
-export interface QuestionDraft {
-  readonly text: string;
-  readonly type: Question['type'];
-  readonly answers: string;
-  readonly when: readonly string[];
-}
+/** What the form is opened on; none: a new question. */
+const field = fieldsOf<{ readonly question: Question | undefined }>();
 
-export function questionDraft(question: Question | undefined): QuestionDraft {
-  const { text = '', type = 'manual', answers = [], when = [] } = question ?? {};
-  return { text, type, answers: answers.join('\n'), when };
-}
+/** `results`: those that a scan can have. */
+const formOf = (results: readonly ResultCode[]) =>
+  createForm('question', inputActions, {
+    text: field(kinds.text({ ...boundsOf(text), placeholder: 'How many bags?', missing: 'Enter a question.' }), {
+      label: 'Question',
+      from: ({ question }) => question?.text ?? '',
+    }),
+    type: field(kinds.select(questionTypes), {
+      label: 'Answer type',
+      rerenders: true,
+      from: ({ question }) => question?.type ?? 'manual',
+    }),
+    answers: field(kinds.text({ multiline: true }), {
+      label: 'Answers',
+      hint: 'One per line.',
+      shown: when('type', 'option', 'dropdown', 'checkbox'),
+      from: ({ question }) => (question?.answers ?? []).join('\n'),
+    }),
+    when: field(kinds.multiSelect(results.map((code): Choice<ResultCode> => [code, resultLabels[code]])), {
+      label: 'Ask when the result is',
+      hint: 'Leave blank to always ask.',
+      optional: true,
+      from: ({ question }) => question?.when ?? [],
+    }),
+  });
 
-export function questionEntered(entered: FormState): QuestionDraft {
-  return {
-    text: entered.text(questionParts.text),
-    type: (entered.choice(questionParts.type) ?? 'manual') as Question['type'],
-    answers: entered.text(questionParts.answers),
-    when: entered.choices(questionParts.when),
-  };
-}
-
-function hasAnswers(type: Question['type']): boolean {
-  return type !== 'manual' && type !== 'manualnumeric';
-}
+export const questionForm = formOf([]);
+export type QuestionDraft = DraftOf<typeof questionForm.fields>;
 
 export function readQuestion(
-  entered: FormState,
+  state: FormState,
 ): { readonly errors: Errors } | { readonly question: Omit<Question, 'id'> } {
-  const draft = questionEntered(entered);
   const errors: Errors = {};
-  const answers = hasAnswers(draft.type)
-    ? [...new Set(draft.answers.split(/\r\n|\n|\r/).filter((line) => line.trim() !== ''))]
-    : [];
-  if (draft.text.trim() === '') {
-    errors[questionParts.text] = 'Enter a question.';
-  }
-  if (hasAnswers(draft.type) && answers.length < 2) {
-    errors[questionParts.answers] = 'Enter at least two answers, one per line.';
-  } else if (answers.length > 50 || answers.some((answer) => answer.length > 200)) {
-    errors[questionParts.answers] = 'Enter at most 50 answers of up to 200 characters each.';
+  const { text: asked = '', type = 'manual', answers: lines, when: results = [] } = questionForm.read(state, errors);
+  const offered = [...new Set((lines ?? '').split(/\r\n|\n|\r/).filter((line) => line.trim() !== ''))];
+  if (lines !== undefined && offered.length < 2) {
+    errors[questionForm.nameOf('answers')] = 'Enter at least two answers, one per line.';
+  } else if (offered.length > mostAnswers || offered.some((answer) => answer.length > longestAnswer)) {
+    errors[questionForm.nameOf('answers')] =
+      `Enter at most ${mostAnswers} answers of up to ${longestAnswer} characters each.`;
   }
   return Object.keys(errors).length > 0
     ? { errors }
-    : { question: { text: draft.text, type: draft.type, answers, when: draft.when as ResultCode[] } };
+    : { question: { text: asked, type, answers: offered, when: [...results] } };
 }
 
 export function questionView(
@@ -75,28 +77,16 @@ export function questionView(
   settings: RelaySettings,
   options: { readonly metadata: string; readonly changing: boolean },
 ): ModalView {
-  const findings = [...new Set([...possibleResultCodes(settings), ...(draft.when as ResultCode[])])];
-  const blocks: Block[] = [
-    textInput({ name: questionParts.text, label: 'Question' }, draft.text, { max: 500, placeholder: 'How many bags?' }),
-    selectInput({ name: questionParts.type, label: 'Answer type', rerenders: true }, questionTypes, draft.type),
-    ...(hasAnswers(draft.type)
-      ? [
-          textInput({ name: questionParts.answers, label: 'Answers', hint: 'One per line.' }, draft.answers, {
-            multiline: true,
-          }),
-        ]
-      : []),
-    multiSelectInput(
-      { name: questionParts.when, label: 'Ask when the result is', hint: 'Leave blank to always ask.', optional: true },
-      findings.map((finding): Choice => [finding, resultLabels[finding]]),
-      draft.when,
-    ),
-  ];
-  return modalView(options.changing ? 'Edit question' : 'New question', blocks, {
-    callback_id: settingCallbacks.question,
-    submit: 'Save',
-    private_metadata: options.metadata,
-  });
+  const { draw } = formOf([...new Set([...possibleResultCodes(settings), ...draft.when])]);
+  return modalView(
+    options.changing ? 'Edit question' : 'New question',
+    draw(draft, 'text', 'type', 'answers', 'when'),
+    {
+      callback_id: settingCallbacks.question,
+      submit: 'Save',
+      private_metadata: options.metadata,
+    },
+  );
 }
 
 /** Far above the account's own question ids, which are small, so that an answer never goes to the wrong one. */
