@@ -5,24 +5,19 @@ import {
   hashSharedSecret,
   networkProblem,
   type RelaySettings,
+  relaySettingsSchema,
   type VariableName,
   variableNames,
 } from '../../../relay/index.js';
 import { actions, type Block, button, cut, divider, type ModalView, modalView } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
+import { boundsOf } from '../../forms/bounds.js';
+import { createForm, type DraftOf, type Field, fieldsOf, type Kind } from '../../forms/form.js';
 import { heading, paragraph, warning } from '../../forms/inputs.js';
+import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
-import { settingActions, settingCallbacks } from './ids.js';
-import { textInput } from './inputs.js';
+import { inputActions, settingActions, settingCallbacks } from './ids.js';
 import type { Change } from './save.js';
-
-export const securityParts = {
-  property: 'security.property',
-  value: 'security.value',
-  networks: 'security.networks',
-  /** Followed by the variable. */
-  name: 'security.name.',
-} as const;
 
 const variableLabels: Readonly<Record<VariableName, string>> = {
   tid: 'Barcode',
@@ -39,19 +34,70 @@ const variableLabels: Readonly<Record<VariableName, string>> = {
   answers: 'Answers',
 };
 
-export interface SecurityDraft {
-  readonly property: string;
-  readonly isSet: boolean;
-  readonly networks: string;
-  readonly names: RelaySettings['names'];
-}
+const { max: mostNetworks = 0 } = boundsOf(relaySettingsSchema.shape.networks);
 
-export function securityDraft({ secretProperty, networks, names }: RelaySettings): SecurityDraft {
+/** IP addresses or networks, one on each line. */
+const networks: Kind<string, readonly string[]> = {
+  ...kinds.text({ multiline: true }),
+  read(state, name, errors) {
+    const lines = state.text(name).split(/[\r\n,]+/);
+    const entered = [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ''))];
+    const wrong = entered.find((network) => networkProblem(network) !== undefined);
+    if (wrong !== undefined) {
+      errors[name] = `“${cut(settled(wrong), 60)}” is ${networkProblem(wrong)}.`;
+    } else if (entered.length > mostNetworks) {
+      errors[name] = `Enter at most ${mostNetworks} lines.`;
+    }
+    return entered;
+  },
+};
+
+const field = fieldsOf<RelaySettings>();
+
+type NameField = `name.${VariableName}`;
+const nameFields = variableNames.map((variable): NameField => `name.${variable}`);
+
+const securityForm = createForm('security', inputActions, {
+  property: field(kinds.text({ max: 100, placeholder: 'gate_secret' }), {
+    label: 'Property name',
+    hint: 'Leave blank to require none.',
+    optional: true,
+    from: ({ secretProperty }) => secretProperty?.name ?? '',
+  }),
+  value: field(kinds.secret({ max: 500 }), {
+    label: 'Property value',
+    hint: ({ isSet }) =>
+      isSet ? 'A value is set. Leave blank to keep it.' : 'Only a hash of it is stored, so it can’t be shown again.',
+    optional: true,
+  }),
+  networks: field(networks, {
+    label: 'IP addresses or networks',
+    hint: 'One per line, such as 203.0.113.7 or 192.0.2.0/24. Leave blank to allow anyone who has the webhook URL. If a proxy is in front of Scandesk, TRUSTED_PROXIES must include it.',
+    optional: true,
+    from: (settings) => settings.networks.join('\n'),
+  }),
+  ...(Object.fromEntries(
+    variableNames.map((variable) => [
+      `name.${variable}`,
+      field(kinds.text({ max: 100, placeholder: variable }), {
+        label: variableLabels[variable],
+        optional: true,
+        collapsible: true,
+        from: ({ names }) => names[variable] ?? '',
+      }),
+    ]),
+  ) as Record<NameField, Field<RelaySettings, string, string>>),
+});
+
+/** `isSet`: a secret is stored. */
+export type SecurityDraft = DraftOf<typeof securityForm.fields> & { readonly isSet: boolean };
+
+/** `state`: what was entered, in a rerendered form. */
+export function securityDraft(settings: RelaySettings, state?: FormState): SecurityDraft {
+  const stored = securityForm.draft(settings);
   return {
-    property: secretProperty?.name ?? '',
-    isSet: secretProperty !== undefined,
-    networks: networks.join('\n'),
-    names,
+    ...(state ? securityForm.entered(state, stored) : stored),
+    isSet: settings.secretProperty !== undefined,
   };
 }
 
@@ -59,49 +105,20 @@ export function securityView(
   draft: SecurityDraft,
   options: { readonly metadata: string; readonly more: boolean; readonly problem?: string | undefined },
 ): ModalView {
+  const { draw } = securityForm;
   const blocks: Block[] = [
     ...warning(options.problem),
     heading('Secret property'),
     paragraph(
       'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. The property is never stored.',
     ),
-    textInput(
-      {
-        name: securityParts.property,
-        label: 'Property name',
-        hint: 'Leave blank to require none.',
-        optional: true,
-      },
-      draft.property,
-      { max: 100, placeholder: 'gate_secret' },
-    ),
-    textInput(
-      {
-        name: securityParts.value,
-        label: 'Property value',
-        hint: draft.isSet
-          ? 'A value is set. Leave blank to keep it.'
-          : 'Only a hash of it is stored, so it can’t be shown again.',
-        optional: true,
-      },
-      '',
-      { max: 500 },
-    ),
+    ...draw(draft, 'property', 'value'),
     divider,
     heading('Allowed senders'),
-    textInput(
-      {
-        name: securityParts.networks,
-        label: 'IP addresses or networks',
-        hint: 'One per line, such as 203.0.113.7 or 192.0.2.0/24. Leave blank to allow anyone who has the webhook URL. If a proxy is in front of Scandesk, TRUSTED_PROXIES must include it.',
-        optional: true,
-      },
-      draft.networks,
-      { multiline: true },
-    ),
+    ...draw(draft, 'networks'),
     divider,
     ...(options.more
-      ? [heading('Template field names'), namesParagraph, ...variableNames.map((name) => namePart(name, draft))]
+      ? [heading('Template field names'), namesParagraph, ...draw(draft, ...nameFields)]
       : [actions([button('Template field names…', settingActions.more)])]),
   ];
   return modalView('Security', blocks, {
@@ -115,34 +132,19 @@ const namesParagraph = paragraph(
   'A service’s postback template can rename fields. Enter the names it uses; leave the others blank.',
 );
 
-function namePart(name: VariableName, { names }: SecurityDraft): Block {
-  return textInput(
-    { name: `${securityParts.name}${name}`, label: variableLabels[name], optional: true },
-    names[name] ?? '',
-    { max: 100, placeholder: name },
-  );
-}
-
 /** `hasSecret`: one is stored, and stays if no value was entered. */
 export function readSecurity(
-  entered: FormState,
+  state: FormState,
   hasSecret: boolean,
 ): { readonly errors: Errors } | { readonly change: Change } {
   const errors: Errors = {};
-  const property = entered.text(securityParts.property);
-  const value = entered.text(securityParts.value);
+  const entered = securityForm.read(state, errors);
+  const { property = '', value = '' } = entered;
   if (property === '' && value !== '') {
-    errors[securityParts.property] = 'Enter the name of the property with this value.';
+    errors[securityForm.nameOf('property')] = 'Enter the name of the property with this value.';
   }
   if (property !== '' && value === '' && !hasSecret) {
-    errors[securityParts.value] = 'Enter the value that the service sends.';
-  }
-  const networks = linesOf(entered.text(securityParts.networks));
-  const wrong = networks.find((network) => networkProblem(network) !== undefined);
-  if (wrong !== undefined) {
-    errors[securityParts.networks] = `“${cut(settled(wrong), 60)}” is ${networkProblem(wrong)}.`;
-  } else if (networks.length > 100) {
-    errors[securityParts.networks] = 'Enter at most 100 lines.';
+    errors[securityForm.nameOf('value')] = 'Enter the value that the service sends.';
   }
   const names = namesIn(entered, errors);
   return Object.keys(errors).length > 0
@@ -151,8 +153,9 @@ export function readSecurity(
         change: ({ secretProperty: before, ...settings }) => ({
           ...settings,
           ...secretOf(before, property, value),
-          networks,
-          ...(names ? { names } : {}),
+          networks: [...(entered.networks ?? [])],
+          // Names that are collapsed keep their values.
+          ...(entered['name.tid'] === undefined ? {} : { names }),
         }),
       };
 }
@@ -167,31 +170,22 @@ function secretOf(before: RelaySettings['secretProperty'], name: string, value: 
   return hash === undefined ? {} : { secretProperty: { name, hash } };
 }
 
-function linesOf(text: string): string[] {
-  const lines = text.split(/[\r\n,]+/).map((line) => line.trim());
-  return [...new Set(lines.filter((line) => line !== ''))];
-}
-
-/** Undefined while they are collapsed: they keep their values. */
-function namesIn(entered: FormState, errors: Errors): RelaySettings['names'] | undefined {
-  if (!entered.has(`${securityParts.name}tid`)) {
-    return undefined;
-  }
+function namesIn(entered: ReturnType<typeof securityForm.read>, errors: Errors): RelaySettings['names'] {
   const names: { [Name in VariableName]?: string } = {};
   const variableByName = new Map<string, VariableName>();
   for (const variable of variableNames) {
-    const name = entered.text(`${securityParts.name}${variable}`);
+    const name = entered[`name.${variable}`] ?? '';
     const before = variableByName.get(name);
     if (name === '') {
       continue;
     }
     if (/[[\]]/.test(name)) {
-      errors[`${securityParts.name}${variable}`] =
+      errors[securityForm.nameOf(`name.${variable}`)] =
         variable === 'questions' || variable === 'answers'
           ? 'Enter only the part before the brackets.'
           : 'Names can’t contain brackets. Rename this field in the template.';
     } else if (before !== undefined) {
-      errors[`${securityParts.name}${variable}`] = `“${variableLabels[before]}” already has this name.`;
+      errors[securityForm.nameOf(`name.${variable}`)] = `“${variableLabels[before]}” already has this name.`;
     }
     variableByName.set(name, variable);
     names[variable] = name;

@@ -8,7 +8,7 @@ import { shownPart, versionOf } from './etag.js';
 import { expands, pushing, rerendering, saveAndShow } from './flow.js';
 import { settingMetadata } from './ids.js';
 import type { Change } from './save.js';
-import { readSecurity, securityDraft, securityParts, securityView } from './security-form.js';
+import { readSecurity, securityDraft, securityView } from './security-form.js';
 
 async function securityModal(
   context: ActorContext,
@@ -17,18 +17,14 @@ async function securityModal(
   unfolded = false,
 ): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
-  const was = securityDraft(settings);
-  const entered = view && formStateIn(view);
+  const draft = securityDraft(settings, view && formStateIn(view));
   const more = unfolded || Object.keys(settings.names).length > 0;
-  const draft = entered
-    ? { ...was, property: entered.text(securityParts.property), networks: entered.text(securityParts.networks) }
-    : was;
   return securityView(draft, {
     more,
     metadata: settingMetadata.write({
       channel: context.actor.channelId,
       relay,
-      ...(was.isSet ? { kept: true } : {}),
+      ...(draft.isSet ? { kept: true } : {}),
       seen: view ? settingMetadata.read(view.private_metadata).seen : versionOf(shownPart.security(settings)),
     }),
   });
