@@ -8,9 +8,9 @@ import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/connection.js';
+import { type FormState, formStateIn } from '../forms/view-state.js';
 import { previewOfChange, previewOfNew } from './form/preview.js';
-import { relayEntered } from './form/read.js';
-import { type RelayFormOptions, relayFormView } from './form/view.js';
+import { type RelayFormOptions, relayForm, relayFormView } from './form/relay-form.js';
 import { relayListView } from './list-view.js';
 import {
   anyService,
@@ -77,7 +77,9 @@ function knownDatabaseNames({ deps, actor }: ActorContext, { settings }: Relay):
 export interface RelayForm {
   /** The relay being changed; none for a new one. */
   readonly relay?: string | undefined;
-  readonly entered?: Partial<RelayChoice>;
+  /** What was entered. */
+  readonly state?: FormState;
+  readonly chosen?: RelayChoice;
   readonly problem?: RelayFormOptions['problem'];
   /** The version that the form was opened on; defaults to the current one. */
   readonly seen?: string | undefined;
@@ -90,7 +92,8 @@ export async function relayFormModal(context: ActorContext, form: RelayForm): Pr
     servicesOf(context),
     form.relay === undefined ? undefined : relayOf(context, form.relay),
   ]);
-  const entered = { ...(state ? choiceOf(state) : newChoice(actor, services)), ...form.entered };
+  const was = relayForm.draft(state ? choiceOf(state) : newChoice(actor, services));
+  const draft = form.state ? relayForm.entered(form.state, was) : (form.chosen ?? was);
   const hasRules = state !== undefined && state.relay.settings.rules.length > 0;
   return relayFormView({
     services,
@@ -101,16 +104,16 @@ export async function relayFormModal(context: ActorContext, form: RelayForm): Pr
       ...(state ? { seen: form.seen ?? versionOf(shownPart.relay(state.relay)) } : {}),
       ...(hasRules ? { notable: state.relay.notable } : {}),
     }),
-    entered,
-    ...(form.problem ? { problem: form.problem } : {}),
-    preview: await (state ? previewOfChange(context, state.relay, entered) : previewOfNew(context, entered, services)),
+    draft,
+    problem: form.problem,
+    preview: await (state ? previewOfChange(context, state.relay, draft) : previewOfNew(context, draft, services)),
   });
 }
 
 /** The form rerendered with what was entered. */
 export function relayFormRerendered(context: ActorContext, view: ViewOutput): Promise<ModalView> {
   const { relay, seen } = relayFormMetadata.read(view.private_metadata);
-  return relayFormModal(context, { relay, seen, entered: relayEntered(view) });
+  return relayFormModal(context, { relay, seen, state: formStateIn(view) });
 }
 
 function choiceOf({ relay }: RelayState): RelayChoice {

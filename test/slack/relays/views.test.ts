@@ -9,8 +9,8 @@ import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
 import { relayPaused } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
 import { relaySubmitted } from '../../../src/slack/relays/form/listeners.js';
+import { relayForm, relayFormView, relaySharedView } from '../../../src/slack/relays/form/relay-form.js';
 import { relayUrlView } from '../../../src/slack/relays/form/url-view.js';
-import { relayFormView, relaySharedView } from '../../../src/slack/relays/form/view.js';
 import { relayListView } from '../../../src/slack/relays/list-view.js';
 import { relayView } from '../../../src/slack/relays/relay-view.js';
 import { read, shownTexts } from '../block-kit/reading.js';
@@ -116,7 +116,12 @@ describe('whatever relays and services are called', () => {
       fc.property(fc.uniqueArray(anyService, { maxLength: 130, selector: (s) => s.id }), (services) => {
         const all = services.map(service);
         expectTaken(
-          relayFormView({ services: all, metadata: '{}', preview: [], entered: { service: all[0]?.id ?? 'any' } }),
+          relayFormView({
+            services: all,
+            metadata: '{}',
+            preview: [],
+            draft: relayForm.draft({ service: all[0]?.id ?? 'any' }),
+          }),
         );
       }),
       { numRuns: 40 },
@@ -334,7 +339,12 @@ describe('the form of a relay', () => {
   });
 
   it('offers any service when the account cannot list its own', () => {
-    const view = relayFormView({ services: undefined, metadata: '{}', preview: [], entered: { service: 'any' } });
+    const view = relayFormView({
+      services: undefined,
+      metadata: '{}',
+      preview: [],
+      draft: relayForm.draft({ service: 'any' }),
+    });
     expect(read(view.blocks)).toContain('The account’s services could not be listed.');
     expect(JSON.stringify(view.blocks)).toContain('"initial_option":{"text":{"type":"plain_text","text":"Any service"');
     expectTaken(view);

@@ -3,30 +3,25 @@ import { pickable } from '../../block-kit/elements.js';
 
 import { savingView } from '../../bolt/problem/loading.js';
 import type { OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
+import { optionsOf } from '../../forms/inputs.js';
+import { formStateIn } from '../../forms/view-state.js';
 import { relayFormRerendered, servicesOf } from '../load-views.js';
 import { relayFormMetadata, relaySharedMetadata } from '../metadata.js';
-import { relayEntered } from './read.js';
+import { anyServiceChoice, readRelay, serviceChoice } from './relay-form.js';
 import { type RelaySubmission, saveRelay } from './save.js';
-import { anyServiceOption, serviceOption } from './view.js';
 
 export const relaySubmitted: ViewHandler<RelaySubmission> = {
   role: 'manager',
 
   fields({ view }) {
     const { relay, notable: storedNotable, seen } = relayFormMetadata.read(view.private_metadata);
-    const { service, channel, notable = storedNotable } = relayEntered(view);
-    const errors = {
-      ...(service === undefined ? { 'relay.service': 'Choose a service.' } : {}),
-      ...(channel === undefined ? { 'relay.channel': 'Choose a channel.' } : {}),
-      ...(notable !== undefined ? {} : { 'relay.notable': 'Choose which scans to post.' }),
-    };
-    if (service === undefined || channel === undefined || notable === undefined) {
-      return { errors };
-    }
-    return {
-      show: savingView(relay === undefined ? 'New relay' : 'Edit relay'),
-      input: { chosen: { service, channel, notable }, relay, seen, sharedIsFine: false },
-    };
+    const read = readRelay(formStateIn(view), storedNotable);
+    return 'errors' in read
+      ? read
+      : {
+          show: savingView(relay === undefined ? 'New relay' : 'Edit relay'),
+          input: { chosen: read.chosen, relay, seen, sharedIsFine: false },
+        };
   },
 
   redraw: (context) => relayFormRerendered(context, context.view),
@@ -51,11 +46,7 @@ export const relayServiceOptions: OptionsHandler = {
   async offer(context) {
     const typed = context.typed.toLowerCase();
     const services = (await servicesOf(context)) ?? [];
-    return [
-      anyServiceOption,
-      ...pickable(services)
-        .filter((service) => service.name.toLowerCase().includes(typed))
-        .map(serviceOption),
-    ];
+    const found = pickable(services).filter(({ name }) => name.toLowerCase().includes(typed));
+    return optionsOf([anyServiceChoice, ...found.map(serviceChoice)]);
   },
 };

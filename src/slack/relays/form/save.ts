@@ -27,8 +27,8 @@ import { assertUnchanged, shownPart } from '../settings/etag.js';
 import { saved } from '../settings/flow.js';
 import { openMetadata } from '../setup/ids.js';
 import { sealAddress } from '../setup/sealed-url.js';
+import { anyServiceChoice, relaySharedView } from './relay-form.js';
 import { relayUrlView } from './url-view.js';
-import { anyServiceOption, relaySharedView } from './view.js';
 
 export interface RelaySubmission {
   readonly chosen: RelayChoice;
@@ -44,7 +44,7 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
   const { client, modal, actor } = context;
   const { chosen, relay, seen } = sent;
   const again = async (problem: NonNullable<RelayForm['problem']>, on: Pick<RelayForm, 'seen'> = { seen }) => {
-    if (!(await modal.show(await relayFormModal(context, { relay, entered: chosen, problem, ...on })))) {
+    if (!(await modal.show(await relayFormModal(context, { relay, chosen, problem, ...on })))) {
       await postNotSaved(context, problem.line);
     }
   };
@@ -79,7 +79,7 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
   const fields = {
     ...(stays
       ? { serviceIds: before.serviceIds, serviceName: before.serviceName }
-      : { serviceIds: service ? [service.id] : [], serviceName: service ? service.name : anyServiceOption.text.text }),
+      : { serviceIds: service ? [service.id] : [], serviceName: service ? service.name : anyServiceChoice[1] }),
     channel: chosen.channel,
     notable: chosen.notable,
   };

@@ -29,8 +29,8 @@ import { bold, settled, textElement } from '../../../../src/slack/block-kit/text
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
 import { matching, resourceOption } from '../../../../src/slack/operations/form/resources.js';
+import { relayForm, relayFormView } from '../../../../src/slack/relays/form/relay-form.js';
 import { relayUrlView } from '../../../../src/slack/relays/form/url-view.js';
-import { relayFormView } from '../../../../src/slack/relays/form/view.js';
 import { relayListView } from '../../../../src/slack/relays/list-view.js';
 import { relayView } from '../../../../src/slack/relays/relay-view.js';
 import { answerForm, answerView } from '../../../../src/slack/relays/settings/answers/answer-form.js';
@@ -359,10 +359,8 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
             const preview = previewBlocks(scans, { most: 10, ...(changed ? {} : { onRecord: 'service' as const }) });
             for (const service of ['several', 'any', distinct[0]?.id ?? 'any']) {
               const problem = { field: 'service' as const, line: relay.serviceName };
-              const entered = { service, channel: 'C1' };
-              expectHarmless(
-                relayFormView({ services: distinct, relay: changed, entered, preview, problem, metadata }),
-              );
+              const draft = relayForm.draft({ service, channel: 'C1' });
+              expectHarmless(relayFormView({ services: distinct, relay: changed, draft, preview, problem, metadata }));
             }
           }
           for (const service of [undefined, ...services.slice(0, 3)]) {

@@ -1,0 +1,166 @@
+/**
+ * The form that creates or changes a relay: service, channel, which scans to post, and a preview; and the confirmation
+ * before posting in a shared channel. It leaves out what rules decide. Pure.
+ */
+import type { Service } from '../../../codereadr/types.js';
+import { countOf, plural } from '../../../english.js';
+import type { Notable, Relay } from '../../../relay/relays/types.js';
+import { type Block, divider, type ModalView, modalView, pickable } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
+import { bold, richText, textElement } from '../../block-kit/text.js';
+import { channelElement, notableLabels } from '../../channel-posts/describe/describe-relay.js';
+import { createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
+import { type Choice, optionsOf, paragraph, warning } from '../../forms/inputs.js';
+import * as kinds from '../../forms/kinds.js';
+import type { Errors, FormState } from '../../forms/view-state.js';
+import { anyService, type RelayChoice, severalServices } from '../metadata.js';
+
+/** A select's limit of options; with more, the picker searches while somebody types. */
+const mostOptions = 100;
+
+export const anyServiceChoice: Choice = [anyService, 'Any service', 'Every service that posts to the webhook URL'];
+
+export function serviceChoice({ id, name }: Service): Choice {
+  return [id, shortName(name, 75)];
+}
+
+interface Drawn {
+  /** Undefined if the account could not list them. */
+  readonly services?: readonly Service[] | undefined;
+  /** The relay being changed; none for a new one. */
+  readonly relay?: Relay | undefined;
+}
+
+function serviceInput({ services = [], relay }: Drawn) {
+  const several: readonly Choice[] =
+    relay && relay.serviceIds.length > 1
+      ? [[severalServices, shortName(relay.serviceName, 75), 'The current services']]
+      : [];
+  const texts = { placeholder: 'Choose a service', missing: 'Choose a service.' };
+  const choices = [...several, anyServiceChoice, ...pickable(services).map(serviceChoice)];
+  const menu = kinds.select(choices, texts);
+  if (services.length + several.length < mostOptions) {
+    return { kind: menu, variesWith: () => optionsOf(choices) };
+  }
+  const search = kinds.picker({ ...texts, action: 'relay.service' });
+  const optionOf = (id: string | undefined) => optionsOf(choices.filter(([value]) => value === id))[0];
+  return {
+    kind: { ...menu, draw: (frame, draft) => search.draw(frame, optionOf(draft)) } satisfies typeof menu,
+    variesWith: () => 'external_select',
+  };
+}
+
+/** Its content is what was chosen, or the relay's settings. */
+const field = fieldsOf<Partial<RelayChoice>>();
+
+function formOf(drawn: Drawn) {
+  const { kind, variesWith } = serviceInput(drawn);
+  const joining = 'Scandesk joins public channels by itself. Invite it to a private channel first.';
+  const hasRules = (drawn.relay?.settings.rules.length ?? 0) > 0;
+  return createForm(
+    'relay',
+    { field: 'relay.notable', rerender: 'relay.notable' },
+    {
+      service: field(kind, {
+        label: 'Service',
+        hint: 'Only scans from this service are posted. Scans from other services are received but not posted.',
+        rerenders: true,
+        action: 'relay.service',
+        variesWith,
+        from: ({ service }) => service,
+      }),
+      channel: field(kinds.channel({ missing: 'Choose a channel.', orCurrent: true }), {
+        label: 'Channel',
+        hint: hasRules ? `For test scans, and the default for new rules. ${joining}` : joining,
+        rerenders: true,
+        action: 'relay.channel',
+        from: ({ channel }) => channel,
+      }),
+      notable: field(
+        kinds.radio((['all', 'invalid'] as const).map((value): Choice<Notable> => [value, notableLabels[value]])),
+        {
+          label: 'Scans to post',
+          hint: 'Scans that neither the service nor the device validated count as valid.',
+          rerenders: true,
+          collapsible: true,
+          from: ({ notable = 'all' }) => notable,
+        },
+      ),
+    },
+  );
+}
+
+export const relayForm = formOf({});
+export type RelayDraft = DraftOf<typeof relayForm.fields>;
+
+/** `notable`: as stored, where rules leave it out of the form. */
+export function readRelay(
+  state: FormState,
+  notable: Notable | undefined,
+): { readonly errors: Errors } | { readonly chosen: RelayChoice } {
+  const errors: Errors = {};
+  const chosen = { notable, ...relayForm.read(state, errors) };
+  if (chosen.notable === undefined) {
+    errors[relayForm.nameOf('notable')] = 'Choose which scans to post.';
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { chosen: chosen as RelayChoice };
+}
+
+export interface RelayFormOptions extends Drawn {
+  readonly draft: RelayDraft;
+  /** An error, above its field. */
+  readonly problem?: { readonly field: 'service' | 'channel'; readonly line: string } | undefined;
+  readonly metadata: string;
+  /** What the form as it is would have posted. */
+  readonly preview: readonly Block[];
+}
+
+export function relayFormView(options: RelayFormOptions): ModalView {
+  const { services, relay, draft, problem, preview } = options;
+  const { draw } = formOf(options);
+  // Without a list of services, any service is the only other choice.
+  const service = services?.length || draft.service === severalServices ? draft.service : anyService;
+  const rules = relay?.settings.rules.length ?? 0;
+  const above = (name: 'service' | 'channel') => warning(problem?.field === name ? problem.line : undefined);
+  return modalView(
+    relay ? 'Edit relay' : 'New relay',
+    [
+      ...above('service'),
+      ...draw({ ...draft, service }, 'service'),
+      ...(services === undefined
+        ? [paragraph('The account’s services could not be listed. You can still choose “Any service”.')]
+        : []),
+      ...above('channel'),
+      ...draw(draft, 'channel'),
+      ...(rules > 0 ? [rulesLine(rules)] : draw(draft, 'notable')),
+      divider,
+      ...preview,
+    ],
+    {
+      callback_id: 'relay.form',
+      submit: relay ? 'Save' : 'Create',
+      private_metadata: options.metadata,
+    },
+  );
+}
+
+/** With rules, the rules decide what is posted and where. */
+function rulesLine(rules: number): Block {
+  return paragraph(
+    `Its ${countOf(rules, 'rule')} ${plural(rules, 'decides', 'decide')} which scans are posted, and where.`,
+  );
+}
+/** Confirms posting where people from another organization can read. */
+export function relaySharedView(channel: string, metadata: string): ModalView {
+  return modalView(
+    'Shared channel',
+    [
+      richText([
+        channelElement(channel),
+        bold(' is shared with another organization.'),
+        textElement('\nPeople there can read every scan that is posted: barcode, answers and names.'),
+      ]),
+    ],
+    { callback_id: 'relay.shared', submit: 'Post anyway', close: 'Cancel', private_metadata: metadata },
+  );
+}
