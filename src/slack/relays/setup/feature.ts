@@ -1,15 +1,17 @@
 /** Handlers of the service setup modals, and the list that adds them to Slack. */
 
-import { option, pickable } from '../../block-kit/elements.js';
-import { shortName } from '../../block-kit/short-text.js';
+import { pickable } from '../../block-kit/elements.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
 import type { Feature } from '../../bolt/routing/feature.js';
 import { action, modal, options } from '../../bolt/routing/listeners.js';
 import { withOrigin } from '../../bolt/routing/origin.js';
+import { optionsOf } from '../../forms/inputs.js';
 import { formStateIn } from '../../forms/view-state.js';
+import { serviceChoice } from '../form/relay-form.js';
 import { relayOf, servicesOf } from '../load-views.js';
 import { buttonValue, clickedModal, missingFields, rerendering } from '../settings/flow.js';
+import { readSetup } from './form.js';
 import {
   openMetadata,
   resultMetadata,
@@ -20,7 +22,6 @@ import {
 } from './ids.js';
 import { serviceFormModal, serviceFormRerendered } from './load-form.js';
 import { pagesEnd, pagesNew, pagesOpen } from './pages.js';
-import { readService } from './read-form.js';
 import { resultView, step } from './result-view.js';
 import { openAddress } from './sealed-url.js';
 import { type SetupSubmission, setServiceUp } from './setup.js';
@@ -46,7 +47,7 @@ const submitted: ViewHandler<SetupSubmission> = {
   role: 'manager',
   fields({ view }) {
     const metadata = serviceMetadata.read(view.private_metadata);
-    const read = readService(formStateIn(view));
+    const read = readSetup(formStateIn(view));
     return 'errors' in read
       ? read
       : { show: savingView(title, 'Contacting the account…'), input: { metadata, request: read.request } };
@@ -102,9 +103,10 @@ const offered: OptionsHandler = {
   async offer(context) {
     const typed = context.typed.trim().toLowerCase();
     const services = (await servicesOf(context)) ?? [];
-    return pickable(services)
-      .filter(({ id, name }) => name.toLowerCase().includes(typed) || id.startsWith(typed))
-      .map(({ id, name }) => option(shortName(name, 75), id));
+    const found = pickable(services).filter(
+      ({ id, name }) => name.toLowerCase().includes(typed) || id.startsWith(typed),
+    );
+    return optionsOf(found.map(serviceChoice));
   },
 };
 

@@ -12,22 +12,19 @@ import { formStateIn } from '../../forms/view-state.js';
 import { markOf } from '../../operations/metadata.js';
 import { relayOf, servicesOf } from '../load-views.js';
 import { type Chosen, chosenOf } from './chosen-service.js';
-import { serviceFormView } from './form.js';
+import { setupDraft } from './form.js';
+import { setupView } from './form-view.js';
 import { serviceMetadata, setUpMetadata } from './ids.js';
-import { type ServiceDraft, serviceDraft } from './read-form.js';
 import { relayIn } from './urls.js';
 
 export interface ServiceFormState {
   readonly relay: string;
   /** Sealed. */
   readonly address?: string | undefined;
-  readonly mode?: ServiceDraft['mode'];
-  /** The chosen service; none: the relay's own. */
-  readonly serviceId?: string | undefined;
   /** The service, if it was already fetched. */
   readonly fresh?: Service;
-  /** What was entered. */
-  readonly entered?: ServiceDraft;
+  /** The form to take entered values from; none: the relay's own service. */
+  readonly view?: ViewOutput;
   readonly problem?: string;
   readonly done?: string;
 }
@@ -37,17 +34,16 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
   const { deps, actor } = context;
   const { relay } = await relayOf(context, state.relay);
   const since = await connectedSince(deps, actor.owner);
-  const id = state.serviceId ?? relay.serviceIds[0];
-  const mode = state.mode ?? 'there';
+  const draft = setupDraft(relay, state.view && formStateIn(state.view));
+  const id = draft.id?.value ?? relay.serviceIds[0];
   const [chosen, setUps] = await Promise.all([
-    mode === 'there' && id !== undefined ? chosenService(context, relay, id, state.fresh) : nothingChosen,
+    draft.mode !== 'direct' && id !== undefined ? chosenService(context, relay, id, state.fresh) : nothingChosen,
     deps.serviceSetups.list(actor.owner, relay.id),
   ]);
-  return serviceFormView({
+  return setupView({
     relay,
-    mode,
+    draft,
     chosen,
-    name: `${shortName(relay.serviceName, 80)} (direct)`,
     setUps,
     setUpValue: (setUp) => setUpMetadata.write({ relay: relay.id, id: setUp }),
     metadata: serviceMetadata.write({
@@ -59,7 +55,6 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
     }),
     problem: state.problem,
     done: state.done,
-    entered: state.entered,
   });
 }
 
@@ -70,9 +65,7 @@ export function serviceFormRerendered(
   notice: Pick<ServiceFormState, 'problem' | 'done'> = {},
 ): Promise<ModalView> {
   const { relay, address } = serviceMetadata.read(view.private_metadata);
-  const entered = serviceDraft(formStateIn(view));
-  const { mode, serviceId } = entered;
-  return serviceFormModal(context, { relay, address, mode, serviceId, entered, ...notice });
+  return serviceFormModal(context, { relay, address, view, ...notice });
 }
 
 const nothingChosen: Chosen = { kind: 'none' };

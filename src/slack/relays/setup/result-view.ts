@@ -10,7 +10,7 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../../block-kit/text.js';
-import { undoButton } from './form.js';
+import { undoButton } from './form-view.js';
 import { serviceActions, serviceCallbacks } from './ids.js';
 import type { SetUp } from './record-store.js';
 

@@ -14,9 +14,9 @@ import { performOperation } from '../../operations/index.js';
 import { markOf } from '../../operations/metadata.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
+import type { SetupRequest } from './form.js';
 import type { ServiceMetadata } from './ids.js';
 import { freshService, serviceFormModal } from './load-form.js';
-import type { SetupRequest } from './read-form.js';
 import type { SetUp } from './record-store.js';
 import { step } from './result-view.js';
 import { addressFor, enteredStep, isThere, progress, secretStep, usersStep, widened } from './steps.js';
@@ -35,13 +35,7 @@ export async function setServiceUp(context: ViewContext, { metadata, request }: 
     return createDirect(context, relay, metadata, request, connectedAt);
   }
   const again = async (problem: string, fresh?: Service): Promise<void> => {
-    const state = {
-      relay: relay.id,
-      address: metadata.address,
-      serviceId: request.serviceId,
-      entered: request,
-      problem,
-    };
+    const state = { relay: relay.id, address: metadata.address, view: context.view, problem };
     await context.modal.show(await serviceFormModal(context, fresh ? { ...state, fresh } : state));
   };
   let service: Service | undefined;
@@ -158,7 +152,7 @@ async function createDirect(
     ({ id } = await performOperation(context, services.create, input, { connectedAt }));
   } catch (error) {
     if (error instanceof AccountError) {
-      const state = { relay: relay.id, address: metadata.address, mode: 'direct' as const, entered: request };
+      const state = { relay: relay.id, address: metadata.address, view: context.view };
       await context.modal.show(await serviceFormModal(context, { ...state, problem: problemLine(error) }));
       return;
     }

@@ -4,7 +4,6 @@ import { services } from '../../../codereadr/operations/index.js';
 import { AccountError } from '../../../codereadr/types.js';
 import { plural } from '../../../english.js';
 import type { Relay } from '../../../relay/index.js';
-import type { Option } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, code, textElement } from '../../block-kit/text.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
@@ -136,10 +135,9 @@ export async function widened(
 export async function usersStep(
   context: ViewContext,
   service: string,
-  chosen: readonly Option[],
+  users: readonly string[],
   connectedAt: number | undefined,
 ): Promise<Step> {
-  const users = chosen.map(({ value = '' }) => value);
   if (users.length === 0) {
     return step(
       'warned',

@@ -45,8 +45,8 @@ import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/
 import { readSecurity, securityDraft, securityView } from '../../../../src/slack/relays/settings/security-form.js';
 import { validationDraft, validationView } from '../../../../src/slack/relays/settings/validation/form.js';
 import { chosenOf } from '../../../../src/slack/relays/setup/chosen-service.js';
-import { serviceFormView } from '../../../../src/slack/relays/setup/form.js';
-import type { SetupRequest } from '../../../../src/slack/relays/setup/read-form.js';
+import { setupDraft } from '../../../../src/slack/relays/setup/form.js';
+import { setupView } from '../../../../src/slack/relays/setup/form-view.js';
 import type { SetUp } from '../../../../src/slack/relays/setup/record-store.js';
 import { goingView, resultView, step } from '../../../../src/slack/relays/setup/result-view.js';
 import { noon } from '../../lookup/lookup-samples.js';
@@ -442,10 +442,9 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
   });
 
   it('so are the windows in which a service is set up', () => {
-    const anyWanted: fc.Arbitrary<SetupRequest | undefined> = fc.oneof(
-      fc.constant(undefined),
+    const anyWanted = fc.oneof(
+      fc.constant({}),
       fc.record({
-        mode: fc.constant('direct' as const),
         name: hostile(100),
         symbologies: fc.constant(['34', '6']),
         users: fc.array(anyThing, { maxLength: 3 }),
@@ -466,9 +465,9 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
           ];
           for (const each of [{ kind: 'none' as const }, ...chosen]) {
             for (const mode of ['there', 'direct'] as const) {
-              const form = { relay, mode, chosen: each, setUps, setUpValue: () => value, wanted, metadata: '{}' };
-              const name = `${shortName(relay.serviceName, 80)} (direct)`;
-              expectHarmless(serviceFormView({ ...form, name, problem: said, done: said }));
+              const form = { relay, chosen: each, setUps, setUpValue: () => value, metadata: '{}' };
+              const draft = { ...setupDraft(relay), ...wanted, mode };
+              expectHarmless(setupView({ ...form, draft, problem: said, done: said }));
             }
           }
           const steps = [step('done', bold(shortName(service.name)), textElement(said)), step('failed', said)];

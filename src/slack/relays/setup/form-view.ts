@@ -1,0 +1,133 @@
+/**
+ * The modal of the service setup, for an existing service or a new one for direct scans. It names what will be replaced,
+ * and what the account cannot restore. Pure.
+ */
+import type { Relay } from '../../../relay/index.js';
+import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
+import { bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { optionsOf, paragraph, warning } from '../../forms/inputs.js';
+import { serviceChoice } from '../form/relay-form.js';
+import type { Chosen } from './chosen-service.js';
+import { type SetupDraft, setupForm } from './form.js';
+import { serviceActions, serviceCallbacks } from './ids.js';
+import type { SetUp } from './record-store.js';
+
+export interface SetupViewOptions {
+  readonly relay: Relay;
+  /** The service drawn is the chosen one. */
+  readonly draft: SetupDraft;
+  readonly chosen: Chosen;
+  readonly metadata: string;
+  readonly setUps: readonly SetUp[];
+  readonly setUpValue: (id: string) => string;
+  readonly problem?: string | undefined;
+  readonly done?: string | undefined;
+}
+
+export function setupView(options: SetupViewOptions): ModalView {
+  const { relay, chosen, done, problem } = options;
+  const { draw } = setupForm;
+  const [id] = optionsOf(chosen.kind === 'none' ? [] : [serviceChoice(chosen.service)]);
+  const draft = { ...options.draft, id };
+  const validatesItself = chosen.kind !== 'none' && chosen.service.validationMethod !== 'postback';
+  const blocks: Block[] = [
+    ...(done ? [paragraph(`✅ ${done}`)] : []),
+    ...warning(problem),
+    ...setUpBlocks(options),
+    ...draw(draft, 'mode', 'id'),
+    ...(draft.mode === 'direct' ? [directNote] : replacedBlocks(chosen, relay)),
+    ...(validatesItself ? draw(draft, 'answers', 'posts') : []),
+    ...draw(draft, 'name', 'users', 'pages', 'symbologies'),
+    paragraph(
+      'Then Scandesk sends a test scan. It appears in the channel marked as a test; rules and counts ignore it.',
+    ),
+  ];
+  return modalView('Set up a service', blocks, {
+    callback_id: serviceCallbacks.form,
+    submit: 'Set up',
+    private_metadata: options.metadata,
+  });
+}
+
+const directNote = paragraph(
+  'An existing service can’t be switched to direct scans, so Scandesk creates a new one. Its scans are stored only here, not in the account.',
+);
+
+/** Earlier setups, each with a button to undo it. */
+function setUpBlocks({ setUps, setUpValue }: SetupViewOptions): Block[] {
+  const shown = setUps.slice(0, 5);
+  return shown.length === 0
+    ? []
+    : [
+        ...shown.flatMap((setUp): Block[] => [
+          richText([
+            bold(shortName(setUp.serviceName)),
+            textElement(setUp.kind === 'made' ? ' was created by ' : ' was set up by '),
+            person(setUp.by),
+            momentAfter(', ', setUp.at),
+          ]),
+          actions([undoButton(setUp, setUpValue(setUp.id))]),
+        ]),
+        divider,
+      ];
+}
+
+export function undoButton(setUp: SetUp, value: string) {
+  const name = shortName(setUp.serviceName);
+  const confirmation =
+    setUp.kind === 'made'
+      ? confirm(
+          'Delete this service?',
+          `The service ${name}, created for this relay, is deleted from the account. Devices can no longer scan with it.`,
+          'Delete',
+        )
+      : confirm(
+          'Undo this setup?',
+          setUp.before === undefined && setUp.beforeLost === undefined
+            ? `${name} will have no postback URL again.`
+            : `${name} will post to ${setUp.beforeShown ?? 'its previous URL'} again.`,
+          'Undo',
+          'Cancel',
+        );
+  return button(setUp.kind === 'made' ? 'Delete service…' : 'Undo…', serviceActions.undo, {
+    value,
+    confirm: confirmation,
+  });
+}
+
+function replacedBlocks(chosen: Chosen, relay: Relay): Block[] {
+  switch (chosen.kind) {
+    case 'none':
+      return [];
+    case 'unknown':
+      return [
+        richText([
+          bold('⚠️ The account did not report this service’s postback URL in time.'),
+          textElement(
+            '\nChoose the service again, or submit this form to check again. You see the URL before it is replaced.',
+          ),
+        ]),
+      ];
+    case 'known':
+      switch (chosen.sends) {
+        case 'nowhere':
+          return [richText([textElement('This service has no postback URL yet.')])];
+        case 'here':
+          return [
+            richText([
+              textElement('This service already posts to this relay. It gets a new webhook URL and a test scan.'),
+            ]),
+          ];
+        case 'elsewhere':
+          return [
+            richText([
+              bold('This replaces its postback URL: '),
+              textElement(`it posts to ${chosen.to ?? 'another URL'} now. After setup, its scans appear in `),
+              { type: 'channel', channel_id: relay.channel },
+              textElement(' instead. You can undo this.'),
+            ]),
+          ];
+      }
+  }
+}
