@@ -15,6 +15,40 @@ const buttonsOf = (...args: Parameters<typeof lookupCard>) =>
     block.type === 'actions' ? block.elements.flatMap((e) => (e.type === 'button' ? e.text.text : [])) : [],
   );
 
+describe('a GS1 barcode', () => {
+  const value = '010950110153000317261231310300125010A&B\u001d21SN*1*';
+
+  it('is shown in its parts, its dates and measures in words', () => {
+    expect(shown(lookup({ value }))).toContain(
+      'GTIN 09501101530003\nExpires Dec 31, 2026\nNet weight 1.250 kg\nBatch A&B\nSerial SN*1*',
+    );
+  });
+
+  it('says that it has expired once its day is over everywhere', () => {
+    const expires = (date: string) => shown(lookup({ value: `010950110153000317${date}` }));
+    expect(expires('260227')).toContain('Expired Feb 27, 2026');
+    expect(expires('260228')).toContain('Expires Feb 28, 2026');
+    expect(expires('260300')).toContain('Expires Mar 2026');
+    expect(expires('991231')).toContain('Expired Dec 31, 1999');
+  });
+
+  it('is not seen in a barcode that only looks like one', () => {
+    expect(shown(lookup({ value: '0109501101530004' }))).not.toContain('GTIN ');
+  });
+});
+
+describe('an unknown barcode', () => {
+  const hint = 'its check digit doesn’t match';
+
+  it('with a wrong check digit gets a hint, unless it was found', () => {
+    const findings = [absent('A')];
+    expect(shown(lookup({ value: '9501101530004', findings }))).toContain(hint);
+    expect(shown(lookup({ value: '9501101530003', findings }))).not.toContain(hint);
+    expect(shown(lookup({ value: 'A501101530004', findings }))).not.toContain(hint);
+    expect(shown(lookup({ value: '9501101530004' }))).not.toContain(hint);
+  });
+});
+
 describe('a card begins with', () => {
   const admitted = scan({ result: '' });
   const refused = scan({ id: '2', status: 'invalid', result: 'Already scanned' });

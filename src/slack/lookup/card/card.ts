@@ -25,8 +25,9 @@ import type { Topic } from '../../bolt/routing/context.js';
 import { callsLeftLine } from '../../connection/calls-left.js';
 import type { CardChange } from './card-change.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
-import { exactnessHint, separatorHint } from './exactness-hint.js';
+import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
+import { gs1Blocks } from './gs1-blocks.js';
 import { type AnswerLimits, answerBlocks, names } from './lookup-answer.js';
 
 /**
@@ -84,6 +85,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     richText([barcodeElement(lookup.value)]),
     { type: 'header', text: plain(title) },
     ...answerBlocks(lookup, headline, limits),
+    ...gs1Blocks(lookup),
     divider,
     ...historyBlocks(lookup, limits),
     ...footnotes(lookup, options),
@@ -137,7 +139,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
         ]
       : []),
     ...(notAsked === undefined && lookup.listFailed ? ['The account’s other databases could not be listed.'] : []),
-    ...(options.sharedBy ? [] : exactnessHint(lookup)),
+    ...(options.sharedBy ? [] : [...exactnessHint(lookup), ...checkDigitHint(lookup)]),
     ...separatorHint(lookup),
   ];
   const tooLong = changeable(options) === undefined ? undefined : tooLongLine(lookup);

@@ -1,0 +1,53 @@
+/** The parts of a GS1 barcode in words: dates and measures are spelled out, everything else stays as it is. Pure. */
+import { type Identifier, identifiers } from './application-identifiers.js';
+import { endOf, readDate } from './date.js';
+import { type Gs1Part, parseGs1 } from './parse.js';
+
+export interface Gs1Field {
+  readonly label: string;
+  readonly text: string;
+  /** The text stands in the barcode letter by letter; otherwise it is worded. */
+  readonly isExact: boolean;
+}
+
+/** The earliest and the latest time zone are this far from UTC: before then a date may not be over everywhere. */
+const zonesMs = 14 * 3_600_000;
+
+const days = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+const months = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** @param now in milliseconds. Empty if the value is no GS1 barcode */
+export function gs1Fields(value: string, now: number): readonly Gs1Field[] {
+  return (parseGs1(value) ?? []).map((part) => fieldOf(part, identifiers.get(part.ai)!, now));
+}
+
+function fieldOf({ ai, value }: Gs1Part, { label, format, decimals }: Identifier, now: number): Gs1Field {
+  if (format === 'n6:day0' || format === 'n6:date' || format === 'n6:date n4') {
+    return dateField(label, value, now);
+  }
+  if (decimals) {
+    const digitsFrom = format.startsWith('n3 ') ? 3 : 0;
+    const text = [value.slice(0, digitsFrom), measure(value.slice(digitsFrom), Number(ai.at(-1))), decimals.unit];
+    return { label, text: text.filter(Boolean).join(' '), isExact: false };
+  }
+  return { label, text: value, isExact: true };
+}
+
+function dateField(label: string, value: string, now: number): Gs1Field {
+  const date = readDate(value.slice(0, 6), true)!;
+  const end = endOf(date, now);
+  const words = (date.day === 0 ? months : days).format(end - 1);
+  const time = value.length > 6 ? `, ${value.slice(6, 8)}:${value.slice(8)}` : '';
+  return {
+    label: label === 'Expires' && end + zonesMs < now ? 'Expired' : label,
+    text: `${words}${time}`,
+    isExact: false,
+  };
+}
+
+/** `001250` with three decimals: `1.250`. */
+function measure(digits: string, decimals: number): string {
+  const padded = digits.padStart(decimals + 1, '0');
+  const whole = padded.slice(0, padded.length - decimals).replace(/^0+(?=\d)/, '');
+  return decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`;
+}

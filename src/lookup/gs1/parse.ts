@@ -1,0 +1,120 @@
+/**
+ * The parts of a GS1 barcode. A value is read as one only on evidence, and only if every part of it is well formed:
+ * otherwise nothing is said of it. Parts stay text. Pure.
+ */
+import { identifiers, predefinedLength } from './application-identifiers.js';
+import { hasFormat } from './format.js';
+
+export interface Gs1Part {
+  readonly ai: string;
+  readonly value: string;
+}
+
+const separator = '\u001d';
+
+/** What a reader puts in front of a GS1 barcode: GS1-128, DataBar, Data Matrix, QR, DotCode. */
+const symbology = /^\](?:C1|e[0-3]|d2|Q3|J1)/;
+
+/**
+ * Evidence is a symbology identifier, a separator (FNC1), identifiers in parentheses, a GS1 Digital Link, or 01 and a
+ * valid GTIN-14. Undefined without, or where a part is not well formed.
+ */
+export function parseGs1(value: string): readonly Gs1Part[] | undefined {
+  const parts = candidateParts(value);
+  return parts && parts.length > 0 && parts.every(isWellFormed) ? parts : undefined;
+}
+
+function isWellFormed({ ai, value }: Gs1Part): boolean {
+  const identifier = identifiers.get(ai);
+  return identifier !== undefined && hasFormat(identifier.format, value);
+}
+
+function candidateParts(value: string): readonly Gs1Part[] | undefined {
+  if (/^https?:\/\//i.test(value)) {
+    return digitalLinkParts(value);
+  }
+  if (/^\(\d{2,4}\)/.test(value)) {
+    return bracketedParts(value);
+  }
+  const fields = value.replace(symbology, '');
+  const isMarked = fields !== value || fields.includes(separator);
+  return isMarked || /^01\d{14}/.test(fields) ? elementParts(fields) : undefined;
+}
+
+/** Fields one after another: those of predefined length follow at once, others end at a separator. */
+function elementParts(fields: string): readonly Gs1Part[] | undefined {
+  const parts: Gs1Part[] = [];
+  let rest = fields.startsWith(separator) ? fields.slice(1) : fields;
+  while (rest !== '') {
+    const ai = identifierOf(rest);
+    if (ai === undefined) {
+      return undefined;
+    }
+    const at = rest.indexOf(separator);
+    const end = Math.min(predefinedLength(rest) ?? rest.length, at < 0 ? rest.length : at);
+    parts.push({ ai, value: rest.slice(ai.length, end) });
+    rest = rest.slice(rest[end] === separator ? end + 1 : end);
+  }
+  return parts;
+}
+
+/** No identifier begins with another one. */
+function identifierOf(field: string): string | undefined {
+  return [2, 3, 4].map((length) => field.slice(0, length)).find((ai) => identifiers.has(ai));
+}
+
+/** `(01)09501101530003(10)A(1)`: a parenthesis with what is no identifier belongs to the value. */
+function bracketedParts(value: string): readonly Gs1Part[] {
+  const starts = [...value.matchAll(/\((\d{2,4})\)/g)].filter(([, ai], n) => n === 0 || identifiers.has(ai!));
+  return starts.map((start, n) => ({
+    ai: start[1]!,
+    value: value.slice(start.index + start[0].length, starts[n + 1]?.index),
+  }));
+}
+
+/** What may identify a thing in a Digital Link; the path goes on with its qualifiers, the query with its attributes. */
+const linkKeys = new Set([
+  '00',
+  '01',
+  '253',
+  '255',
+  '401',
+  '402',
+  '414',
+  '417',
+  '8003',
+  '8004',
+  '8006',
+  '8010',
+  '8013',
+  '8017',
+  '8018',
+]);
+
+function digitalLinkParts(value: string): readonly Gs1Part[] | undefined {
+  if (!URL.canParse(value)) {
+    return undefined;
+  }
+  const { pathname, searchParams } = new URL(value);
+  const segments = pathname.split('/').map(decoded);
+  const at = segments.findLastIndex((segment, n) => linkKeys.has(segment ?? '') && (segments.length - n) % 2 === 0);
+  if (at < 0 || segments.includes(undefined)) {
+    return undefined;
+  }
+  const path = segments.slice(at) as string[];
+  const inPath = Array.from({ length: path.length / 2 }, (_, n) => ({ ai: path[n * 2]!, value: path[n * 2 + 1]! }));
+  const inQuery = [...searchParams].filter(([ai]) => identifiers.has(ai)).map(([ai, field]) => ({ ai, value: field }));
+  return [...inPath, ...inQuery].map(({ ai, value: field }) => ({
+    ai,
+    // A Digital Link may leave out the zeros in front of a shorter GTIN.
+    value: ai === '01' && /^(?:\d{8}|\d{12,13})$/.test(field) ? field.padStart(14, '0') : field,
+  }));
+}
+
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

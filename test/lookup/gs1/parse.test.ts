@@ -1,0 +1,120 @@
+import bwipjs from 'bwip-js/node';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { identifiers } from '../../../src/lookup/gs1/application-identifiers.js';
+import { parseGs1 } from '../../../src/lookup/gs1/parse.js';
+
+const gs = '\u001d';
+const gtin = '09501101530003';
+const shown = (value: string) =>
+  parseGs1(value)
+    ?.map((part) => `(${part.ai})${part.value}`)
+    .join('');
+
+describe('a barcode is read as GS1', () => {
+  it.each([
+    ['01 and a valid GTIN-14', `01${gtin}17261231`, `(01)${gtin}(17)261231`],
+    ['a batch at the end', `01${gtin}10ABC`, `(01)${gtin}(10)ABC`],
+    ['a batch before a separator', `01${gtin}10ABC${gs}17261231`, `(01)${gtin}(10)ABC(17)261231`],
+    ['a separator in front', `${gs}10ABC`, '(10)ABC'],
+    ['a separator after a field that needs none', `01${gtin}${gs}10A`, `(01)${gtin}(10)A`],
+    ['a symbology identifier', ']d221SN-1', '(21)SN-1'],
+    ['parentheses', `(01)${gtin}(10)A(1)(17)261200`, `(01)${gtin}(10)A(1)(17)261200`],
+    ['parentheses within a value', '(10)AB(5', '(10)AB(5'],
+    ['a Digital Link', `https://id.gs1.org/01/${gtin}/10/A%2FB?17=261231&from=shop`, `(01)${gtin}(10)A/B(17)261231`],
+    ['a Digital Link with a shorter GTIN', 'https://example.com/p/01/9501101530003', `(01)${gtin}`],
+    ['a shipping container', ']C100095011010000012349', '(00)095011010000012349'],
+  ])('by %s', (_, value, parts) => {
+    expect(shown(value)).toBe(parts);
+  });
+
+  it.each([
+    ['a ticket', 'HLF-000003'],
+    ['an EAN-13', '9501101530003'],
+    ['a GTIN-14 alone', gtin],
+    ['01 and a wrong check digit', '0109501101530004'],
+    ['fields of a batch without a sign of GS1', '10ABC'],
+    ['a date that is none', `01${gtin}17261331`],
+    ['a field longer than it may be', `01${gtin}10${'A'.repeat(21)}`],
+    ['an unknown identifier', `]C105123`],
+    ['a container with a wrong check digit', ']C100095011010000012340'],
+    ['a field that breaks off', `01${gtin}1726`],
+    ['an address that is no Digital Link', 'https://example.com/01/about'],
+    ['a broken escape', `https://example.com/01/${gtin}/10/%E0%A4`],
+    ['nothing after the identifier', ']C1'],
+    ['nothing at all', ''],
+  ])('not for %s', (_, value) => {
+    expect(parseGs1(value)).toBeUndefined();
+  });
+});
+
+/** bwip-js checks the fields before it draws; undefined where it accepts them. */
+function refusal(ai: string, value: string): string | undefined {
+  try {
+    // biome-ignore lint/suspicious/noExplicitAny: its types leave `raw` out
+    (bwipjs as any).raw({ bcid: 'gs1-128', text: `(${ai})${value.replaceAll('(', '^040')}`, parse: true });
+    return undefined;
+  } catch (error) {
+    return /bwipp\.(\w+)/.exec(String(error))?.[1] ?? String(error);
+  }
+}
+
+/** What our parser refuses too. What a country, an IBAN or an hour may be it leaves to others. */
+const ours = new Set([
+  'GS1badChecksum',
+  'GS1badCSET82character',
+  'GS1badCSET39character',
+  'GS1badCSET64character',
+  'GS1badDay',
+  'GS1badMonth',
+  'GS1notNumeric',
+  'GS1tooShort',
+  'GS1unknownAI',
+  'GS1valueTooLong',
+  'GS1valueTooShort',
+]);
+
+const digits = (max: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: max });
+const fieldOf = fc.oneof(
+  digits(20),
+  fc
+    .date({ min: new Date('2001-01-01'), max: new Date('2090-01-01'), noInvalidDate: true })
+    .map((date) => date.toISOString().slice(2, 10).replaceAll('-', '')),
+  fc.string({ unit: fc.constantFrom(...'AZaz09-/_!"+,. #=~'), minLength: 1, maxLength: 40 }),
+  digits(17).map((text) => withCheckDigit(text.padStart(13, '0').slice(-13))),
+  digits(17).map((text) => withCheckDigit(text.padStart(12, '0').slice(-12))),
+  digits(17).map((text) => withCheckDigit(text.padStart(17, '0'))),
+);
+
+function withCheckDigit(text: string): string {
+  const sum = [...text].reverse().reduce((total, digit, n) => total + Number(digit) * (n % 2 === 0 ? 3 : 1), 0);
+  return `${text}${(10 - (sum % 10)) % 10}`;
+}
+
+describe('beside a linter', () => {
+  it('knows the same identifiers, coupons apart', () => {
+    const all = [2, 3, 4].flatMap((length) =>
+      Array.from({ length: 10 ** length }, (_, n) => String(n).padStart(length, '0')),
+    );
+    const theirs = all.filter((ai) => refusal(ai, '0') !== 'GS1unknownAI');
+    expect([...identifiers.keys()].sort()).toEqual(theirs.filter((ai) => ai !== '8110' && ai !== '8112').sort());
+  });
+
+  it('accepts what it accepts, and refuses a wrong length, character, check digit or date as it does', () => {
+    let both = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...identifiers.keys()), fieldOf, (ai, value) => {
+        const theirs = refusal(ai, value);
+        const parts = parseGs1(`(${ai})${value}`);
+        if (theirs === undefined) {
+          both += 1;
+          expect(parts).toEqual([{ ai, value }]);
+        } else if (ours.has(theirs)) {
+          expect(parts, theirs).toBeUndefined();
+        }
+      }),
+      { numRuns: 4_000 },
+    );
+    expect(both).toBeGreaterThan(300);
+  });
+});
