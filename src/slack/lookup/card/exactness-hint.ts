@@ -3,7 +3,7 @@
  * plain text.
  */
 import { losesCharacters, mayLackSeparators } from '../../../codereadr/barcode-equality.js';
-import type { Lookup } from '../../../lookup/index.js';
+import { hasWrongCheckDigit, type Lookup } from '../../../lookup/index.js';
 import { visible } from '../../block-kit/text.js';
 
 /** Nobody reads a longer example. */
@@ -11,7 +11,7 @@ const longestExample = 40;
 
 /** Empty if a database has it, or if none could answer. */
 export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
-  if (!findings.some(({ kind }) => kind === 'unknown') || findings.some(({ kind }) => kind === 'known')) {
+  if (!isMissing(findings)) {
     return [];
   }
   const atEnds = value.trim() !== value;
@@ -26,6 +26,17 @@ export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findi
     : `. If the barcode starts or ends with a space, ${quotes}`;
   const where = findings.some(({ kind }) => kind === 'failed') ? ' in the databases that could be searched' : '';
   return [`No exact match${where}. ${rule}${end}.`];
+}
+
+function isMissing(findings: Lookup['findings']): boolean {
+  return findings.some(({ kind }) => kind === 'unknown') && !findings.some(({ kind }) => kind === 'known');
+}
+
+/** Only for what was not found: an account's own numbers need no check digit. */
+export function checkDigitHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
+  return isMissing(findings) && hasWrongCheckDigit(value)
+    ? ['If this is an EAN, UPC or GTIN, a digit is wrong: its check digit doesn’t match.']
+    : [];
 }
 
 /** The account's responses leave out control characters, so they cannot show a separator. */
