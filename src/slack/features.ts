@@ -6,7 +6,7 @@
 import { auditLog } from './audit-log/index.js';
 import { barcodeMade } from './barcode-image/after-generate.js';
 import { barcodeImage } from './barcode-image/index.js';
-import { type CommandTable, dispatchCommand, help, unknownSubcommand } from './bolt/routing/commands.js';
+import { type CommandTable, help, unknownSubcommand } from './bolt/routing/commands.js';
 import type { Feature } from './bolt/routing/feature.js';
 import { command, type Listener } from './bolt/routing/listeners.js';
 import { browse } from './browse/index.js';
@@ -86,6 +86,6 @@ const scandesk: CommandTable = {
 };
 
 export const listeners: readonly Listener[] = [
-  ...tables().map((table) => command(table.command, (context) => dispatchCommand(table, context))),
+  ...tables().map(command),
   ...features.flatMap((feature) => feature.listeners),
 ];

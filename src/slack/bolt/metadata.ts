@@ -39,8 +39,8 @@ function parseJson(text: string | undefined): unknown {
 
 /** Part of every modal's metadata: the channel it was opened from, where an outcome is posted if it was closed. */
 export const origin = { channel: z.string().optional() };
-const originSchema = z.object(origin);
+export const originMetadata = z.object(origin);
 
 export function originOf(privateMetadata: string | undefined): string | undefined {
-  return originSchema.safeParse(parseJson(privateMetadata)).data?.channel;
+  return originMetadata.safeParse(parseJson(privateMetadata)).data?.channel;
 }

@@ -6,7 +6,8 @@
 import { z } from 'zod';
 import { SlackError } from '../bolt/errors.js';
 import { ownerOf } from '../bolt/people/workspace.js';
-import type { BaseContext, EventContext } from '../bolt/routing/context.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { event } from '../bolt/routing/listeners.js';
 import { type ConnectionStatus, liveStatus, localStatus } from '../connection/connection.js';
 import { type HomeRole, homeView, unknownHomeView } from './home-view.js';
 
@@ -63,9 +64,9 @@ async function roleOf({ deps, actor, client }: HomeContext): Promise<HomeRole | 
 
 const opened = z.object({ user: z.string(), tab: z.string() });
 
-export async function homeOpened({ deps, client, ...context }: EventContext): Promise<void> {
+export const homeOpened = event('app_home_opened', async ({ deps, client, ...context }) => {
   const { user, tab } = opened.parse(context.event);
   if (tab === 'home') {
     await drawHome({ deps, client, actor: { owner: ownerOf(context), userId: user } });
   }
-}
+});

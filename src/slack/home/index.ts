@@ -1,9 +1,8 @@
 /** The App Home feature: what it adds to Slack. */
 
 import type { Feature } from '../bolt/routing/feature.js';
-import { event } from '../bolt/routing/listeners.js';
 import { homeOpened } from './home.js';
 
 export const home: Feature = {
-  listeners: [event('app_home_opened', homeOpened)],
+  listeners: [homeOpened],
 };

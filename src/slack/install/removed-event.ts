@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Owner } from '../../ownership.js';
 import { installationIdOf } from '../bolt/people/workspace.js';
 import type { EventContext } from '../bolt/routing/context.js';
+import { event } from '../bolt/routing/listeners.js';
 
 /** The event is acknowledged already and Slack does not repeat it: a busy database must not end it. */
 const attemptsAfterMs = [0, 200, 1_000, 5_000, 30_000];
@@ -16,19 +17,17 @@ const revokedTeams = z.object({ team_ids: z.array(z.string().regex(/^T\w+$/)) })
 
 const revokedTokens = z.object({ tokens: z.object({ bot: z.array(z.string()).optional() }) });
 
-export function appUninstalled(context: EventContext): Promise<void> {
-  return forget(context, 'app_uninstalled');
-}
+export const appUninstalled = event('app_uninstalled', (context) => forget(context, 'app_uninstalled'));
 
-export async function tokensRevoked(context: EventContext): Promise<void> {
+export const tokensRevoked = event('tokens_revoked', async (context) => {
   const { tokens } = revokedTokens.parse(context.event);
   if (tokens.bot && tokens.bot.length > 0) {
     await forget(context, 'tokens_revoked');
   }
-}
+});
 
 /** An organization removes Scandesk from some workspaces: their data is erased, its installation stays. */
-export async function teamAccessRevoked(context: EventContext): Promise<void> {
+export const teamAccessRevoked = event('team_access_revoked', async (context) => {
   const { team_ids: teams } = revokedTeams.parse(context.event);
   const { deps, enterpriseId: installation, happenedAt } = context;
   if (!installation) {
@@ -45,7 +44,7 @@ export async function teamAccessRevoked(context: EventContext): Promise<void> {
     }
     return gone;
   });
-}
+});
 
 async function forget(context: EventContext, why: string): Promise<void> {
   const { deps, happenedAt } = context;

@@ -1,9 +1,15 @@
-/** The table of a command's subcommands: finds one by the text's first word and checks its permission; and the help. */
-
+/** Commands: a table of subcommands each, of which one is found by the text's first word; and the help. */
+import type { SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { helpMessage } from '../../block-kit/help.js';
+import { decode } from '../../block-kit/text.js';
 import { authorize, type RequiredRole } from '../people/permissions.js';
+import type { RequestOutcome } from '../problem/answer-error.js';
 import { noticeView } from '../problem/notice.js';
+import { tracking } from './changes.js';
 import type { CommandContext, Topic, Unchecked } from './context.js';
+import { modalToOpen } from './modal.js';
+import { actorOf, answered, type Basics, type Host, requestFrom } from './request.js';
+import { privatelyElse } from './respond.js';
 
 /** What runs, and the title of the modal it opens: shown as loading during the permission check. */
 export interface Runnable {
@@ -39,7 +45,35 @@ export interface CommandTable {
 /** Slack and phones replace straight quotes by typographic ones. */
 const quotes = /^["“”„‟＂]/;
 
-export async function dispatchCommand(table: CommandTable, context: Unchecked<CommandContext>): Promise<void> {
+export type CommandArgs = Basics & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>;
+
+export async function onCommand(
+  { ack, command, context, client }: CommandArgs,
+  host: Host,
+  table: CommandTable,
+): Promise<RequestOutcome> {
+  await ack();
+  const request = requestFrom(client, host, {
+    actor: actorOf(context, command.user_id, command.channel_id),
+    reference: host.reporter.newReference(),
+    responseUrl: command.response_url,
+    modalIn: (modalHost) => modalToOpen(modalHost, command.trigger_id),
+  });
+  const { base, modal, notice } = request;
+  return answered(command.command, request, host, () =>
+    dispatch(table, {
+      ...base,
+      command: command.command,
+      text: decode(command.text ?? ''),
+      channelId: command.channel_id,
+      respond: tracking(base.changes, privatelyElse(notice!.respond, base.postPrivately)),
+      modal,
+      slowNotice: notice!.slowNotice,
+    }),
+  );
+}
+
+async function dispatch(table: CommandTable, context: Unchecked<CommandContext>): Promise<void> {
   const typed = context.text.trim();
   const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
   const name = typed === '' ? table.alone : first.toLowerCase();

@@ -1,10 +1,7 @@
-/** What happens around a listener, by kind of request: acknowledgement, context, permission, and the error's answer. */
+/** What happens around the listener of a click, a form, a picker or an event: acknowledgement, context, permission. */
 import type {
-  AllMiddlewareArgs,
   BlockAction,
-  Context,
   SlackActionMiddlewareArgs,
-  SlackCommandMiddlewareArgs,
   SlackOptionsMiddlewareArgs,
   SlackViewMiddlewareArgs,
   ViewOutput,
@@ -12,119 +9,25 @@ import type {
 } from '@slack/bolt';
 import { z } from 'zod';
 import { cut, plain } from '../../block-kit/elements.js';
-import { decode as decodeText } from '../../block-kit/text.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { isExpected, SlackError } from '../errors.js';
 import { decode, originOf } from '../metadata.js';
 import { authorize } from '../people/permissions.js';
-import { ownerOf } from '../people/workspace.js';
-import {
-  answerError,
-  type ErrorReporter,
-  outcomeOf,
-  type RequestOutcome,
-  reportUnseenChanges,
-} from '../problem/answer-error.js';
+import { outcomeOf, type RequestOutcome } from '../problem/answer-error.js';
 import { loadingView } from '../problem/loading.js';
 import { problemOf, problemView } from '../problem/problem.js';
-import { createChanges, tracking } from './changes.js';
-import type { Action, BaseContext, ListenerDeps, Unchecked, ViewContext } from './context.js';
+import { tracking } from './changes.js';
+import type { Action, ViewContext } from './context.js';
 import type { Actor } from './deps.js';
 import { errorsSomewhere, fieldErrors } from './field-errors.js';
 import type { ActionSpec, ClickContext, DataSchema, ListenerOf, ModalSpec, OptionsSpec } from './listeners.js';
-import { type Modal, modalToOpen, openedModal } from './modal.js';
-import { postPrivatelyThrough, privatelyElse, respondThrough } from './respond.js';
-import { type SlowNoticeHandle, startSlowNotice } from './slow-notice.js';
+import { type ModalHost, modalToOpen, openedModal } from './modal.js';
+import { actorOf, answered, type Basics, type Host, requestFrom } from './request.js';
 
-type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
-export type CommandArgs = Basics & Pick<SlackCommandMiddlewareArgs, 'ack' | 'command'>;
 export type ActionArgs = Basics & Pick<SlackActionMiddlewareArgs<BlockAction>, 'ack' | 'action' | 'body'>;
 export type ViewArgs = Basics & Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;
 export type OptionsArgs = Basics & Pick<SlackOptionsMiddlewareArgs<'block_suggestion'>, 'ack' | 'body' | 'payload'>;
 export type EventArgs = Basics & { readonly event: unknown; readonly body: unknown };
-
-export interface Host {
-  readonly deps: ListenerDeps;
-  readonly reporter: ErrorReporter;
-}
-
-function actorOf(context: Context, userId: string, channelId: string | undefined): Actor {
-  return { owner: ownerOf(context), userId, ...(channelId ? { channelId } : {}) };
-}
-
-interface Origin {
-  readonly actor: Actor;
-  readonly reference: string;
-  readonly triggerId: string;
-  /** A modal opens on top of another one. */
-  readonly push?: boolean;
-  /** Of a command, or a click on a message; a click in a modal shows its progress there. */
-  readonly responseUrl?: string | undefined;
-}
-
-interface Request {
-  readonly base: Unchecked<BaseContext>;
-  readonly notice?: SlowNoticeHandle | undefined;
-}
-
-/** `opener`: a modal that is not open yet. */
-function requestFrom(client: Basics['client'], { deps }: Host, origin: Origin): Request & { readonly opener: Modal } {
-  const { actor, reference, responseUrl } = origin;
-  const changes = createChanges();
-  const opener = modalToOpen({ client, deps, changes }, origin.triggerId, origin.push);
-  const notice = responseUrl
-    ? startSlowNotice(deps, { respond: respondThrough(responseUrl), seen: () => opener.opened, reference })
-    : undefined;
-  const postPrivately = tracking(changes, postPrivatelyThrough(client, actor, notice?.respond));
-  return { base: { deps, actor, client, reference, topic: {}, changes, postPrivately }, opener, notice };
-}
-
-/** Runs `work`; what it throws is answered in one of the modals, or privately. */
-async function answered(
-  where: string,
-  { base, notice }: Request,
-  { reporter }: Host,
-  modals: () => readonly Modal[],
-  work: () => Promise<void>,
-): Promise<RequestOutcome> {
-  try {
-    await work();
-    await reportUnseenChanges(base);
-    return 'ok';
-  } catch (error) {
-    return await answerError(error, where, { ...base, modals: modals() }, reporter);
-  } finally {
-    await notice?.stop();
-  }
-}
-
-export async function onCommand(
-  { ack, command, context, client }: CommandArgs,
-  host: Host,
-  run: ListenerOf<'command'>['spec'],
-): Promise<RequestOutcome> {
-  await ack();
-  const actor = actorOf(context, command.user_id, command.channel_id);
-  const request = requestFrom(client, host, {
-    actor,
-    reference: host.reporter.newReference(),
-    triggerId: command.trigger_id,
-    responseUrl: command.response_url,
-  });
-  const { base, opener, notice } = request;
-  const modals = () => (opener.opened ? [opener] : []);
-  return answered(command.command, request, host, modals, () =>
-    run({
-      ...base,
-      command: command.command,
-      text: decodeText(command.text ?? ''),
-      channelId: command.channel_id,
-      respond: tracking(base.changes, privatelyElse(notice!.respond, base.postPrivately)),
-      modal: opener,
-      slowNotice: notice!.slowNotice,
-    }),
-  );
-}
 
 export async function onAction(
   { ack, action, body, context, client }: ActionArgs,
@@ -137,15 +40,14 @@ export async function onAction(
   const request = requestFrom(client, host, {
     actor: actorOf(context, body.user.id, body.channel?.id ?? originOf(view?.private_metadata)),
     reference: reporter.newReference(),
-    triggerId: body.trigger_id,
-    push: view !== undefined,
     responseUrl: body.response_url,
+    modalIn: (modalHost) => modalToOpen(modalHost, body.trigger_id, view !== undefined),
   });
-  const { base, opener, notice } = request;
+  const { base, modal: opener, notice } = request;
   const inside = view && Object.assign(openedModal({ client, deps, changes: base.changes }, view.id), { view });
   // A modal whose content has changed shows the error itself; otherwise a new one does, and the form below stays.
   const modals = () => (inside?.changed && !opener.opened ? [inside] : body.view || opener.opened ? [opener] : []);
-  return answered(action.action_id, request, host, modals, async () => {
+  const work = async (): Promise<void> => {
     const fills = inside && !spec.push ? inside : opener;
     const click: Omit<ClickContext<DataSchema, DataSchema>, 'person'> = {
       ...base,
@@ -154,14 +56,15 @@ export async function onAction(
       data: spec.data && decode(spec.data, carriedBy(action), action.action_id),
       ...(spec.metadata ? { metadata: metadataOf(spec.metadata, view, action.action_id) } : {}),
       modal: fills,
-      respond: notice ? tracking(base.changes, notice.respond) : () => outside(action.action_id, 'a message'),
+      respond: notice ? tracking(base.changes, notice.respond) : async () => outside(action.action_id, 'a message'),
       ...(inside ? { inside } : {}),
     };
     const opens = typeof spec.modalTitle === 'function' ? spec.modalTitle(click) : spec.modalTitle;
     const modalTitle = fills === inside ? undefined : opens;
     const person = await authorize(click, { role: spec.role, modalTitle });
     await spec.run({ ...click, person });
-  });
+  };
+  return answered(action.action_id, request, host, work, modals);
 }
 
 /** The text of a button, of the chosen option, or the id of the chosen person. */
@@ -226,20 +129,14 @@ export async function onView(
     await ack({ response_action: 'update', view: problemView(error, reference) });
     return 'failed';
   }
-  const changes = createChanges();
-  const modal = openedModal({ client, deps, changes }, view.id, deps.clock.now());
-  const postPrivately = tracking(changes, postPrivatelyThrough(client, actor));
-  const base = { deps, actor, client, reference, topic: {}, changes, postPrivately };
-  return answered(
-    where,
-    { base },
-    host,
-    () => [modal],
-    async () => {
-      const person = await deps.permissions.require(client, actor, spec.role);
-      await work({ ...base, person, view, metadata, modal });
-    },
-  );
+  const acknowledgedAt = deps.clock.now();
+  const modalIn = (modalHost: ModalHost) => openedModal(modalHost, view.id, acknowledgedAt);
+  const request = requestFrom(client, host, { actor, reference, modalIn });
+  const { base, modal } = request;
+  return answered(where, request, host, async () => {
+    const person = await deps.permissions.require(client, actor, spec.role);
+    await work({ ...base, person, view, metadata, modal });
+  });
 }
 
 export async function onOptions(

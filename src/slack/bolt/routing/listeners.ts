@@ -6,15 +6,14 @@
 import type { z } from 'zod';
 import type { ModalView, Option } from '../../block-kit/elements.js';
 import type { RequiredRole } from '../people/permissions.js';
+import type { CommandTable } from './commands.js';
 import type {
   Acknowledged,
   ActionContext,
-  CommandContext,
   EventContext,
   FormContext,
   ModalActionContext,
   OptionsContext,
-  Unchecked,
   ViewContext,
 } from './context.js';
 
@@ -58,11 +57,10 @@ export interface OptionsSpec<M extends DataSchema = DataSchema> {
   offer(context: OptionsContext<Output<M>>): Promise<readonly Option[]>;
 }
 
-type CommandRun = (context: Unchecked<CommandContext>) => Promise<void>;
 type EventRun = (context: EventContext) => Promise<void>;
 
 interface Specs {
-  readonly command: CommandRun;
+  readonly command: CommandTable;
   readonly action: ActionSpec;
   readonly view: ModalSpec;
   readonly options: OptionsSpec;
@@ -104,6 +102,6 @@ export function event(type: string, run: EventRun): ListenerOf<'event'> {
   return { kind: 'event', ids: [type], spec: run };
 }
 
-export function command(name: `/${string}`, run: CommandRun): ListenerOf<'command'> {
-  return { kind: 'command', ids: [name], spec: run };
+export function command(table: CommandTable): ListenerOf<'command'> {
+  return { kind: 'command', ids: [table.command], spec: table };
 }

@@ -6,18 +6,11 @@ import type { App, BlockAction, CodedError } from '@slack/bolt';
 import { SlackError } from '../errors.js';
 import { inWorkspace } from '../people/workspace.js';
 import { createErrorReporter, type RequestOutcome } from '../problem/answer-error.js';
+import { type CommandTable, onCommand } from './commands.js';
 import type { ListenerDeps } from './context.js';
-import {
-  type Host,
-  type OptionsArgs,
-  onAction,
-  onCommand,
-  onEvent,
-  onOptions,
-  onView,
-  type ViewArgs,
-} from './handlers.js';
+import { type OptionsArgs, onAction, onEvent, onOptions, onView, type ViewArgs } from './handlers.js';
 import type { Listener, ListenerKind, ListenerOf } from './listeners.js';
+import type { Host } from './request.js';
 
 export interface Router {
   /** Resolves when no request is in progress. */
@@ -50,8 +43,8 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
 
   // Bolt runs every one of its listeners for each request: it gets one per kind, and ours is found here.
   app.command(/.*/, (args) => {
-    const { command: name } = args.command;
-    return track('command', onCommand(inItsWorkspace(args), host, find('command', name) ?? unknown(name)));
+    const table = find('command', args.command.command) ?? unknownTable(args.command.command);
+    return track('command', onCommand(inItsWorkspace(args), host, table));
   });
   app.action<BlockAction>({ type: 'block_actions', action_id: /.*/ }, async (args) => {
     const { action } = args;
@@ -108,3 +101,12 @@ function rejectUnknown(id: string): never {
 }
 
 const unknown = (id: string) => async () => rejectUnknown(id);
+
+function unknownTable(name: string): CommandTable {
+  return {
+    command: `/${name.slice(1)}`,
+    alone: '',
+    subcommands: [],
+    otherwise: { role: 'everyone', run: unknown(name) },
+  };
+}

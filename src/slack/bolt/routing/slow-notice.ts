@@ -1,8 +1,8 @@
 /** Posts "One moment…" when a command is unanswered after 2.5 s; never after the answer. */
 import type { Clock } from '../../../clock.js';
 import type { Log } from '../../../log.js';
-import type { Message } from '../../block-kit/elements.js';
-import { waitingMessage } from '../problem/loading.js';
+import { type Message, message } from '../../block-kit/elements.js';
+import { richText, textElement } from '../../block-kit/text.js';
 import type { Respond } from './respond.js';
 
 /** One instance: an abort without a reason creates an error with a stack for each command. */
@@ -10,6 +10,11 @@ const answered = new Error('answered');
 
 /** Silence for longer makes a person wonder whether the command arrived. */
 const slowAfterMs = 2_500;
+
+function waitingMessage(): Message {
+  const line = 'One moment… This is taking longer than usual. The answer will appear here.';
+  return message(line, [richText([textElement(line)])]);
+}
 
 export interface SlowNotice {
   /** Replaces the notice's text where more is known. It must stay true: it cannot be taken back. */

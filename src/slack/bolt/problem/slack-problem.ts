@@ -1,0 +1,152 @@
+/** Explanations of Slack's errors, and of what Scandesk refuses. Pure. */
+import { code, textElement } from '../../block-kit/text.js';
+import type { NotAllowedReason } from '../errors.js';
+import { orManagers, type Problem, type Reader } from './account-problem.js';
+
+const say = (text: string) => textElement(text);
+
+export const internalProblem: Problem = {
+  what: 'Something went wrong on our end.',
+  todo: [say('Try again.')],
+  report: true,
+};
+
+export const storeProblem: Problem = {
+  what: 'Scandesk can’t reach its stored data right now.',
+  todo: [say('Try again in a minute.')],
+  report: true,
+};
+
+export const unreachable: Problem = {
+  what: 'Scandesk can’t reach Slack right now.',
+  todo: [say('Try again in a minute.')],
+};
+
+export const slackOutage: Problem = {
+  what: 'Slack is having trouble right now.',
+  todo: [say('Try again in a minute. If it continues, check status.slack.com.')],
+};
+
+const tooSlow: Problem = {
+  what: 'Slack didn’t open the form because it took longer than 3 seconds.',
+  todo: [say('Try again. It’s usually faster the second time.')],
+};
+
+const rateLimited: Problem = {
+  what: 'Slack is limiting how often Scandesk can send requests.',
+  todo: [say('Nothing was lost. Try again in a minute.')],
+};
+
+const cannotPost: Problem = {
+  what: 'Scandesk can’t post in that channel.',
+  todo: [say('Invite it with '), code('/invite @Scandesk'), say(', or choose another channel.')],
+};
+
+const withoutAccess = (what: string): Problem => ({
+  what,
+  todo: [say('Ask a workspace admin to install Scandesk again, or your Scandesk administrator to renew its token.')],
+});
+
+const accessRevoked = withoutAccess('Scandesk’s access to this workspace was revoked.');
+const tokenRejected = withoutAccess('Slack rejected Scandesk’s token for this workspace.');
+
+/** Explanations that depend on the code alone: Scandesk's codes, then Slack's. */
+export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
+  Object.entries<Problem>({
+    'relay.no_such_relay': {
+      what: 'This relay was deleted.',
+      todo: [say('See your relays with '), code('/scandesk relay'), say('.')],
+    },
+    'relay.too_many': {
+      what: 'This workspace has reached its limit for watches or mutes.',
+      todo: [
+        say('Stop one that you no longer need: '),
+        code('/scandesk watch'),
+        say(' and '),
+        code('/scandesk mute'),
+        say(' list them.'),
+      ],
+    },
+    'slack.not_installed': {
+      what: 'Scandesk isn’t installed in your workspace.',
+      todo: [say('Ask a workspace admin to install it.')],
+    },
+    'slack.other_account': {
+      what: 'A different account or API key is connected now, so nothing was changed.',
+      todo: [say('Run the command again to see what’s in the account that is connected now.')],
+    },
+    'slack.window_late': tooSlow,
+    'slack.card_old': {
+      what: 'This message is too old to use.',
+      todo: [say('Run '), code('/barcode'), say(' again and use the new message.')],
+    },
+    'slack.response_url': {
+      what: 'Slack didn’t confirm that this was posted.',
+      todo: [say('It may already be in the conversation. Check before you try again.')],
+    },
+    'slack.state': { what: 'This form is out of date.', todo: [say('Run the command again.')] },
+    expired_trigger_id: tooSlow,
+    trigger_expired: tooSlow,
+    exchanged_trigger_id: tooSlow,
+    token_revoked: accessRevoked,
+    token_expired: accessRevoked,
+    account_inactive: withoutAccess('Scandesk was deactivated in this workspace.'),
+    invalid_auth: tokenRejected,
+    not_authed: tokenRejected,
+    channel_not_found: cannotPost,
+    not_in_channel: cannotPost,
+    is_archived: cannotPost,
+    ratelimited: rateLimited,
+    rate_limited: rateLimited,
+    slack_webapi_rate_limited_error: rateLimited,
+  }),
+);
+
+export function missingScope(scope = ''): Problem {
+  return {
+    what: `Scandesk is missing ${scope === '' ? 'a permission' : `the permission ${scope}`} in this workspace.`,
+    todo: [say('Ask a workspace admin to install it again. The install page requests every permission it needs.')],
+  };
+}
+
+export function notConnected(reader: Reader): Problem {
+  const who = reader.mayConnect
+    ? [say('Connect one with ')]
+    : [say('Ask a workspace admin'), ...orManagers(reader), say(' to connect one with ')];
+  return {
+    what: 'No scanning account is connected yet.',
+    todo: [...who, code('/scandesk connect'), say('.')],
+  };
+}
+
+export function refusal(why: Exclude<NotAllowedReason, 'unknown'>, reader: Reader): Problem {
+  switch (why) {
+    case 'guest':
+      return {
+        what: 'Guests can’t use Scandesk.',
+        todo: [say('Ask a full member of this workspace to do it for you.')],
+      };
+    case 'external':
+      return {
+        what: 'In this channel, Scandesk belongs to another workspace.',
+        todo: [
+          say(
+            'Only full members of that workspace can use it. Ask one of them to look up the barcode and share the result here.',
+          ),
+        ],
+      };
+    case 'not_manager':
+      return {
+        what: 'Only workspace admins and people with access can do this.',
+        todo: [
+          say('Ask an admin'),
+          ...orManagers(reader),
+          say(' to do it, or ask an admin to give you access with '),
+          code('/scandesk access'),
+          say('.'),
+        ],
+      };
+    case 'not_admin':
+      return { what: 'Only workspace admins and owners can do this.', todo: [say('Ask one of them to do it.')] };
+  }
+}

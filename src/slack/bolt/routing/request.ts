@@ -1,0 +1,68 @@
+/** A request from Slack while it is worked on: what every context is made of, and the answer of an error. */
+import type { AllMiddlewareArgs, Context } from '@slack/bolt';
+import { ownerOf } from '../people/workspace.js';
+import { answerError, type ErrorReporter, type RequestOutcome, reportUnseenChanges } from '../problem/answer-error.js';
+import { createChanges, tracking } from './changes.js';
+import type { BaseContext, ListenerDeps, Unchecked } from './context.js';
+import type { Actor } from './deps.js';
+import type { Modal, ModalHost } from './modal.js';
+import { postPrivatelyThrough, respondThrough } from './respond.js';
+import { type SlowNoticeHandle, startSlowNotice } from './slow-notice.js';
+
+export type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
+
+export interface Host {
+  readonly deps: ListenerDeps;
+  readonly reporter: ErrorReporter;
+}
+
+export interface Request {
+  readonly base: Unchecked<BaseContext>;
+  readonly modal: Modal;
+  readonly notice?: SlowNoticeHandle | undefined;
+}
+
+export interface RequestOrigin {
+  readonly actor: Actor;
+  readonly reference: string;
+  /** Of a command, or a click on a message; a click in a modal shows its progress there. */
+  readonly responseUrl?: string | undefined;
+  modalIn(host: ModalHost): Modal;
+}
+
+export function actorOf(context: Context, userId: string, channelId: string | undefined): Actor {
+  return { owner: ownerOf(context), userId, ...(channelId ? { channelId } : {}) };
+}
+
+export function requestFrom(
+  client: Basics['client'],
+  { deps }: Host,
+  { actor, reference, responseUrl, modalIn }: RequestOrigin,
+): Request {
+  const changes = createChanges();
+  const modal = modalIn({ client, deps, changes });
+  const notice = responseUrl
+    ? startSlowNotice(deps, { respond: respondThrough(responseUrl), seen: () => modal.opened, reference })
+    : undefined;
+  const postPrivately = tracking(changes, postPrivatelyThrough(client, actor, notice?.respond));
+  return { base: { deps, actor, client, reference, topic: {}, changes, postPrivately }, modal, notice };
+}
+
+/** Runs `work`; what it throws is answered in the first modal that can be shown, else privately. */
+export async function answered(
+  where: string,
+  { base, modal, notice }: Request,
+  { reporter }: Host,
+  work: () => Promise<void>,
+  modals = (): readonly Modal[] => (modal.opened ? [modal] : []),
+): Promise<RequestOutcome> {
+  try {
+    await work();
+    await reportUnseenChanges(base);
+    return 'ok';
+  } catch (error) {
+    return await answerError(error, where, { ...base, modals: modals() }, reporter);
+  } finally {
+    await notice?.stop();
+  }
+}
