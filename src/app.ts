@@ -1,6 +1,7 @@
 /** The composition root: opens the store, connects the parts, serves them on one port, closes them in reverse order. */
 
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
+import { fold } from './codereadr/barcode-equality.js';
 import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
 import { createHealth } from './health.js';
@@ -126,7 +127,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     store,
     repeatKeys: createRepeatKeyBackfill(store, clock),
     uninstalledPosts: createUninstalledPosts(store),
-    retention: createRetention(store, clock),
+    retention: createRetention(store, fold, clock),
     clock,
     log,
     auditDays: config.AUDIT_DAYS,

@@ -5,7 +5,6 @@
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
-import { createPoller, type Poller } from './poller.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
 import type { RepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import type { Retention } from './relay/scans/retention.js';
@@ -33,6 +32,8 @@ export function createMaintenance(deps: {
   readonly scanDays: number;
 }): Maintenance {
   const { store, repeatKeys, uninstalledPosts, retention, clock, log } = deps;
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
 
   async function pruneAudit(): Promise<void> {
     const dropped = await store.audit.prune(clock.now() - deps.auditDays * dayMs);
@@ -41,36 +42,42 @@ export function createMaintenance(deps: {
     }
   }
 
-  async function pruneScans(stopping: AbortSignal): Promise<void> {
-    const dropped = await retention.prune(clock.now() - deps.scanDays * dayMs, stopping);
+  async function pruneScans(): Promise<void> {
+    const dropped = await retention.prune(clock.now() - deps.scanDays * dayMs, stopping.signal);
     if (dropped.scans + dropped.posts > 0) {
       log.info(dropped, 'old scans and posts deleted');
     }
   }
 
-  const every = (everyMs: number, failed: string, poll: (stopping: AbortSignal) => Promise<unknown>): Poller =>
-    createPoller({
-      ...{ clock, everyMs, poll },
-      onFailure: (error) => log.warn({ err: error, code: codeOf(error) }, failed),
-    });
+  async function every(ms: number, failed: string, work: () => Promise<unknown>): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await work();
+      } catch (error) {
+        log.warn({ err: error, code: codeOf(error) }, failed);
+      }
+      await clock.sleep(ms, stopping.signal).catch(() => undefined);
+    }
+  }
 
-  const pollers = [
-    every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
-    ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
-    every(minuteMs, 'repeat keys could not be filled', (stopping) => repeatKeys.run(stopping)),
-    every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
-      uninstalledPosts.deadLetter(clock.now()),
-    ),
-  ];
+  async function run(): Promise<void> {
+    await Promise.all([
+      every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
+      ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
+      every(minuteMs, 'repeat keys could not be filled', () => repeatKeys.run(stopping.signal)),
+      every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
+        uninstalledPosts.deadLetter(clock.now()),
+      ),
+    ]);
+  }
 
   return {
     start: () => {
-      for (const poller of pollers) {
-        poller.start();
-      }
+      running = run();
     },
     stop: async () => {
-      await Promise.all(pollers.map((poller) => poller.stop()));
+      stopping.abort();
+      await running;
     },
   };
 }

@@ -61,6 +61,11 @@ export class SqliteEngine {
     return statement;
   }
 
+  /** An uncached statement for a streamed result, so that the cached one stays free. */
+  freshStatement(sql: string): RawStatement {
+    return this.#db.prepare(sql);
+  }
+
   exec(sql: string): void {
     this.#db.exec(sql);
   }

@@ -40,9 +40,3 @@ function json(text: string | undefined): unknown {
 
 /** The channel a modal was opened from: the outcome is posted there if the modal was closed. */
 export const originMetadata = metadata(z.object({ channel: z.string().optional() }));
-
-/** The databases form between clicks. `ids`: undefined while every database is searched. */
-export const databaseMetadata = metadata(
-  z.object({ channel: z.string().optional(), ids: z.array(z.string()).max(10).optional() }),
-);
-export type DatabaseMetadata = ReturnType<typeof databaseMetadata.read>;

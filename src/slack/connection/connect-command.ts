@@ -4,7 +4,6 @@ import type { ModalView } from '../block-kit/elements.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
-import { modalOf, withOrigin } from '../bolt/routing/origin.js';
 import { connectForm, connectionView } from './connect-view.js';
 import { liveStatus } from './connection.js';
 
@@ -25,16 +24,16 @@ export const connectOpen = action('connect.open', {
   role: 'manager',
   modalTitle: connectTitle,
   run: async (context) => {
-    await modalOf(context).fill(connectTitle, () => connectionModal(withOrigin(context)));
+    await context.modal.fill(connectTitle, () => connectionModal(context));
   },
 });
 
 export const connectReplace = action('connect.replace', {
   role: 'manager',
   run: async (context) => {
-    const { deps, actor } = withOrigin(context);
+    const { deps, actor, modal } = context;
     const replaces = await deps.store.workspaces.connection(actor.owner);
-    await modalOf(context).show(connectForm({ replaces, channel: actor.channelId }));
+    await modal.show(connectForm({ replaces, channel: actor.channelId }));
   },
 });
 

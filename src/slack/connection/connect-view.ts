@@ -9,7 +9,7 @@ import type { Connection } from '../../workspaces/types.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { isExpected } from '../bolt/errors.js';
-import { originMetadata } from '../bolt/ids.js';
+import { encode, originMetadata } from '../bolt/metadata.js';
 import { type Problem, problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import type { ConnectionStatus } from './connection.js';
 import { statusBlocks } from './status-view.js';
@@ -65,7 +65,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
   return modalView(replaces ? 'Replace API key' : 'Connect account', blocks, {
     callback_id: 'connect',
     submit: replaces ? 'Replace' : 'Connect',
-    private_metadata: originMetadata.write({ channel }),
+    private_metadata: encode(originMetadata, { channel }),
   });
 }
 
@@ -107,7 +107,7 @@ export function connectionView(facts: ConnectionStatus, { channel }: Origin): Mo
         'connection.buttons',
       ),
     ],
-    { callback_id: 'connection', private_metadata: originMetadata.write({ channel }) },
+    { callback_id: 'connection', private_metadata: encode(originMetadata, { channel }) },
   );
 }
 
@@ -140,7 +140,7 @@ export function disconnectForm(connection: Connection, relays: number, { channel
       callback_id: 'disconnect',
       submit: 'Disconnect',
       close: 'Cancel',
-      private_metadata: originMetadata.write({ channel }),
+      private_metadata: encode(originMetadata, { channel }),
     },
   );
 }

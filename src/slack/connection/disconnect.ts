@@ -8,7 +8,6 @@ import { noticeView } from '../bolt/problem/notice.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
-import { modalOf, withOrigin } from '../bolt/routing/origin.js';
 import { disconnectForm } from './connect-view.js';
 
 export const disconnectTitle = 'Disconnect account';
@@ -28,7 +27,7 @@ export const disconnectOpen = action('disconnect.open', {
   role: 'manager',
   modalTitle: disconnectTitle,
   run: async (context) => {
-    await modalOf(context).fill(disconnectTitle, () => disconnectModal(withOrigin(context)));
+    await context.modal.fill(disconnectTitle, () => disconnectModal(context));
   },
 });
 

@@ -5,7 +5,6 @@
 
 import type { Subcommand } from '../bolt/routing/commands.js';
 import { action } from '../bolt/routing/listeners.js';
-import { modalOf } from '../bolt/routing/origin.js';
 import { liveStatus } from './connection.js';
 import { statusMessage, statusView } from './status-view.js';
 
@@ -24,8 +23,6 @@ export const statusOpen = action('status.open', {
   modalTitle: 'Status',
   run: async (context) => {
     const { deps, actor } = context;
-    await modalOf(context).fill('Status', async () =>
-      statusView(await liveStatus(deps, actor.owner, { counters: true })),
-    );
+    await context.modal.fill('Status', async () => statusView(await liveStatus(deps, actor.owner, { counters: true })));
   },
 });

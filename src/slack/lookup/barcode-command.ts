@@ -3,10 +3,13 @@
  * so only a slow lookup is announced first, by a line that stays true.
  */
 
+import { plural } from '../../english.js';
+import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { helpMessage } from '../block-kit/help.js';
+import { barcodeElement, fallback, richText, textElement } from '../block-kit/text.js';
 import type { Otherwise } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
-import { emptyQuotesMessage, searchingMessage, tooLongMessage } from './card/barcode-hints.js';
+import { emptyQuotesMessage, tooLongMessage } from './card/barcode-hints.js';
 import { topicOf } from './card/card.js';
 import { parseBarcodeText } from './parse-barcode-text.js';
 
@@ -34,4 +37,15 @@ async function lookUp({ deps, actor, client, respond, slowNotice }: CommandConte
   slowNotice.set(searchingMessage(value, databases));
   const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
   await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));
+}
+
+/** For a slow lookup: what is being searched. `databases`: how many, if known. */
+function searchingMessage(value: string, databases: number | undefined): Message {
+  const where = databases === undefined ? 'the account' : plural(databases, 'one database', `${databases} databases`);
+  const line: RichTextElement[] = [
+    textElement(`Searching ${where} for `),
+    barcodeElement(value),
+    textElement('. The account is responding slowly. The result will appear here.'),
+  ];
+  return message(`Searching ${where} for ${fallback(value)}.`, [richText(line)]);
 }

@@ -9,8 +9,7 @@ import { barcodeElement, richText, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
-import { callsLeftLine } from '../connection/calls-left.js';
-import { cardData } from './card/card.js';
+import { callsLeftLine, cardData } from './card/card.js';
 import type { Barcode } from './service.js';
 
 const pageData = cardData.omit({ kept: true }).extend({ page: z.number().int().min(0) });

@@ -5,7 +5,31 @@
 import { z } from 'zod';
 import { lookupShape } from '../../lookup/index.js';
 import { recordStore } from '../../workspaces/record-store.js';
-import { cardChangeShape } from './card/card-change.js';
+
+const valueState = z.object({ valid: z.boolean(), response: z.string() }).readonly();
+
+/**
+ * The last edit made from a card, stored so that it can be shown and exactly undone.
+ * - `changed`: validity, response or both; `before` and `after` hold the states.
+ * - `added`: the database lacked it; there is no `before`.
+ * - `undone`: the former state is restored.
+ * - `stands`: nothing was done, because somebody else had changed it since.
+ */
+const cardChangeShape = z
+  .object({
+    what: z.enum(['changed', 'added', 'undone', 'stands']),
+    database: z.object({ id: z.string(), name: z.string() }).readonly(),
+    /** As the database spells it. */
+    value: z.string(),
+    before: valueState.optional(),
+    after: valueState.optional(),
+    /** Slack user id. */
+    by: z.string(),
+    at: z.number(),
+  })
+  .readonly();
+
+export type CardChange = z.output<typeof cardChangeShape>;
 
 /** Everything one card shows. `change`: the last edit from it. `connectedAt`: the connection that answered it. */
 const cardShape = z

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { countOf } from '../../../src/english.js';
 import { moment, momentAfter, momentElement, mrkdwnMomentAfter } from '../../../src/slack/block-kit/text.js';
 import { buttonBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
-import { callsLeftLine } from '../../../src/slack/connection/calls-left.js';
 import { limitsMessage } from '../../../src/slack/connection/limits-command.js';
+import { callsLeftLine } from '../../../src/slack/lookup/card/card.js';
 
 const at = Date.UTC(2026, 4, 1, 6);
 const room = new URL('../../../src/slack/', import.meta.url);

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { checkMessageBlocks, checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { lookupCard } from '../../../src/slack/lookup/card/card.js';
-import type { CardChange } from '../../../src/slack/lookup/card/card-change.js';
 import { knownIn } from '../../../src/slack/lookup/card/card-changes.js';
 import { editView } from '../../../src/slack/lookup/edit/edit-response-view.js';
+import type { CardChange } from '../../../src/slack/lookup/record-store.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { absent, anyLookup, hostileText, known, lookup, noon } from './lookup-samples.js';
 

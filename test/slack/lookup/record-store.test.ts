@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import { headlineOf } from '../../../src/lookup/index.js';
-import type { CardChange } from '../../../src/slack/lookup/card/card-change.js';
+import type { CardChange } from '../../../src/slack/lookup/record-store.js';
 import { lookupRecords } from '../../../src/slack/lookup/record-store.js';
 import { openStore } from '../../../src/workspaces/store.js';
 import type { Store } from '../../../src/workspaces/types.js';

@@ -7,7 +7,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { Busboy, type BusboyHeaders } from '@fastify/busboy';
+import busboy from 'busboy';
 import { Refusal } from '../answer/refusal.js';
 import { nestFields, readForm } from './form.js';
 import type { Fields } from './variables.js';
@@ -104,16 +104,17 @@ async function parseMultipart(
   const pairs: [string, string][] = [];
   const files = new Map<string, ReceivedFile>();
   const writing: Promise<void>[] = [];
-  const parser = new Busboy({
-    headers: request.headers as BusboyHeaders,
+  const parser = busboy({
+    headers: request.headers,
+    defParamCharset: 'utf8',
     limits: { fileSize: options.maxFileBytes, files: 5, fields: 5000, fieldSize: maxXmlBytes + 1, fieldNameSize: 300 },
   });
   let tooLong = false;
-  parser.on('field', (name, value, _nameTruncated, valueTruncated) => {
-    tooLong ||= valueTruncated;
+  parser.on('field', (name, value, info) => {
+    tooLong ||= info.valueTruncated;
     pairs.push([name, value]);
   });
-  parser.on('file', (field, stream, name, _encoding, type) => {
+  parser.on('file', (field, stream, info) => {
     const path = join(folder, String(writing.length));
     writing.push(
       pipeline(stream, createWriteStream(path)).then(async () => {
@@ -121,8 +122,8 @@ async function parseMultipart(
         // Only the first file of a name counts.
         if (files.has(field)) return;
         files.set(field, {
-          name: name ?? '',
-          type,
+          name: info.filename ?? '',
+          type: info.mimeType,
           path,
           bytes,
           cut: stream.truncated === true,

@@ -2,7 +2,7 @@
 
 import { type Block, context, type ModalView, modalView, option, plain } from '../../block-kit/elements.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';
-import { originMetadata } from '../../bolt/ids.js';
+import { encode, originMetadata } from '../../bolt/metadata.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
 
 export interface NamedGroup {
@@ -58,7 +58,7 @@ export function accessForm(now: {
   return modalView('Manage access', blocks, {
     callback_id: 'access',
     submit: 'Save',
-    private_metadata: originMetadata.write({ channel: now.channel }),
+    private_metadata: encode(originMetadata, { channel: now.channel }),
   });
 }
 

@@ -13,7 +13,6 @@ import { noticeView } from '../../bolt/problem/notice.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { Acknowledged, BaseContext } from '../../bolt/routing/context.js';
 import { action, modal, options } from '../../bolt/routing/listeners.js';
-import { modalOf, withOrigin } from '../../bolt/routing/origin.js';
 import { accessForm, type NamedGroup } from './access-view.js';
 
 export const accessTitle = 'Manage access';
@@ -33,7 +32,7 @@ export const accessOpen = action('access.open', {
   role: 'admin',
   modalTitle: accessTitle,
   run: async (context) => {
-    await modalOf(context).fill(accessTitle, () => accessModal(withOrigin(context)));
+    await context.modal.fill(accessTitle, () => accessModal(context));
   },
 });
 

@@ -3,6 +3,7 @@
  * No multi-select: Slack does not promise to keep the order of the choice.
  */
 
+import { z } from 'zod';
 import { unnamed } from '../../../codereadr/names.js';
 import type { Database } from '../../../codereadr/types.js';
 import { mostDatabases } from '../../../lookup/index.js';
@@ -19,7 +20,12 @@ import {
   plain,
 } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
-import { type DatabaseMetadata, databaseMetadata } from '../../bolt/ids.js';
+import { encode, origin } from '../../bolt/metadata.js';
+
+/** The form between clicks. `ids`: undefined while every database is searched. */
+export const databaseMetadata = z.object({ ...origin, ids: z.array(z.string()).max(10).optional() });
+
+export type DatabaseMetadata = z.output<typeof databaseMetadata>;
 
 /** `first`: shown as the last step of connecting. */
 export function databasesForm(databases: readonly Database[], metadata: DatabaseMetadata, first = false): ModalView {
@@ -40,7 +46,7 @@ export function databasesForm(databases: readonly Database[], metadata: Database
     callback_id: 'connect.databases',
     submit: 'Save',
     close: first ? 'Later' : 'Cancel',
-    private_metadata: databaseMetadata.write(metadata),
+    private_metadata: encode(databaseMetadata, metadata),
   });
 }
 

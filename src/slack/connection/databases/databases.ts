@@ -1,27 +1,22 @@
 /** The dialog that chooses and orders the databases of lookups: its button, clicks, options and submission. */
 
 import { z } from 'zod';
-import type { Database } from '../../../codereadr/types.js';
 import { mostDatabases } from '../../../lookup/index.js';
 import { option } from '../../block-kit/elements.js';
 import { code, settled, textElement } from '../../block-kit/text.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
-import { SlackError } from '../../bolt/errors.js';
-import { type DatabaseMetadata, databaseMetadata } from '../../bolt/ids.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
-import type { Acknowledged, Action } from '../../bolt/routing/context.js';
-import { action, type Listener, modal, options } from '../../bolt/routing/listeners.js';
-import { modalOf, withOrigin } from '../../bolt/routing/origin.js';
+import { action, type DataSchema, type Listener, modal, type Output, options } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../connection.js';
-import { databasesForm, searchedIds } from './databases-view.js';
+import { databaseMetadata, databasesForm, searchedIds } from './databases-view.js';
 
 export const connectDatabases = action('connect.databases', {
   role: 'manager',
   run: async (context) => {
-    const { deps, actor } = withOrigin(context);
-    await modalOf(context).fill('Choose databases', async () => {
+    const { deps, actor, modal } = context;
+    await modal.fill('Choose databases', async () => {
       const account = await accountOf(deps, actor.owner);
       const [databases, settings] = await Promise.all([
         account.names.databases(),
@@ -33,26 +28,23 @@ export const connectDatabases = action('connect.databases', {
   },
 });
 
-/** From the databases searched now and the click to those searched next; undefined: every database. */
-type Change = (searched: readonly string[], action: Action) => readonly string[] | undefined;
+/** From the databases searched now and the choice to those searched next; undefined: every database. */
+type Change<D extends DataSchema> = (searched: readonly string[], data: Output<D>) => readonly string[] | undefined;
 
-function redrawWith(id: string, change: Change): Listener {
+function redrawWith<D extends DataSchema>(id: string, data: D, change: Change<D>): Listener {
   return action(id, {
     role: 'manager',
-    async run({ deps, actor, inside, action }) {
-      if (!inside) {
-        throw new SlackError('slack.state', `${id} was clicked outside its modal`);
-      }
-      const before = databaseMetadata.read(inside.view.private_metadata);
-      const databases: readonly Database[] = await (await accountOf(deps, actor.owner)).names.databases();
-      const ids = change(searchedIds(databases, before), action);
-      await inside.show(databasesForm(databases, { ...before, ids: ids && [...ids] }));
+    data,
+    metadata: databaseMetadata,
+    async run({ deps, actor, data: chosen, metadata, modal }) {
+      const databases = await (await accountOf(deps, actor.owner)).names.databases();
+      const ids = change(searchedIds(databases, metadata), chosen);
+      await modal.show(databasesForm(databases, { ...metadata, ids: ids && [...ids] }));
     },
   });
 }
 
-export const databaseMove = redrawWith('connect.database.move', (searched, action) => {
-  const chosen = action.type === 'overflow' ? action.selected_option.value : '';
+export const databaseMove = redrawWith('connect.database.move', z.string(), (searched, chosen) => {
   const [, move = '', id = ''] = /^(\w+):(.*)$/.exec(chosen) ?? [];
   const at = searched.indexOf(id);
   if (at < 0) {
@@ -73,21 +65,16 @@ export const databaseMove = redrawWith('connect.database.move', (searched, actio
   }
 });
 
-export const databaseAdd = redrawWith('connect.database.add', (searched, action) => {
-  const id = action.type === 'external_select' ? action.selected_option?.value : undefined;
-  return id === undefined || id === unavailable || searched.includes(id) || searched.length >= mostDatabases
-    ? searched
-    : [...searched, id];
-});
+export const databaseAdd = redrawWith('connect.database.add', z.string(), (searched, id) =>
+  id === unavailable || searched.includes(id) || searched.length >= mostDatabases ? searched : [...searched, id],
+);
 
-export const databaseAll = redrawWith('connect.database.all', () => undefined);
-
-const optionsBody = z.object({ view: z.object({ private_metadata: z.string() }) });
+export const databaseAll = redrawWith('connect.database.all', undefined, () => undefined);
 
 export const databaseOptions = options('connect.database.add', {
   role: 'manager',
-  async offer({ deps, actor, typed, body }) {
-    const metadata = databaseMetadata.read(optionsBody.parse(body).view.private_metadata);
+  metadata: databaseMetadata,
+  async offer({ deps, actor, metadata, typed }) {
     const databases = await (await accountOf(deps, actor.owner)).names.databases();
     const already = searchedIds(databases, metadata);
     return databases
@@ -99,17 +86,16 @@ export const databaseOptions = options('connect.database.add', {
 
 export const databasesSubmitted = modal('connect.databases', {
   role: 'manager',
+  metadata: databaseMetadata,
 
-  fields({ view }): Acknowledged<DatabaseMetadata> {
-    const chosen = databaseMetadata.read(view.private_metadata);
-    if (chosen.ids?.length === 0) {
-      return { errors: { 'database.add': 'Choose at least one database.' } };
-    }
-    return { show: savingView('Choose databases'), input: chosen };
-  },
+  fields: ({ metadata }) =>
+    metadata.ids?.length === 0
+      ? { errors: { 'database.add': 'Choose at least one database.' } }
+      : { show: savingView('Choose databases'), input: undefined },
 
-  async run(context, { ids }) {
-    const { deps, actor, modal } = context;
+  async run(context) {
+    const { deps, actor, metadata, modal } = context;
+    const { ids } = metadata;
     await deps.store.workspaces.change(actor.owner, { lookupDatabases: ids });
     await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all' } });
     await modal.show(

@@ -1,20 +1,9 @@
-/** The short replies of `/barcode` other than a card: a lookup in progress, and text that is not a barcode. Pure. */
+/** The replies to text that is not a barcode. Pure. */
 
-import { countOf, plural } from '../../../english.js';
-import { cut, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
-import { barcodeElement, bold, code, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
+import { countOf } from '../../../english.js';
+import { cut, type Message, message } from '../../block-kit/elements.js';
+import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
 import { longestBarcode } from '../parse-barcode-text.js';
-
-/** For a slow lookup: what is being searched. `databases`: how many, if known. */
-export function searchingMessage(value: string, databases: number | undefined): Message {
-  const where = databases === undefined ? 'the account' : plural(databases, 'one database', `${databases} databases`);
-  const line: RichTextElement[] = [
-    textElement(`Searching ${where} for `),
-    barcodeElement(value),
-    textElement('. The account is responding slowly. The result will appear here.'),
-  ];
-  return message(`Searching ${where} for ${fallback(value)}.`, [richText(line)]);
-}
 
 export function tooLongMessage(length: number): Message {
   const what = `That text has ${length} characters. A barcode can have up to ${longestBarcode}.`;

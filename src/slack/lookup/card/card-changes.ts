@@ -16,7 +16,7 @@ import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { longestBarcode } from '../parse-barcode-text.js';
-import { type CardChange, canBeUndone } from './card-change.js';
+import type { CardChange } from '../record-store.js';
 
 /** A choice in the card's menu. `card`: the stored card's id. `database`: which one, if the choice names it. */
 export const changeData = z.object({
@@ -118,6 +118,10 @@ function changedText({ before, after }: CardChange): string {
     return 'changed the response';
   }
   return before?.response === after?.response ? marked : `changed the response and ${marked}`;
+}
+
+export function canBeUndone(change: CardChange | undefined): change is CardChange & { what: 'changed' | 'added' } {
+  return change?.what === 'changed' || change?.what === 'added';
 }
 
 /** Undoing an addition deletes the value, so it asks for confirmation. */

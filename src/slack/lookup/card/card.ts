@@ -3,7 +3,8 @@
  * tighter limits. Pure.
  */
 import { z } from 'zod';
-import { type Headline, headlineOf, type Lookup } from '../../../lookup/index.js';
+import { plural } from '../../../english.js';
+import { type Headline, headlineOf, type Lookup, type RemainingCalls } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
   actions,
@@ -22,8 +23,7 @@ import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../.
 import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, settled } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
-import { callsLeftLine } from '../../connection/calls-left.js';
-import type { CardChange } from './card-change.js';
+import type { CardChange } from '../record-store.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
@@ -155,6 +155,26 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
       : []),
     ...(options.wasShared ? [context('You shared this here.')] : []),
   ];
+}
+
+/** Below these the warning is shown, whatever a call costs. */
+const fewInAMinute = 5;
+const fewInADay = 50;
+
+/** Warns that the account's calls run out, as mrkdwn; undefined while plenty are left. `cost`: the calls that the same lookup would take again. */
+export function callsLeftLine({ minute, day }: RemainingCalls, cost: number): string | undefined {
+  if (day.left !== undefined && day.left <= Math.max(fewInADay, cost)) {
+    return `${callsLeft(day.left, day.limit)} today; ${mrkdwnMomentAfter('resets ', day.resetsAt, '{date_short_pretty} at {time}')}.`;
+  }
+  if (minute.left !== undefined && minute.left <= Math.max(fewInAMinute, cost)) {
+    return `${callsLeft(minute.left, minute.limit)} this minute; ${mrkdwnMomentAfter('resets at ', minute.resetsAt, '{time_secs}')}.`;
+  }
+  return undefined;
+}
+
+function callsLeft(calls: number, limit: number | undefined): string {
+  const of = limit === undefined ? '' : ` of ${limit.toLocaleString('en-US')}`;
+  return `${Math.max(0, calls).toLocaleString('en-US')}${of} API ${of ? 'calls' : plural(calls, 'call')} left for the whole account`;
 }
 
 /** The stored card's id, for those who may change it. */

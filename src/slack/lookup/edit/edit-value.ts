@@ -8,8 +8,8 @@ import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
 import { accountSince } from '../../connection/version.js';
 import { type OperationContext, performOperation } from '../../operations/index.js';
-import { type CardChange, canBeUndone } from '../card/card-change.js';
-import type { Card } from '../record-store.js';
+import { canBeUndone } from '../card/card-changes.js';
+import type { Card, CardChange } from '../record-store.js';
 
 /** What the card showed, which database, its spelling of the barcode, and the wanted state. */
 export interface ValueEdit {

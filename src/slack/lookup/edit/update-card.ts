@@ -19,18 +19,14 @@ export async function updateCard(context: OperationContext, card: Card, put: Upd
 
 /** Through the response_url of the click itself. */
 export function byClickUrl({ respond, deps, reference }: ActionContext): UpdateInPlace {
-  return async (message) => {
-    if (!respond) {
-      return false;
-    }
-    return respond(message, { replace: true }).then(
+  return (message) =>
+    respond(message, { replace: true }).then(
       () => true,
       (error: unknown) => {
         deps.log.info({ err: error, reference }, 'could not update a card in place');
         return false;
       },
     );
-  };
 }
 
 /** Through a response_url that was stored while a modal was open. */
