@@ -1,105 +1,65 @@
 /**
- * Handlers for the buttons in relay modals. Each makes one change, writes it to the audit log and rerenders the relay.
+ * The buttons in relay modals. Each makes one change, writes it to the audit log and rerenders the relay.
  */
+import type { z } from 'zod';
 import { countOf } from '../../english.js';
 import type { ModalView } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
-import type { ActionContext, Handler } from '../bolt/routing/context.js';
-import { modalOf, withOrigin } from '../bolt/routing/origin.js';
+import type { ActionContext } from '../bolt/routing/context.js';
+import { action, type DataSchema, type Listener, type Output } from '../bolt/routing/listeners.js';
+import { relayFormMetadata } from './form/relay-form.js';
 import { postUrlUnseen, serviceWithUrl, webhookUrlModal, withAudit } from './form/save.js';
-import { relaysTitle } from './list-view.js';
+import { relayPage, relaysTitle } from './list-view.js';
 import { relayFormModal, relayFormRerendered, relayListModal, relayModal, relayOf, servicesOf } from './load-views.js';
-import { relayButtonMetadata, relayPageMetadata } from './metadata.js';
-import { relayTitle } from './relay-view.js';
-import { rerendering } from './settings/flow.js';
+import { relayButton, relayTitle } from './relay-view.js';
+import { formRerender, rerendering } from './settings/flow.js';
 
-const carried = ({ action }: ActionContext) => ('value' in action ? action.value : undefined);
+type RelayClick = ActionContext<z.output<typeof relayButton>>;
 
 /** A click in a relay's modal rerenders that modal. */
-function showing(
+function showing<D extends DataSchema>(
+  id: string | readonly string[],
   title: string,
-  make: (context: ActionContext) => Promise<ModalView>,
-  isOutcome = false,
-): Handler<ActionContext> {
-  return {
+  make: (context: ActionContext<Output<D>>) => Promise<ModalView>,
+  { data, isOutcome = false }: { readonly data?: D; readonly isOutcome?: boolean } = {},
+): Listener {
+  return action<D, undefined>(id, {
     role: 'manager',
+    ...(data ? { data } : {}),
     modalTitle: title,
     run: async (context) => {
-      await modalOf(context).fill(title, () => make(withOrigin(context)), { isOutcome });
+      await context.modal.fill(title, () => make(context), { isOutcome });
     },
-  };
+  });
 }
 
 /** `work` resolves to the notice to show. */
 function doing(
+  id: string,
   what: string,
   work: (context: ActionContext, relay: string, secret: string | undefined) => Promise<string>,
-): Handler<ActionContext> {
-  const make = async (context: ActionContext) => {
-    const { relay, secret } = relayButtonMetadata.read(carried(context));
+): Listener {
+  const make = async (context: RelayClick) => {
+    const { relay, secret } = context.data;
     const detail = { relay, ...(secret === undefined ? {} : { address: secret }) };
     const done = await withAudit(context, what, detail, () => work(context, relay, secret));
     return relayModal(context, relay, { done });
   };
-  return showing(relayTitle, make, true);
+  return showing(id, relayTitle, make, { data: relayButton, isOutcome: true });
 }
 
-export const relayList = showing(relaysTitle, (context) => relayListModal(context));
-
-export const relayPage = showing(relaysTitle, (context) => {
-  return relayListModal(context, relayPageMetadata.read(carried(context)).page);
-});
-
-export const relayManage = showing(relayTitle, (context) => {
-  return relayModal(context, relayButtonMetadata.read(carried(context)).relay);
-});
-
-export const relayNew = showing('New relay', (context) => relayFormModal(context, {}));
-
-export const relayChange = showing('Edit relay', (context) => {
-  return relayFormModal(context, { relay: relayButtonMetadata.read(carried(context)).relay });
-});
-
-/** Each choice in the form refreshes its preview. */
-export const relayFormRerender = rerendering(relayFormRerendered);
-
-export const relayPause = doing('relay/pause', async ({ deps, actor }, relay) => {
-  await deps.relays.pause(actor.owner, relay);
-  return 'Paused. Scans are still received; posts wait until you resume.';
-});
-
-export const relayResume = doing('relay/resume', async ({ deps, actor }, relay) => {
-  await deps.relays.resume(actor.owner, relay);
-  return 'Resumed. Waiting posts are being delivered.';
-});
-
-export const relayReplay = doing('relay/replay', async ({ deps, actor }, relay) => {
-  const count = await deps.relays.replay(actor.owner, relay);
-  return count === 0 ? 'There is nothing left to retry.' : `Retrying ${countOf(count, 'post')}.`;
-});
-
-export const relayRevokeSecret = doing('relay/end_address', async ({ deps, actor }, relay, secret) => {
-  if (secret === undefined) {
-    throw new SlackError('slack.state', `button without a webhook URL: relay ${relay}`);
-  }
-  await deps.relays.revokeSecret(actor.owner, relay, secret);
-  return 'Webhook URL revoked. Scans sent to it are refused.';
-});
-
-const removed = async (context: ActionContext) => {
-  const { deps, actor } = context;
-  const { relay } = relayButtonMetadata.read(carried(context));
-  await withAudit(context, 'relay/remove', { relay }, () => deps.relays.remove(actor.owner, relay));
+async function removed(context: RelayClick): Promise<ModalView> {
+  const { deps, actor, data } = context;
+  await withAudit(context, 'relay/remove', { relay: data.relay }, () => deps.relays.remove(actor.owner, data.relay));
   return relayListModal(context, 0, 'Relay deleted. Scans sent to its webhook URL are refused.');
-};
-export const relayRemove = showing(relaysTitle, removed, true);
+}
 
-export const relayRotate: Handler<ActionContext> = {
+const rotate = action('relay.rotate', {
   role: 'manager',
+  data: relayButton,
   modalTitle: relayTitle,
-  run: async (clicked) => {
-    const context = withOrigin(clicked);
-    const { relay: id } = relayButtonMetadata.read(carried(context));
+  run: async (context) => {
+    const { relay: id } = context.data;
     const make = async () => {
       const [{ relay }, services] = await Promise.all([
         relayOf(context, id),
@@ -112,9 +72,47 @@ export const relayRotate: Handler<ActionContext> = {
       );
       return webhookUrlModal(context, { relay, path, service, kind: 'another' });
     };
-    const shown = await modalOf(context).fill('New webhook URL', make, { isOutcome: true });
+    const shown = await context.modal.fill('New webhook URL', make, { isOutcome: true });
     if (!shown) {
       await postUrlUnseen(context);
     }
   },
-};
+});
+
+export const relayActions: readonly Listener[] = [
+  showing('relay.list', relaysTitle, (context) => relayListModal(context)),
+  showing(['relay.before', 'relay.after'], relaysTitle, (context) => relayListModal(context, context.data.page), {
+    data: relayPage,
+  }),
+  showing('relay.manage', relayTitle, (context) => relayModal(context, context.data.relay), { data: relayButton }),
+  showing('relay.new', 'New relay', (context) => relayFormModal(context, {})),
+  showing('relay.change', 'Edit relay', (context) => relayFormModal(context, { relay: context.data.relay }), {
+    data: relayButton,
+  }),
+  doing('relay.pause', 'relay/pause', async ({ deps, actor }, relay) => {
+    await deps.relays.pause(actor.owner, relay);
+    return 'Paused. Scans are still received; posts wait until you resume.';
+  }),
+  doing('relay.resume', 'relay/resume', async ({ deps, actor }, relay) => {
+    await deps.relays.resume(actor.owner, relay);
+    return 'Resumed. Waiting posts are being delivered.';
+  }),
+  doing('relay.replay', 'relay/replay', async ({ deps, actor }, relay) => {
+    const count = await deps.relays.replay(actor.owner, relay);
+    return count === 0 ? 'There is nothing left to retry.' : `Retrying ${countOf(count, 'post')}.`;
+  }),
+  doing('relay.end_secret', 'relay/end_address', async ({ deps, actor }, relay, secret) => {
+    if (secret === undefined) {
+      throw new SlackError('slack.state', `button without a webhook URL: relay ${relay}`);
+    }
+    await deps.relays.revokeSecret(actor.owner, relay, secret);
+    return 'Webhook URL revoked. Scans sent to it are refused.';
+  }),
+  showing('relay.remove', relaysTitle, removed, { data: relayButton, isOutcome: true }),
+  rotate,
+  // Each choice in the form refreshes its preview.
+  action(
+    ['relay.service', 'relay.channel', 'relay.notable'],
+    rerendering(formRerender(relayFormMetadata, relayFormRerendered)),
+  ),
+];

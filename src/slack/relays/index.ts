@@ -10,22 +10,8 @@ import {
 } from '../../relay/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import type { Feature } from '../bolt/routing/feature.js';
-import { action, modal, options } from '../bolt/routing/listeners.js';
 import { createRerenders, type Rerenders } from '../forms/rerender.js';
-import {
-  relayChange,
-  relayFormRerender,
-  relayList,
-  relayManage,
-  relayNew,
-  relayPage,
-  relayPause,
-  relayRemove,
-  relayReplay,
-  relayResume,
-  relayRevokeSecret,
-  relayRotate,
-} from './actions.js';
+import { relayActions } from './actions.js';
 import { relayServiceOptions, relaySharedAgreed, relaySubmitted } from './form/listeners.js';
 import { createRecordedScans, type RecordedScans } from './form/preview.js';
 import { relay } from './relay-command.js';
@@ -64,20 +50,9 @@ export const relays: Feature = {
   listeners: [
     ...settings.listeners,
     ...setup.listeners,
-    action('relay.list', relayList),
-    action(['relay.before', 'relay.after'], relayPage),
-    action('relay.manage', relayManage),
-    action('relay.new', relayNew),
-    action('relay.change', relayChange),
-    action('relay.pause', relayPause),
-    action('relay.resume', relayResume),
-    action('relay.replay', relayReplay),
-    action('relay.rotate', relayRotate),
-    action(['relay.service', 'relay.channel', 'relay.notable'], relayFormRerender),
-    action('relay.end_secret', relayRevokeSecret),
-    action('relay.remove', relayRemove),
-    modal('relay.form', relaySubmitted),
-    modal('relay.shared', relaySharedAgreed),
-    options('relay.service', relayServiceOptions),
+    ...relayActions,
+    relaySubmitted,
+    relaySharedAgreed,
+    relayServiceOptions,
   ],
 };

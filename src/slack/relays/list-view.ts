@@ -1,10 +1,14 @@
 /** The modal of `/scandesk relay`: all relays of the workspace, and a button to add one. Pure. */
+import { z } from 'zod';
 import type { RelayState } from '../../relay/relays/types.js';
 import { actions, type Block, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 
 export const relaysTitle = 'Relays';
+
+/** What the buttons to other pages carry. */
+export const relayPage = z.object({ page: z.number().int().min(0) });
 
 /** Three blocks each; a modal takes 100. */
 const relaysAPage = 25;

@@ -1,27 +1,28 @@
 /** Loads the relay modals: the list, one relay, the form. Each is read fresh from the database. */
 import type { ViewOutput } from '@slack/bolt';
+import type { z } from 'zod';
 import { ownerNames } from '../../codereadr/names.js';
 import type { NamedKind, NameOf } from '../../codereadr/types.js';
 import { AccountError, type Service } from '../../codereadr/types.js';
 import { RelayError } from '../../relay/index.js';
 import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
+import { encode, longest } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/connection.js';
 import { type FormState, formStateIn } from '../forms/view-state.js';
 import { previewOfChange, previewOfNew } from './form/preview.js';
-import { type RelayFormOptions, relayForm, relayFormView } from './form/relay-form.js';
-import { relayListView } from './list-view.js';
 import {
   anyService,
   type RelayChoice,
-  relayButtonMetadata,
+  type RelayFormOptions,
+  relayForm,
   relayFormMetadata,
-  relayListMetadata,
-  relayPageMetadata,
+  relayFormView,
   severalServices,
-} from './metadata.js';
-import { relayView } from './relay-view.js';
+} from './form/relay-form.js';
+import { relayListView, relayPage } from './list-view.js';
+import { relayButton, relayMetadata, relayView } from './relay-view.js';
 import { shownPart, versionOf } from './settings/etag.js';
 
 /** `done`: notice of the last action. */
@@ -29,9 +30,9 @@ export async function relayListModal({ deps, actor }: ActorContext, page = 0, do
   const states = await deps.relays.list(actor.owner);
   return relayListView(states, {
     page,
-    relayValue: (relay) => relayButtonMetadata.write({ relay }),
-    pageValue: (other) => relayPageMetadata.write({ page: other }),
-    metadata: relayListMetadata.write({ channel: actor.channelId }),
+    relayValue: (relay) => encode(relayButton, { relay }, longest.button),
+    pageValue: (other) => encode(relayPage, { page: other }, longest.button),
+    metadata: encode(relayMetadata, { channel: actor.channelId }),
     ...(done === undefined ? {} : { done }),
   });
 }
@@ -60,8 +61,8 @@ export async function relayModal(
     knownDatabaseNames(context, state.relay),
   ]);
   return relayView(state, report, {
-    value: (secret) => relayButtonMetadata.write({ relay: id, ...(secret === undefined ? {} : { secret }) }),
-    metadata: relayListMetadata.write({ channel: context.actor.channelId }),
+    value: (secret) => encode(relayButton, { relay: id, ...(secret === undefined ? {} : { secret }) }, longest.button),
+    metadata: encode(relayMetadata, { channel: context.actor.channelId }),
     now: context.deps.clock.now(),
     nameOf,
     ...notice,
@@ -98,7 +99,7 @@ export async function relayFormModal(context: ActorContext, form: RelayForm): Pr
   return relayFormView({
     services,
     relay: state?.relay,
-    metadata: relayFormMetadata.write({
+    metadata: encode(relayFormMetadata, {
       channel: actor.channelId,
       relay: form.relay,
       ...(state ? { seen: form.seen ?? versionOf(shownPart.relay(state.relay)) } : {}),
@@ -111,8 +112,11 @@ export async function relayFormModal(context: ActorContext, form: RelayForm): Pr
 }
 
 /** The form rerendered with what was entered. */
-export function relayFormRerendered(context: ActorContext, view: ViewOutput): Promise<ModalView> {
-  const { relay, seen } = relayFormMetadata.read(view.private_metadata);
+export function relayFormRerendered(
+  context: ActorContext,
+  { relay, seen }: z.output<typeof relayFormMetadata>,
+  view: ViewOutput,
+): Promise<ModalView> {
   return relayFormModal(context, { relay, seen, state: formStateIn(view) });
 }
 

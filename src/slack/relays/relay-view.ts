@@ -1,5 +1,6 @@
 /** The modal of one relay: its status and its actions. It never shows a webhook URL. Pure. */
 
+import { z } from 'zod';
 import { noNames } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';
 import { countOf } from '../../english.js';
@@ -19,6 +20,7 @@ import {
 } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
+import { origin } from '../bolt/metadata.js';
 import { createdLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 import {
   describeResponses,
@@ -28,10 +30,14 @@ import {
 } from '../channel-posts/describe/describe-settings.js';
 import { databaseNames, mirrorLines, mutedLines, undeliveredLines } from '../channel-posts/describe/describe-state.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
-import { settingActions } from './settings/ids.js';
-import { serviceActions } from './setup/ids.js';
 
 export const relayTitle = 'Relay';
+
+/** What a relay's buttons carry. `secret`: the webhook URL that it concerns. */
+export const relayButton = z.object({ relay: z.string(), secret: z.string().optional() });
+
+/** A modal that only knows where it was opened. */
+export const relayMetadata = z.object(origin);
 
 export interface RelayViewOptions {
   /** Button metadata. `secret`: the webhook URL it concerns. */
@@ -75,8 +81,8 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
     ...revokedBlocks(report),
     actions([
       rotateButton(options),
-      button('Set up a service…', serviceActions.open, { value }),
-      button('Device pages…', serviceActions.pages, { value }),
+      button('Set up a service…', 'relay.service.open', { value }),
+      button('Device pages…', 'relay.pages.open', { value }),
     ]),
     divider,
     actions([button('← All relays', 'relay.list')]),
@@ -100,10 +106,10 @@ function settingBlocks({ relay }: RelayState, report: RelayReport, options: Rela
       line('Security', describeSecurity(settings)),
     ),
     actions([
-      button('Validation…', settingActions.judging, { value }),
-      button('Responses…', settingActions.answers, { value }),
-      button('Rules…', settingActions.rules, { value }),
-      button('Security…', settingActions.security, { value }),
+      button('Validation…', 'relay.judging', { value }),
+      button('Responses…', 'relay.answers', { value }),
+      button('Rules…', 'relay.rules', { value }),
+      button('Security…', 'relay.security', { value }),
     ]),
   ];
 }

@@ -1,21 +1,19 @@
 /** Listeners of the relay form, its service picker, and the shared-channel confirmation. */
 import { pickable } from '../../block-kit/elements.js';
-
 import { savingView } from '../../bolt/problem/loading.js';
-import type { OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
+import { modal, options } from '../../bolt/routing/listeners.js';
 import { optionsOf } from '../../forms/inputs.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { relayFormRerendered, servicesOf } from '../load-views.js';
-import { relayFormMetadata, relaySharedMetadata } from '../metadata.js';
-import { anyServiceChoice, readRelay, serviceChoice } from './relay-form.js';
-import { type RelaySubmission, saveRelay } from './save.js';
+import { anyServiceChoice, readRelay, relayFormMetadata, relaySharedMetadata, serviceChoice } from './relay-form.js';
+import { saveRelay } from './save.js';
 
-export const relaySubmitted: ViewHandler<RelaySubmission> = {
+export const relaySubmitted = modal('relay.form', {
   role: 'manager',
+  metadata: relayFormMetadata,
 
-  fields({ view }) {
-    const { relay, notable: storedNotable, seen } = relayFormMetadata.read(view.private_metadata);
-    const read = readRelay(formStateIn(view), storedNotable);
+  fields({ view, metadata: { relay, notable, seen } }) {
+    const read = readRelay(formStateIn(view), notable);
     return 'errors' in read
       ? read
       : {
@@ -24,24 +22,25 @@ export const relaySubmitted: ViewHandler<RelaySubmission> = {
         };
   },
 
-  redraw: (context) => relayFormRerendered(context, context.view),
+  redraw: (context) => relayFormRerendered(context, context.metadata, context.view),
 
   run: saveRelay,
-};
+});
 
-export const relaySharedAgreed: ViewHandler<RelaySubmission> = {
+export const relaySharedAgreed = modal('relay.shared', {
   role: 'manager',
+  metadata: relaySharedMetadata,
 
-  fields({ view }) {
-    const { chosen, relay, seen } = relaySharedMetadata.read(view.private_metadata);
-    return { show: savingView('Shared channel'), input: { chosen, relay, seen, sharedIsFine: true } };
-  },
+  fields: ({ metadata: { chosen, relay, seen } }) => ({
+    show: savingView('Shared channel'),
+    input: { chosen, relay, seen, sharedIsFine: true },
+  }),
 
   run: saveRelay,
-};
+});
 
 /** Used when the account has more services than a select holds. */
-export const relayServiceOptions: OptionsHandler = {
+export const relayServiceOptions = options('relay.service', {
   role: 'manager',
   async offer(context) {
     const typed = context.typed.toLowerCase();
@@ -49,4 +48,4 @@ export const relayServiceOptions: OptionsHandler = {
     const found = pickable(services).filter(({ name }) => name.toLowerCase().includes(typed));
     return optionsOf([anyServiceChoice, ...found.map(serviceChoice)]);
   },
-};
+});

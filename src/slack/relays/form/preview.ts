@@ -13,8 +13,8 @@ import type { ActorContext } from '../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { accountOf } from '../../connection/connection.js';
 import { paragraph } from '../../forms/inputs.js';
-import { anyService, type RelayChoice, severalServices } from '../metadata.js';
 import { previewBlocks } from '../settings/rules/preview-blocks.js';
+import { anyService, type RelayChoice, severalServices } from './relay-form.js';
 
 const maxLines = 10;
 

@@ -2,18 +2,38 @@
  * The form that creates or changes a relay: service, channel, which scans to post, and a preview; and the confirmation
  * before posting in a shared channel. It leaves out what rules decide. Pure.
  */
+import { z } from 'zod';
 import type { Service } from '../../../codereadr/types.js';
 import { countOf, plural } from '../../../english.js';
 import type { Notable, Relay } from '../../../relay/relays/types.js';
 import { type Block, divider, type ModalView, modalView, pickable } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
+import { origin } from '../../bolt/metadata.js';
 import { channelElement, notableLabels } from '../../channel-posts/describe/describe-relay.js';
 import { createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
 import { type Choice, optionsOf, paragraph, warning } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
-import { anyService, type RelayChoice, severalServices } from '../metadata.js';
+
+/** Stands for any service that posts here; no id of the account looks like it. */
+export const anyService = 'any';
+
+/** Stands for a relay's services when there are several. */
+export const severalServices = 'several';
+
+const notable = z.enum(['all', 'invalid']);
+/** `service`: its id, `anyService` or `severalServices`. */
+const relayChoice = z.object({ service: z.string(), channel: z.string(), notable });
+
+/** What a person entered in the form of a relay. */
+export type RelayChoice = z.output<typeof relayChoice>;
+
+/** `relay`: the one being changed, none for a new one. `seen`: the version that the form was opened on. */
+const changing = { ...origin, relay: z.string().optional(), seen: z.string().optional() };
+/** `notable`: unchanged if the form does not ask for it. */
+export const relayFormMetadata = z.object({ ...changing, notable: notable.optional() });
+export const relaySharedMetadata = z.object({ ...changing, chosen: relayChoice });
 
 /** A select's limit of options; with more, the picker searches while somebody types. */
 const mostOptions = 100;

@@ -11,24 +11,24 @@ import { type ModalView, message } from '../../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
 import { checkChannel, joinChannel } from '../../bolt/channels.js';
+import { encode, longest } from '../../bolt/metadata.js';
 import type { ActorContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/connection.js';
 import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from '../load-views.js';
-import {
-  anyService,
-  type RelayChoice,
-  relayButtonMetadata,
-  relayListMetadata,
-  relaySharedMetadata,
-  severalServices,
-} from '../metadata.js';
+import { relayButton, relayMetadata } from '../relay-view.js';
 import { EditConflictError, notSavedCanRetry } from '../settings/edit-conflict.js';
 import { assertUnchanged, shownPart } from '../settings/etag.js';
 import { saved } from '../settings/flow.js';
-import { openMetadata } from '../setup/ids.js';
 import { sealAddress } from '../setup/sealed-url.js';
-import { anyServiceChoice, relaySharedView } from './relay-form.js';
-import { relayUrlView } from './url-view.js';
+import {
+  anyService,
+  anyServiceChoice,
+  type RelayChoice,
+  relaySharedMetadata,
+  relaySharedView,
+  severalServices,
+} from './relay-form.js';
+import { relayUrlView, setUpButton } from './url-view.js';
 
 export interface RelaySubmission {
   readonly chosen: RelayChoice;
@@ -66,7 +66,7 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
     return again({ field: 'channel', line: look.line });
   }
   if (look.shared && !sent.sharedIsFine) {
-    const metadata = relaySharedMetadata.write({ channel: actor.channelId, relay, seen, chosen });
+    const metadata = encode(relaySharedMetadata, { channel: actor.channelId, relay, seen, chosen });
     await modal.show(relaySharedView(chosen.channel, metadata));
     return;
   }
@@ -158,9 +158,9 @@ export function webhookUrlModal(context: ActorContext, { relay, path, service, k
     url: new URL(path, deps.config.PUBLIC_URL).href,
     service,
     kind,
-    manageValue: relayButtonMetadata.write({ relay: relay.id }),
-    setUpValue: openMetadata.write({ relay: relay.id, address: sealAddress(context, relay.id, path) }),
-    metadata: relayListMetadata.write({ channel: actor.channelId }),
+    manageValue: encode(relayButton, { relay: relay.id }, longest.button),
+    setUpValue: encode(setUpButton, { relay: relay.id, address: sealAddress(context, relay.id, path) }, longest.button),
+    metadata: encode(relayMetadata, { channel: actor.channelId }),
   });
 }
 

@@ -1,4 +1,5 @@
 /** The modal that shows a new webhook URL once, to the person who created it, with what to do with it. Pure. */
+import { z } from 'zod';
 import type { Service } from '../../../codereadr/types.js';
 import type { Relay } from '../../../relay/relays/types.js';
 import {
@@ -14,7 +15,9 @@ import {
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { relayLine } from '../../channel-posts/describe/describe-relay.js';
-import { serviceActions } from '../setup/ids.js';
+
+/** What *Set up a service* carries. `address`: the sealed path of a new webhook URL, so that no other one need be made. */
+export const setUpButton = z.object({ relay: z.string(), address: z.string().optional() });
 
 export interface RelayUrlOptions {
   readonly relay: Relay;
@@ -40,7 +43,7 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
     { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: url }] }] },
     richText([textElement('Scandesk can set up a service with it and send a test scan.')]),
     actions([
-      button('Set up a service', serviceActions.open, { value: options.setUpValue, style: 'primary' }),
+      button('Set up a service', 'relay.service.open', { value: options.setUpValue, style: 'primary' }),
       button('Manage relay', 'relay.manage', { value: options.manageValue }),
     ]),
     divider,

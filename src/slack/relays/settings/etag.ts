@@ -3,9 +3,14 @@
  * changes to the relay do not conflict. Pure.
  */
 import { hash } from 'node:crypto';
+import { z } from 'zod';
 import type { RelaySettings } from '../../../relay/index.js';
 import type { Relay } from '../../../relay/relays/types.js';
+import { origin } from '../../bolt/metadata.js';
 import { EditConflictError } from './edit-conflict.js';
+
+/** Part of the metadata of a relay's modals. `seen`: the version that the form was opened on. */
+export const relayOrigin = { ...origin, relay: z.string(), seen: z.string().optional() };
 
 /** Enough to tell versions apart; it reveals nothing of their content. */
 const letters = 12;

@@ -6,68 +6,56 @@ import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import { type ModalView, message } from '../../block-kit/elements.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
-import { SlackError } from '../../bolt/errors.js';
-import type { ActionContext, BaseContext, Handler, ViewContext } from '../../bolt/routing/context.js';
-import { type Modal, openedModal } from '../../bolt/routing/modal.js';
-import { withOrigin } from '../../bolt/routing/origin.js';
+import { decode } from '../../bolt/metadata.js';
+import type { ActionContext, BaseContext, ModalActionContext, ViewContext } from '../../bolt/routing/context.js';
+import type { ActionSpec } from '../../bolt/routing/listeners.js';
+import { openedModal } from '../../bolt/routing/modal.js';
 import { relayModal } from '../load-views.js';
-import { relayButtonMetadata } from '../metadata.js';
+import { relayButton } from '../relay-view.js';
 import { notSaved, SettingsRejectedError } from './edit-conflict.js';
 import type { SettingsVersion } from './etag.js';
-import { settingActions } from './ids.js';
 import { type Change, changeSettings } from './save.js';
-
-export function buttonValue({ action }: Pick<ActionContext, 'action'>): string | undefined {
-  return 'value' in action && typeof action.value === 'string' ? action.value : undefined;
-}
-
-/** The value chosen in a menu or select. */
-export function chosenValue({ action }: Pick<ActionContext, 'action'>): string {
-  const chosen = 'selected_option' in action ? action.selected_option : undefined;
-  const parsed = z.object({ value: z.string() }).safeParse(chosen);
-  return parsed.success ? parsed.data.value : '';
-}
-
-/** The modal of the click. @throws SlackError `slack.state` */
-export function clickedModal({
-  inside,
-  action,
-}: Pick<ActionContext, 'inside' | 'action'>): Modal & { readonly view: ViewOutput } {
-  if (!inside) {
-    throw new SlackError('slack.state', `click outside a modal: ${action.action_id}`);
-  }
-  return inside;
-}
 
 /** Opens a modal on top of the relay's. */
 export function pushing(
   title: string,
   make: (context: ActionContext, relay: string) => Promise<ModalView>,
-): Handler<ActionContext> {
+): ActionSpec<typeof relayButton, undefined> {
   return {
     role: 'manager',
+    data: relayButton,
     modalTitle: title,
     push: true,
-    run: async (clicked) => {
-      const context = withOrigin(clicked);
-      const { relay } = relayButtonMetadata.read(buttonValue(context));
-      await context.modal.fill(title, () => make(context, relay));
+    run: async (context) => {
+      await context.modal.fill(title, () => make(context, context.data.relay));
     },
   };
 }
 
-/** Rerenders the form that was clicked in. */
-export function rerendering(
-  make: (context: ActionContext, view: ViewOutput) => Promise<ModalView>,
-): Handler<ActionContext> {
+/** A form as it is drawn again after a click in it. */
+export type FormRerender = (context: ActionContext, view: ViewOutput) => Promise<ModalView>;
+
+export function formRerender<M extends z.ZodType>(
+  metadata: M,
+  make: (context: ActionContext, metadata: z.output<M>, view: ViewOutput) => Promise<ModalView>,
+): FormRerender {
+  return (context, view) => make(context, decode(metadata, view.private_metadata, view.callback_id), view);
+}
+
+export function rerendering(make: FormRerender): ActionSpec<undefined, z.ZodUnknown> {
   return {
     role: 'manager',
-    run: async (clicked) => {
-      const context = withOrigin(clicked);
-      const { view } = clickedModal(context);
-      await context.deps.rerenders.draw(context.client, view, () => make(context, view));
-    },
+    metadata: z.unknown(),
+    run: (context) => rerender(context, () => make(context, context.inside.view)),
   };
+}
+
+/** Rerenders the modal that was clicked in. */
+export function rerender(
+  { deps, client, inside: { view } }: Pick<ModalActionContext, 'deps' | 'client' | 'inside'>,
+  make: () => Promise<ModalView>,
+): Promise<void> {
+  return deps.rerenders.draw(client, view, make);
 }
 
 /** Shows the outcome in the modal below the submitted one, or as a message if that cannot be seen. */
@@ -137,5 +125,5 @@ export const saved = 'Saved. It applies from the next scan.';
 
 /** Whether the click expands the form; otherwise it only rerenders it. */
 export function expands({ action }: Pick<ActionContext, 'action'>): boolean {
-  return action.action_id === settingActions.more;
+  return action.action_id === 'relay.more';
 }

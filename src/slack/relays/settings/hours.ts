@@ -6,10 +6,9 @@ import type { Frame, Kind } from '../../forms/form.js';
 import type { Choice } from '../../forms/inputs.js';
 import { multiSelect, picker, time } from '../../forms/kinds.js';
 import { zoneOption } from '../../operations/form/zones.js';
-import { settingActions } from './ids.js';
 
 const days = multiSelect(dayNames.map((name, at): Choice => [String(at + 1), name]));
-const zone = picker({ action: settingActions.zone, placeholder: 'Find a time zone' });
+const zone = picker({ action: 'relay.pick.zone', placeholder: 'Find a time zone' });
 const untilHint = 'Earlier than “From” means the next day. The same time means all day.';
 
 /** The initial value: every day, in the daytime. */

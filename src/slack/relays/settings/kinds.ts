@@ -1,11 +1,20 @@
 /** Kinds of input that relay settings need besides the usual ones: patterns, lists of barcodes, records of the account. */
 import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
 import type { Bounds } from '../../forms/bounds.js';
-import type { Kind } from '../../forms/form.js';
+import type { FormActions, Kind } from '../../forms/form.js';
 import { multiPicker, type TextOptions, text } from '../../forms/kinds.js';
 import { readLines } from './barcode-lines.js';
 import { describePatternError } from './describe-pattern-error.js';
-import { type PickKind, pickAction } from './ids.js';
+
+/** Of inputs that are read on submission, and of those whose change rerenders the form. */
+export const inputActions: FormActions = { field: 'relay.field', rerender: 'relay.redraw' };
+
+export const pickKinds = ['database', 'service', 'user', 'device', 'question'] as const;
+export type PickKind = (typeof pickKinds)[number];
+
+export function pickAction(kind: PickKind): string {
+  return `relay.pick.${kind}`;
+}
 
 export function pattern(options: TextOptions): Kind<string> {
   return {

@@ -1,16 +1,16 @@
 /** Options for the pickers in settings forms: the account's records, user groups, time zones. */
 import { type Option, option, pickable } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
-import type { OptionsHandler } from '../../bolt/routing/context.js';
+import { type ListenerOf, options } from '../../bolt/routing/listeners.js';
 import { userGroups } from '../../connection/access/access.js';
 import { accountOf } from '../../connection/connection.js';
 import { matching, resourceOption, resourcesOf } from '../../operations/form/resources.js';
 import { zoneOptions } from '../../operations/form/zones.js';
-import type { PickKind } from './ids.js';
+import { type PickKind, pickAction, pickKinds } from './kinds.js';
 
 /** A device's value is its udid, as in scans; all others use the account's id. */
-export function pickOptions(kind: PickKind): OptionsHandler {
-  return {
+function pickOptions(kind: PickKind): ListenerOf<'options'> {
+  return options(pickAction(kind), {
     role: 'manager',
     async offer({ deps, actor, typed }) {
       const account = await accountOf(deps, actor.owner);
@@ -19,7 +19,7 @@ export function pickOptions(kind: PickKind): OptionsHandler {
       }
       return matching(await resourcesOf(account, kind), typed).map(resourceOption);
     },
-  };
+  });
 }
 
 export function deviceOptions(
@@ -32,17 +32,16 @@ export function deviceOptions(
     .map(({ udid, name }) => option(settled(name.trim() === '' ? udid : name), udid, settled(udid)));
 }
 
-export const groupOptions: OptionsHandler = {
-  role: 'manager',
-  async offer({ client, typed }) {
-    const groups = await userGroups(client);
-    return groups
-      .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
-      .map(({ id, name }) => option(settled(name), id));
-  },
-};
-
-export const zonePicker: OptionsHandler = {
-  role: 'manager',
-  offer: async ({ typed }) => zoneOptions(typed, false),
-};
+export const pickerOptions = [
+  ...pickKinds.map(pickOptions),
+  options('relay.pick.zone', { role: 'manager', offer: async ({ typed }) => zoneOptions(typed, false) }),
+  options('relay.pick.group', {
+    role: 'manager',
+    async offer({ client, typed }) {
+      const groups = await userGroups(client);
+      return groups
+        .filter((group) => group.name.toLowerCase().includes(typed.toLowerCase()))
+        .map(({ id, name }) => option(settled(name), id));
+    },
+  }),
+];

@@ -1,6 +1,7 @@
 /**
  * The form for sender verification and for the field names of a template. A stored secret is never shown again. Pure.
  */
+import { z } from 'zod';
 import {
   hashSharedSecret,
   networkProblem,
@@ -16,7 +17,8 @@ import { createForm, type DraftOf, type Field, fieldsOf, type Kind } from '../..
 import { heading, paragraph, warning } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
-import { inputActions, settingActions, settingCallbacks } from './ids.js';
+import { relayOrigin } from './etag.js';
+import { inputActions } from './kinds.js';
 import type { Change } from './save.js';
 
 const variableLabels: Readonly<Record<VariableName, string>> = {
@@ -101,6 +103,9 @@ export function securityDraft(settings: RelaySettings, state?: FormState): Secur
   };
 }
 
+/** `kept`: a secret is stored. */
+export const securityMetadata = z.object({ ...relayOrigin, kept: z.boolean().optional() });
+
 export function securityView(
   draft: SecurityDraft,
   options: { readonly metadata: string; readonly more: boolean; readonly problem?: string | undefined },
@@ -119,10 +124,10 @@ export function securityView(
     divider,
     ...(options.more
       ? [heading('Template field names'), namesParagraph, ...draw(draft, ...nameFields)]
-      : [actions([button('Template field names…', settingActions.more)])]),
+      : [actions([button('Template field names…', 'relay.more')])]),
   ];
   return modalView('Security', blocks, {
-    callback_id: settingCallbacks.security,
+    callback_id: 'relay.security',
     submit: 'Save',
     private_metadata: options.metadata,
   });

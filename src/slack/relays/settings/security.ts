@@ -1,57 +1,52 @@
-/** Click and submission handlers for the sender verification form. */
+/** Listeners of the sender verification form. */
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '../../block-kit/elements.js';
-import type { ActorContext, ViewHandler } from '../../bolt/routing/context.js';
+import { encode } from '../../bolt/metadata.js';
+import type { ActorContext } from '../../bolt/routing/context.js';
+import { modal } from '../../bolt/routing/listeners.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { relayOf } from '../load-views.js';
 import { shownPart, versionOf } from './etag.js';
-import { expands, pushing, rerendering, saveAndShow } from './flow.js';
-import { settingMetadata } from './ids.js';
-import type { Change } from './save.js';
-import { readSecurity, securityDraft, securityView } from './security-form.js';
+import { expands, formRerender, pushing, saveAndShow } from './flow.js';
+import { readSecurity, securityDraft, securityMetadata, securityView } from './security-form.js';
 
-async function securityModal(
-  context: ActorContext,
-  relay: string,
-  view?: ViewOutput,
-  unfolded = false,
-): Promise<ModalView> {
+interface Rerendered {
+  readonly view: ViewOutput;
+  readonly expanded: boolean;
+  readonly seen: string | undefined;
+}
+
+async function securityModal(context: ActorContext, relay: string, again?: Rerendered): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
-  const draft = securityDraft(settings, view && formStateIn(view));
-  const more = unfolded || Object.keys(settings.names).length > 0;
+  const draft = securityDraft(settings, again && formStateIn(again.view));
   return securityView(draft, {
-    more,
-    metadata: settingMetadata.write({
+    more: again?.expanded || Object.keys(settings.names).length > 0,
+    metadata: encode(securityMetadata, {
       channel: context.actor.channelId,
       relay,
       ...(draft.isSet ? { kept: true } : {}),
-      seen: view ? settingMetadata.read(view.private_metadata).seen : versionOf(shownPart.security(settings)),
+      seen: again ? again.seen : versionOf(shownPart.security(settings)),
     }),
   });
 }
 
 export const securityOpen = pushing('Security', (context, relay) => securityModal(context, relay));
 
-export const securityRerender = rerendering((context, view) => {
-  const { relay } = settingMetadata.read(view.private_metadata);
-  return securityModal(context, relay, view, expands(context));
-});
+export const securityRerender = formRerender(securityMetadata, (context, { relay, seen }, view) =>
+  securityModal(context, relay, { view, expanded: expands(context), seen }),
+);
 
-interface Sent {
-  readonly relay: string;
-  readonly change: Change;
-  readonly seen: string | undefined;
-}
-
-export const securitySubmitted: ViewHandler<Sent> = {
+export const securitySubmitted = modal('relay.security', {
   role: 'manager',
+  metadata: securityMetadata,
 
-  fields({ view }) {
-    const { relay, kept, seen } = settingMetadata.read(view.private_metadata);
-    const read = readSecurity(formStateIn(view), kept === true);
-    return 'errors' in read ? read : { close: 'this', input: { relay, seen, change: read.change } };
+  fields({ view, metadata }) {
+    const read = readSecurity(formStateIn(view), metadata.kept === true);
+    return 'errors' in read ? read : { close: 'this', input: read.change };
   },
 
-  run: (context, { relay, change, seen: version }) =>
-    saveAndShow(context, relay, 'relay/security', change, { part: shownPart.security, version }),
-};
+  run: (context, change) => {
+    const { relay, seen: version } = context.metadata;
+    return saveAndShow(context, relay, 'relay/security', change, { part: shownPart.security, version });
+  },
+});

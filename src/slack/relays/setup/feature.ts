@@ -1,67 +1,54 @@
-/** Handlers of the service setup modals, and the list that adds them to Slack. */
-
+/** The listeners of the service setup modals. */
 import { pickable } from '../../block-kit/elements.js';
+import { encode, longest } from '../../bolt/metadata.js';
 import { savingView } from '../../bolt/problem/loading.js';
-import type { ActionContext, Handler, OptionsHandler, ViewHandler } from '../../bolt/routing/context.js';
 import type { Feature } from '../../bolt/routing/feature.js';
 import { action, modal, options } from '../../bolt/routing/listeners.js';
-import { withOrigin } from '../../bolt/routing/origin.js';
 import { optionsOf } from '../../forms/inputs.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { serviceChoice } from '../form/relay-form.js';
+import { setUpButton } from '../form/url-view.js';
 import { relayOf, servicesOf } from '../load-views.js';
-import { buttonValue, clickedModal, missingFields, rerendering } from '../settings/flow.js';
+import { formRerender, missingFields, rerendering } from '../settings/flow.js';
 import { readSetup } from './form.js';
-import {
-  openMetadata,
-  resultMetadata,
-  serviceActions,
-  serviceCallbacks,
-  serviceMetadata,
-  setUpMetadata,
-} from './ids.js';
+import { setupMetadata, undoData } from './form-view.js';
 import { serviceFormModal, serviceFormRerendered } from './load-form.js';
-import { pagesEnd, pagesNew, pagesOpen } from './pages.js';
-import { resultView, step } from './result-view.js';
+import { pagesListeners } from './pages.js';
+import { resultMetadata, resultView, step } from './result-view.js';
 import { openAddress } from './sealed-url.js';
-import { type SetupSubmission, setServiceUp } from './setup.js';
+import { setServiceUp } from './setup.js';
 import { testSteps } from './test-scan.js';
 import { undo } from './undo.js';
 
 const title = 'Set up a service';
 
-const open: Handler<ActionContext> = {
+const open = action('relay.service.open', {
   role: 'manager',
+  data: setUpButton,
   modalTitle: title,
   push: true,
-  run: async (clicked) => {
-    const context = withOrigin(clicked);
-    const { relay, address } = openMetadata.read(buttonValue(context));
+  run: async (context) => {
+    const { relay, address } = context.data;
     await context.modal.fill(title, () => serviceFormModal(context, { relay, address }));
   },
-};
+});
 
-const rerender = rerendering((context, view) => serviceFormRerendered(context, view));
-
-const submitted: ViewHandler<SetupSubmission> = {
+const submitted = modal('relay.service.form', {
   role: 'manager',
+  metadata: setupMetadata,
   fields({ view }) {
-    const metadata = serviceMetadata.read(view.private_metadata);
     const read = readSetup(formStateIn(view));
-    return 'errors' in read
-      ? read
-      : { show: savingView(title, 'Contacting the account…'), input: { metadata, request: read.request } };
+    return 'errors' in read ? read : { show: savingView(title, 'Contacting the account…'), input: read.request };
   },
-  redraw: (context) => serviceFormRerendered(context, context.view, { problem: missingFields }),
+  redraw: (context) => serviceFormRerendered(context, context.metadata, context.view, { problem: missingFields }),
   run: setServiceUp,
-};
+});
 
-const test: Handler<ActionContext> = {
+const test = action('relay.service.test', {
   role: 'manager',
-  run: async (clicked) => {
-    const context = withOrigin(clicked);
-    const inside = clickedModal(context);
-    const metadata = resultMetadata.read(inside.view.private_metadata);
+  metadata: resultMetadata,
+  run: async (context) => {
+    const { inside, metadata } = context;
     const { relay } = await relayOf(context, metadata.relay);
     const path = openAddress(context, relay.id, metadata.address);
     const setUp = (await context.deps.serviceSetups.list(context.actor.owner, relay.id)).find(
@@ -77,28 +64,30 @@ const test: Handler<ActionContext> = {
         ];
     await inside.show(
       resultView('Test scan', steps, {
-        metadata: resultMetadata.write(metadata),
+        metadata: encode(resultMetadata, metadata),
         setUp,
-        setUpValue: setUpMetadata.write({ relay: relay.id, id: setUp?.id ?? '' }),
+        setUpValue: encode(undoData, { relay: relay.id, id: setUp?.id ?? '' }, longest.button),
         again: path !== undefined,
       }),
     );
   },
-};
+});
 
-const undoing: Handler<ActionContext> = {
+const undoing = action('relay.service.undo', {
   role: 'manager',
-  run: async (clicked) => {
-    const context = withOrigin(clicked);
-    const { relay, id } = setUpMetadata.read(buttonValue(context));
+  data: undoData,
+  // In the form, or in the result of a setup.
+  metadata: setupMetadata,
+  run: async (context) => {
+    const { relay, id } = context.data;
     await relayOf(context, relay);
     const undone = await undo(context, relay, id);
-    const inside = clickedModal(context);
-    await inside.show(await serviceFormRerendered(context, inside.view, undone));
+    const { inside, metadata } = context;
+    await inside.show(await serviceFormRerendered(context, metadata, inside.view, undone));
   },
-};
+});
 
-const offered: OptionsHandler = {
+const offered = options('relay.service.pick', {
   role: 'manager',
   async offer(context) {
     const typed = context.typed.trim().toLowerCase();
@@ -108,18 +97,19 @@ const offered: OptionsHandler = {
     );
     return optionsOf(found.map(serviceChoice));
   },
-};
+});
 
 export const setup: Feature = {
   listeners: [
-    action(serviceActions.open, open),
-    action([serviceActions.redraw, serviceActions.pick], rerender),
-    action(serviceActions.test, test),
-    action(serviceActions.undo, undoing),
-    action(serviceActions.pages, pagesOpen),
-    action(serviceActions.pagesNew, pagesNew),
-    action(serviceActions.pagesEnd, pagesEnd),
-    modal(serviceCallbacks.form, submitted),
-    options(serviceActions.pick, offered),
+    open,
+    action(
+      ['relay.service.redraw', 'relay.service.pick'],
+      rerendering(formRerender(setupMetadata, serviceFormRerendered)),
+    ),
+    test,
+    undoing,
+    ...pagesListeners,
+    submitted,
+    offered,
   ],
 };

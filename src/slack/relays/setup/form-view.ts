@@ -2,16 +2,33 @@
  * The modal of the service setup, for an existing service or a new one for direct scans. It names what will be replaced,
  * and what the account cannot restore. Pure.
  */
+import { z } from 'zod';
 import type { Relay } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { origin } from '../../bolt/metadata.js';
 import { optionsOf, paragraph, warning } from '../../forms/inputs.js';
 import { serviceChoice } from '../form/relay-form.js';
 import type { Chosen } from './chosen-service.js';
 import { type SetupDraft, setupForm } from './form.js';
-import { serviceActions, serviceCallbacks } from './ids.js';
 import type { SetUp } from './record-store.js';
+
+/**
+ * `address`: the sealed path of a new webhook URL. `named`: the mark of the URL that the form says will be replaced.
+ * `since`: `connectedAt` of the connection at that time.
+ */
+export const setupMetadata = z.object({
+  ...origin,
+  relay: z.string(),
+  address: z.string().optional(),
+  named: z.string().optional(),
+  since: z.number().optional(),
+});
+export type SetupMetadata = z.output<typeof setupMetadata>;
+
+/** What *Undo* carries: the setup it concerns. */
+export const undoData = z.object({ relay: z.string(), id: z.string() });
 
 export interface SetupViewOptions {
   readonly relay: Relay;
@@ -44,7 +61,7 @@ export function setupView(options: SetupViewOptions): ModalView {
     ),
   ];
   return modalView('Set up a service', blocks, {
-    callback_id: serviceCallbacks.form,
+    callback_id: 'relay.service.form',
     submit: 'Set up',
     private_metadata: options.metadata,
   });
@@ -90,7 +107,7 @@ export function undoButton(setUp: SetUp, value: string) {
           'Undo',
           'Cancel',
         );
-  return button(setUp.kind === 'made' ? 'Delete service…' : 'Undo…', serviceActions.undo, {
+  return button(setUp.kind === 'made' ? 'Delete service…' : 'Undo…', 'relay.service.undo', {
     value,
     confirm: confirmation,
   });

@@ -6,8 +6,7 @@ import { shortName } from '../../block-kit/short-text.js';
 import { type AnyDraft, createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
-import { pickAction } from '../settings/ids.js';
-import { serviceActions } from './ids.js';
+import { pickAction } from '../settings/kinds.js';
 
 /** A relay without validation, questions or responses has nothing to return to a device. */
 function listensOnly({ judging, duplicates, hours, atMost, questions, answers }: RelaySettings): boolean {
@@ -28,7 +27,7 @@ const isExisting = (draft: AnyDraft) => !isDirect(draft);
 
 export const setupForm = createForm(
   'service',
-  { field: serviceActions.field, rerender: serviceActions.redraw },
+  { field: 'relay.service.field', rerender: 'relay.service.redraw' },
   {
     mode: field(
       kinds.radio<'there' | 'direct'>([
@@ -44,7 +43,7 @@ export const setupForm = createForm(
       },
     ),
     id: field(
-      kinds.picker({ action: serviceActions.pick, placeholder: 'Find a service', missing: 'Choose a service.' }),
+      kinds.picker({ action: 'relay.service.pick', placeholder: 'Find a service', missing: 'Choose a service.' }),
       {
         label: 'Service',
         rerenders: true,

@@ -6,6 +6,7 @@ import type { Relay } from '../../../relay/index.js';
 import { withTimeout } from '../../../timeout.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
+import { encode, longest } from '../../bolt/metadata.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
 import { accountSince, connectedSince } from '../../connection/version.js';
 import { formStateIn } from '../../forms/view-state.js';
@@ -13,8 +14,7 @@ import { markOf } from '../../operations/metadata.js';
 import { relayOf, servicesOf } from '../load-views.js';
 import { type Chosen, chosenOf } from './chosen-service.js';
 import { setupDraft } from './form.js';
-import { setupView } from './form-view.js';
-import { serviceMetadata, setUpMetadata } from './ids.js';
+import { type SetupMetadata, setupMetadata, setupView, undoData } from './form-view.js';
 import { relayIn } from './urls.js';
 
 export interface ServiceFormState {
@@ -45,8 +45,8 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
     draft,
     chosen,
     setUps,
-    setUpValue: (setUp) => setUpMetadata.write({ relay: relay.id, id: setUp }),
-    metadata: serviceMetadata.write({
+    setUpValue: (setUp) => encode(undoData, { relay: relay.id, id: setUp }, longest.button),
+    metadata: encode(setupMetadata, {
       channel: actor.channelId,
       relay: relay.id,
       ...(state.address === undefined ? {} : { address: state.address }),
@@ -61,10 +61,10 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
 /** The form rerendered with what was entered; a result modal has no fields. */
 export function serviceFormRerendered(
   context: ActorContext,
+  { relay, address }: Pick<SetupMetadata, 'relay' | 'address'>,
   view: ViewOutput,
   notice: Pick<ServiceFormState, 'problem' | 'done'> = {},
 ): Promise<ModalView> {
-  const { relay, address } = serviceMetadata.read(view.private_metadata);
   return serviceFormModal(context, { relay, address, view, ...notice });
 }
 

@@ -3,13 +3,13 @@ import { plural } from '../../../english.js';
 import type { PagePaths } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
 import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';
-import type { ActionContext, ActorContext, Handler } from '../../bolt/routing/context.js';
-import { withOrigin } from '../../bolt/routing/origin.js';
+import { encode, longest } from '../../bolt/metadata.js';
+import type { ActionContext, ActorContext } from '../../bolt/routing/context.js';
+import { action, type Listener } from '../../bolt/routing/listeners.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
-import { relayButtonMetadata, relayListMetadata } from '../metadata.js';
-import { buttonValue, clickedModal, pushing } from '../settings/flow.js';
-import { serviceActions, serviceCallbacks } from './ids.js';
+import { relayButton, relayMetadata } from '../relay-view.js';
+import { pushing } from '../settings/flow.js';
 
 export interface PagesOptions {
   /** When each working URL was created, newest first. */
@@ -32,10 +32,10 @@ export function pagesView({ made, fresh, done, value, metadata }: PagesOptions):
     ...(fresh ? freshBlocks(fresh) : []),
     ...(fresh && made.length === 1 ? [] : [madeBlock(made)]),
     actions([
-      button('New URLs', serviceActions.pagesNew, { value }),
+      button('New URLs', 'relay.pages.new', { value }),
       ...(made.length > 0
         ? [
-            button('Revoke all', serviceActions.pagesEnd, {
+            button('Revoke all', 'relay.pages.end', {
               value,
               style: 'danger',
               confirm: confirm(
@@ -49,7 +49,7 @@ export function pagesView({ made, fresh, done, value, metadata }: PagesOptions):
     ]),
   ];
   return modalView('Device pages', blocks, {
-    callback_id: serviceCallbacks.pages,
+    callback_id: 'relay.pages',
     close: 'Back',
     private_metadata: metadata,
   });
@@ -92,37 +92,42 @@ async function pagesModal(
   await relayOf({ deps, actor }, relay);
   return pagesView({
     made: await deps.devicePages.made(actor.owner, relay),
-    value: relayButtonMetadata.write({ relay }),
-    metadata: relayListMetadata.write({ channel: actor.channelId }),
+    value: encode(relayButton, { relay }, longest.button),
+    metadata: encode(relayMetadata, { channel: actor.channelId }),
     ...more,
   });
 }
 
-export const pagesOpen = pushing('Device pages', (context, relay) => pagesModal(context, relay));
-
 function changing(
+  id: string,
   what: string,
   work: (context: ActionContext, relay: string) => Promise<Pick<PagesOptions, 'fresh' | 'done'>>,
-): Handler<ActionContext> {
-  return {
+): Listener {
+  return action(id, {
     role: 'manager',
-    run: async (clicked) => {
-      const context = withOrigin(clicked);
-      const { relay } = relayButtonMetadata.read(buttonValue(context));
+    data: relayButton,
+    metadata: relayMetadata,
+    run: async (context) => {
+      const { relay } = context.data;
       await relayOf(context, relay);
       const more = await withAudit(context, what, { relay }, () => work(context, relay));
-      await clickedModal(context).show(await pagesModal(context, relay, more));
+      await context.inside.show(await pagesModal(context, relay, more));
     },
-  };
+  });
 }
 
-export const pagesNew = changing('relay/new_pages', async ({ deps, actor }, relay) => {
-  const paths = await deps.devicePages.make(actor.owner, relay);
-  const absolute = (path: string) => new URL(path, deps.config.PUBLIC_URL).href;
-  return { fresh: { history: absolute(paths.history), lookup: absolute(paths.lookup) } };
-});
-
-export const pagesEnd = changing('relay/end_pages', async ({ deps, actor }, relay) => {
-  await deps.devicePages.end(actor.owner, relay);
-  return { done: 'All page URLs revoked.' };
-});
+export const pagesListeners: readonly Listener[] = [
+  action(
+    'relay.pages.open',
+    pushing('Device pages', (context, relay) => pagesModal(context, relay)),
+  ),
+  changing('relay.pages.new', 'relay/new_pages', async ({ deps, actor }, relay) => {
+    const paths = await deps.devicePages.make(actor.owner, relay);
+    const absolute = (path: string) => new URL(path, deps.config.PUBLIC_URL).href;
+    return { fresh: { history: absolute(paths.history), lookup: absolute(paths.lookup) } };
+  }),
+  changing('relay.pages.end', 'relay/end_pages', async ({ deps, actor }, relay) => {
+    await deps.devicePages.end(actor.owner, relay);
+    return { done: 'All page URLs revoked.' };
+  }),
+];

@@ -1,4 +1,5 @@
 /** The modal that shows a service setup step by step, while it runs and when it has ended. Pure. */
+import { z } from 'zod';
 import {
   actions,
   type Block,
@@ -10,9 +11,17 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { bold, escaped, richText, textElement } from '../../block-kit/text.js';
+import { origin } from '../../bolt/metadata.js';
 import { undoButton } from './form-view.js';
-import { serviceActions, serviceCallbacks } from './ids.js';
 import type { SetUp } from './record-store.js';
+
+/** `address`: sealed, for another test scan. */
+export const resultMetadata = z.object({
+  ...origin,
+  relay: z.string(),
+  address: z.string().optional(),
+  service: z.string(),
+});
 
 export interface Step {
   /** `warned`: it may be fine, but a person has to check. */
@@ -36,16 +45,16 @@ export function step(state: Step['state'], ...parts: readonly (string | RichText
 
 /** While it runs: no buttons. */
 export function goingView(title: string, steps: readonly Step[]): ModalView {
-  return modalView(title, [stepList(steps)], { callback_id: serviceCallbacks.result });
+  return modalView(title, [stepList(steps)], { callback_id: 'relay.service.result' });
 }
 
 export function resultView(title: string, steps: readonly Step[], options: ResultOptions): ModalView {
   const buttons = [
-    ...(options.again ? [button('Send another test scan', serviceActions.test)] : []),
+    ...(options.again ? [button('Send another test scan', 'relay.service.test')] : []),
     ...(options.setUp ? [undoButton(options.setUp, options.setUpValue)] : []),
   ];
   return modalView(title, [headline(steps), stepList(steps), ...(buttons.length > 0 ? [actions(buttons)] : [])], {
-    callback_id: serviceCallbacks.result,
+    callback_id: 'relay.service.result',
     close: 'Done',
     private_metadata: options.metadata,
   });

@@ -15,7 +15,7 @@ import { markOf } from '../../operations/metadata.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
 import type { SetupRequest } from './form.js';
-import type { ServiceMetadata } from './ids.js';
+import type { SetupMetadata } from './form-view.js';
 import { freshService, serviceFormModal } from './load-form.js';
 import type { SetUp } from './record-store.js';
 import { step } from './result-view.js';
@@ -23,12 +23,8 @@ import { addressFor, enteredStep, isThere, progress, secretStep, usersStep, wide
 import { testSteps } from './test-scan.js';
 import { type Found, rememberBefore } from './undo-record.js';
 
-export interface SetupSubmission {
-  readonly metadata: ServiceMetadata;
-  readonly request: SetupRequest;
-}
-
-export async function setServiceUp(context: ViewContext, { metadata, request }: SetupSubmission): Promise<void> {
+export async function setServiceUp(context: ViewContext<SetupMetadata>, request: SetupRequest): Promise<void> {
+  const { metadata } = context;
   const { relay } = await relayOf(context, metadata.relay);
   const connectedAt = metadata.since ?? (await connectedSince(context.deps, context.actor.owner));
   if (request.mode === 'direct') {
@@ -66,7 +62,7 @@ type Make = Extract<SetupRequest, { mode: 'direct' }>;
 async function change(
   context: ViewContext,
   relay: Relay,
-  metadata: ServiceMetadata,
+  metadata: SetupMetadata,
   request: Change,
   found: Found,
 ): Promise<void> {
@@ -125,7 +121,7 @@ async function change(
 async function createDirect(
   context: ViewContext,
   relay: Relay,
-  metadata: ServiceMetadata,
+  metadata: SetupMetadata,
   request: Make,
   connectedAt: number | undefined,
 ): Promise<void> {

@@ -6,15 +6,16 @@ import { plural } from '../../../english.js';
 import type { Relay } from '../../../relay/index.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, code, textElement } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { isOtherAccount } from '../../connection/version.js';
 import { performOperation } from '../../operations/index.js';
 import { withAudit } from '../form/save.js';
-import { resultMetadata, type ServiceMetadata, setUpMetadata } from './ids.js';
+import { type SetupMetadata, undoData } from './form-view.js';
 import { freshService } from './load-form.js';
 import type { SetUp } from './record-store.js';
-import { goingView, resultMessage, resultView, type Step, step } from './result-view.js';
+import { goingView, resultMessage, resultMetadata, resultView, type Step, step } from './result-view.js';
 import { openAddress, sealAddress } from './sealed-url.js';
 import type { Found } from './undo-record.js';
 
@@ -33,14 +34,14 @@ export function progress(context: ViewContext) {
       const heading = all.some(({ state }) => state === 'failed') ? title : doneTitle;
       const shown = await modal.showOutcome(
         resultView(heading, all, {
-          metadata: resultMetadata.write({
+          metadata: encode(resultMetadata, {
             channel: actor.channelId,
             relay: relay.id,
             address: sealAddress(context, relay.id, path),
             service,
           }),
           setUp,
-          setUpValue: setUpMetadata.write({ relay: relay.id, id: setUp?.id ?? '' }),
+          setUpValue: encode(undoData, { relay: relay.id, id: setUp?.id ?? '' }, longest.button),
           again: setUp !== undefined,
         }),
       );
@@ -55,7 +56,7 @@ export function progress(context: ViewContext) {
 export async function addressFor(
   context: ViewContext,
   relay: Relay,
-  metadata: ServiceMetadata,
+  metadata: SetupMetadata,
 ): Promise<{ path: string; url: string }> {
   const { deps, actor } = context;
   const fresh = openAddress(context, relay.id, metadata.address);

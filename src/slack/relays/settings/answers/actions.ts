@@ -1,36 +1,27 @@
-/** Click and submission handlers for the modals of device responses and questions. */
+/** Listeners of the modals of device responses and questions. */
 import type { ViewOutput } from '@slack/bolt';
-import type { Answer, RelaySettings, ResultCode } from '../../../../relay/index.js';
+import { z } from 'zod';
 import type { ModalView } from '../../../block-kit/elements.js';
-import type { ActionContext, ActorContext, Handler, ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
-import { withOrigin } from '../../../bolt/routing/origin.js';
+import { encode, longest } from '../../../bolt/metadata.js';
+import type { ActorContext, ViewContext } from '../../../bolt/routing/context.js';
+import { action, modal } from '../../../bolt/routing/listeners.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import { EditConflictError, notSaved, SettingsRejectedError } from '../edit-conflict.js';
 import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
-import {
-  buttonValue,
-  chosenValue,
-  clickedModal,
-  pushing,
-  refreshRelay,
-  rerendering,
-  saved,
-  showBelow,
-} from '../flow.js';
-import { answerButtonMetadata, answerMetadata, questionMetadata, settingActions, settingMetadata } from '../ids.js';
+import { formRerender, pushing, refreshRelay, saved, showBelow } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
-import { answerForm, answerView, readAnswer } from './answer-form.js';
-import { answersView, mostQuestions } from './answers-view.js';
-import { freeQuestionId, questionForm, questionView, readQuestion } from './question-form.js';
+import { answerForm, answerMetadata, answerView, readAnswer } from './answer-form.js';
+import { answerButton, answersMetadata, answersView, mostQuestions } from './answers-view.js';
+import { freeQuestionId, questionForm, questionMetadata, questionView, readQuestion } from './question-form.js';
 
 type Notice = { readonly done?: string; readonly problem?: string };
 
 async function responsesModal(context: ActorContext, relay: string, notice: Notice = {}): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   return answersView(settings, {
-    metadata: settingMetadata.write({ channel: context.actor.channelId, relay }),
-    answerValue: (finding) => answerButtonMetadata.write({ relay, finding }),
+    metadata: encode(answersMetadata, { channel: context.actor.channelId, relay }),
+    answerValue: (finding) => encode(answerButton, { relay, finding }, longest.button),
     ...notice,
   });
 }
@@ -52,17 +43,17 @@ async function saveInList(context: ViewContext, relay: string, change: Change, s
 
 export const answersOpen = pushing('Responses', (context, relay) => responsesModal(context, relay));
 
-export const answerOpen: Handler<ActionContext> = {
+export const answerOpen = action('relay.answer', {
   role: 'manager',
+  data: answerButton,
   modalTitle: 'Response',
   push: true,
-  run: async (clicked) => {
-    const context = withOrigin(clicked);
-    const { relay, finding } = answerButtonMetadata.read(buttonValue(context));
+  run: async (context) => {
+    const { relay, finding } = context.data;
     await context.modal.fill('Response', async () => {
       const found = await relayOf(context, relay);
       return answerView(finding, answerForm(finding).draft({ answer: found.relay.settings.answers[finding] }), {
-        metadata: answerMetadata.write({
+        metadata: encode(answerMetadata, {
           channel: context.actor.channelId,
           relay,
           finding,
@@ -73,55 +64,53 @@ export const answerOpen: Handler<ActionContext> = {
       });
     });
   },
-};
+});
 
-async function answerRerendered(context: ActorContext, view: ViewOutput, example = false): Promise<ModalView> {
-  const metadata = answerMetadata.read(view.private_metadata);
-  const { serviceName } = (await relayOf(context, metadata.relay)).relay;
-  const { finding } = metadata;
+async function answerRerendered(
+  context: ActorContext,
+  metadata: z.output<typeof answerMetadata>,
+  view: ViewOutput,
+  example = false,
+): Promise<ModalView> {
+  const { finding, relay } = metadata;
+  const { serviceName } = (await relayOf(context, relay)).relay;
   return answerView(finding, answerForm(finding).entered(formStateIn(view)), {
-    metadata: answerMetadata.write(metadata),
+    metadata: encode(answerMetadata, metadata),
     example,
     service: serviceName,
   });
 }
 
-export const answerRerender = rerendering((context, view) =>
-  answerRerendered(context, view, context.action.action_id === settingActions.again),
+export const answerRerender = formRerender(answerMetadata, (context, metadata, view) =>
+  answerRerendered(context, metadata, view, context.action.action_id === 'relay.again'),
 );
 
-interface AnswerSent {
-  readonly relay: string;
-  readonly finding: ResultCode;
-  readonly answer: Answer | undefined;
-  readonly seen: string | undefined;
-}
-
-export const answerSubmitted: ViewHandler<AnswerSent> = {
+export const answerSubmitted = modal('relay.answer', {
   role: 'manager',
+  metadata: answerMetadata,
 
-  fields({ view }) {
-    const { relay, finding, seen } = answerMetadata.read(view.private_metadata);
-    const read = readAnswer(finding, formStateIn(view));
-    return 'errors' in read ? read : { close: 'this', input: { relay, finding, answer: read.answer, seen } };
+  fields({ view, metadata }) {
+    const read = readAnswer(metadata.finding, formStateIn(view));
+    return 'errors' in read ? read : { close: 'this', input: read.answer };
   },
 
-  redraw: (context) => answerRerendered(context, context.view),
+  redraw: (context) => answerRerendered(context, context.metadata, context.view),
 
-  run: (context, { relay, finding, answer, seen: version }) => {
+  run: (context, answer) => {
+    const { relay, finding, seen: version } = context.metadata;
     const change: Change = (settings) => {
       const { [finding]: _, ...others } = settings.answers;
       return { ...settings, answers: answer ? { ...others, [finding]: answer } : others };
     };
     return saveInList(context, relay, change, { part: shownPart.answer(finding), version });
   },
-};
+});
 
 async function questionModal(context: ActorContext, relay: string, id: string | undefined): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   const question = settings.questions.find((each) => each.id === id);
   return questionView(questionForm.draft({ question }), settings, {
-    metadata: questionMetadata.write({
+    metadata: encode(questionMetadata, {
       channel: context.actor.channelId,
       relay,
       ...(question ? { id: question.id, seen: versionOf(question) } : {}),
@@ -130,26 +119,26 @@ async function questionModal(context: ActorContext, relay: string, id: string | 
   });
 }
 
-export const questionAdd: Handler<ActionContext> = {
+export const questionAdd = action('relay.question.add', {
   role: 'manager',
+  metadata: answersMetadata,
   modalTitle: 'New question',
   push: true,
-  run: async (clicked) => {
-    const context = withOrigin(clicked);
-    const { relay } = settingMetadata.read(clickedModal(context).view.private_metadata);
-    await context.modal.fill('New question', () => questionModal(context, relay, undefined));
+  run: async (context) => {
+    await context.modal.fill('New question', () => questionModal(context, context.metadata.relay, undefined));
   },
-};
+});
 
-export const questionMenu: Handler<ActionContext> = {
+export const questionMenu = action('relay.question.menu', {
   role: 'manager',
-  modalTitle: (context) => (chosenValue(context).startsWith('change:') ? 'Edit question' : undefined),
+  data: z.string(),
+  metadata: answersMetadata,
+  modalTitle: ({ data }) => (data.startsWith('change:') ? 'Edit question' : undefined),
   push: true,
-  run: async (clicked) => {
-    const context = withOrigin(clicked);
-    const inside = clickedModal(context);
-    const { relay } = settingMetadata.read(inside.view.private_metadata);
-    const [, what, id = ''] = /^(change|remove):(\d+)$/.exec(chosenValue(context)) ?? [];
+  run: async (context) => {
+    const { inside, metadata } = context;
+    const { relay } = metadata;
+    const [, what, id = ''] = /^(change|remove):(\d+)$/.exec(context.data) ?? [];
     if (what === 'change') {
       await context.modal.fill('Edit question', () => questionModal(context, relay, id));
       return;
@@ -161,38 +150,35 @@ export const questionMenu: Handler<ActionContext> = {
     await inside.show(await responsesModal(context, relay, { done: 'Question deleted.' }));
     await refreshRelay(context, inside.view, relay);
   },
-};
+});
 
-async function questionRerendered(context: ActorContext, view: ViewOutput): Promise<ModalView> {
-  const metadata = questionMetadata.read(view.private_metadata);
+async function questionRerendered(
+  context: ActorContext,
+  metadata: z.output<typeof questionMetadata>,
+  view: ViewOutput,
+): Promise<ModalView> {
   const { settings } = (await relayOf(context, metadata.relay)).relay;
   return questionView(questionForm.entered(formStateIn(view)), settings, {
-    metadata: questionMetadata.write(metadata),
+    metadata: encode(questionMetadata, metadata),
     changing: metadata.id !== undefined,
   });
 }
 
-export const questionRerender = rerendering(questionRerendered);
+export const questionRerender = formRerender(questionMetadata, questionRerendered);
 
-interface QuestionSent {
-  readonly relay: string;
-  readonly id: string | undefined;
-  readonly question: Omit<RelaySettings['questions'][number], 'id'>;
-  readonly seen: string | undefined;
-}
-
-export const questionSubmitted: ViewHandler<QuestionSent> = {
+export const questionSubmitted = modal('relay.question', {
   role: 'manager',
+  metadata: questionMetadata,
 
   fields({ view }) {
-    const { relay, id, seen } = questionMetadata.read(view.private_metadata);
     const read = readQuestion(formStateIn(view));
-    return 'errors' in read ? read : { close: 'this', input: { relay, id, question: read.question, seen } };
+    return 'errors' in read ? read : { close: 'this', input: read.question };
   },
 
-  redraw: (context) => questionRerendered(context, context.view),
+  redraw: (context) => questionRerendered(context, context.metadata, context.view),
 
-  run: (context, { relay, id, question, seen: version }) => {
+  run: (context, question) => {
+    const { relay, id, seen: version } = context.metadata;
     const change: Change = (settings) => {
       const { questions } = settings;
       const at = questions.findIndex((each) => each.id === id);
@@ -204,4 +190,4 @@ export const questionSubmitted: ViewHandler<QuestionSent> = {
     };
     return saveInList(context, relay, change, { part: shownPart.question(id), version });
   },
-};
+});

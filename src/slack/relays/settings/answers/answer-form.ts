@@ -1,9 +1,11 @@
 /** The form for the device response to one result code, with an example. Pure. */
+import { z } from 'zod';
 import {
   type Answer,
   answerSchema,
   defaultAnswer,
   type ResultCode,
+  resultCodes,
   sampleAnswer,
   templatePlaceholders,
 } from '../../../../relay/index.js';
@@ -15,7 +17,8 @@ import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../fo
 import { type Choice, longestText, paragraph, warning } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
-import { inputActions, settingActions, settingCallbacks } from '../ids.js';
+import { relayOrigin } from '../etag.js';
+import { inputActions } from '../kinds.js';
 
 const colors: readonly Choice[] = [
   ['none', 'Default'],
@@ -107,6 +110,8 @@ const placeholderDescriptions: Readonly<Record<(typeof templatePlaceholders)[num
   database: 'the database that contains it',
 };
 
+export const answerMetadata = z.object({ ...relayOrigin, finding: z.enum(resultCodes) });
+
 export function answerView(
   finding: ResultCode,
   draft: AnswerDraft,
@@ -122,10 +127,10 @@ export function answerView(
     placesBlock,
     ...draw(draft, 'kind', 'title', 'color', 'hex'),
     ...(options.example ? exampleBlocks(finding, draft, options.service) : []),
-    actions([button('Show example', settingActions.again)]),
+    actions([button('Show example', 'relay.again')]),
   ];
   return modalView('Response', blocks, {
-    callback_id: settingCallbacks.answer,
+    callback_id: 'relay.answer',
     submit: 'Save',
     private_metadata: options.metadata,
   });

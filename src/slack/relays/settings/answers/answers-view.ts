@@ -1,5 +1,12 @@
 /** The modal of what a device shows: a response for each result code, and the questions asked at the scan. Pure. */
-import { type Answer, defaultAnswer, type RelaySettings, type ResultCode } from '../../../../relay/index.js';
+import { z } from 'zod';
+import {
+  type Answer,
+  defaultAnswer,
+  type RelaySettings,
+  type ResultCode,
+  resultCodes,
+} from '../../../../relay/index.js';
 import {
   actions,
   type Block,
@@ -14,12 +21,17 @@ import {
 import { settled } from '../../../block-kit/text.js';
 import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
 import { heading, paragraph, warning } from '../../../forms/inputs.js';
-import { settingActions, settingCallbacks } from '../ids.js';
+import { relayOrigin } from '../etag.js';
 import { questionTypes } from './question-form.js';
 
 type Question = RelaySettings['questions'][number];
 
 export const mostQuestions = 10;
+
+export const answersMetadata = z.object(relayOrigin);
+
+/** What *Edit* of a response carries. */
+export const answerButton = z.object({ relay: z.string(), finding: z.enum(resultCodes) });
 
 export interface AnswersOptions {
   readonly metadata: string;
@@ -44,12 +56,10 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
         : 'Devices ask these right after a scan; the answers are added to the scan.',
     ),
     ...settings.questions.map(questionSection),
-    ...(settings.questions.length < mostQuestions
-      ? [actions([button('Add question', settingActions.questionAdd)])]
-      : []),
+    ...(settings.questions.length < mostQuestions ? [actions([button('Add question', 'relay.question.add')])] : []),
   ];
   return modalView('Responses', blocks, {
-    callback_id: settingCallbacks.answers,
+    callback_id: 'relay.answers',
     close: 'Back',
     private_metadata: options.metadata,
   });
@@ -64,7 +74,7 @@ function answerSection(finding: ResultCode, answer: Answer | undefined, { answer
   ];
   return section(`*${resultLabels[finding]}*`, {
     fields: [plain(cut(settled(`${said}${more.length > 0 ? ` (${more.join(', ')})` : ''}`), 500))],
-    accessory: button('Edit', settingActions.answer, {
+    accessory: button('Edit', 'relay.answer', {
       value: answerValue(finding),
       accessibility_label: `Edit the response for ${resultLabels[finding]}`,
     }),
@@ -84,7 +94,7 @@ function questionSection(question: Question): Block {
     fields: [plain(cut(settled(more.join(' · ')), 500))],
     accessory: {
       type: 'overflow',
-      action_id: settingActions.questionMenu,
+      action_id: 'relay.question.menu',
       options: [
         { text: plain('Edit'), value: `change:${question.id}` },
         { text: plain('Delete'), value: `remove:${question.id}` },

@@ -1,4 +1,5 @@
 /** The form for one question that a device asks at the scan. Pure. */
+import { z } from 'zod';
 import { questionSchema, type RelaySettings, type ResultCode } from '../../../../relay/index.js';
 import { type ModalView, modalView } from '../../../block-kit/elements.js';
 import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
@@ -7,7 +8,8 @@ import { createForm, type DraftOf, fieldsOf, when } from '../../../forms/form.js
 import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
-import { inputActions, settingCallbacks } from '../ids.js';
+import { relayOrigin } from '../etag.js';
+import { inputActions } from '../kinds.js';
 
 type Question = RelaySettings['questions'][number];
 
@@ -72,6 +74,9 @@ export function readQuestion(
     : { question: { text: asked, type, answers: offered, when: [...results] } };
 }
 
+/** `id`: none for a new one. */
+export const questionMetadata = z.object({ ...relayOrigin, id: z.string().optional() });
+
 export function questionView(
   draft: QuestionDraft,
   settings: RelaySettings,
@@ -82,7 +87,7 @@ export function questionView(
     options.changing ? 'Edit question' : 'New question',
     draw(draft, 'text', 'type', 'answers', 'when'),
     {
-      callback_id: settingCallbacks.question,
+      callback_id: 'relay.question',
       submit: 'Save',
       private_metadata: options.metadata,
     },

@@ -1,50 +1,51 @@
-/** Handlers for the clicks in a relay's list of rules: order, on and off, remove, and which matching rules post. */
+/** Listeners of the clicks in a relay's list of rules: order, on and off, remove, and which matching rules post. */
+import { z } from 'zod';
 import type { RelaySettings, Rule } from '../../../../relay/index.js';
-import type { ActionContext, Handler, ViewHandler } from '../../../bolt/routing/context.js';
-import { withOrigin } from '../../../bolt/routing/origin.js';
+import { encode } from '../../../bolt/metadata.js';
+import { action, modal } from '../../../bolt/routing/listeners.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
-import {
-  buttonValue,
-  chosenValue,
-  clickedModal,
-  pushing,
-  refreshRelay,
-  rerendering,
-  saved,
-  showBelow,
-} from '../flow.js';
-import { ruleMetadata, rulesMetadata } from '../ids.js';
+import { pushing, refreshRelay, rerender, saved, showBelow } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
 import { ruleFormModal } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
-import { ruleRemoveView } from './rules-view.js';
+import { ruleMetadata } from './rule-form.js';
+import { ruleRemoveView, rulesMetadata } from './rules-view.js';
 
 export const rulesOpen = pushing('Rules', (context, relay) => rulesModal(context, relay));
 
-export const rulesTurn = rerendering((context, view) => {
-  const { relay } = rulesMetadata.read(view.private_metadata);
-  return rulesModal(context, relay, { page: Number(buttonValue(context)) || 0 });
-});
-
-export const rulesMatch = rerendering(async (context, view) => {
-  const { relay, page } = rulesMetadata.read(view.private_metadata);
-  const match: RelaySettings['match'] = chosenValue(context) === 'all' ? 'all' : 'first';
-  await changeSettings(context, relay, 'relay/rules', (settings) => ({ ...settings, match }));
-  await refreshRelay(context, view, relay);
-  return rulesModal(context, relay, { page, done: saved });
-});
-
-export const ruleAdd: Handler<ActionContext> = {
+/** The values of these buttons are pages. */
+export const rulesTurn = action(['relay.rules.before', 'relay.rules.after'], {
   role: 'manager',
+  data: z.number(),
+  metadata: rulesMetadata,
+  run: (context) => rerender(context, () => rulesModal(context, context.metadata.relay, { page: context.data })),
+});
+
+export const rulesMatch = action('relay.rules.match', {
+  role: 'manager',
+  data: z.string(),
+  metadata: rulesMetadata,
+  run: (context) =>
+    rerender(context, async () => {
+      const { relay, page } = context.metadata;
+      const match: RelaySettings['match'] = context.data === 'all' ? 'all' : 'first';
+      await changeSettings(context, relay, 'relay/rules', (settings) => ({ ...settings, match }));
+      await refreshRelay(context, context.inside.view, relay);
+      return rulesModal(context, relay, { page, done: saved });
+    }),
+});
+
+export const ruleAdd = action('relay.rule.add', {
+  role: 'manager',
+  metadata: rulesMetadata,
   modalTitle: 'New rule',
   push: true,
-  run: async (clicked) => {
-    const context = withOrigin(clicked);
-    const { relay, page } = rulesMetadata.read(clickedModal(context).view.private_metadata);
+  run: async (context) => {
+    const { relay, page } = context.metadata;
     await context.modal.fill('New rule', () => ruleFormModal(context, { relay, page }));
   },
-};
+});
 
 /** Choices that open a modal. */
 const titles: Readonly<Record<string, string>> = { change: 'Edit rule', remove: 'Delete this rule?' };
@@ -59,15 +60,18 @@ const moves: Readonly<
   off: [(rules, at) => rules.with(at, { ...rules[at]!, on: false }), 'Turned off.'],
 };
 
-export const ruleMenu: Handler<ActionContext> = {
+export const ruleMenu = action('relay.rule.menu', {
   role: 'manager',
-  modalTitle: (context) => titles[chosenValue(context).split(':')[0] ?? ''],
+  data: z.string(),
+  metadata: rulesMetadata,
+  modalTitle: ({ data }) => titles[data.split(':')[0] ?? ''],
   push: true,
-  run: async (clicked) => {
-    const context = withOrigin(clicked);
-    const inside = clickedModal(context);
-    const { relay, page } = rulesMetadata.read(inside.view.private_metadata);
-    const [, what = '', id = ''] = /^(\w+):(.+)$/.exec(chosenValue(context)) ?? [];
+  run: async (context) => {
+    const {
+      inside,
+      metadata: { relay, page },
+    } = context;
+    const [, what = '', id = ''] = /^(\w+):(.+)$/.exec(context.data) ?? [];
     const found = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
     if (!found) {
       await inside.show(await rulesModal(context, relay, { page, problem: 'That rule was already deleted.' }));
@@ -79,13 +83,13 @@ export const ruleMenu: Handler<ActionContext> = {
       await inside.show(await rulesModal(context, relay, { page, done: move[1] }));
       await refreshRelay(context, inside.view, relay);
     } else if (what === 'remove') {
-      const metadata = ruleMetadata.write({ channel: context.actor.channelId, relay, id, page });
+      const metadata = encode(ruleMetadata, { channel: context.actor.channelId, relay, id, page });
       await context.modal.show(ruleRemoveView(found, metadata, await cachedRuleNames(context, [found])));
     } else {
       await context.modal.fill('Edit rule', () => ruleFormModal(context, { relay, id, page }));
     }
   },
-};
+});
 
 /** Changes nothing if the rule is gone meanwhile. */
 function changing(id: string, change: (rules: readonly Rule[], at: number) => readonly Rule[]): Change {
@@ -95,19 +99,12 @@ function changing(id: string, change: (rules: readonly Rule[], at: number) => re
   };
 }
 
-interface Removed {
-  readonly relay: string;
-  readonly id: string | undefined;
-  readonly page: number | undefined;
-}
-
-export const ruleRemoved: ViewHandler<Removed> = {
+export const ruleRemoved = modal('relay.rule.remove', {
   role: 'manager',
-  fields({ view }) {
-    const { relay, id, page } = ruleMetadata.read(view.private_metadata);
-    return { close: 'this', input: { relay, id, page } };
-  },
-  async run(context, { relay, id, page }) {
+  metadata: ruleMetadata,
+  fields: () => ({ close: 'this', input: undefined }),
+  async run(context) {
+    const { relay, id, page } = context.metadata;
     await changeSettings(context, relay, 'relay/rules', (settings) => ({
       ...settings,
       rules: settings.rules.filter((rule) => rule.id !== id),
@@ -116,4 +113,4 @@ export const ruleRemoved: ViewHandler<Removed> = {
     await showBelow(context, () => rulesModal(context, relay, { page, done }), done);
     await refreshRelay(context, context.view, relay);
   },
-};
+});

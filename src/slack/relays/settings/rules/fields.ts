@@ -9,8 +9,7 @@ import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
 import { typedLines } from '../barcode-lines.js';
 import { defaultHours, hours } from '../hours.js';
-import { inputActions, settingActions } from '../ids.js';
-import { barcodes, pattern, records } from '../kinds.js';
+import { barcodes, inputActions, pattern, records } from '../kinds.js';
 
 /** What the form is opened on. */
 export interface RuleFormSource {
@@ -251,7 +250,7 @@ export const ruleForm = createForm('rule', inputActions, {
     optional: true,
     from: ({ rule }) => rule?.mention.users ?? [],
   }),
-  groups: field(kinds.multiPicker({ action: settingActions.group, placeholder: 'None' }, boundsOf(people.groups)), {
+  groups: field(kinds.multiPicker({ action: 'relay.pick.group', placeholder: 'None' }, boundsOf(people.groups)), {
     label: 'Mention user groups',
     optional: true,
     collapsible: true,

@@ -3,6 +3,7 @@ import type { ViewOutput } from '@slack/bolt';
 import { type PreviewedScan, type Relay, type RelaySettings, type Rule, ruleSchema } from '../../../../relay/index.js';
 import { type Block, type ModalView, type Option, option } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
+import { encode } from '../../../bolt/metadata.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/connection.js';
@@ -11,11 +12,10 @@ import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
-import { ruleMetadata } from '../ids.js';
 import { firstChoice, type RuleFormSource, ruleForm } from './fields.js';
 import { previewBlocks } from './preview-blocks.js';
 import { type RuleChange, readRule } from './read-rule.js';
-import { ruleView } from './rule-form.js';
+import { ruleMetadata, ruleView } from './rule-form.js';
 
 type RuleFormContext = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' | 'reference'>;
 
@@ -53,7 +53,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
   const entered = form.view && formStateIn(form.view);
   const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
   return ruleView(entered ? ruleForm.entered(entered, was) : was, {
-    metadata: ruleMetadata.write({
+    metadata: encode(ruleMetadata, {
       channel: context.actor.channelId,
       relay: form.relay,
       ...(form.id === undefined ? {} : { id: form.id }),

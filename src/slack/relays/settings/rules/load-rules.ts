@@ -1,10 +1,10 @@
 /** Loads a relay's list of rules, with a preview of what they would have posted. */
 import type { ModalView } from '../../../block-kit/elements.js';
+import { encode } from '../../../bolt/metadata.js';
 import type { ActorContext } from '../../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
-import { rulesMetadata } from '../ids.js';
-import { rulesView } from './rules-view.js';
+import { rulesMetadata, rulesView } from './rules-view.js';
 
 export interface RulesModalState {
   readonly page?: number | undefined;
@@ -25,7 +25,7 @@ export async function rulesModal(
     deps.relayStatus.preview(relay, relay.settings),
   ]);
   return rulesView(relay, {
-    metadata: rulesMetadata.write({ channel: actor.channelId, relay: id, page }),
+    metadata: encode(rulesMetadata, { channel: actor.channelId, relay: id, page }),
     page,
     preview,
     nameOf,

@@ -1,9 +1,19 @@
 /** The form of one rule. Name and quiet hours are collapsed; a preview of what it would have posted is at the end. */
+import { z } from 'zod';
 import { actions, type Block, button, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { warning } from '../../../forms/inputs.js';
 import { checkbox } from '../../../forms/kinds.js';
-import { settingActions, settingCallbacks } from '../ids.js';
+import { relayOrigin } from '../etag.js';
+import { inputActions } from '../kinds.js';
 import { type RuleDraft, ruleForm } from './fields.js';
+
+/** `id`: none for a new rule. `page`: of the list below. `more`: collapsed fields are shown. */
+export const ruleMetadata = z.object({
+  ...relayOrigin,
+  id: z.string().optional(),
+  more: z.boolean().optional(),
+  page: z.number().optional(),
+});
 
 export interface RuleOptions {
   readonly metadata: string;
@@ -28,7 +38,7 @@ const agreement = checkbox('Post anyway');
 
 export function ruleView(draft: RuleDraft, options: RuleOptions): ModalView {
   const { draw } = ruleForm;
-  const frame = { label: 'Shared channel', action: settingActions.field };
+  const frame = { label: 'Shared channel', action: inputActions.field };
   const blocks = [
     ...draw(draft, 'when', 'values', 'values.folded', 'pattern', 'nth', 'nth.of', 'nth.again'),
     ...draw(draft, 'burst', 'burst.minutes', 'question', 'answer.how', 'property', 'property.how', 'to', 'to.folded'),
@@ -43,13 +53,13 @@ export function ruleView(draft: RuleDraft, options: RuleOptions): ModalView {
     ...(options.groupsOffered ? draw(draft, 'groups') : []),
     ...(options.more
       ? draw(draft, 'name', 'quiet', 'quiet.hours')
-      : [actions([button('Name and quiet hours…', settingActions.more)])]),
+      : [actions([button('Name and quiet hours…', 'relay.more')])]),
     divider,
     ...options.preview,
-    actions([button('Preview on recent scans', settingActions.again)]),
+    actions([button('Preview on recent scans', 'relay.again')]),
   ];
   return modalView(options.changing ? 'Edit rule' : 'New rule', blocks, {
-    callback_id: settingCallbacks.rule,
+    callback_id: 'relay.rule',
     submit: 'Save',
     private_metadata: options.metadata,
   });

@@ -1,57 +1,52 @@
 /** Submission handler for the rule form. A rule is saved only if Scandesk may post in its channel. */
 import type { ViewOutput } from '@slack/bolt';
+import type { z } from 'zod';
 import type { RelaySettings } from '../../../../relay/index.js';
 import { checkChannel, joinChannel } from '../../../bolt/channels.js';
 import { savingView } from '../../../bolt/problem/loading.js';
-import type { ViewContext, ViewHandler } from '../../../bolt/routing/context.js';
+import type { ViewContext } from '../../../bolt/routing/context.js';
+import { modal } from '../../../bolt/routing/listeners.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import { EditConflictError, notSavedCanRetry, SettingsRejectedError } from '../edit-conflict.js';
 import { shownPart } from '../etag.js';
-import { expands, missingFields, refreshBelow, refreshRelay, rerendering, saved } from '../flow.js';
-import { ruleMetadata } from '../ids.js';
+import { expands, formRerender, missingFields, refreshBelow, refreshRelay, saved } from '../flow.js';
 import { changeSettings } from '../save.js';
 import { type RuleForm, ruleFormModal, withRule } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
-import { type RuleChange, readRule } from './read-rule.js';
+import { readRule } from './read-rule.js';
+import { ruleMetadata } from './rule-form.js';
 import { mostRules, ruleSavedView } from './rules-view.js';
 
 function ruleRerendered(
   context: Parameters<typeof ruleFormModal>[0],
+  { relay, id, more, page, seen }: z.output<typeof ruleMetadata>,
   view: ViewOutput,
   how: { readonly expanded?: boolean; readonly problem?: string } = {},
 ) {
-  const { relay, id, more, page, seen } = ruleMetadata.read(view.private_metadata);
   const { expanded = false, ...shown } = how;
   return ruleFormModal(context, { relay, id, page, view, seen, more: more === true || expanded, ...shown });
 }
 
-export const ruleRerender = rerendering((context, view) =>
-  ruleRerendered(context, view, { expanded: expands(context) }),
+export const ruleRerender = formRerender(ruleMetadata, (context, metadata, view) =>
+  ruleRerendered(context, metadata, view, { expanded: expands(context) }),
 );
 
-interface Sent {
-  readonly metadata: ReturnType<typeof ruleMetadata.read>;
-  readonly change: RuleChange;
-  readonly channel: string;
-  readonly sharedIsFine: boolean;
-}
-
-export const ruleSubmitted: ViewHandler<Sent> = {
+export const ruleSubmitted = modal('relay.rule', {
   role: 'manager',
+  metadata: ruleMetadata,
 
-  fields({ view }) {
-    const metadata = ruleMetadata.read(view.private_metadata);
+  fields({ view, metadata }) {
     const read = readRule(formStateIn(view));
     return 'errors' in read
       ? read
-      : { show: savingView(metadata.id === undefined ? 'New rule' : 'Edit rule'), input: { metadata, ...read } };
+      : { show: savingView(metadata.id === undefined ? 'New rule' : 'Edit rule'), input: read };
   },
 
-  redraw: (context) => ruleRerendered(context, context.view, { problem: missingFields }),
+  redraw: (context) => ruleRerendered(context, context.metadata, context.view, { problem: missingFields }),
 
-  async run(context, { metadata, change, channel, sharedIsFine }) {
-    const { relay, id, page, more = false, seen: version } = metadata;
+  async run(context, { change, channel, sharedIsFine }) {
+    const { relay, id, page, more = false, seen: version } = context.metadata;
     const again = async (problem: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
       await context.modal.show(
         await ruleFormModal(context, { relay, id, page, more, view: context.view, problem, shared, ...on }),
@@ -89,7 +84,7 @@ export const ruleSubmitted: ViewHandler<Sent> = {
       throw error;
     }
   },
-};
+});
 
 interface ChannelProblem {
   readonly line: string;

@@ -3,6 +3,7 @@
  * one. Pure.
  */
 
+import { z } from 'zod';
 import type { NameOf } from '../../../../codereadr/types.js';
 import type { PreviewedScan, Relay, Rule } from '../../../../relay/index.js';
 import {
@@ -20,13 +21,15 @@ import {
 import { bold, richText, textElement } from '../../../block-kit/text.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { paragraph, warning } from '../../../forms/inputs.js';
-import { settingActions, settingCallbacks } from '../ids.js';
+import { relayOrigin } from '../etag.js';
 import { previewBlocks } from './preview-blocks.js';
 
 /** One block each; a modal takes 100. */
 export const rulesAPage = 20;
 export const mostRules = 50;
 const maxPreviewLines = 25;
+
+export const rulesMetadata = z.object({ ...relayOrigin, page: z.number().int().min(0).optional() });
 
 export interface RulesOptions {
   readonly metadata: string;
@@ -53,8 +56,8 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   const page = Math.min(options.page, pages - 1);
   const from = page * rulesAPage;
   const turns = [
-    ...(page > 0 ? [button('← Previous', settingActions.rulesBefore, { value: String(page - 1) })] : []),
-    ...(page < pages - 1 ? [button('Next →', settingActions.rulesAfter, { value: String(page + 1) })] : []),
+    ...(page > 0 ? [button('← Previous', 'relay.rules.before', { value: String(page - 1) })] : []),
+    ...(page < pages - 1 ? [button('Next →', 'relay.rules.after', { value: String(page + 1) })] : []),
   ];
   const silent = rules.some(({ on, when }) => on && when.kind === 'silence');
   const blocks: Block[] = [
@@ -71,12 +74,12 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
       .map((rule, at) => ruleSection(rule, from + at, rules.length, options.nameOf)),
     actions([
       ...turns,
-      ...(rules.length < mostRules ? [button('Add rule', settingActions.ruleAdd, { style: 'primary' })] : []),
+      ...(rules.length < mostRules ? [button('Add rule', 'relay.rule.add', { style: 'primary' })] : []),
       ...(rules.length > 1
         ? [
             {
               type: 'static_select' as const,
-              action_id: settingActions.rulesMatch,
+              action_id: 'relay.rules.match',
               options: matches,
               initial_option: matches.find(({ value }) => value === match) ?? matches[0]!,
             },
@@ -88,7 +91,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     ...(silent ? [paragraph('Rules that post when no scans arrive can’t be previewed.')] : []),
   ];
   return modalView('Rules', blocks, {
-    callback_id: settingCallbacks.rules,
+    callback_id: 'relay.rules',
     close: 'Back',
     private_metadata: options.metadata,
   });
@@ -103,7 +106,7 @@ function ruleSection(rule: Rule, at: number, count: number, nameOf: NameOf | und
     fields: [mrkdwn(`→ <#${rule.channel}>${how === '' ? '' : ` · ${how}`}`)],
     accessory: {
       type: 'overflow',
-      action_id: settingActions.ruleMenu,
+      action_id: 'relay.rule.menu',
       options: [
         move('Edit', 'change'),
         ...(at > 0 ? [move('Move up', 'up')] : []),
@@ -122,7 +125,7 @@ export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): Mo
       richText([bold('✅ Saved. '), textElement('It applies from the next scan.')]),
       ...(rule.when.kind === 'silence' ? [] : previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })),
     ],
-    { callback_id: settingCallbacks.ruleSaved, close: 'Back to rules' },
+    { callback_id: 'relay.rule.saved', close: 'Back to rules' },
   );
 }
 
@@ -135,6 +138,6 @@ export function ruleRemoveView(rule: Rule, metadata: string, nameOf?: NameOf): M
         textElement('\nIt will not post any more scans. Existing and pending posts are not affected.'),
       ]),
     ],
-    { callback_id: settingCallbacks.ruleRemove, submit: 'Delete', close: 'Cancel', private_metadata: metadata },
+    { callback_id: 'relay.rule.remove', submit: 'Delete', close: 'Cancel', private_metadata: metadata },
   );
 }

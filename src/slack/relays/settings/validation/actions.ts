@@ -1,12 +1,15 @@
-/** Click and submission handlers for the validation form. */
+/** Listeners of the validation form. */
 
 import type { ViewOutput } from '@slack/bolt';
+import type { z } from 'zod';
 import { countOf } from '../../../../english.js';
 import type { RelaySettings } from '../../../../relay/index.js';
 import { textElement } from '../../../block-kit/text.js';
+import { encode } from '../../../bolt/metadata.js';
 import { savingView } from '../../../bolt/problem/loading.js';
 import { noticeView } from '../../../bolt/problem/notice.js';
-import type { BaseContext, ViewHandler } from '../../../bolt/routing/context.js';
+import type { BaseContext } from '../../../bolt/routing/context.js';
+import { modal } from '../../../bolt/routing/listeners.js';
 import { accountOf } from '../../../connection/connection.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { FileError, readText } from '../../../operations/files/files.js';
@@ -15,11 +18,17 @@ import { relayModal, relayOf } from '../../load-views.js';
 import { readLines } from '../barcode-lines.js';
 import { EditConflictError, notSavedCanRetry, SettingsRejectedError } from '../edit-conflict.js';
 import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
-import { expands, missingFields, pushing, refreshBelow, rerendering, saveAndShow } from '../flow.js';
-import { type SettingMetadata, settingMetadata } from '../ids.js';
+import { expands, formRerender, missingFields, pushing, refreshBelow, saveAndShow } from '../flow.js';
 import { changeSettings } from '../save.js';
-import { mostListed, type ValidationDraft, validationDraft, validationForm, validationView } from './form.js';
-import { readValidation, type ValidationChange, withList } from './read-form.js';
+import {
+  mostListed,
+  type ValidationDraft,
+  validationDraft,
+  validationForm,
+  validationMetadata,
+  validationView,
+} from './form.js';
+import { readValidation, withList } from './read-form.js';
 
 type Scope = Pick<BaseContext, 'deps' | 'actor' | 'person'>;
 
@@ -59,7 +68,7 @@ async function validationModal(
   return validationView(draft, {
     more,
     problem: how.problem,
-    metadata: settingMetadata.write({
+    metadata: encode(validationMetadata, {
       channel: context.actor.channelId,
       relay,
       ...(more ? { more } : {}),
@@ -71,49 +80,47 @@ async function validationModal(
 
 export const validationOpen = pushing('Validation', (context, relay) => validationModal(context, relay));
 
+type Metadata = z.output<typeof validationMetadata>;
+
 function validationRerendered(
   context: Scope,
+  { relay, more, seen }: Metadata,
   view: ViewOutput,
   how: { readonly expanded?: boolean; readonly problem?: string } = {},
 ) {
-  const { relay, more, seen } = settingMetadata.read(view.private_metadata);
   const { expanded = false, ...shown } = how;
   return validationModal(context, relay, { view, more: more === true || expanded, seen, ...shown });
 }
 
-export const validationRerender = rerendering((context, view) =>
-  validationRerendered(context, view, { expanded: expands(context) }),
+export const validationRerender = formRerender(validationMetadata, (context, metadata, view) =>
+  validationRerendered(context, metadata, view, { expanded: expands(context) }),
 );
 
-interface Sent extends ValidationChange {
-  readonly metadata: SettingMetadata;
-}
-
-export const validationSubmitted: ViewHandler<Sent> = {
+export const validationSubmitted = modal('relay.judging', {
   role: 'manager',
+  metadata: validationMetadata,
 
-  fields({ view }) {
-    const metadata = settingMetadata.read(view.private_metadata);
+  fields({ view, metadata }) {
     const read = readValidation(formStateIn(view), metadata.kept === true);
     if ('errors' in read) {
       return read;
     }
-    const input = { ...read.sent, metadata };
+    const input = read.sent;
     // The file is parsed first: its errors are shown in the form.
-    return read.sent.file ? { show: savingView('Validation'), input } : { close: 'this', input };
+    return input.file ? { show: savingView('Validation'), input } : { close: 'this', input };
   },
 
-  redraw: (context) => validationRerendered(context, context.view, { problem: missingFields }),
+  redraw: (context) => validationRerendered(context, context.metadata, context.view, { problem: missingFields }),
 
-  async run(context, { change, file, metadata }) {
-    const { relay, more = false, seen: version } = metadata;
+  async run(context, { change, file }) {
+    const { relay, more = false, seen: version } = context.metadata;
     const seen: SettingsVersion = { part: shownPart.judging, version };
     if (!file) {
       return saveAndShow(context, relay, 'relay/judging', change, seen);
     }
-    const { modal, view, client, deps } = context;
+    const { modal: shown, view, client, deps } = context;
     const again = async (problem: string, on: { readonly seen?: string | undefined } = { seen: version }) => {
-      await modal.show(await validationModal(context, relay, { view, more, problem, ...on }));
+      await shown.show(await validationModal(context, relay, { view, more, problem, ...on }));
     };
     try {
       const values = readLines(await readText({ client, config: deps.config, clock: deps.clock }, file));
@@ -126,7 +133,7 @@ export const validationSubmitted: ViewHandler<Sent> = {
       }
       await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
       await refreshBelow(context, view.previous_view_id, () => relayModal(context, relay, { done: 'Saved.' }));
-      await modal.show(
+      await shown.show(
         noticeView('Validation', `Saved, with ${countOf(values.length, 'barcode')} from the file.`, [
           textElement('It applies from the next scan.'),
         ]),
@@ -141,4 +148,4 @@ export const validationSubmitted: ViewHandler<Sent> = {
       throw error;
     }
   },
-};
+});

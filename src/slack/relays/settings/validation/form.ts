@@ -1,4 +1,5 @@
 /** The validation form of a relay: which scans are valid, repeats, limits, active hours. Rarely used fields are collapsed. */
+import { z } from 'zod';
 import {
   type RelaySettings,
   relaySettingsSchema,
@@ -12,9 +13,9 @@ import { type Choice, heading, paragraph, warning } from '../../../forms/inputs.
 import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
 import { typedLines } from '../barcode-lines.js';
+import { relayOrigin } from '../etag.js';
 import { defaultHours, hours } from '../hours.js';
-import { inputActions, settingActions, settingCallbacks } from '../ids.js';
-import { barcodes, pattern, records } from '../kinds.js';
+import { barcodes, inputActions, pattern, records } from '../kinds.js';
 
 const {
   database,
@@ -208,6 +209,13 @@ export function validationDraft(source: ValidationSource): ValidationDraft {
   return { ...validationForm.draft(source), valueCount: stored(source, 'list')?.values.length ?? 0 };
 }
 
+/** `more`: collapsed fields are shown. `kept`: the stored list does not fit the form. */
+export const validationMetadata = z.object({
+  ...relayOrigin,
+  more: z.boolean().optional(),
+  kept: z.boolean().optional(),
+});
+
 export function validationView(
   draft: ValidationDraft,
   options: { readonly metadata: string; readonly more: boolean; readonly problem?: string | undefined },
@@ -224,10 +232,10 @@ export function validationView(
     ...draw(draft, 'again', 'again.minutes', 'limit', 'limit.n', 'limit.minutes', 'timed', 'hours'),
     ...(options.more
       ? [divider, heading('Advanced'), ...draw(draft, 'late', 'share', 'budget')]
-      : [actions([button('Advanced…', settingActions.more)])]),
+      : [actions([button('Advanced…', 'relay.more')])]),
   ];
   return modalView('Validation', blocks, {
-    callback_id: settingCallbacks.judging,
+    callback_id: 'relay.judging',
     submit: 'Save',
     private_metadata: options.metadata,
   });
