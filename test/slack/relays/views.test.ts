@@ -7,6 +7,7 @@ import { defaultSettings, relaySettingsSchema } from '../../../src/relay/relays/
 import type { RelayState } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
+import type { FormContext } from '../../../src/slack/bolt/routing/context.js';
 import { relayPaused } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
 import { relaySubmitted } from '../../../src/slack/relays/form/listeners.js';
 import { relayForm, relayFormView, relaySharedView } from '../../../src/slack/relays/form/relay-form.js';
@@ -324,9 +325,7 @@ describe('the question about a shared channel', () => {
 
 describe('the form of a relay', () => {
   const sent = (values: Record<string, unknown>) =>
-    relaySubmitted.fields({
-      view: { private_metadata: '{}', state: { values } },
-    } as unknown as Parameters<typeof relaySubmitted.fields>[0]);
+    relaySubmitted.spec.fields({ view: { state: { values } }, metadata: {} } as unknown as FormContext);
 
   it('asks for what is missing under its field, and takes a list that did not come for no choice', () => {
     expect(sent({ 'relay.service': { 'relay.service': { selected_option: { value: '!unavailable' } } } })).toEqual({

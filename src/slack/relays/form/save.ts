@@ -16,8 +16,7 @@ import type { ActorContext, BaseContext, ViewContext } from '../../bolt/routing/
 import { accountOf } from '../../connection/connection.js';
 import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from '../load-views.js';
 import { relayButton, relayMetadata } from '../relay-view.js';
-import { EditConflictError, notSavedCanRetry } from '../settings/edit-conflict.js';
-import { assertUnchanged, shownPart } from '../settings/etag.js';
+import { assertUnchanged, EditConflictError, notSavedCanRetry, shownPart } from '../settings/etag.js';
 import { saved } from '../settings/flow.js';
 import { sealAddress } from '../setup/sealed-url.js';
 import {

@@ -1,13 +1,12 @@
 /**
- * Version tags for optimistic locking of settings forms. A tag covers only the settings its form shows, so other
- * changes to the relay do not conflict. Pure.
+ * Optimistic locking of settings forms: version tags, each of the settings that one form shows, and the errors of changes
+ * that were rejected after their form was valid. The message of an error ends a sentence.
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { RelaySettings } from '../../../relay/index.js';
 import type { Relay } from '../../../relay/relays/types.js';
 import { origin } from '../../bolt/metadata.js';
-import { EditConflictError } from './edit-conflict.js';
 
 /** Part of the metadata of a relay's modals. `seen`: the version that the form was opened on. */
 export const relayOrigin = { ...origin, relay: z.string(), seen: z.string().optional() };
@@ -53,4 +52,33 @@ export function assertUnchanged(part: unknown, version: string | undefined): voi
   if (version !== undefined && version !== versionOf(part)) {
     throw new EditConflictError();
   }
+}
+
+/** A problem with the settings as a whole. Its message is for the person. */
+export class SettingsRejectedError extends Error {
+  /** For the audit log. */
+  readonly code: string = 'slack.settings_refused';
+}
+
+/** Somebody else saved these settings while the form was open. */
+export class EditConflictError extends SettingsRejectedError {
+  override readonly code = 'slack.changed_meanwhile';
+
+  constructor() {
+    super('this was changed while your form was open');
+  }
+}
+
+/** For a modal that shows the current state. */
+export function notSaved(error: SettingsRejectedError): string {
+  return error instanceof EditConflictError
+    ? `Not saved: ${error.message}. Check the current settings, then make your change again.`
+    : `Not saved: ${error.message}.`;
+}
+
+/** For a form that keeps what was entered and can be submitted again. */
+export function notSavedCanRetry(error: SettingsRejectedError): string {
+  return error instanceof EditConflictError
+    ? `Not saved: ${error.message}. Save again to overwrite the change, or close and reopen the form to see it.`
+    : `Not saved: ${error.message}.`;
 }

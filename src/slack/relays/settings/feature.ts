@@ -13,10 +13,10 @@ import {
   questionSubmitted,
 } from './answers/actions.js';
 import { type FormRerender, rerendering } from './flow.js';
-import { pickerOptions } from './options.js';
+import { pickerOptions } from './inputs/picker-options.js';
 import { ruleAdd, ruleMenu, ruleRemoved, rulesMatch, rulesOpen, rulesTurn } from './rules/actions.js';
 import { ruleRerender, ruleSubmitted } from './rules/rule-submit.js';
-import { securityOpen, securityRerender, securitySubmitted } from './security.js';
+import { securityOpen, securityRerender, securitySubmitted } from './security/actions.js';
 import { validationOpen, validationRerender, validationSubmitted } from './validation/actions.js';
 
 /** By the callback_id of the form. */

@@ -12,8 +12,8 @@ import type { ActionSpec } from '../../bolt/routing/listeners.js';
 import { openedModal } from '../../bolt/routing/modal.js';
 import { relayModal } from '../load-views.js';
 import { relayButton } from '../relay-view.js';
-import { notSaved, SettingsRejectedError } from './edit-conflict.js';
 import type { SettingsVersion } from './etag.js';
+import { notSaved, SettingsRejectedError } from './etag.js';
 import { type Change, changeSettings } from './save.js';
 
 /** Opens a modal on top of the relay's. */

@@ -9,8 +9,7 @@ import { type Recorder, record } from '../../bolt/audit.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { settingsOnRecord } from './audit-detail.js';
-import { SettingsRejectedError } from './edit-conflict.js';
-import { assertUnchanged, type SettingsVersion } from './etag.js';
+import { assertUnchanged, SettingsRejectedError, type SettingsVersion } from './etag.js';
 
 export type Change = (settings: RelaySettings) => RelaySettings;
 

@@ -6,7 +6,7 @@ import { shortName } from '../../block-kit/short-text.js';
 import { type AnyDraft, createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
-import { pickAction } from '../settings/kinds.js';
+import { pickAction } from '../settings/inputs/kinds.js';
 
 /** A relay without validation, questions or responses has nothing to return to a device. */
 function listensOnly({ judging, duplicates, hours, atMost, questions, answers }: RelaySettings): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type RelaySettings, relaySettingsSchema, type VariableName } from '../../../../src/relay/index.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
-import { readSecurity } from '../../../../src/slack/relays/settings/security-form.js';
+import { readSecurity } from '../../../../src/slack/relays/settings/security/form.js';
 
 type State = Parameters<typeof formStateIn>[0]['state'];
 

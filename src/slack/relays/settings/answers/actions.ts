@@ -7,8 +7,14 @@ import type { ActorContext, ViewContext } from '../../../bolt/routing/context.js
 import { action, modal } from '../../../bolt/routing/listeners.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
-import { EditConflictError, notSaved, SettingsRejectedError } from '../edit-conflict.js';
-import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
+import {
+  EditConflictError,
+  notSaved,
+  SettingsRejectedError,
+  type SettingsVersion,
+  shownPart,
+  versionOf,
+} from '../etag.js';
 import { formRerender, pushing, refreshRelay, saved, showBelow } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
 import { answerForm, answerMetadata, answerView, readAnswer } from './answer-form.js';

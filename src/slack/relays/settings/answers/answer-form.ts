@@ -18,7 +18,7 @@ import { type Choice, longestText, paragraph, warning } from '../../../forms/inp
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { relayOrigin } from '../etag.js';
-import { inputActions } from '../kinds.js';
+import { inputActions } from '../inputs/kinds.js';
 
 const colors: readonly Choice[] = [
   ['none', 'Default'],

@@ -9,7 +9,7 @@ import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { relayOrigin } from '../etag.js';
-import { inputActions } from '../kinds.js';
+import { inputActions } from '../inputs/kinds.js';
 
 type Question = RelaySettings['questions'][number];
 

@@ -7,9 +7,9 @@ import { type AnyDraft, createForm, type DraftOf, fieldsOf, type Kind, when } fr
 import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
-import { typedLines } from '../barcode-lines.js';
-import { defaultHours, hours } from '../hours.js';
-import { barcodes, inputActions, pattern, records } from '../kinds.js';
+import { typedLines } from '../inputs/barcode-lines.js';
+import { defaultHours, hours } from '../inputs/hours.js';
+import { barcodes, inputActions, pattern, records } from '../inputs/kinds.js';
 
 /** What the form is opened on. */
 export interface RuleFormSource {

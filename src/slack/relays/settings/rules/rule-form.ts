@@ -4,7 +4,7 @@ import { actions, type Block, button, divider, type ModalView, modalView } from 
 import { warning } from '../../../forms/inputs.js';
 import { checkbox } from '../../../forms/kinds.js';
 import { relayOrigin } from '../etag.js';
-import { inputActions } from '../kinds.js';
+import { inputActions } from '../inputs/kinds.js';
 import { type RuleDraft, ruleForm } from './fields.js';
 
 /** `id`: none for a new rule. `page`: of the list below. `more`: collapsed fields are shown. */

@@ -15,10 +15,16 @@ import { formStateIn } from '../../../forms/view-state.js';
 import { FileError, readText } from '../../../operations/files/files.js';
 import { resourceOption } from '../../../operations/form/resources.js';
 import { relayModal, relayOf } from '../../load-views.js';
-import { readLines } from '../barcode-lines.js';
-import { EditConflictError, notSavedCanRetry, SettingsRejectedError } from '../edit-conflict.js';
-import { type SettingsVersion, shownPart, versionOf } from '../etag.js';
+import {
+  EditConflictError,
+  notSavedCanRetry,
+  SettingsRejectedError,
+  type SettingsVersion,
+  shownPart,
+  versionOf,
+} from '../etag.js';
 import { expands, formRerender, missingFields, pushing, refreshBelow, saveAndShow } from '../flow.js';
+import { readLines } from '../inputs/barcode-lines.js';
 import { changeSettings } from '../save.js';
 import {
   mostListed,

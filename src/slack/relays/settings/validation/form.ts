@@ -12,10 +12,10 @@ import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../fo
 import { type Choice, heading, paragraph, warning } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
-import { typedLines } from '../barcode-lines.js';
 import { relayOrigin } from '../etag.js';
-import { defaultHours, hours } from '../hours.js';
-import { barcodes, inputActions, pattern, records } from '../kinds.js';
+import { typedLines } from '../inputs/barcode-lines.js';
+import { defaultHours, hours } from '../inputs/hours.js';
+import { barcodes, inputActions, pattern, records } from '../inputs/kinds.js';
 
 const {
   database,

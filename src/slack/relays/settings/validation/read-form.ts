@@ -1,7 +1,7 @@
 /** Reads the validation form: a settings change, or errors by field. A collapsed field keeps its value. */
 import { type RelaySettings, type ValidationSettings, validationSchema } from '../../../../relay/index.js';
 import type { Errors, FormFile, FormState } from '../../../forms/view-state.js';
-import { SettingsRejectedError } from '../edit-conflict.js';
+import { SettingsRejectedError } from '../etag.js';
 import type { Change } from '../save.js';
 import { validationForm } from './form.js';
 

@@ -1,11 +1,11 @@
 /** Options for the pickers in settings forms: the account's records, user groups, time zones. */
-import { type Option, option, pickable } from '../../block-kit/elements.js';
-import { settled } from '../../block-kit/text.js';
-import { type ListenerOf, options } from '../../bolt/routing/listeners.js';
-import { userGroups } from '../../connection/access/access.js';
-import { accountOf } from '../../connection/connection.js';
-import { matching, resourceOption, resourcesOf } from '../../operations/form/resources.js';
-import { zoneOptions } from '../../operations/form/zones.js';
+import { type Option, option, pickable } from '../../../block-kit/elements.js';
+import { settled } from '../../../block-kit/text.js';
+import { type ListenerOf, options } from '../../../bolt/routing/listeners.js';
+import { userGroups } from '../../../connection/access/access.js';
+import { accountOf } from '../../../connection/connection.js';
+import { matching, resourceOption, resourcesOf } from '../../../operations/form/resources.js';
+import { zoneOptions } from '../../../operations/form/zones.js';
 import { type PickKind, pickAction, pickKinds } from './kinds.js';
 
 /** A device's value is its udid, as in scans; all others use the account's id. */

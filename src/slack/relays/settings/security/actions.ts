@@ -1,14 +1,14 @@
 /** Listeners of the sender verification form. */
 import type { ViewOutput } from '@slack/bolt';
-import type { ModalView } from '../../block-kit/elements.js';
-import { encode } from '../../bolt/metadata.js';
-import type { ActorContext } from '../../bolt/routing/context.js';
-import { modal } from '../../bolt/routing/listeners.js';
-import { formStateIn } from '../../forms/view-state.js';
-import { relayOf } from '../load-views.js';
-import { shownPart, versionOf } from './etag.js';
-import { expands, formRerender, pushing, saveAndShow } from './flow.js';
-import { readSecurity, securityDraft, securityMetadata, securityView } from './security-form.js';
+import type { ModalView } from '../../../block-kit/elements.js';
+import { encode } from '../../../bolt/metadata.js';
+import type { ActorContext } from '../../../bolt/routing/context.js';
+import { modal } from '../../../bolt/routing/listeners.js';
+import { formStateIn } from '../../../forms/view-state.js';
+import { relayOf } from '../../load-views.js';
+import { shownPart, versionOf } from '../etag.js';
+import { expands, formRerender, pushing, saveAndShow } from '../flow.js';
+import { readSecurity, securityDraft, securityMetadata, securityView } from './form.js';
 
 interface Rerendered {
   readonly view: ViewOutput;
