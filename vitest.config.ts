@@ -5,6 +5,10 @@ const shared = {
   setupFiles: ['test/helpers/faults/reached.ts'],
 };
 
+const long = { testTimeout: 600_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
+/** Whose promises are about time: they have the machine to themselves. */
+const alone = ['test/journey/two-instances.long.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -27,18 +31,28 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          ...long,
           name: 'long',
           include: ['test/**/*.long.test.ts'],
-          fileParallelism: false,
+          exclude: alone,
+          // They wait for processes that start, and for times to pass.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
-          testTimeout: 600_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 30_000 } },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          ...long,
+          name: 'alone',
+          include: alone,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
         },
       },
       // The recorder of test/upgrade. It overwrites what an old version left, so it never runs unasked.
       ...(process.env.UPDATE_FIXTURES
-        ? [{ test: { ...shared, name: 'record', include: ['test/upgrade/record.ts'], sequence: { groupOrder: 2 } } }]
+        ? [{ test: { ...shared, name: 'record', include: ['test/upgrade/record.ts'], sequence: { groupOrder: 3 } } }]
         : []),
     ],
   },
