@@ -49,8 +49,17 @@ async function resume(name: string, url: string, figures: Map<string, number>): 
   await addOldScans(store, relay, posts);
   await sql`insert into channel_queues (installation, team, channel) values ('T0BENCH', 'T0BENCH', 'C0BENCH')
     on conflict do nothing`.execute(store.db);
-  await sql`insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at)
-    select id, installation, team, 'C0BENCH', relay_id, id, 'pending', 0, 0 from scans order by id`.execute(store.db);
+  for (let before: string | undefined = ''; before !== undefined; ) {
+    const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
+      select max(id) as last from (select id from scans where id > ${before} order by id limit 5000) as some`.execute(
+      store.db,
+    );
+    const last: string | undefined = rows[0]?.last ?? undefined;
+    await sql`insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at)
+      select id, installation, team, 'C0BENCH', relay_id, id, 'pending', 0, 0 from scans
+      where id > ${before} and id <= ${last ?? ''} order by id`.execute(store.db);
+    before = last;
+  }
   await sql`insert into queue_heads (installation, team, channel, relay_id, seq)
     select installation, team, channel, relay_id, min(seq) from outbox
     group by installation, team, channel, relay_id`.execute(store.db);
