@@ -62,8 +62,8 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
   const inFlight = new Map<string, number>();
   let telling = 0;
   const unreached = () => [
-    ...[...scripts.values(), findScripts, editScripts].flat().map((one) => JSON.stringify(one)),
-    ...(telling > 0 ? ['failTelling'] : []),
+    ...[...scripts.values(), findScripts, editScripts].flat().map((one) => `nothing came to ${JSON.stringify(one)}`),
+    ...(telling > 0 ? ['nobody was notified'] : []),
   ];
   const tsOf = (index: number) => `${index + 1}.000000`;
 

@@ -18,6 +18,6 @@ export function withTransactions(store: Store, around: (run: () => Promise<unkno
       return typeof found === 'function' ? found.bind(target) : found;
     },
   });
-  arm(db, () => (ran ? [] : ['the transactions of the store']));
+  arm(db, () => (ran ? [] : ['no transaction ran']));
   return { ...store, db };
 }

@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import { createApp } from '../../src/app.js';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
@@ -68,6 +69,8 @@ export interface TestApp {
   rules(rules: Partial<Rules>): Promise<Rules>;
   /** Injects the account's next faults: see the embedded account's faults. */
   accountFaults(faults: unknown): Promise<void>;
+  /** Until the next faults, any call of the account fails, and with it the test. */
+  forbidAccountCalls(): Promise<void>;
   calls(since?: number): Promise<readonly RecordedCall[]>;
   /** Sends a request signed as by Slack; `type` is the body's content type. */
   signed(body: string, how?: { secret?: string; at?: number; type?: string }): Promise<Response>;
@@ -187,6 +190,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       const { next } = await accountState(faults);
       arm(account, async () => untouched(next, (await accountState()).next));
     },
+    async forbidAccountCalls() {
+      await settle(account);
+      const { next } = await accountState({ next: [{ as: 'reset', times: 1_000 }] });
+      arm(account, async () =>
+        isDeepStrictEqual((await accountState()).next, next) ? [] : ['the account was called, though it was not to be'],
+      );
+    },
     calls: async (since = 0) => (await ask<{ calls: RecordedCall[] }>(`/sandbox/calls?since=${since}`)).calls,
     post,
     setAppUrl: (url) => workspace.setAppUrl(url),
@@ -252,12 +262,10 @@ async function freePort(): Promise<number> {
   return Number(new URL(url).port);
 }
 
-/** Waits if the minute is almost over: the account's call counter must not reset while a test reads it. */
-export async function earlyInTheMinute(): Promise<void> {
-  const into = Date.now() % 60_000;
-  if (into > 30_000) {
-    await new Promise((done) => setTimeout(done, 60_100 - into));
-  }
+/** A clock that starts with a new minute: the account's call counter must not reset while a test reads it. */
+export function clockFromFullMinute(): Clock {
+  const into = systemClock.now() % 60_000;
+  return { ...systemClock, now: () => systemClock.now() - into };
 }
 
 /** Polls until there is a result. */

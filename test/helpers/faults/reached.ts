@@ -5,35 +5,37 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterEach } from 'vitest';
 
-/** Names the faults that nothing ran into so far. */
-type Unreached = () => readonly string[] | Promise<readonly string[]>;
+/** What is wrong so far with how the faults were met. */
+type Problems = () => readonly string[] | Promise<readonly string[]>;
 
-const armed = new Map<object, Unreached>();
-const missed: string[] = [];
+const armed = new Map<object, Problems>();
+const found: string[] = [];
 
 /** Checked at the end of the test, or by `settle`. A source has one check at a time. */
-export function arm(source: object, unreached: Unreached): void {
-  armed.set(source, unreached);
+export function arm(source: object, problems: Problems): void {
+  armed.set(source, problems);
 }
 
 /** Checks a source whose faults are about to be replaced or to go. */
 export async function settle(source: object): Promise<void> {
-  const unreached = armed.get(source);
+  const problems = armed.get(source);
   armed.delete(source);
-  missed.push(...((await unreached?.()) ?? []));
+  found.push(...((await problems?.()) ?? []));
 }
 
-/** What is left of counted faults: those with none played. */
+/** The counted faults of which none was played. */
 export function untouched(put: readonly object[], left: readonly object[]): string[] {
-  return put.filter((fault) => left.some((one) => isDeepStrictEqual(one, fault))).map((fault) => JSON.stringify(fault));
+  return put
+    .filter((fault) => left.some((one) => isDeepStrictEqual(one, fault)))
+    .map((fault) => `no call ran into ${JSON.stringify(fault)}`);
 }
 
 afterEach(async () => {
   for (const source of armed.keys()) {
     await settle(source);
   }
-  const names = missed.splice(0);
-  if (names.length > 0) {
-    throw new Error(`no call ran into the fault: ${names.join(', ')}`);
+  const all = found.splice(0);
+  if (all.length > 0) {
+    throw new Error(`the faults of this test: ${all.join(', ')}`);
   }
 });

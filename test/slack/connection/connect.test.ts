@@ -4,7 +4,7 @@ import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
 import {
   accountKey,
-  earlyInTheMinute,
+  clockFromFullMinute,
   eventually,
   otherAccountKey,
   type Person,
@@ -267,8 +267,7 @@ describe('connecting an account', () => {
 describe('an account with few calls', () => {
   let testApp: TestApp;
   beforeEach(async () => {
-    await earlyInTheMinute();
-    testApp = await startTestApp({ limits: { minute: 2, day: 1000 } });
+    testApp = await startTestApp({ clock: clockFromFullMinute(), limits: { minute: 2, day: 1000 } });
   });
   afterEach(() => testApp.stop());
 
