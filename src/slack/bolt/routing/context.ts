@@ -6,11 +6,11 @@ import type { BlockAction, BlockElementAction, ViewOutput } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../../../ownership.js';
 import type { AuditEntry } from '../../../workspaces/types.js';
-import type { Button, Message, ModalView, Option } from '../../block-kit/elements.js';
+import type { Button, Message, ModalView } from '../../block-kit/elements.js';
 import type { HelpTable } from '../../block-kit/help.js';
 import type { SlackClients } from '../clients.js';
 import type { SlackErrorCode } from '../errors.js';
-import type { Permissions, Person, RequiredRole } from '../people/permissions.js';
+import type { Permissions, Person } from '../people/permissions.js';
 import type { Changes } from './changes.js';
 import type { Actor, SlackDeps } from './deps.js';
 import type { Modal } from './modal.js';
@@ -143,24 +143,4 @@ export interface EventContext {
   readonly enterpriseId?: string;
   readonly client: WebClient;
   readonly reference: string;
-}
-
-/** Until every feature declares its listeners with their data. */
-export interface Handler<Context> {
-  readonly role: RequiredRole;
-  readonly modalTitle?: string | ((context: Omit<Context, 'person'>) => string | undefined);
-  readonly push?: boolean;
-  run(context: Context): Promise<void>;
-}
-
-export interface ViewHandler<Input> {
-  readonly role: RequiredRole;
-  fields(context: FormContext): Acknowledged<Input>;
-  redraw?(context: ViewContext): Promise<ModalView>;
-  run(context: ViewContext, input: Input): Promise<void>;
-}
-
-export interface OptionsHandler {
-  readonly role: RequiredRole;
-  offer(context: OptionsContext): Promise<readonly Option[]>;
 }
