@@ -123,6 +123,11 @@ describe('the manifest', () => {
       'relay.list',
       'relay.one',
       'relay.url',
+      'relay.answers',
+      'relay.rules',
+      'relay.rule.saved',
+      'relay.service.result',
+      'relay.pages',
     ];
     const views = drawn(/\bcallback_id: '([a-z_.]+)'/g).filter((id) => !silent.includes(id));
     expect(views.length).toBeGreaterThan(10);
