@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
 import type { DeliveredPost, Mute } from '../../../src/relay/relays/types.js';
-import { type MutedNames, mutedMessage, muteForm } from '../../../src/slack/channel-posts/watches/mutes-message.js';
+import { muteView } from '../../../src/slack/channel-posts/watches/mute-form.js';
+import { type MutedNames, mutedMessage } from '../../../src/slack/channel-posts/watches/mutes-message.js';
 import { read } from '../block-kit/reading.js';
 import { noon } from '../lookup/lookup-samples.js';
 
@@ -26,7 +27,7 @@ it('offers the rules of a post by their titles, and none that nobody could name'
       { id: 'renamed', name: 'VIPs' },
     ],
   } as unknown as DeliveredPost;
-  const form = muteForm(post, (_, id) => (id === 'a3f1' ? 'Gate A phone' : undefined));
+  const form = muteView(post, (_, id) => (id === 'a3f1' ? 'Gate A phone' : undefined));
   const shown = JSON.stringify(form.blocks);
   expect(shown).toContain('"text":"Posts of the rule “From Gate A phone”","emoji":false},"value":"rule.0"');
   expect(shown).toContain('"text":"Posts of the rule “VIPs”","emoji":false},"value":"rule.2"');

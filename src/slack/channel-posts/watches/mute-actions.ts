@@ -2,15 +2,16 @@
 
 import type { Muted } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
-import { choiceIn } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
 import { SlackError } from '../../bolt/errors.js';
-import type { Acknowledged, ActionContext } from '../../bolt/routing/context.js';
+import type { ActionContext } from '../../bolt/routing/context.js';
 import { action, modal } from '../../bolt/routing/listeners.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
+import { formStateIn } from '../../forms/view-state.js';
 import { byClickUrl } from '../../lookup/edit/update-card.js';
 import { postData } from '../blocks/post-parts.js';
-import { mutedMessage, muteForm, muteMetadata, mutesMessage, muteTitle } from './mutes-message.js';
+import { muteMetadata, muteTitle, muteView, readMute } from './mute-form.js';
+import { mutedMessage, mutesMessage } from './mutes-message.js';
 import { mutedNames, mutedOnRecord, notifyChannel, postOf, viewerOf } from './viewer.js';
 import { stopData, watchesMessage, watchStoppedMessage } from './watches-message.js';
 
@@ -21,27 +22,18 @@ export const postMute = action('post.mute', {
   async run(context) {
     await context.modal.fill(muteTitle, async () => {
       const post = await postOf(context, context.data.post);
-      return muteForm(post, await cachedRuleNames(context, post.relay.settings.rules));
+      return muteView(post, await cachedRuleNames(context, post.relay.settings.rules));
     });
   },
 });
-
-interface MuteRequest {
-  readonly what: string;
-  readonly minutes: number;
-}
 
 export const muteSubmitted = modal('post.mute', {
   role: 'everyone',
   metadata: muteMetadata,
 
-  fields({ view }): Acknowledged<MuteRequest> {
-    const what = choiceIn(view, 'post.mute.what', 'post.mute.what');
-    const minutes = Number(choiceIn(view, 'post.mute.for', 'post.mute.for'));
-    if (what === undefined || !(minutes > 0)) {
-      return { errors: { [what === undefined ? 'post.mute.what' : 'post.mute.for']: 'Choose one.' } };
-    }
-    return { close: 'this', input: { what, minutes } };
+  fields({ view }) {
+    const read = readMute(formStateIn(view));
+    return 'errors' in read ? read : { close: 'this', input: read };
   },
 
   async run(context, { what, minutes }) {

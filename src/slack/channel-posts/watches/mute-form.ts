@@ -1,0 +1,87 @@
+/** The modal that mutes a barcode, a rule or a relay in a channel. Pure. */
+import { z } from 'zod';
+import { noNames } from '../../../codereadr/names.js';
+import type { NameOf } from '../../../codereadr/types.js';
+import type { DeliveredPost } from '../../../relay/index.js';
+import { context, type ModalView, modalView } from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
+import { barcodeElement, richText } from '../../block-kit/text.js';
+import { encode, origin } from '../../bolt/metadata.js';
+import { createForm, fieldsOf } from '../../forms/form.js';
+import type { Choice } from '../../forms/inputs.js';
+import * as kinds from '../../forms/kinds.js';
+import type { Errors, FormState } from '../../forms/view-state.js';
+import { ruleTitle } from '../describe/describe-rule.js';
+
+export const muteTitle = 'Mute';
+
+/** The modal of one post. */
+export const muteMetadata = z.object({ ...origin, post: z.string() });
+
+/** Durations to choose from, in minutes. */
+const spans: readonly Choice[] = [
+  ['60', '1 hour'],
+  ['480', '8 hours'],
+  ['1440', '1 day'],
+  ['10080', '1 week'],
+];
+
+const missing = 'Choose one.';
+const field = fieldsOf<object>();
+
+/** `choices`: of what can be muted; the first one is the initial one. */
+const formOf = (choices: readonly Choice[]) =>
+  createForm(
+    'post.mute',
+    { field: 'post.mute.what', rerender: 'post.mute.what' },
+    {
+      what: field(kinds.radio(choices, { missing }), { label: 'What to mute', from: () => choices[0]?.[0] }),
+      for: field(kinds.select(spans, { missing }), {
+        label: 'How long',
+        action: 'post.mute.for',
+        from: () => '1440',
+      }),
+    },
+  );
+
+const muteForm = formOf([]);
+
+export function readMute(
+  state: FormState,
+): { readonly errors: Errors } | { readonly what: string; readonly minutes: number } {
+  const errors: Errors = {};
+  const { what = '', for: span } = muteForm.read(state, errors);
+  return Object.keys(errors).length > 0 ? { errors } : { what, minutes: Number(span) };
+}
+
+/**
+ * Values of the choices: `value`, `relay`, and `rule.N` for the Nth of the post's rules. A removed rule without a name is
+ * left out: it posts nothing that could be muted.
+ */
+export function muteView(post: DeliveredPost, nameOf: NameOf = noNames): ModalView {
+  const titleOf = ({ id, name }: DeliveredPost['rules'][number]) => {
+    const rule = post.relay.settings.rules.find((each) => each.id === id);
+    return rule ? ruleTitle(rule, nameOf) : name;
+  };
+  const rules = post.rules.slice(0, 8).map((rule, at) => [`rule.${at}`, titleOf(rule)] as const);
+  const form = formOf([
+    ...(post.scan ? [['value', 'This barcode'] as const] : []),
+    ...rules
+      .filter(([, title]) => title !== '')
+      .map(([value, title]): Choice => [value, `Posts of the rule “${shortName(title)}”`]),
+    ['relay', `All posts of the relay ${shortName(post.relay.serviceName, 40)}`],
+  ]);
+  return modalView(
+    muteTitle,
+    [
+      ...(post.scan ? [richText([barcodeElement(post.scan.tid)])] : []),
+      ...form.draw(form.draft({}), 'what', 'for'),
+      context('Mutes this for everyone in the channel and posts a notice. Scans are still received and answered.'),
+    ],
+    {
+      callback_id: 'post.mute',
+      submit: 'Mute',
+      private_metadata: encode(muteMetadata, { channel: post.channel, post: post.key }),
+    },
+  );
+}
