@@ -98,28 +98,17 @@ export function messageAsSlack(core: Core, record: MessageRecord, withMetadata =
   };
 }
 
+/** What the page and scripts see beyond the app: everything but the app's own fields. */
 export function messageShown(core: Core, record: MessageRecord): ShownMessage {
+  const { by_app: _, client_msg_id: __, edited, files, ...shown } = record;
   return {
-    ts: record.ts,
-    channel: record.channel,
-    user: record.user,
-    text: record.text,
-    ...(record.blocks ? { blocks: record.blocks } : {}),
-    ...(record.attachments ? { attachments: record.attachments } : {}),
-    ...(record.ephemeral_for !== undefined ? { ephemeral_for: record.ephemeral_for } : {}),
-    ...(record.thread_ts !== undefined ? { thread_ts: record.thread_ts } : {}),
-    ...(record.edited ? { edited: true } : {}),
-    ...(record.from_app !== undefined ? { from_app: record.from_app } : {}),
-    ...(record.metadata ? { metadata: record.metadata } : {}),
-    ...(record.unfurl_links !== undefined ? { unfurl_links: record.unfurl_links } : {}),
-    ...(record.unfurl_media !== undefined ? { unfurl_media: record.unfurl_media } : {}),
-    ...(record.reactions ? { reactions: record.reactions } : {}),
-    ...(record.pinned ? { pinned: true } : {}),
-    ...(record.files
+    ...shown,
+    ...(edited ? { edited: true } : {}),
+    ...(files
       ? {
-          files: record.files
+          files: files
             .flatMap((id) => core.world.file(id) ?? [])
-            .map((file) => ({ id: file.id, name: file.name, mimetype: file.mimetype, size: file.size })),
+            .map(({ id, name, mimetype, size }) => ({ id, name, mimetype, size })),
         }
       : {}),
   };

@@ -5,33 +5,21 @@ import { subjects, type Variables } from '../request/variables.js';
 import type { Sql, SqlValue } from '../store/sqlite.js';
 import { element, type Xml } from '../xml/write.js';
 import { type DatabaseRow, keyOf } from './database-row.js';
+import { askedIds, rowsOf } from './existing.js';
 import type { Handler } from './operation.js';
 import { stamp } from './time.js';
 
 /** @throws Refusal 50, 204, 270 */
 export function databaseOf(sql: Sql, account: Account, variables: Variables): DatabaseRow {
-  return findDatabase(sql, account, variables.id('database_id', subjects.database));
+  const [row] = rowsOf<DatabaseRow>(sql, account, 'database', [variables.id('database_id', subjects.database)]);
+  return row!;
 }
 
-/** @throws Refusal 204 */
-export function findDatabase(sql: Sql, account: Account, id: number): DatabaseRow {
-  const row = sql.get<DatabaseRow>('SELECT * FROM databases WHERE id = ? AND account_id = ?', id, account.id);
-  if (!row) throw new Refusal('204');
-  return row;
-}
-
-export const retrieveDatabases: Handler = ({ account, variables, sql }) => {
-  const ids = variables.ids('database_id', subjects.database, { all: true }) ?? 'all';
+export const retrieveDatabases: Handler = (call) => {
+  const { account, variables, sql } = call;
+  const ids = askedIds(call, 'database');
   const level = variables.choice('info_level', ['names', 'services'] as const);
-  const rows =
-    ids === 'all'
-      ? sql.all<DatabaseRow>('SELECT * FROM databases WHERE account_id = ? ORDER BY id', account.id)
-      : sql.all<DatabaseRow>(
-          'SELECT * FROM databases WHERE account_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id',
-          account.id,
-          JSON.stringify(ids),
-        );
-  if (ids !== 'all' && rows.length === 0) throw new Refusal('204');
+  const rows = rowsOf<DatabaseRow>(sql, account, 'database', ids);
   return [
     element('count', rows.length),
     element('totalCount', rows.length),

@@ -2,12 +2,11 @@
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import type { Variables } from '../request/variables.js';
-import { subjects } from '../request/variables.js';
 import { fold, type Sql } from '../store/sqlite.js';
 import { element } from '../xml/write.js';
 import { type DatabaseRow, keyOf } from './database-row.js';
-import { databaseOf, findDatabase, retrieveDatabases, showValues } from './databases-read.js';
-import type { Handler, Section } from './operation.js';
+import { databaseOf, retrieveDatabases, showValues } from './databases-read.js';
+import type { Call, Handler, Section } from './operation.js';
 import { upload } from './upload.js';
 import { readValue } from './value.js';
 
@@ -40,19 +39,21 @@ const create: Handler = ({ account, variables, sql, clock }) =>
     return [element('id', id)];
   });
 
-const update: Handler = ({ account, variables, sql, clock }) =>
-  sql.transaction(() => {
-    const { id } = databaseOf(sql, account, variables);
-    const name = freeName(sql, account, variables, id);
-    sql.run(
-      'UPDATE databases SET name = ?, folded = ?, changed_at = ? WHERE id = ?',
-      name,
-      fold(name),
-      clock.now(),
-      id,
-    );
-    return [];
-  });
+/** Changes one database or its values. */
+function changing(change: (database: DatabaseRow, call: Call) => void): Handler {
+  return (call) =>
+    call.sql.transaction(() => {
+      const database = databaseOf(call.sql, call.account, call.variables);
+      change(database, call);
+      touch(call.sql, database.id, call.clock.now());
+      return [];
+    });
+}
+
+const update = changing(({ id }, { account, variables, sql }) => {
+  const name = freeName(sql, account, variables, id);
+  sql.run('UPDATE databases SET name = ?, folded = ? WHERE id = ?', name, fold(name), id);
+});
 
 const remove: Handler = ({ account, variables, sql }) =>
   sql.transaction(() => {
@@ -62,13 +63,9 @@ const remove: Handler = ({ account, variables, sql }) =>
     return [];
   });
 
-const clear: Handler = ({ account, variables, sql, clock }) =>
-  sql.transaction(() => {
-    const { id } = databaseOf(sql, account, variables);
-    sql.run('DELETE FROM database_values WHERE database_id = ?', id);
-    touch(sql, id, clock.now());
-    return [];
-  });
+const clear = changing(({ id }, { sql }) => {
+  sql.run('DELETE FROM database_values WHERE database_id = ?', id);
+});
 
 function touch(sql: Sql, databaseId: number, now: number): void {
   sql.run('UPDATE databases SET changed_at = ? WHERE id = ?', now, databaseId);
@@ -92,17 +89,6 @@ function readNewValue(variables: Variables, trimByDefault: boolean): NewValue {
   };
 }
 
-function insert(sql: Sql, database: DatabaseRow, { value, response, validity }: NewValue): void {
-  sql.run(
-    'INSERT INTO database_values (database_id, value, folded, response, validity) VALUES (?, ?, ?, ?, ?)',
-    database.id,
-    value,
-    keyOf(database, value),
-    response,
-    validity,
-  );
-}
-
 /** An existing value is replaced as a whole: an omitted response becomes empty, an omitted validity valid *(guess)*. */
 function upsert(sql: Sql, database: DatabaseRow, { value, response, validity }: NewValue): void {
   sql.run(
@@ -124,23 +110,22 @@ function findValue(sql: Sql, database: DatabaseRow, value: string): { id: number
   );
 }
 
-const addValue: Handler = ({ account, variables, sql, clock }) =>
-  sql.transaction(() => {
-    const database = databaseOf(sql, account, variables);
-    const value = readNewValue(variables, true);
-    if (findValue(sql, database, value.value)) throw new Refusal('1027');
-    insert(sql, database, value);
-    touch(sql, database.id, clock.now());
-    return [];
-  });
+/** @throws Refusal 1017 */
+function knownValue(sql: Sql, database: DatabaseRow, variables: Variables): { id: number } {
+  const found = findValue(sql, database, variables.required('value', '1028'));
+  if (!found) throw new Refusal('1017');
+  return found;
+}
 
-const upsertValue: Handler = ({ account, variables, sql, clock }) =>
-  sql.transaction(() => {
-    const database = databaseOf(sql, account, variables);
-    upsert(sql, database, readNewValue(variables, true));
-    touch(sql, database.id, clock.now());
-    return [];
-  });
+const addValue = changing((database, { variables, sql }) => {
+  const value = readNewValue(variables, true);
+  if (findValue(sql, database, value.value)) throw new Refusal('1027');
+  upsert(sql, database, value);
+});
+
+const upsertValue = changing((database, { variables, sql }) => {
+  upsert(sql, database, readNewValue(variables, true));
+});
 
 /** A value without any database_id is ignored, as the reference says; any other error refuses the whole call. */
 const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
@@ -154,7 +139,7 @@ const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
       const value = readNewValue(record, trim);
       const own = record.filter('database_id') ? record : fallback === undefined ? undefined : variables;
       if (!own) continue;
-      const database = findDatabase(sql, account, own.id('database_id', subjects.database));
+      const database = databaseOf(sql, account, own);
       upsert(sql, database, value);
       touch(sql, database.id, clock.now());
     }
@@ -162,30 +147,17 @@ const upsertMultiValue: Handler = ({ account, variables, sql, clock }) =>
   });
 
 /** Omitted variables keep their values. The value is used as it was sent: nothing is trimmed here. */
-const editValue: Handler = ({ account, variables, sql, clock }) =>
-  sql.transaction(() => {
-    const database = databaseOf(sql, account, variables);
-    const found = findValue(sql, database, variables.required('value', '1028'));
-    if (!found) throw new Refusal('1017');
-    const response = variables.text('response');
-    const validity = variables.flag('validity');
-    if (response !== undefined) sql.run('UPDATE database_values SET response = ? WHERE id = ?', response, found.id);
-    if (validity !== undefined) {
-      sql.run('UPDATE database_values SET validity = ? WHERE id = ?', Number(validity), found.id);
-    }
-    touch(sql, database.id, clock.now());
-    return [];
-  });
+const editValue = changing((database, { variables, sql }) => {
+  const { id } = knownValue(sql, database, variables);
+  const response = variables.text('response');
+  const validity = variables.flag('validity');
+  if (response !== undefined) sql.run('UPDATE database_values SET response = ? WHERE id = ?', response, id);
+  if (validity !== undefined) sql.run('UPDATE database_values SET validity = ? WHERE id = ?', Number(validity), id);
+});
 
-const deleteValue: Handler = ({ account, variables, sql, clock }) =>
-  sql.transaction(() => {
-    const database = databaseOf(sql, account, variables);
-    const found = findValue(sql, database, variables.required('value', '1028'));
-    if (!found) throw new Refusal('1017');
-    sql.run('DELETE FROM database_values WHERE id = ?', found.id);
-    touch(sql, database.id, clock.now());
-    return [];
-  });
+const deleteValue = changing((database, { variables, sql }) => {
+  sql.run('DELETE FROM database_values WHERE id = ?', knownValue(sql, database, variables).id);
+});
 
 export const databases: Section = {
   retrieve: retrieveDatabases,

@@ -2,6 +2,7 @@
 import { Refusal } from '../answer/refusal.js';
 import { subjects } from '../request/variables.js';
 import { element } from '../xml/write.js';
+import { askedIds, rowsOf } from './existing.js';
 import type { Section } from './operation.js';
 import { stamp } from './time.js';
 
@@ -14,15 +15,9 @@ interface Row {
 
 export const devices: Section = {
   /** The error table has no code for an unknown device, so the list is empty. */
-  retrieve: ({ account, variables, sql }) => {
-    const ids = variables.ids('device_id', subjects.device, { all: true }) ?? 'all';
-    const rows = sql.all<Row>(
-      `SELECT * FROM devices WHERE account_id = ? AND (? = 'all' OR id IN (SELECT value FROM json_each(?))) ORDER BY id`,
-      account.id,
-      ids === 'all' ? 'all' : 'some',
-      JSON.stringify(ids === 'all' ? [] : ids),
-    );
-    return rows.map((row) =>
+  retrieve: (call) => {
+    const { account, sql } = call;
+    return rowsOf<Row>(sql, account, 'device', askedIds(call, 'device')).map((row) =>
       element(
         'device',
         [

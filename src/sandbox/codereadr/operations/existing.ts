@@ -3,38 +3,50 @@ import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';
 import { type Ids, subjects } from '../request/variables.js';
 import type { Sql } from '../store/sqlite.js';
+import type { Call } from './operation.js';
 
 const tables = {
   service: 'services WHERE account_id = ?',
   user: 'users WHERE deleted_at IS NULL AND account_id = ?',
   question: 'questions WHERE account_id = ?',
   scan: 'scans WHERE account_id = ?',
+  database: 'databases WHERE account_id = ?',
+  device: 'devices WHERE account_id = ?',
 } as const;
 
 export type ExistingKind = keyof typeof tables;
 
-/** The ids of a list, without repeats. @throws Refusal when one of them does not exist */
+/** Those that exist, in the order of their ids, without repeats. */
+function found<Row>(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): Row[] {
+  return ids === 'all'
+    ? sql.all<Row>(`SELECT * FROM ${tables[kind]} ORDER BY id`, account.id)
+    : sql.all<Row>(
+        `SELECT * FROM ${tables[kind]} AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
+        account.id,
+        JSON.stringify(ids),
+      );
+}
+
+/** At least one must exist; the error table has no code for an unknown device. @throws Refusal */
+export function rowsOf<Row>(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): Row[] {
+  const rows = found<Row>(sql, account, kind, ids);
+  if (ids !== 'all' && rows.length === 0 && kind !== 'device') throw new Refusal(subjects[kind].unknown);
+  return rows;
+}
+
+/** The ids that a retrieve asks for; by default all. */
+export function askedIds({ variables }: Pick<Call, 'variables'>, kind: ExistingKind): Ids {
+  return variables.ids(`${kind}_id`, subjects[kind], { all: true }) ?? 'all';
+}
+
+/** All of them must exist. @throws Refusal */
 export function existing(sql: Sql, account: Account, kind: ExistingKind, ids: Ids): number[] {
-  if (ids === 'all') {
-    return sql.all<{ id: number }>(`SELECT id FROM ${tables[kind]} ORDER BY id`, account.id).map(({ id }) => id);
-  }
-  const wanted = [...new Set(ids)];
-  const found = findSome(sql, account, kind, wanted);
-  if (found.length !== wanted.length) throw new Refusal(subjects[kind].unknown);
-  return found;
+  const rows = found<{ id: number }>(sql, account, kind, ids);
+  if (ids !== 'all' && rows.length !== new Set(ids).size) throw new Refusal(subjects[kind].unknown);
+  return rows.map(({ id }) => id);
 }
 
-/** For filters: at least one must exist. @throws Refusal */
-export function mustExist(sql: Sql, account: Account, kind: ExistingKind, ids: readonly number[]): void {
-  if (findSome(sql, account, kind, ids).length === 0) throw new Refusal(subjects[kind].unknown);
-}
-
-function findSome(sql: Sql, account: Account, kind: ExistingKind, ids: readonly number[]): number[] {
-  return sql
-    .all<{ id: number }>(
-      `SELECT id FROM ${tables[kind]} AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
-      account.id,
-      JSON.stringify(ids),
-    )
-    .map(({ id }) => id);
+/** The ids that a call names, or `all`; all of them must exist. @throws Refusal */
+export function namedIds({ sql, account, variables }: Call, kind: ExistingKind): number[] {
+  return existing(sql, account, kind, variables.someIds(`${kind}_id`, subjects[kind], { all: kind !== 'scan' }));
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../answer/refusal.js';
 import { subjects } from '../request/variables.js';
 import { fold, type Sql } from '../store/sqlite.js';
 import { element } from '../xml/write.js';
-import { existing } from './existing.js';
+import { askedIds, existing, namedIds, rowsOf } from './existing.js';
 import type { Handler, Section } from './operation.js';
 
 const types = [
@@ -40,15 +40,9 @@ interface AnswerRow {
   readonly text: string;
 }
 
-const retrieve: Handler = ({ account, variables, sql }) => {
-  const ids = variables.ids('question_id', subjects.question, { all: true }) ?? 'all';
-  const rows = sql.all<Row>(
-    `SELECT * FROM questions WHERE account_id = ? AND (? = 'all' OR id IN (SELECT value FROM json_each(?))) ORDER BY id`,
-    account.id,
-    ids === 'all' ? 'all' : 'some',
-    JSON.stringify(ids === 'all' ? [] : ids),
-  );
-  if (ids !== 'all' && rows.length === 0) throw new Refusal('202');
+const retrieve: Handler = (call) => {
+  const { account, sql } = call;
+  const rows = rowsOf<Row>(sql, account, 'question', askedIds(call, 'question'));
   return [
     element('count', rows.length),
     ...rows.map((row) =>
@@ -73,16 +67,17 @@ const create: Handler = ({ account, variables, sql }) => {
 };
 
 /** A question that a service still asks is not deleted: remove it from the service first *(guess)*. */
-const remove: Handler = ({ account, variables, sql }) =>
-  sql.transaction(() => {
-    const ids = existing(sql, account, 'question', variables.someIds('question_id', subjects.question, { all: true }));
-    for (const id of ids) {
+const remove: Handler = (call) => {
+  const { sql } = call;
+  return sql.transaction(() => {
+    for (const id of namedIds(call, 'question')) {
       const linked = sql.get('SELECT 1 FROM service_questions WHERE question_id = ?', id);
       if (linked) throw new Refusal('261', `Question ${id} is still asked by a service.`);
       sql.run('DELETE FROM questions WHERE id = ?', id);
     }
     return [];
   });
+};
 
 /** `all` means all that accept answers. One id per new answer. */
 const addAnswer: Handler = ({ account, variables, sql }) =>

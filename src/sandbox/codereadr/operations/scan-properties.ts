@@ -5,7 +5,7 @@
 import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
 import { element } from '../xml/write.js';
-import { existing } from './existing.js';
+import { existing, namedIds } from './existing.js';
 import type { Call, Handler, Section } from './operation.js';
 
 const longest = 100;
@@ -16,10 +16,6 @@ function readText(variables: Variables, name: 'name' | 'value'): string {
   return text;
 }
 
-function scansOf({ account, variables, sql }: Call): number[] {
-  return existing(sql, account, 'scan', variables.someIds('scan_id', subjects.scan));
-}
-
 function oneScan({ account, variables, sql }: Call): number {
   return existing(sql, account, 'scan', [variables.id('scan_id', subjects.scan)])[0] as number;
 }
@@ -27,7 +23,7 @@ function oneScan({ account, variables, sql }: Call): number {
 const create: Handler = (call) =>
   call.sql.transaction(() => {
     const [name, value] = [readText(call.variables, 'name'), readText(call.variables, 'value')];
-    for (const id of scansOf(call)) {
+    for (const id of namedIds(call, 'scan')) {
       if (has(call, id, name)) throw new Refusal('50', `Scan ${id} has a property of that name.`);
       call.sql.run('INSERT INTO scan_properties (scan_id, name, value) VALUES (?, ?, ?)', id, name, value);
       touch(call, id);
@@ -38,7 +34,7 @@ const create: Handler = (call) =>
 const update: Handler = (call) =>
   call.sql.transaction(() => {
     const [name, value] = [readText(call.variables, 'name'), readText(call.variables, 'value')];
-    for (const id of scansOf(call)) {
+    for (const id of namedIds(call, 'scan')) {
       if (!has(call, id, name)) throw new Refusal('50', `Scan ${id} has no property of that name.`);
       call.sql.run('UPDATE scan_properties SET value = ? WHERE scan_id = ? AND name = ?', value, id, name);
       touch(call, id);

@@ -7,7 +7,7 @@ import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
 import type { Sql, SqlValue } from '../store/sqlite.js';
 import { readPage } from './databases-read.js';
-import { mustExist } from './existing.js';
+import { rowsOf } from './existing.js';
 import { momentOf, zoneOf } from './time.js';
 
 /** Without a zone in the call, the account answers in Eastern Time. */
@@ -94,7 +94,7 @@ function whereIds(variables: Variables, account: Account, sql: Sql, where: Where
     const all = kind !== 'scan' && kind !== 'upload';
     const ids = variables.ids(`${kind}_id`, subjects[kind], { all });
     if (ids === undefined || ids === 'all') continue;
-    if (kind === 'service' || kind === 'user') mustExist(sql, account, kind, ids);
+    if (kind === 'service' || kind === 'user') rowsOf(sql, account, kind, ids);
     const column = kind === 'scan' ? 'scans.id' : `scans.${kind}_id`;
     where(`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids));
   }

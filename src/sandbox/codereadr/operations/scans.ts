@@ -1,6 +1,5 @@
 /** The section `scans`. */
-import { subjects } from '../request/variables.js';
-import { existing } from './existing.js';
+import { namedIds } from './existing.js';
 import type { Section } from './operation.js';
 import { retrieveScans } from './scans-read.js';
 
@@ -8,10 +7,9 @@ import { retrieveScans } from './scans-read.js';
 export function createScans(offsetCounts: 'from-one' | 'from-zero'): Section {
   return {
     retrieve: retrieveScans(offsetCounts),
-    delete: ({ account, variables, sql }) =>
-      sql.transaction(() => {
-        const ids = existing(sql, account, 'scan', variables.someIds('scan_id', subjects.scan));
-        for (const id of ids) sql.run('DELETE FROM scans WHERE id = ?', id);
+    delete: (call) =>
+      call.sql.transaction(() => {
+        for (const id of namedIds(call, 'scan')) call.sql.run('DELETE FROM scans WHERE id = ?', id);
         return [];
       }),
   };

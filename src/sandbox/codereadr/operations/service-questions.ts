@@ -1,27 +1,17 @@
 /** A service's questions: attaching them with a condition, detaching them. */
 import { Refusal } from '../answer/refusal.js';
 import { subjects } from '../request/variables.js';
-import { existing } from './existing.js';
+import { existing, namedIds } from './existing.js';
 import type { Handler } from './operation.js';
 import { isChoice } from './questions.js';
 
 const conditions = ['shared_submit', 'pre_submit', 'post_submit', 'valid_scan', 'invalid_scan'] as const;
 
 /** Attaching a question again changes its condition. A choice of fewer than two answers is refused (206) *(guess)*. */
-export const addQuestions: Handler = ({ account, variables, sql }) =>
-  sql.transaction(() => {
-    const services = existing(
-      sql,
-      account,
-      'service',
-      variables.someIds('service_id', subjects.service, { all: true }),
-    );
-    const questions = existing(
-      sql,
-      account,
-      'question',
-      variables.someIds('question_id', subjects.question, { all: true }),
-    );
+export const addQuestions: Handler = (call) => {
+  const { account, variables, sql } = call;
+  return sql.transaction(() => {
+    const [services, questions] = [namedIds(call, 'service'), namedIds(call, 'question')];
     const condition = variables.choice('condition', conditions) ?? 'pre_submit';
     const mandatory = new Set(existing(sql, account, 'question', variables.ids('required', subjects.question) ?? []));
     for (const question of questions) {
@@ -44,24 +34,14 @@ export const addQuestions: Handler = ({ account, variables, sql }) =>
     }
     return [];
   });
+};
 
-export const removeQuestions: Handler = ({ account, variables, sql }) =>
-  sql.transaction(() => {
-    const services = existing(
-      sql,
-      account,
-      'service',
-      variables.someIds('service_id', subjects.service, { all: true }),
-    );
-    const questions = existing(
-      sql,
-      account,
-      'question',
-      variables.someIds('question_id', subjects.question, { all: true }),
-    );
+export const removeQuestions: Handler = (call) =>
+  call.sql.transaction(() => {
+    const [services, questions] = [namedIds(call, 'service'), namedIds(call, 'question')];
     for (const service of services) {
       for (const question of questions) {
-        sql.run('DELETE FROM service_questions WHERE service_id = ? AND question_id = ?', service, question);
+        call.sql.run('DELETE FROM service_questions WHERE service_id = ? AND question_id = ?', service, question);
       }
     }
     return [];

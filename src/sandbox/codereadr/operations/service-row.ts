@@ -1,8 +1,8 @@
 /** A stored service: its kind, its settings by the contract's variable names, its users, its questions. */
 import type { Account } from '../access.js';
-import { Refusal } from '../answer/refusal.js';
 import type { Ids } from '../request/variables.js';
 import type { Sql } from '../store/sqlite.js';
+import { rowsOf } from './existing.js';
 
 export type Method = 'record' | 'ondevicerecord' | 'database' | 'ondevicedatabase' | 'webview' | 'postback';
 
@@ -36,16 +36,7 @@ interface Row {
 
 /** In the order of their ids. @throws Refusal 200 when ids are given and none of them is a service */
 export function readServices(sql: Sql, account: Account, ids: Ids): Service[] {
-  const rows =
-    ids === 'all'
-      ? sql.all<Row>('SELECT * FROM services WHERE account_id = ? ORDER BY id', account.id)
-      : sql.all<Row>(
-          'SELECT * FROM services WHERE account_id = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id',
-          account.id,
-          JSON.stringify(ids),
-        );
-  if (ids !== 'all' && rows.length === 0) throw new Refusal('200');
-  return rows.map((row) => ({
+  return rowsOf<Row>(sql, account, 'service', ids).map((row) => ({
     id: row.id,
     name: row.name,
     method: row.method,

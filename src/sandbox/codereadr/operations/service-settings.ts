@@ -3,6 +3,7 @@
  * under the contract's names.
  */
 import { RE2JS } from 're2js';
+import { services } from '../../../codereadr/operations/index.js';
 import { Refusal, type RefusalCode } from '../answer/refusal.js';
 import type { Variables } from '../request/variables.js';
 import { readPeriod } from './service-period.js';
@@ -10,20 +11,7 @@ import type { Method } from './service-row.js';
 
 export type Settings = Readonly<Record<string, string>>;
 
-const flags = [
-  'duplicate_value',
-  'device_duplicate_value',
-  'viewOtherScans',
-  'postback_receiver_only',
-  'postback_real_time_scans',
-  'postback_uploaded_scans',
-  'enableGPS',
-  'block_camera_scan',
-  'block_manual_scan',
-  'block_db_search',
-  'auto_sync',
-  'auto_sync_down_url',
-] as const;
+const flags = Object.entries(services.update.input).flatMap(([name, { type }]) => (type === 'boolean' ? name : []));
 
 const wholes = {
   auto_next_scan: 3,

@@ -2,16 +2,15 @@
  * `services/retrieve`. Like the real service, it returns only the settings that the contract lists: symbologies and the
  * postback flags can be set but not read.
  */
-
-import { subjects } from '../request/variables.js';
 import { element, type Xml } from '../xml/write.js';
+import { askedIds } from './existing.js';
 import type { Handler } from './operation.js';
 import { readServices, type Service } from './service-row.js';
 
-export const retrieveServices: Handler = ({ account, variables, sql }) => {
-  const ids = variables.ids('service_id', subjects.service, { all: true }) ?? 'all';
-  return readServices(sql, account, ids).map((service) => element('service', describe(service), { id: service.id }));
-};
+export const retrieveServices: Handler = (call) =>
+  readServices(call.sql, call.account, askedIds(call, 'service')).map((service) =>
+    element('service', describe(service), { id: service.id }),
+  );
 
 function describe(service: Service): Xml[] {
   const { settings } = service;

@@ -4,8 +4,8 @@ import { Refusal } from '../answer/refusal.js';
 import { subjects, type Variables } from '../request/variables.js';
 import { fold, type Sql } from '../store/sqlite.js';
 import { element } from '../xml/write.js';
-import { findDatabase } from './databases-read.js';
-import { existing } from './existing.js';
+import { databaseOf } from './databases-read.js';
+import { namedIds } from './existing.js';
 import type { Handler, Section } from './operation.js';
 import { checkPeriod } from './service-period.js';
 import { addQuestions, removeQuestions } from './service-questions.js';
@@ -83,7 +83,7 @@ function withoutUrl(kept: Settings, given: Settings): Settings {
 
 function readDatabase(sql: Sql, account: Account, variables: Variables): number | undefined {
   if (!variables.filter('database_id')) return undefined;
-  return findDatabase(sql, account, variables.id('database_id', subjects.database)).id;
+  return databaseOf(sql, account, variables).id;
 }
 
 function freeName(sql: Sql, account: Account, name: string, except = -1): string {
@@ -107,24 +107,17 @@ function nextName(sql: Sql, account: Account): string {
 }
 
 /** Also deletes the service's scans, uploads and the scans stored on devices. */
-const remove: Handler = ({ account, variables, sql }) =>
-  sql.transaction(() => {
-    const ids = existing(sql, account, 'service', variables.someIds('service_id', subjects.service, { all: true }));
-    for (const id of ids) sql.run('DELETE FROM services WHERE id = ?', id);
+const remove: Handler = (call) =>
+  call.sql.transaction(() => {
+    for (const id of namedIds(call, 'service')) call.sql.run('DELETE FROM services WHERE id = ?', id);
     return [];
   });
 
 function permission(statement: string): Handler {
-  return ({ account, variables, sql }) =>
-    sql.transaction(() => {
-      const services = existing(
-        sql,
-        account,
-        'service',
-        variables.someIds('service_id', subjects.service, { all: true }),
-      );
-      const users = existing(sql, account, 'user', variables.someIds('user_id', subjects.user, { all: true }));
-      for (const service of services) for (const user of users) sql.run(statement, service, user);
+  return (call) =>
+    call.sql.transaction(() => {
+      const [services, users] = [namedIds(call, 'service'), namedIds(call, 'user')];
+      for (const service of services) for (const user of users) call.sql.run(statement, service, user);
       return [];
     });
 }

@@ -4,7 +4,7 @@ import { subjects } from '../request/variables.js';
 import type { SqlValue } from '../store/sqlite.js';
 import { element, type Xml } from '../xml/write.js';
 import { readPage } from './databases-read.js';
-import { mustExist } from './existing.js';
+import { rowsOf } from './existing.js';
 import type { Section } from './operation.js';
 import { stamp } from './time.js';
 
@@ -27,7 +27,7 @@ export function createUploads(offsetCounts: 'from-one' | 'from-zero'): Section {
       for (const kind of ['service', 'device', 'user'] as const) {
         const ids = variables.ids(`${kind}_id`, subjects[kind], { all: true });
         if (ids === undefined || ids === 'all') continue;
-        if (kind !== 'device') mustExist(sql, account, kind, ids);
+        if (kind !== 'device') rowsOf(sql, account, kind, ids);
         conditions.push(`${kind}_id IN (SELECT value FROM json_each(?))`);
         bound.push(JSON.stringify(ids));
       }

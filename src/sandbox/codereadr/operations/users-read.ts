@@ -1,9 +1,8 @@
 /** `users/retrieve`, and a user's form in answers. A password is never returned. */
 import type { Account } from '../access.js';
-import { Refusal } from '../answer/refusal.js';
-import { subjects } from '../request/variables.js';
 import type { Sql } from '../store/sqlite.js';
 import { element, type Xml } from '../xml/write.js';
+import { askedIds, rowsOf } from './existing.js';
 import type { Handler } from './operation.js';
 import { stamp } from './time.js';
 
@@ -16,19 +15,9 @@ export interface UserRow {
   readonly created_at: number;
 }
 
-export const retrieveUsers: Handler = ({ account, variables, sql }) => {
-  const ids = variables.ids('user_id', subjects.user, { all: true }) ?? 'all';
-  const rows =
-    ids === 'all'
-      ? sql.all<UserRow>('SELECT * FROM users WHERE account_id = ? AND deleted_at IS NULL ORDER BY id', account.id)
-      : sql.all<UserRow>(
-          `SELECT * FROM users WHERE account_id = ? AND deleted_at IS NULL
-           AND id IN (SELECT value FROM json_each(?)) ORDER BY id`,
-          account.id,
-          JSON.stringify(ids),
-        );
-  if (ids !== 'all' && rows.length === 0) throw new Refusal('201');
-  return rows.map((row) => describeUser(sql, account, row));
+export const retrieveUsers: Handler = (call) => {
+  const { sql, account } = call;
+  return rowsOf<UserRow>(sql, account, 'user', askedIds(call, 'user')).map((row) => describeUser(sql, account, row));
 };
 
 export function describeUser(sql: Sql, account: Account, row: UserRow): Xml {

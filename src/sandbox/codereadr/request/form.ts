@@ -5,8 +5,8 @@
 import qs from 'qs';
 import type { Fields, Given } from './variables.js';
 
-/** About PHP's own limit. */
-const mostVariables = 5000;
+/** The number of variables is about PHP's own limit. */
+const asPhp = { plainObjects: true, parameterLimit: 5000, arrayLimit: 0, depth: 6, duplicates: 'last' } as const;
 
 /** qs leaves a text with broken percent signs undecoded; PHP, and this function, decode what can be decoded. */
 function decode(text: string): string {
@@ -19,27 +19,13 @@ function decode(text: string): string {
 
 /** Never throws: what qs cannot parse is left out. */
 export function readForm(body: string): Fields {
-  return qs.parse(body, {
-    decoder: (text) => decode(text),
-    plainObjects: true,
-    parameterLimit: mostVariables,
-    arrayLimit: 0,
-    depth: 6,
-    duplicates: 'last',
-    ignoreQueryPrefix: false,
-  }) as unknown as Fields;
+  return qs.parse(body, { ...asPhp, decoder: (text) => decode(text) }) as unknown as Fields;
 }
 
 /** The same for the fields of a multipart body: names with brackets, values as they came. */
 export function nestFields(pairs: readonly (readonly [name: string, value: string])[]): Fields {
-  const parsed = qs.parse(pairs.map(([name], index) => `${encodeURIComponent(name)}=${index}`).join('&'), {
-    plainObjects: true,
-    parameterLimit: mostVariables,
-    arrayLimit: 0,
-    depth: 6,
-    duplicates: 'last',
-  }) as unknown as Fields;
-  return fill(parsed, pairs) as Fields;
+  const names = pairs.map(([name], index) => `${encodeURIComponent(name)}=${index}`).join('&');
+  return fill(qs.parse(names, asPhp) as unknown as Fields, pairs) as Fields;
 }
 
 function fill(given: Given, pairs: readonly (readonly [string, string])[]): Given {

@@ -1,10 +1,8 @@
-/**
- * The SQLite file of the embedded account service, by Node's own driver or its twin from the npm registry. Synchronous:
- * a statement is done when it returns. Transactions do not nest.
- */
+/** The SQLite file of the embedded account service. Synchronous: a statement is done when it returns. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import { openSqliteFile, transaction } from '../../sqlite.js';
 
 export type SqlValue = string | number | null;
 
@@ -20,25 +18,12 @@ export interface Sql {
   close(): void;
 }
 
-type Driver = { new (file: string, options?: { enableForeignKeyConstraints?: boolean }): DatabaseSyncInstance };
-
-/** Node's own `node:sqlite` where it needs no flag, else the package with the same API. */
-async function driver(): Promise<Driver> {
-  const own = process.getBuiltinModule?.('node:sqlite') as unknown as { DatabaseSync: Driver } | undefined;
-  return own?.DatabaseSync ?? ((await import('@photostructure/sqlite')).DatabaseSync as unknown as Driver);
-}
-
-/**
- * Opens (or creates) the file; `:memory:` keeps everything in memory.
- * @throws whatever the driver throws when the file cannot be opened
- */
+/** @throws whatever the driver throws when the file cannot be opened */
 export async function openSqlite(file: string): Promise<Sql> {
   if (file !== ':memory:') {
     mkdirSync(dirname(file), { recursive: true });
   }
-  const Database = await driver();
-  const database = new Database(file, { enableForeignKeyConstraints: true });
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 5000;');
+  const database = await openSqliteFile(file, { foreignKeys: true, synchronous: 'FULL' });
   defineFunctions(database);
 
   const prepared = new Map<string, StatementSyncInstance>();
@@ -59,17 +44,7 @@ export async function openSqlite(file: string): Promise<Sql> {
       return { changes: Number(done.changes), id: Number(done.lastInsertRowid) };
     },
     script: (statements) => database.exec(statements),
-    transaction: (work) => {
-      database.exec('BEGIN IMMEDIATE');
-      try {
-        const result = work();
-        database.exec('COMMIT');
-        return result;
-      } catch (error) {
-        database.exec('ROLLBACK');
-        throw error;
-      }
-    },
+    transaction: (work) => transaction(database, work),
     close: () => {
       prepared.clear();
       database.close();

@@ -29,6 +29,11 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
+/** A button that submits nothing. */
+export function pushButton(props: Props, ...children: Child[]): HTMLButtonElement {
+  return el('button', { type: 'button', ...props }, ...children);
+}
+
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   props: Props = {},

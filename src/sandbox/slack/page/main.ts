@@ -33,7 +33,7 @@
  */
 
 import { RequestFailed } from './client.js';
-import { el } from './dom.js';
+import { el, pushButton } from './dom.js';
 import { startWorkspace } from './workspace.js';
 
 startWorkspace(new URL(location.href)).catch((error: unknown) => {
@@ -44,7 +44,7 @@ startWorkspace(new URL(location.href)).catch((error: unknown) => {
       { class: 'broken' },
       el('h1', {}, 'The workspace can’t be reached'),
       el('p', {}, why),
-      el('button', { type: 'button', class: 'button button-primary', onclick: () => location.reload() }, 'Try again'),
+      pushButton({ class: 'button button-primary', onclick: () => location.reload() }, 'Try again'),
     ),
   );
   console.error(error);

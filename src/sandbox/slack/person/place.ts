@@ -6,6 +6,7 @@ import { send } from '../http.js';
 import { newId } from '../ids.js';
 import { canSee, channelShown, isGuest, isOutsider, personShown } from '../people.js';
 import { SandboxRefusal } from '../refusal.js';
+import { channelRecord } from '../world/records.js';
 import type { Actor } from './who.js';
 
 /** Slack's setting for the app's Messages tab: a manifest can make it read-only. */
@@ -56,19 +57,10 @@ export function makeChannel(core: Core, actor: Actor, name: string, isPrivate: b
   if (core.world.channels(actor.team.id).some((channel) => channel.name === name)) {
     throw new SandboxRefusal(400, 'name_taken', `#${name} already exists`);
   }
-  const channel = {
-    id: newId(core.random, 'C'),
-    team: actor.team.id,
-    name,
-    creator: actor.person.id,
-    created: Math.floor(core.clock.now() / 1000),
-    is_private: isPrivate,
-    is_im: false,
-    is_ext_shared: false,
-    is_archived: false,
-    is_general: false,
-    topic: '',
-  };
+  const channel = channelRecord({
+    ...{ id: newId(core.random, 'C'), team: actor.team.id, name, creator: actor.person.id },
+    ...{ created: Math.floor(core.clock.now() / 1000), is_private: isPrivate },
+  });
   core.world.saveChannel(channel);
   core.world.addMember(channel.id, actor.person.id);
   core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);

@@ -1,5 +1,6 @@
-/** The workspace's SQLite file: its driver and its schema. */
-import type { DatabaseSync, DatabaseSyncInstance } from '@photostructure/sqlite';
+/** The workspace's SQLite file and its schema. */
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { openSqliteFile } from '../../sqlite.js';
 
 export type Database = DatabaseSyncInstance;
 
@@ -33,23 +34,7 @@ const tables = `
 
 /** Opens the file (`:memory:` for none) and creates missing tables. */
 export async function openDatabase(file: string): Promise<Database> {
-  const builtIn = process.getBuiltinModule('node:sqlite') as { DatabaseSync: typeof DatabaseSync } | undefined;
-  const driver = builtIn ?? (await import('@photostructure/sqlite'));
-  const database = new driver.DatabaseSync(file);
-  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 5000;');
+  const database = await openSqliteFile(file, { foreignKeys: true, synchronous: 'NORMAL' });
   database.exec(tables);
   return database;
-}
-
-/** Runs `work` in a transaction. */
-export function transaction<T>(database: Database, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 /** Seeding of a new workspace file with teams, people and channels. */
-import { type Database, transaction } from './database.js';
+import { transaction } from '../../sqlite.js';
+import type { Database } from './database.js';
 import type { PersonRecord } from './records.js';
 import type { TeamSeed } from './seed.js';
 

@@ -52,6 +52,21 @@ export interface ChannelRecord {
   readonly im_with?: string;
 }
 
+/** A public channel, unless `given` says otherwise. */
+export function channelRecord(
+  given: Pick<ChannelRecord, 'id' | 'team' | 'name' | 'creator' | 'created'> & Partial<ChannelRecord>,
+): ChannelRecord {
+  return {
+    is_private: false,
+    is_im: false,
+    is_ext_shared: false,
+    is_archived: false,
+    is_general: false,
+    topic: '',
+    ...given,
+  };
+}
+
 export interface Metadata {
   readonly event_type: string;
   readonly event_payload: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /** The seeds of a new workspace: two teams, so that a test can show that neither receives the other's data. */
-import type { ChannelRecord, GroupRecord, PersonRecord, TeamRecord } from './records.js';
+import { type ChannelRecord, channelRecord, type GroupRecord, type PersonRecord, type TeamRecord } from './records.js';
 
 export interface TeamSeed {
   readonly team: TeamRecord;
@@ -37,19 +37,8 @@ const channel = (
   members: readonly string[],
   more: Partial<ChannelRecord> = {},
 ): ChannelRecord & { members: readonly string[] } => ({
-  id,
-  team,
-  name,
-  creator,
-  created: 1_700_000_000,
-  is_private: false,
-  is_im: false,
-  is_ext_shared: false,
-  is_archived: false,
-  is_general: false,
-  topic: '',
+  ...channelRecord({ id, team, name, creator, created: 1_700_000_000, ...more }),
   members,
-  ...more,
 });
 
 const first = 'T0SANDBOX1';

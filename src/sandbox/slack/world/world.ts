@@ -4,18 +4,20 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock, Random } from '../../../clock.js';
+import { transaction } from '../../sqlite.js';
 import { createStamps, newId } from '../ids.js';
-import { type Database, transaction } from './database.js';
+import type { Database } from './database.js';
 import { plant } from './plant.js';
-import type {
-  ChannelRecord,
-  FileRecord,
-  GroupRecord,
-  InstallRecord,
-  MessageRecord,
-  Organisation,
-  PersonRecord,
-  TeamRecord,
+import {
+  type ChannelRecord,
+  channelRecord,
+  type FileRecord,
+  type GroupRecord,
+  type InstallRecord,
+  type MessageRecord,
+  type Organisation,
+  type PersonRecord,
+  type TeamRecord,
 } from './records.js';
 import { groups, type TeamSeed } from './seed.js';
 
@@ -57,22 +59,26 @@ export function createWorld(deps: {
       .prepare(sql)
       .all(...values)
       .map((row) => stored<T>(row));
+  const run = (sql: string, ...values: (string | number | null | Uint8Array)[]): void => {
+    database.prepare(sql).run(...values);
+  };
   const one = <T>(sql: string, ...values: string[]): T | undefined => all<T>(sql, ...values)[0];
 
   /** The id under which an installation is stored. */
   const holderOf = (team: string): string => deps.organisation?.id ?? team;
 
   const saveChannel = (channel: ChannelRecord): void => {
-    database
-      .prepare(
-        `INSERT INTO channels (id, team, position, profile)
+    run(
+      `INSERT INTO channels (id, team, position, profile)
          VALUES (?, ?, (SELECT count(*) FROM channels), ?)
          ON CONFLICT (id) DO UPDATE SET profile = excluded.profile`,
-      )
-      .run(channel.id, channel.team, JSON.stringify(channel));
+      channel.id,
+      channel.team,
+      JSON.stringify(channel),
+    );
   };
   const addMember = (channel: string, person: string): void => {
-    database.prepare('INSERT OR IGNORE INTO members (channel, person) VALUES (?, ?)').run(channel, person);
+    run('INSERT OR IGNORE INTO members (channel, person) VALUES (?, ?)', channel, person);
   };
   const message = (channel: string, ts: string): MessageRecord | undefined =>
     one('SELECT body AS profile FROM messages WHERE channel = ? AND ts = ?', channel, ts);
@@ -86,7 +92,7 @@ export function createWorld(deps: {
     people: (team: string) => all<PersonRecord>('SELECT profile FROM people WHERE team = ? ORDER BY rowid', team),
     person: (id: string) => one<PersonRecord>('SELECT profile FROM people WHERE id = ?', id),
     savePerson(person: PersonRecord): void {
-      database.prepare('UPDATE people SET profile = ? WHERE id = ?').run(JSON.stringify(person), person.id);
+      run('UPDATE people SET profile = ? WHERE id = ?', JSON.stringify(person), person.id);
     },
     groups: (team: string): readonly GroupRecord[] => groups.filter((group) => group.team === team),
 
@@ -103,7 +109,7 @@ export function createWorld(deps: {
       database.prepare('SELECT 1 FROM members WHERE channel = ? AND person = ?').get(channel, person) !== undefined,
     addMember,
     removeMember(channel: string, person: string): void {
-      database.prepare('DELETE FROM members WHERE channel = ? AND person = ?').run(channel, person);
+      run('DELETE FROM members WHERE channel = ? AND person = ?', channel, person);
     },
     /** The app's direct message channel with a person, created at first use. */
     directChannel(team: TeamRecord, person: string): ChannelRecord {
@@ -115,20 +121,10 @@ export function createWorld(deps: {
       if (found) {
         return found;
       }
-      const made: ChannelRecord = {
-        id: newId(random, 'D'),
-        team: team.id,
-        name: '',
-        creator: team.bot_user,
-        created: Math.floor(clock.now() / 1000),
-        is_private: true,
-        is_im: true,
-        is_ext_shared: false,
-        is_archived: false,
-        is_general: false,
-        topic: '',
-        im_with: person,
-      };
+      const made = channelRecord({
+        ...{ id: newId(random, 'D'), team: team.id, name: '', creator: team.bot_user },
+        ...{ created: Math.floor(clock.now() / 1000), is_private: true, is_im: true, im_with: person },
+      });
       transaction(database, () => {
         saveChannel(made);
         addMember(made.id, person);
@@ -139,16 +135,19 @@ export function createWorld(deps: {
 
     /** Inserts a message, or replaces the one with the same channel and ts. */
     saveMessage(record: MessageRecord): void {
-      database
-        .prepare(
-          `INSERT INTO messages (channel, ts, thread_ts, ephemeral_for, body) VALUES (?, ?, ?, ?, ?)
+      run(
+        `INSERT INTO messages (channel, ts, thread_ts, ephemeral_for, body) VALUES (?, ?, ?, ?, ?)
            ON CONFLICT (channel, ts) DO UPDATE SET body = excluded.body`,
-        )
-        .run(record.channel, record.ts, record.thread_ts ?? null, record.ephemeral_for ?? null, JSON.stringify(record));
+        record.channel,
+        record.ts,
+        record.thread_ts ?? null,
+        record.ephemeral_for ?? null,
+        JSON.stringify(record),
+      );
     },
     message,
     deleteMessage(channel: string, ts: string): void {
-      database.prepare('DELETE FROM messages WHERE channel = ? AND ts = ?').run(channel, ts);
+      run('DELETE FROM messages WHERE channel = ? AND ts = ?', channel, ts);
     },
     /** The message behind a client_msg_id, even if it has been deleted. */
     clientMsgId: (team: string, id: string) =>
@@ -156,9 +155,7 @@ export function createWorld(deps: {
         | { readonly channel: string; readonly ts: string }
         | undefined,
     saveClientMsgId(team: string, id: string, { channel, ts }: MessageRecord): void {
-      database
-        .prepare('INSERT INTO client_msg_ids (team, id, channel, ts) VALUES (?, ?, ?, ?)')
-        .run(team, id, channel, ts);
+      run('INSERT INTO client_msg_ids (team, id, channel, ts) VALUES (?, ?, ?, ?)', team, id, channel, ts);
     },
     /**
      * The newest `limit` messages that `person` sees in a channel, oldest first, with replies and their ephemeral
@@ -195,31 +192,33 @@ export function createWorld(deps: {
       ).n,
 
     install(token: string, team: string, scopes: readonly string[]): void {
-      database
-        .prepare(
-          `INSERT INTO installs (token_hash, team, scopes, state, installed_at) VALUES (?, ?, ?, 'live', ?)
+      run(
+        `INSERT INTO installs (token_hash, team, scopes, state, installed_at) VALUES (?, ?, ?, 'live', ?)
            ON CONFLICT (token_hash) DO UPDATE SET state = 'live', scopes = excluded.scopes, installed_at = excluded.installed_at`,
-        )
-        .run(hashToken(token), holderOf(team), JSON.stringify(scopes), clock.now());
+        hashToken(token),
+        holderOf(team),
+        JSON.stringify(scopes),
+        clock.now(),
+      );
     },
     installByToken: (token: string) => asInstall(database, 'token_hash = ?', hashToken(token)),
     installOf: (team: string) => asInstall(database, "team = ? AND state = 'live'", holderOf(team)),
     setInstallState(team: string, state: InstallRecord['state']): void {
-      database.prepare("UPDATE installs SET state = ? WHERE team = ? AND state = 'live'").run(state, holderOf(team));
+      run("UPDATE installs SET state = ? WHERE team = ? AND state = 'live'", state, holderOf(team));
     },
     setScopes(token: string, scopes: readonly string[]): void {
-      database
-        .prepare('UPDATE installs SET scopes = ? WHERE token_hash = ?')
-        .run(JSON.stringify(scopes), hashToken(token));
+      run('UPDATE installs SET scopes = ? WHERE token_hash = ?', JSON.stringify(scopes), hashToken(token));
     },
 
     saveFile(file: FileRecord, content?: Buffer): void {
-      database
-        .prepare(
-          `INSERT INTO files (id, team, profile, content) VALUES (?, ?, ?, ?)
+      run(
+        `INSERT INTO files (id, team, profile, content) VALUES (?, ?, ?, ?)
            ON CONFLICT (id) DO UPDATE SET profile = excluded.profile${content ? ', content = excluded.content' : ''}`,
-        )
-        .run(file.id, file.team, JSON.stringify(file), content ?? Buffer.alloc(0));
+        file.id,
+        file.team,
+        JSON.stringify(file),
+        content ?? Buffer.alloc(0),
+      );
     },
     file: (id: string) => one<FileRecord>('SELECT profile FROM files WHERE id = ?', id),
     fileContent(id: string): Buffer {
@@ -228,16 +227,16 @@ export function createWorld(deps: {
     },
 
     saveHome(person: string, view: unknown): void {
-      database
-        .prepare(
-          'INSERT INTO homes (person, view) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET view = excluded.view',
-        )
-        .run(person, JSON.stringify(view));
+      run(
+        'INSERT INTO homes (person, view) VALUES (?, ?) ON CONFLICT (person) DO UPDATE SET view = excluded.view',
+        person,
+        JSON.stringify(view),
+      );
     },
     home: <T>(person: string) => one<T>('SELECT view AS profile FROM homes WHERE person = ?', person),
     /** Uninstalling also removes the published Homes. */
     clearHomes(team: string): void {
-      database.prepare('DELETE FROM homes WHERE person IN (SELECT id FROM people WHERE team = ?)').run(team);
+      run('DELETE FROM homes WHERE person IN (SELECT id FROM people WHERE team = ?)', team);
     },
   };
 }

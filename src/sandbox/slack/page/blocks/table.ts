@@ -1,6 +1,6 @@
 /** table and data_table: rows of raw text, numbers or rich text; the first row is the heading. */
 import type { Directory } from '../context.js';
-import { el } from '../dom.js';
+import { el, pushButton } from '../dom.js';
 import { isRecord, type Json, num, str } from '../json.js';
 import { drawRichText } from './rich-text.js';
 
@@ -53,8 +53,8 @@ export function drawDataTable(block: Json, directory: Directory): HTMLElement {
   const body = el('tbody', {});
   const where = el('span', { class: 'muted' });
   let page = 0;
-  const back = el('button', { type: 'button', class: 'button button-small', onclick: () => turn(-1) }, 'Previous');
-  const on = el('button', { type: 'button', class: 'button button-small', onclick: () => turn(1) }, 'Next');
+  const back = pushButton({ class: 'button button-small', onclick: () => turn(-1) }, 'Previous');
+  const on = pushButton({ class: 'button button-small', onclick: () => turn(1) }, 'Next');
   const turn = (by: number): void => {
     page = Math.min(pages - 1, Math.max(0, page + by));
     const shown = rest.slice(page * size, page * size + size);

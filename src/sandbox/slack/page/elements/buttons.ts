@@ -1,5 +1,5 @@
 /** Buttons and overflow menus: elements that are clicked and have no value. */
-import { el, safeUrl } from '../dom.js';
+import { el, pushButton, safeUrl } from '../dom.js';
 import { type Json, record, records, str } from '../json.js';
 import { drawText, plainOf } from '../mrkdwn.js';
 import { actionId, type Place } from './field.js';
@@ -33,17 +33,15 @@ export function drawButton(element: Json, place: Place): HTMLElement {
   const text = drawText(record(element, 'text'), place.surface.directory);
   const button: HTMLElement =
     href === undefined
-      ? el('button', { type: 'button', ...props }, text)
+      ? pushButton({ ...props }, text)
       : el('a', { href, target: '_blank', rel: 'noopener noreferrer', ...props }, text);
   return button;
 }
 
 export function drawOverflow(element: Json, place: Place): HTMLElement {
   const options = records(element, 'options');
-  const button = el(
-    'button',
+  const button = pushButton(
     {
-      type: 'button',
       class: 'button button-overflow',
       'data-action-id': actionId(element),
       'aria-label': place.label === '' ? 'More actions' : `More actions: ${place.label}`,
@@ -76,7 +74,7 @@ export function drawOverflow(element: Json, place: Place): HTMLElement {
       description && el('div', { class: 'option-more' }, ...[drawText(description, place.surface.directory)]);
     const href = safeUrl(str(option, 'url') ?? '');
     return href === undefined
-      ? el('button', { type: 'button', ...props }, text, more)
+      ? pushButton({ ...props }, text, more)
       : el('a', { href, target: '_blank', rel: 'noopener noreferrer', ...props }, text, more);
   });
   const open = (): void => {

@@ -2,7 +2,7 @@
  * The combobox behind every select: type to search, arrows and Enter to choose, Escape to close; one choice, or several
  * as chips. It knows groups of options, not Slack's kinds of selects.
  */
-import { el, freshId } from '../dom.js';
+import { el, freshId, pushButton } from '../dom.js';
 import { createPopup } from './popup.js';
 
 export interface Choice {
@@ -63,10 +63,8 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
     },
     onkeydown: (event: KeyboardEvent) => key(event),
   });
-  const clear = el(
-    'button',
+  const clear = pushButton(
     {
-      type: 'button',
       class: 'select-clear',
       tabindex: '-1',
       'aria-label': 'Clear',
@@ -105,10 +103,8 @@ export function drawCombobox(options: ComboboxOptions): HTMLElement {
     for (const chip of box.querySelectorAll('.chip')) chip.remove();
     if (!options.many) return;
     for (const choice of chosen) {
-      const off = el(
-        'button',
+      const off = pushButton(
         {
-          type: 'button',
           class: 'chip-off',
           'aria-label': `Remove ${choice.words}`,
           onmousedown: (event: Event) => event.preventDefault(),

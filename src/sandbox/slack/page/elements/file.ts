@@ -1,6 +1,6 @@
 /** The file input: a file is uploaded as soon as it is chosen, and the form stores the uploaded file's id. */
 import type { UploadedFile } from '../context.js';
-import { el } from '../dom.js';
+import { el, pushButton } from '../dom.js';
 import { isRecord, type Json, num, str, strings } from '../json.js';
 import { controlProps, createField, type Place } from './field.js';
 
@@ -25,10 +25,8 @@ export function drawFileInput(element: Json, place: Place): HTMLElement {
           'li',
           { 'data-test': 'file', 'data-file': file.id },
           el('span', { class: 'file-name' }, file.name || str(file, 'title') || file.id),
-          el(
-            'button',
+          pushButton(
             {
-              type: 'button',
               class: 'chip-off',
               'aria-label': `Remove ${file.name}`,
               onclick: () => keep(files.filter((other) => other !== file)),

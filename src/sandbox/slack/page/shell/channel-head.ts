@@ -1,6 +1,6 @@
 /** The channel header: its name, its members and whether the app is one of them; for the app, its two tabs. */
 import type { Channel, WorkspaceState } from '../../api.js';
-import { el, fill } from '../dom.js';
+import { el, fill, pushButton } from '../dom.js';
 import { appChannel, channelSign, imName, type Where } from './sidebar.js';
 
 export interface HeadActions {
@@ -11,10 +11,8 @@ export interface HeadActions {
 function drawAppHead(head: HTMLElement, state: WorkspaceState, where: Where, actions: HeadActions): void {
   const messages = appChannel(state);
   const tab = (words: string, to: Where | undefined): HTMLElement =>
-    el(
-      'button',
+    pushButton(
       {
-        type: 'button',
         class: 'app-tab',
         'data-test': 'app-tab',
         'data-tab': words.toLowerCase(),
@@ -54,14 +52,8 @@ export function drawHead(head: HTMLElement, state: WorkspaceState, where: Where,
     channel &&
       !channel.is_im &&
       !channel.app_is_member &&
-      el(
-        'button',
-        {
-          type: 'button',
-          class: 'button button-small',
-          'data-test': 'add-app',
-          onclick: () => actions.addApp(channel.id),
-        },
+      pushButton(
+        { class: 'button button-small', 'data-test': 'add-app', onclick: () => actions.addApp(channel.id) },
         `Add ${state.app.name}`,
       ),
   );

@@ -3,7 +3,7 @@
  * new line; a text that could not be sent comes back.
  */
 import type { WorkspaceState } from '../../api.js';
-import { el, fill, freshId } from '../dom.js';
+import { el, fill, freshId, pushButton } from '../dom.js';
 import type { Notice } from './notice.js';
 
 export interface ComposerActions {
@@ -53,14 +53,8 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
   suggestions.hidden = true;
   const usage = el('div', { class: 'usage muted', 'aria-live': 'polite' });
   const more = el('div', { class: 'composer-more' });
-  const send = el(
-    'button',
-    {
-      type: 'button',
-      class: 'button button-primary button-small',
-      'data-test': `${prefix}send`,
-      onclick: () => void go(),
-    },
+  const send = pushButton(
+    { class: 'button button-primary button-small', 'data-test': `${prefix}send`, onclick: () => void go() },
     'Send',
   );
   const frame = el('div', { class: 'composer-frame' }, box, el('div', { class: 'composer-foot' }, more, usage, send));
@@ -200,10 +194,8 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
         ...state.shortcuts
           .filter((shortcut) => shortcut.type === 'global')
           .map((shortcut) =>
-            el(
-              'button',
+            pushButton(
               {
-                type: 'button',
                 class: 'tool',
                 'data-test': 'shortcut',
                 'data-callback-id': shortcut.callback_id,

@@ -1,6 +1,6 @@
 /** Small dialogs: the app's confirmation, and the page's own questions with fields. */
 import type { Directory } from '../context.js';
-import { type Child, el, freshId } from '../dom.js';
+import { type Child, el, freshId, pushButton } from '../dom.js';
 import { type Json, record } from '../json.js';
 import { drawText } from '../mrkdwn.js';
 
@@ -44,11 +44,7 @@ function askInDialog(question: Question): Promise<boolean> {
         el(
           'div',
           { class: 'dialog-foot' },
-          el(
-            'button',
-            { type: 'button', class: 'button', 'data-test': 'confirm-no', onclick: () => dialog.close() },
-            question.no,
-          ),
+          pushButton({ class: 'button', 'data-test': 'confirm-no', onclick: () => dialog.close() }, question.no),
           el(
             'button',
             {

@@ -1,17 +1,10 @@
 /** A copy button. If the browser denies clipboard access, the text is selected for the person to copy. */
-import { el } from '../dom.js';
+import { el, pushButton } from '../dom.js';
 
 export function copyButton(text: string, label: string, test: string): HTMLElement {
   const words = el('span', { 'aria-live': 'polite' }, 'Copy');
-  const button = el(
-    'button',
-    {
-      type: 'button',
-      class: 'button button-small copy',
-      'aria-label': label,
-      'data-test': test,
-      onclick: () => void copy(),
-    },
+  const button = pushButton(
+    { class: 'button button-small copy', 'aria-label': label, 'data-test': test, onclick: () => void copy() },
     words,
   );
   const copy = async (): Promise<void> => {

@@ -2,7 +2,7 @@
  * The page's layout. A modal covers Slack's part (workspace and conversation) and makes it inert; the guide and the
  * scanner are not part of Slack and stay usable. A narrow window shows one part at a time.
  */
-import { el } from '../dom.js';
+import { el, pushButton } from '../dom.js';
 import { appMark } from './avatar.js';
 
 type Tab = 'channels' | 'chat' | 'scanner';
@@ -36,11 +36,7 @@ export function drawFrame(parts: {
   offline.hidden = true;
   const names: Readonly<Record<Tab, string>> = { channels: 'Channels', chat: 'Chat', scanner: 'Scanner' };
   const buttons = (Object.keys(names) as Tab[]).map((tab) =>
-    el(
-      'button',
-      { type: 'button', class: 'tab', 'data-test': 'tab', 'data-tab': tab, onclick: () => showTab(tab) },
-      names[tab],
-    ),
+    pushButton({ class: 'tab', 'data-test': 'tab', 'data-tab': tab, onclick: () => showTab(tab) }, names[tab]),
   );
   const main = el('main', { class: 'main' }, head, offline, parts.conversation.node, parts.home.node);
   const node = el(

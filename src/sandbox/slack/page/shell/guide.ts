@@ -4,7 +4,7 @@
  */
 import type { ScannerState } from '../../../codereadr/api.js';
 import type { ShownMessage, ShownView } from '../../api.js';
-import { type Child, el, fill, freshId } from '../dom.js';
+import { type Child, el, fill, freshId, pushButton } from '../dom.js';
 import { copyButton } from './copy.js';
 import { createProgress, type StepName, stepNames } from './guide-progress.js';
 
@@ -39,19 +39,12 @@ export function createGuide(actions: GuideActions): Guide {
   let open = !matchMedia('(max-width: 880px)').matches;
 
   const command = (text: string): HTMLElement =>
-    el(
-      'button',
-      {
-        type: 'button',
-        class: 'command',
-        'data-test': 'guide-command',
-        disabled: covered,
-        onclick: () => actions.write(text),
-      },
+    pushButton(
+      { class: 'command', 'data-test': 'guide-command', disabled: covered, onclick: () => actions.write(text) },
       text,
     );
   const go = (words: string, test: string, onclick: () => void): HTMLElement =>
-    el('button', { type: 'button', class: 'command', 'data-test': test, disabled: covered, onclick }, words);
+    pushButton({ class: 'command', 'data-test': test, disabled: covered, onclick }, words);
 
   const steps: Readonly<Record<StepName, () => Child[]>> = {
     connect: () => [
@@ -112,10 +105,8 @@ export function createGuide(actions: GuideActions): Guide {
         { class: 'guide-head' },
         el('h2', { id: titleId }, current === undefined ? 'What to try next' : 'Get started'),
         current !== undefined && el('span', { class: 'muted', role: 'status' }, `${count} of ${stepNames.length} done`),
-        el(
-          'button',
+        pushButton(
           {
-            type: 'button',
             class: 'tool',
             'data-test': 'guide-toggle',
             'aria-expanded': String(open),

@@ -3,7 +3,7 @@ import type { ShownMessage, WorkspaceState } from '../../api.js';
 import { blocksIn, drawBlock } from '../blocks/index.js';
 import type { Directory, Surface } from '../context.js';
 import { dayName, fullTime, timeOfDay } from '../dates.js';
-import { el } from '../dom.js';
+import { el, pushButton } from '../dom.js';
 import type { FormState } from '../form-state.js';
 import { isRecord, type Json } from '../json.js';
 import { drawMrkdwn } from '../mrkdwn.js';
@@ -39,7 +39,7 @@ function content(message: ShownMessage, surface: Surface): HTMLElement[] {
 function toolbar(message: ShownMessage, state: WorkspaceState, actions: MessageActions): HTMLElement | false {
   if (message.ephemeral_for) return false;
   const tool = (test: string, words: string, onclick: () => void, callbackId?: string): HTMLElement =>
-    el('button', { type: 'button', class: 'tool', 'data-test': test, 'data-callback-id': callbackId, onclick }, words);
+    pushButton({ class: 'tool', 'data-test': test, 'data-callback-id': callbackId, onclick }, words);
   const { openThread } = actions;
   const tools = [
     ...(openThread ? [tool('reply', 'Reply in thread', () => openThread(message, true))] : []),
@@ -59,14 +59,8 @@ function replies(item: Placed, directory: Directory, actions: MessageActions): H
   const last = Number.parseFloat(thread.lastTs) * 1000;
   const day = dayName(zone, last, directory.now());
   const count = thread.replies === 1 ? '1 reply' : `${thread.replies} replies`;
-  return el(
-    'button',
-    {
-      type: 'button',
-      class: 'replies',
-      'data-test': 'replies',
-      onclick: () => actions.openThread?.(message, false),
-    },
+  return pushButton(
+    { class: 'replies', 'data-test': 'replies', onclick: () => actions.openThread?.(message, false) },
     el('span', {}, thread.replies === 0 ? 'Thread' : count),
     el('span', { class: 'replies-last' }, `Last reply ${day === 'Today' ? '' : `${day}, `}${timeOfDay(zone, last)}`),
   );

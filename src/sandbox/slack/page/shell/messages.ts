@@ -5,7 +5,7 @@
 import type { WorkspaceState } from '../../api.js';
 import type { Directory } from '../context.js';
 import { dayName } from '../dates.js';
-import { el } from '../dom.js';
+import { el, pushButton } from '../dom.js';
 import { createFormState, type FormState } from '../form-state.js';
 import { createKeyedList, type KeyedPart } from '../keyed-list.js';
 import { blocksOf, drawMessage, type MessageActions } from './message.js';
@@ -26,7 +26,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
   const toEnd = (): void => {
     node.scrollTop = node.scrollHeight;
   };
-  const newest = el('button', { type: 'button', class: 'button to-newest', onclick: toEnd }, 'New messages ↓');
+  const newest = pushButton({ class: 'button to-newest', onclick: toEnd }, 'New messages ↓');
   newest.hidden = true;
   const node = el(
     'div',

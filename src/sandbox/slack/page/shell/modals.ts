@@ -4,7 +4,7 @@
  */
 import type { ShownView, SubmitResult } from '../../api.js';
 import type { Surface } from '../context.js';
-import { el, fill, freshId } from '../dom.js';
+import { el, fill, freshId, pushButton } from '../dom.js';
 import type { FormState } from '../form-state.js';
 import { record, str } from '../json.js';
 import { drawText } from '../mrkdwn.js';
@@ -68,15 +68,8 @@ export function createModals(actions: ModalActions): Modals {
         { class: 'modal-head' },
         title,
         stepBack,
-        el(
-          'button',
-          {
-            type: 'button',
-            class: 'icon-button',
-            'aria-label': 'Close',
-            'data-test': 'modal-close',
-            onclick: () => void leave(true),
-          },
+        pushButton(
+          { class: 'icon-button', 'aria-label': 'Close', 'data-test': 'modal-close', onclick: () => void leave(true) },
           '×',
         ),
       ),
@@ -129,9 +122,8 @@ export function createModals(actions: ModalActions): Modals {
     const closeText = record(view.view, 'close');
     fill(
       foot,
-      el(
-        'button',
-        { type: 'button', class: 'button', 'data-test': 'modal-cancel', onclick: () => void leave() },
+      pushButton(
+        { class: 'button', 'data-test': 'modal-cancel', onclick: () => void leave() },
         closeText ? drawText(closeText, directory) : submitText ? 'Cancel' : 'Close',
       ),
       submitText &&

@@ -1,5 +1,5 @@
 /** The error line for a person's last action. It stays until they close it or act again. */
-import { el } from '../dom.js';
+import { el, pushButton } from '../dom.js';
 
 export interface Notice {
   readonly node: HTMLElement;
@@ -13,7 +13,7 @@ export function createNotice(): Notice {
     'div',
     { class: 'notice', role: 'alert', 'data-test': 'notice' },
     words,
-    el('button', { type: 'button', class: 'icon-button', 'aria-label': 'Dismiss', onclick: () => clear() }, '×'),
+    pushButton({ class: 'icon-button', 'aria-label': 'Dismiss', onclick: () => clear() }, '×'),
   );
   const clear = (): void => {
     node.hidden = true;

@@ -1,6 +1,6 @@
 /** The count of scans that a device has stored but not sent, with the reason and a button to send them. */
 import type { KeptScan } from '../../../codereadr/api.js';
-import { el } from '../dom.js';
+import { el, pushButton } from '../dom.js';
 
 function summary(scans: readonly KeptScan[]): string {
   const many = scans.length === 1 ? '1 scan is' : `${scans.length} scans are`;
@@ -15,10 +15,6 @@ export function drawUnsent(scans: readonly KeptScan[], upload: () => void): HTML
     'div',
     { class: 'kept-box', 'data-test': 'scanner-kept', 'data-count': String(scans.length) },
     el('span', {}, summary(scans)),
-    el(
-      'button',
-      { type: 'button', class: 'button button-small', 'data-test': 'scanner-upload', onclick: upload },
-      'Upload',
-    ),
+    pushButton({ class: 'button button-small', 'data-test': 'scanner-upload', onclick: upload }, 'Upload'),
   );
 }

@@ -1,6 +1,6 @@
 /** A service's postback URL and a form to change it, as on the account's own pages. */
 import type { ScannerState } from '../../../codereadr/api.js';
-import { el, fill, freshId } from '../dom.js';
+import { el, fill, freshId, pushButton } from '../dom.js';
 
 type Service = ScannerState['services'][number];
 
@@ -48,15 +48,9 @@ export function drawServiceUrl(
       el(
         'div',
         { class: 'row-end' },
-        el('button', { type: 'button', class: 'button button-small', onclick: () => show() }, 'Cancel'),
-        el(
-          'button',
-          {
-            type: 'button',
-            class: 'button button-small button-primary',
-            'data-test': 'scanner-url-save',
-            onclick: () => void keep(),
-          },
+        pushButton({ class: 'button button-small', onclick: () => show() }, 'Cancel'),
+        pushButton(
+          { class: 'button button-small button-primary', 'data-test': 'scanner-url-save', onclick: () => void keep() },
           'Save',
         ),
       ),
@@ -74,9 +68,8 @@ export function drawServiceUrl(
           ? 'No postback URL yet.'
           : `Posts to ${service.postback_url.replace(/^https?:\/\//, '')}`,
       ),
-      el(
-        'button',
-        { type: 'button', class: 'tool', 'data-test': 'scanner-url-edit', onclick: () => edit() },
+      pushButton(
+        { class: 'tool', 'data-test': 'scanner-url-edit', onclick: () => edit() },
         service.postback_url === '' ? 'Add URL' : 'Edit',
       ),
     );

@@ -4,7 +4,7 @@
  */
 import type { ScannerState, ScanResult } from '../../../codereadr/api.js';
 import { RequestFailed, type ScannerClient } from '../client.js';
-import { el, fill, freshId } from '../dom.js';
+import { el, fill, freshId, pushButton } from '../dom.js';
 import { createRefresher } from '../live.js';
 import { offer, picker } from './scanner-picker.js';
 import { createQuestions } from './scanner-questions.js';
@@ -106,10 +106,8 @@ export function createScanner(client: ScannerClient, events: ScannerEvents): Sca
     fill(
       samples,
       ...(one?.samples ?? []).map((sample) =>
-        el(
-          'button',
+        pushButton(
           {
-            type: 'button',
             class: 'sample',
             title: sample.hint,
             'data-test': 'scanner-sample',

@@ -1,6 +1,6 @@
 /** The sidebar: the workspace, the acting person, channels, direct messages, and one entry for the app. */
 import type { Channel, Person, WorkspaceState } from '../../api.js';
-import { el, fill } from '../dom.js';
+import { el, fill, pushButton } from '../dom.js';
 import { createPopup } from '../elements/popup.js';
 import { appMark, avatar, lockMark } from './avatar.js';
 
@@ -26,10 +26,8 @@ export function channelSign(channel: Channel): Node | string {
 
 function personMenu(state: WorkspaceState, actions: SidebarActions): HTMLElement {
   const { me } = state;
-  const button = el(
-    'button',
+  const button = pushButton(
     {
-      type: 'button',
       class: 'me',
       'data-test': 'person-menu',
       'data-user': me.id,
@@ -57,10 +55,8 @@ function personMenu(state: WorkspaceState, actions: SidebarActions): HTMLElement
   const items = [
     el('div', { class: 'option-group' }, 'Use this workspace as'),
     ...others.map((person) =>
-      el(
-        'button',
+      pushButton(
         {
-          type: 'button',
           class: 'option option-person',
           role: 'menuitemradio',
           'aria-checked': String(person.id === me.id),
@@ -104,10 +100,8 @@ export function createSidebar(actions: SidebarActions): Sidebar {
     return el(
       'li',
       {},
-      el(
-        'button',
+      pushButton(
         {
-          type: 'button',
           class: `nav-item${unread ? ' nav-unread' : ''}`,
           'data-test': 'channel',
           'data-channel': channel.id,
@@ -140,10 +134,8 @@ export function createSidebar(actions: SidebarActions): Sidebar {
           'div',
           { class: 'nav-head' },
           el('h2', {}, 'Channels'),
-          el(
-            'button',
+          pushButton(
             {
-              type: 'button',
               class: 'icon-button',
               'aria-label': 'New channel',
               'data-test': 'new-channel',
@@ -162,10 +154,8 @@ export function createSidebar(actions: SidebarActions): Sidebar {
           el(
             'li',
             {},
-            el(
-              'button',
+            pushButton(
               {
-                type: 'button',
                 class: `nav-item${appUnread ? ' nav-unread' : ''}`,
                 'data-test': 'app-home',
                 'aria-current': inApp ? 'page' : undefined,

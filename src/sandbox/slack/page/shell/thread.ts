@@ -1,7 +1,7 @@
 /** The thread pane: the parent message, its replies and a composer. Commands do not work in it, as in Slack. */
 import type { ShownMessage, WorkspaceState } from '../../api.js';
 import type { Directory } from '../context.js';
-import { el, freshId } from '../dom.js';
+import { el, freshId, pushButton } from '../dom.js';
 import { createComposer } from './composer.js';
 import type { MessageActions } from './message.js';
 import { threadLine } from './message-order.js';
@@ -37,10 +37,8 @@ export function createThread(
       'header',
       { class: 'thread-head' },
       el('h2', { id: titleId }, 'Thread'),
-      el(
-        'button',
+      pushButton(
         {
-          type: 'button',
           class: 'icon-button',
           'aria-label': 'Close the thread',
           'data-test': 'thread-close',
