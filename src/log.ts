@@ -24,7 +24,7 @@ const secretPatterns: readonly [RegExp, string][] = [
 ];
 
 /** Free text with everything that looks like a secret redacted. */
-export function scrub(text: string): string {
+function scrub(text: string): string {
   let clean = text;
   for (const [pattern, replacement] of secretPatterns) {
     clean = clean.replace(pattern, replacement);

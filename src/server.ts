@@ -110,7 +110,7 @@ export function createHttpServer(deps: { routes: readonly Route[]; log: Log; clo
   };
 }
 
-export function notFound(res: ServerResponse): void {
+function notFound(res: ServerResponse): void {
   res.writeHead(404).end();
 }
 

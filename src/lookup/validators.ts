@@ -31,7 +31,7 @@ export async function readValidators(
  * The validators that can have checked one of the scans, or can still admit the barcode once.
  * @param listed undefined: the services are unknown
  */
-export function validatorsOf(
+function validatorsOf(
   listed: readonly Service[] | undefined,
   relays: readonly RelayValidator[],
   scans: readonly SeenScan[],

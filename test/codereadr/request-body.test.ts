@@ -3,8 +3,7 @@ import qs from 'qs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databases, scans } from '../../src/codereadr/operations/index.js';
 import type { AccountClient, Accounts } from '../../src/codereadr/types.js';
-import { encodeXml } from '../../src/codereadr/xml/xml.js';
-import { fitsXml } from '../../src/codereadr/xml/xml-text.js';
+import { encodeXml, fitsXml } from '../helpers/xml.js';
 import { openAccounts, type Server, send, startServer } from './helper.js';
 
 let server: Server;

@@ -82,16 +82,6 @@ export function parseInput<Op extends Operation>(
   return problems.length === 0 ? { ok: true, input: values as InputOf<Op> } : { ok: false, problems };
 }
 
-/** Every problem of an input; empty when it may be sent. */
-export function checkInput<Op extends Operation>(
-  operation: Op,
-  input: InputOf<Op>,
-  options: CheckOptions = {},
-): readonly InputProblem[] {
-  const parsed = parseInput(operation, input as Readonly<Record<string, unknown>>, options);
-  return parsed.ok ? [] : parsed.problems;
-}
-
 /** The one name that an object would silently lose. */
 function hasProto(param: Param, value: unknown): boolean {
   return param.type === 'pairs' && typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__');

@@ -37,7 +37,7 @@ function scan(element: Element): RecordedScan {
   };
 }
 
-export const scanOrders = [
+const scanOrders = [
   ['barcode', 'Barcode'],
   ['device_name', 'Device name'],
   ['device_id', 'Device ID'],

@@ -1,6 +1,4 @@
-/**
- * Text inside XML: escaping when writing, references when reading. Characters that XML 1.0 cannot carry are rejected.
- */
+/** References in the text of XML, and the error codes of a malformed document. */
 import { ScandeskError } from '../../errors.js';
 
 export type XmlErrorCode =
@@ -9,9 +7,7 @@ export type XmlErrorCode =
   | 'xml.malformed'
   | 'xml.cut_off'
   | 'xml.too_large'
-  | 'xml.too_deep'
-  | 'xml.character'
-  | 'xml.name';
+  | 'xml.too_deep';
 
 /** A malformed document. The message contains no text of the document. */
 export class XmlError extends ScandeskError {
@@ -19,45 +15,6 @@ export class XmlError extends ScandeskError {
   constructor(code: XmlErrorCode, message: string) {
     super(code, message);
   }
-}
-
-/** C0 controls but tab, LF and CR; halves of surrogate pairs; U+FFFE and U+FFFF. */
-const forbidden = /[\0-\x08\x0B\x0C\x0E-\x1F\uFFFE\uFFFF]|\p{Surrogate}/u;
-
-/** Whether XML 1.0 can carry the text. It cannot carry a GS1 barcode with its separator (U+001D). */
-export function fitsXml(text: string): boolean {
-  return !forbidden.test(text);
-}
-
-/** CR is written as a reference, because a parser reads a bare one as LF. */
-const textEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
-
-/** White space in an attribute is written as references, because a parser reads it as spaces. */
-const attributeEscapes: Readonly<Record<string, string>> = {
-  ...textEscapes,
-  '"': '&quot;',
-  "'": '&#39;',
-  '\t': '&#9;',
-  '\n': '&#10;',
-};
-
-/** @throws XmlError `xml.character` */
-export function escapeText(text: string): string {
-  return refuseForbidden(text).replace(/[&<>\r]/g, (character) => textEscapes[character] ?? character);
-}
-
-/** @throws XmlError `xml.character` */
-export function escapeAttribute(text: string): string {
-  return refuseForbidden(text).replace(/[&<>"'\r\t\n]/g, (character) => attributeEscapes[character] ?? character);
-}
-
-function refuseForbidden(text: string): string {
-  const found = forbidden.exec(text);
-  if (found) {
-    const codePoint = found[0].codePointAt(0) ?? 0;
-    throw new XmlError('xml.character', `XML cannot carry U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`);
-  }
-  return text;
 }
 
 const reference = /&(?:#(\d+)|#x([0-9a-fA-F]+)|amp);/g;

@@ -1,13 +1,13 @@
 /**
- * The XML codec of the wire: text to elements and back. Values stay strings, neither trimmed nor parsed as numbers. A
- * DOCTYPE, a document too large, too deep or cut off, and characters that XML 1.0 cannot carry are rejected.
+ * The XML decoder of the wire. Values stay strings, neither trimmed nor parsed as numbers. A DOCTYPE and a document too
+ * large, too deep or cut off are rejected.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { XMLParser } from 'fast-xml-parser';
 import { outline } from './xml-outline.js';
-import { decodeReferences, escapeAttribute, escapeText, XmlError } from './xml-text.js';
+import { decodeReferences, XmlError } from './xml-text.js';
 
-export { escapeAttribute, escapeText, XmlError, type XmlErrorCode } from './xml-text.js';
+export { XmlError, type XmlErrorCode } from './xml-text.js';
 
 /** One element: its attributes, its own text (without its children's) and its children in order. */
 export interface Element {
@@ -141,30 +141,4 @@ function toAttributes(marked: unknown): Readonly<Record<string, string>> {
     attributes[name.slice(mark.length)] = decodeReferences(value);
   }
   return attributes;
-}
-
-/**
- * A document with that root, declaration included. An element's own text comes before its children.
- * @throws XmlError `xml.character` for a character that XML 1.0 cannot carry, `xml.name` for an invalid name
- */
-export function encodeXml(root: Element): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${encodeElement(root)}`;
-}
-
-const nameShape = /^[\p{L}_][\p{L}\p{N}_.-]*$/u;
-
-function encodeName(name: string): string {
-  if (!nameShape.test(name)) {
-    throw new XmlError('xml.name', 'not a name for an element or attribute');
-  }
-  return name;
-}
-
-function encodeElement(element: Element): string {
-  const name = encodeName(element.name);
-  const attributes = Object.entries(element.attributes)
-    .map(([key, value]) => ` ${encodeName(key)}="${escapeAttribute(value)}"`)
-    .join('');
-  const content = escapeText(element.text) + element.children.map(encodeElement).join('');
-  return content === '' ? `<${name}${attributes}/>` : `<${name}${attributes}>${content}</${name}>`;
 }

@@ -12,7 +12,7 @@ interface Event {
 }
 
 /** How a post begins. */
-export const beginnings = {
+const beginnings = {
   pending: 'accepted with its scan; a due digest, an alarm, a thread parent',
   digested: 'accepted into a digest that is collecting',
 } as const;

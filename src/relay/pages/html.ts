@@ -1,4 +1,5 @@
 /** HTML as a value: templates are trusted, inserted text is escaped, and only HTML made here is inserted as it is. */
+import { escapeHtml } from '../validation/template.js';
 
 export interface Html {
   readonly html: string;
@@ -19,18 +20,6 @@ function written(part: Part): string {
     return escapeHtml(String(part));
   }
   return 'html' in part ? part.html : part.map(written).join('');
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
 /** Invisible characters, and those that reverse the direction of text. */

@@ -69,7 +69,7 @@ const headers = {
   'x-robots-tag': 'noindex, nofollow',
 } as const;
 
-export function pageDocument({ title, body }: Page): string {
+function pageDocument({ title, body }: Page): string {
   const shell = html`<title>${title}</title>`.html;
   return `<!doctype html>
 <html lang="en">

@@ -17,7 +17,7 @@ export function eraseHooks(clock: Clock): readonly EraseHook[] {
 }
 
 /** Pauses the relays of an uninstalled app, deletes its watches, and withdraws its pending posts. */
-export function eraseRelays(now: () => number): EraseHook {
+function eraseRelays(now: () => number): EraseHook {
   return async (installation, trx, team) => {
     const at = now();
     const gone = { installation, ...(team === undefined ? {} : { team }) };

@@ -10,7 +10,7 @@ import type { ScanRecord } from '../scans/table.js';
 import type { RelaySettings } from './settings.js';
 
 export const testProperty = 'scandesk_test';
-export const testPrefix = 'SCANDESK-TEST-';
+const testPrefix = 'SCANDESK-TEST-';
 const testText = 'This relay works';
 
 export function isTestScan({ tid, properties }: Pick<ScanRecord, 'tid' | 'properties'>): boolean {

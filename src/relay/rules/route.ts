@@ -26,17 +26,13 @@ function collected(rule: Rule, post: NotablePost, at: number): NonNullable<Decid
 }
 
 /** When a digest that starts at `at` is due: never within quiet hours. */
-export function collectedUntil({ how, digestMinutes, quiet }: Rule, at: number): number {
+function collectedUntil({ how, digestMinutes, quiet }: Rule, at: number): number {
   const until = how === 'digest' ? at + digestMinutes * 60_000 : at;
   return (quiet && createSchedule(quiet).windowAt(until)?.to) ?? until;
 }
 
 /** One thread parent for a rule, a channel and a day, in the rule's zone or else UTC. */
-export function threadParentOf(
-  rule: Rule,
-  relayId: string,
-  at: number,
-): { readonly key: string; readonly detail: string } {
+function threadParentOf(rule: Rule, relayId: string, at: number): { readonly key: string; readonly detail: string } {
   const day = dayIn(zoneOf(rule), at);
   const { id, name, mention } = rule;
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkInput, labelOf, parseInput } from '../../../src/codereadr/operations/check.js';
+import { labelOf, parseInput } from '../../../src/codereadr/operations/check.js';
 import { encodeInput } from '../../../src/codereadr/operations/encode.js';
 import {
   barcode,
@@ -378,7 +378,7 @@ test('what was read once is read the same again', () => {
     'with_property[a]': '1',
   });
   expect(read(scans.retrieve, once as Record<string, unknown>)).toEqual(once);
-  expect(checkInput(scans.retrieve, { value: 'x', limit: 5 })).toEqual([]);
+  expect(parseInput(scans.retrieve, { value: 'x', limit: 5 }).ok).toBe(true);
 });
 
 test('a param without a label is called by its name in words', () => {

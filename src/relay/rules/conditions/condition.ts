@@ -105,7 +105,7 @@ export function createCondition(condition: Condition, context: ConditionContext)
  * The moment at which a scan counts: late scans when they were made, others when they came, since devices' clocks
  * differ.
  */
-export function momentOf({ late, scannedAtUtc, receivedAt }: ValidatedScan): number {
+function momentOf({ late, scannedAtUtc, receivedAt }: ValidatedScan): number {
   return (late ? utcMoment(scannedAtUtc) : undefined) ?? receivedAt;
 }
 

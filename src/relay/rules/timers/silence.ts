@@ -59,7 +59,7 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
 }
 
 /** When the silence is long enough if no scan comes after `since`. */
-export function silentAt(hours: Schedule, { minutes }: Pick<SilenceCondition, 'minutes'>, since: number): number {
+function silentAt(hours: Schedule, { minutes }: Pick<SilenceCondition, 'minutes'>, since: number): number {
   const span = minutes * 60_000;
   const window = hours.windowAt(since);
   if (window && since + span <= window.to) {
