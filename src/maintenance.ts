@@ -5,6 +5,7 @@
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
+import { createPoller, type Poller } from './poller.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
 import type { RepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import type { Retention } from './relay/scans/retention.js';
@@ -32,8 +33,6 @@ export function createMaintenance(deps: {
   readonly scanDays: number;
 }): Maintenance {
   const { store, repeatKeys, uninstalledPosts, retention, clock, log } = deps;
-  const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
 
   async function pruneAudit(): Promise<void> {
     const dropped = await store.audit.prune(clock.now() - deps.auditDays * dayMs);
@@ -42,42 +41,36 @@ export function createMaintenance(deps: {
     }
   }
 
-  async function pruneScans(): Promise<void> {
-    const dropped = await retention.prune(clock.now() - deps.scanDays * dayMs, stopping.signal);
+  async function pruneScans(stopping: AbortSignal): Promise<void> {
+    const dropped = await retention.prune(clock.now() - deps.scanDays * dayMs, stopping);
     if (dropped.scans + dropped.posts > 0) {
       log.info(dropped, 'old scans and posts deleted');
     }
   }
 
-  async function every(ms: number, failed: string, work: () => Promise<unknown>): Promise<void> {
-    while (!stopping.signal.aborted) {
-      try {
-        await work();
-      } catch (error) {
-        log.warn({ err: error, code: codeOf(error) }, failed);
-      }
-      await clock.sleep(ms, stopping.signal).catch(() => undefined);
-    }
-  }
+  const every = (everyMs: number, failed: string, poll: (stopping: AbortSignal) => Promise<unknown>): Poller =>
+    createPoller({
+      ...{ clock, everyMs, poll },
+      onFailure: (error) => log.warn({ err: error, code: codeOf(error) }, failed),
+    });
 
-  async function run(): Promise<void> {
-    await Promise.all([
-      every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
-      ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
-      every(minuteMs, 'repeat keys could not be filled', () => repeatKeys.run(stopping.signal)),
-      every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
-        uninstalledPosts.deadLetter(clock.now()),
-      ),
-    ]);
-  }
+  const pollers = [
+    every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
+    ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
+    every(minuteMs, 'repeat keys could not be filled', (stopping) => repeatKeys.run(stopping)),
+    every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
+      uninstalledPosts.deadLetter(clock.now()),
+    ),
+  ];
 
   return {
     start: () => {
-      running = run();
+      for (const poller of pollers) {
+        poller.start();
+      }
     },
     stop: async () => {
-      stopping.abort();
-      await running;
+      await Promise.all(pollers.map((poller) => poller.stop()));
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
+import { createPoller } from '../../poller.js';
 import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../relays/by-id.js';
 import type { Publisher } from '../relays/types.js';
@@ -83,36 +84,29 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   });
   const timers = createTimers({ store, clock, log });
 
-  const stopping = new AbortController();
   const active = new Map<string, Promise<void>>();
   /** Queues that were claimed while a worker of ours was active on them. */
   const claimedAgain = new Set<string>();
-  let running: Promise<void> | undefined;
-  let notified = false;
-  let interrupt: () => void = () => undefined;
   let aliveUntil = 0;
   let lastCountAt = Number.NEGATIVE_INFINITY;
   let lastNow = Number.NEGATIVE_INFINITY;
   /** Queues whose release failed because the database did not respond. */
   const unreleased = new Map<string, ChannelQueue>();
 
-  const notify = (): void => {
-    notified = true;
-    interrupt();
-  };
+  const notify = (): void => poller.wake();
 
   const crowded = (): boolean => active.size >= times.parallel;
 
-  const workOn = (queue: ChannelQueue): void => {
+  const workOn = (queue: ChannelQueue, stopping: AbortSignal): void => {
     const name = queueName(queue);
     // With no free slot, a worker leaves its queue after each post, so that the others have their turn.
     let turns = 0;
     const goOn = () => turns++ === 0 || !crowded();
     const work = workers
-      .drain(queue, goOn, stopping.signal)
+      .drain(queue, goOn, stopping)
       .catch(async (error: unknown) => {
         log.error({ err: error, code: codeOf(error) }, 'a channel queue failed');
-        await clock.sleep(times.pollMs, stopping.signal).catch(() => undefined);
+        await clock.sleep(times.pollMs, stopping).catch(() => undefined);
       })
       .then(() => release(queue))
       .then(async () => {
@@ -145,7 +139,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     }
   };
 
-  const poll = async (): Promise<void> => {
+  const poll = async (stopping: AbortSignal): Promise<void> => {
     const now = clock.now();
     if (lastNow === Number.NEGATIVE_INFINITY) {
       await outbox.rescheduleAfterClockStep(now, now + longestWaitAtStartMs);
@@ -169,7 +163,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
         if (active.has(queueName(queue))) {
           claimedAgain.add(queueName(queue));
         } else {
-          workOn(queue);
+          workOn(queue, stopping);
         }
       }
     }
@@ -178,34 +172,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       await outbox.forgetWorkers(now);
       metrics.outboxWaiting.set(await outbox.countOpen());
     }
-    await updater.poll(stopping.signal);
+    await updater.poll(stopping);
     pauseNotifier.poll();
     undeliveredNotifier.poll();
-  };
-
-  /** Until a notification, the next due queue, or the next poll. */
-  const pause = async (failed: boolean): Promise<void> => {
-    if (!failed) {
-      await clock.sleep(times.pollGapMs, stopping.signal).catch(() => undefined);
-    }
-    if (stopping.signal.aborted || (notified && !failed)) {
-      return;
-    }
-    const due = failed || crowded() ? undefined : await outbox.nextDue().catch(() => undefined);
-    const untilDue = due === undefined ? times.pollMs : Math.max(0, due - clock.now());
-    const sleep = new AbortController();
-    interrupt = () => {
-      if (!failed) {
-        sleep.abort();
-      }
-    };
-    if (stopping.signal.aborted || (notified && !failed)) {
-      return;
-    }
-    const stop = () => sleep.abort();
-    stopping.signal.addEventListener('abort', stop);
-    await clock.sleep(Math.min(times.pollMs, untilDue), sleep.signal).catch(() => undefined);
-    stopping.signal.removeEventListener('abort', stop);
   };
 
   /** Leases are kept until posts in flight finish: another worker would take them for a crashed worker's. */
@@ -226,35 +195,24 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     await all;
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      notified = false;
-      let failed = false;
+  const poller = createPoller({
+    clock,
+    poll,
+    everyMs: times.pollMs,
+    gapMs: times.pollGapMs,
+    async untilDue() {
+      const due = crowded() ? undefined : await outbox.nextDue();
+      return due === undefined ? undefined : due - clock.now();
+    },
+    onFailure: (error) => log.error({ err: error, code: codeOf(error) }, 'the outbox could not be polled'),
+    async closing() {
+      await drainInFlight();
       try {
-        await poll();
+        await outbox.goodbye(worker);
       } catch (error) {
-        failed = true;
-        log.error({ err: error, code: codeOf(error) }, 'the outbox could not be polled');
+        log.warn({ err: error, code: codeOf(error) }, 'leases were not released and expire by themselves');
       }
-      await pause(failed);
-    }
-    await drainInFlight();
-    try {
-      await outbox.goodbye(worker);
-    } catch (error) {
-      log.warn({ err: error, code: codeOf(error) }, 'leases were not released and expire by themselves');
-    }
-  };
-
-  return {
-    start() {
-      running ??= run();
     },
-    async stop() {
-      stopping.abort();
-      interrupt();
-      await running;
-    },
-    notify,
-  };
+  });
+  return { start: poller.start, stop: poller.stop, notify };
 }

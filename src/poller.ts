@@ -1,0 +1,71 @@
+/** Poll loop of background work: polls, pauses, polls again, until it is stopped. A failed poll never ends it. */
+import type { Clock } from './clock.js';
+
+export interface Poller {
+  /** Starting twice starts it once. */
+  start(): void;
+  /** Resolves once the poll under way, and `closing`, have ended. */
+  stop(): Promise<void>;
+  /** There may be something to do: the pause ends, but not the one after a failure. */
+  wake(): void;
+}
+
+export interface PollerOptions {
+  readonly clock: Clock;
+  poll(stopping: AbortSignal): Promise<unknown>;
+  /** The pause between two polls. */
+  readonly everyMs: number;
+  /** A first part of the pause that nothing but a stop ends. */
+  readonly gapMs?: number;
+  /** How long until something is due, where that may be earlier. */
+  untilDue?(): Promise<number | undefined>;
+  onFailure(error: unknown): void;
+  /** Runs at the end, if it was started. */
+  closing?(): Promise<void>;
+}
+
+export function createPoller(options: PollerOptions): Poller {
+  const { clock, everyMs, gapMs = 0, untilDue, onFailure, closing } = options;
+  const stopping = new AbortController();
+  let pause = new AbortController();
+  let running: Promise<void> | undefined;
+
+  const sleep = (ms: number, until: AbortSignal) => clock.sleep(ms, until).catch(() => undefined);
+
+  const rest = async (): Promise<void> => {
+    if (gapMs > 0) {
+      await sleep(gapMs, stopping.signal);
+    }
+    if (!pause.signal.aborted) {
+      const dueMs = (await untilDue?.().catch(() => undefined)) ?? everyMs;
+      await sleep(Math.max(0, Math.min(everyMs, dueMs)), pause.signal);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      pause = new AbortController();
+      try {
+        await options.poll(stopping.signal);
+      } catch (error) {
+        onFailure(error);
+        await sleep(everyMs, stopping.signal);
+        continue;
+      }
+      await rest();
+    }
+    await closing?.();
+  };
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      pause.abort();
+      await running;
+    },
+    wake: () => pause.abort(),
+  };
+}
