@@ -7,6 +7,7 @@ import { codeOf } from '../../errors.js';
 import type { Prefetched } from '../validation/index.js';
 import { type CommitLimits, type CommitQueue, createCommitQueue, createSlots, type Waiting } from './batch-queue.js';
 import type { CommitResult, Decide, IncomingScan, ScanCommit } from './commit/index.js';
+import { createWatch } from './watch.js';
 
 export interface ScanBatcher {
   /** Rejects with the store's error; then nothing of this scan was stored (but see `store.unavailable`). */
@@ -122,20 +123,10 @@ export function createScanBatcher(deps: {
     }
   };
 
-  let watching = false;
-  /** One watch checks all scans under way, so that a fast one costs no timer. */
-  const watch = async (): Promise<void> => {
-    watching = true;
-    try {
-      for (let busy = true; busy; ) {
-        await clock.sleep(checkMs);
-        const at = now();
-        busy = [shared, ...split.values()].map((queue) => queue.checkDeadlines(at)).includes(true);
-      }
-    } finally {
-      watching = false;
-    }
-  };
+  const watch = createWatch(clock, checkMs, () => {
+    const at = now();
+    return [shared, ...split.values()].map((queue) => queue.checkDeadlines(at)).includes(true);
+  });
 
   return {
     add: (scan) =>
@@ -144,9 +135,7 @@ export function createScanBatcher(deps: {
         if (split.size === 0 || !joinsSplit(one)) {
           shared.add(one);
         }
-        if (!watching) {
-          watch().catch(() => undefined);
-        }
+        watch();
       }),
   };
 }

@@ -1,7 +1,9 @@
-/** Request body reader with limits on size and time. One watch serves all bodies, so that a fast one costs no timer. */
+/** Request body reader with limits on size and time. */
 import type { IncomingMessage } from 'node:http';
+import readRaw from 'raw-body';
 import type { Clock } from '../../clock.js';
 import { RelayError } from './errors.js';
+import { createWatch } from './watch.js';
 
 export interface BodyReader {
   /** @throws RelayError `relay.body_too_large`, `relay.body_slow`, `relay.body_cut` */
@@ -21,65 +23,33 @@ interface OpenBody {
 export function createBodyReader(deps: { clock: Clock } & BodyLimits): BodyReader {
   const { clock, maxBytes, timeoutMs } = deps;
   const open = new Set<OpenBody>();
-  let watching = false;
 
-  const watch = async (): Promise<void> => {
-    watching = true;
-    try {
-      while (open.size > 0) {
-        await clock.sleep(Math.min(timeoutMs, 1_000));
-        const now = clock.now();
-        for (const { since, fail } of open) {
-          if (now - since >= timeoutMs) {
-            fail(new RelayError('relay.body_slow', 'the body did not arrive in time'));
-          }
-        }
+  const watch = createWatch(clock, Math.min(timeoutMs, 1_000), () => {
+    const now = clock.now();
+    for (const body of open) {
+      if (now - body.since >= timeoutMs) {
+        open.delete(body);
+        body.fail(new RelayError('relay.body_slow', 'the body did not arrive in time'));
       }
-    } finally {
-      watching = false;
     }
-  };
+    return open.size > 0;
+  });
 
   return {
     read: (req) =>
       new Promise((resolve, reject) => {
-        const tooLarge = () => new RelayError('relay.body_too_large', 'the body is larger than a scan can be');
-        if (Number(req.headers['content-length']) > maxBytes) {
-          reject(tooLarge());
-          return;
-        }
-        const chunks: Buffer[] = [];
-        let size = 0;
-        const fail = (error: RelayError): void => {
-          close();
-          reject(error);
-        };
-        const body = { since: clock.now(), fail };
-        const onData = (chunk: Buffer): void => {
-          size += chunk.length;
-          if (size > maxBytes) {
-            fail(tooLarge());
-          } else {
-            chunks.push(chunk);
-          }
-        };
-        const onEnd = (): void => {
-          close();
-          resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
-        };
-        const onCut = (cause?: unknown): void =>
-          fail(new RelayError('relay.body_cut', 'the sender disconnected', { cause }));
-        const close = (): void => {
-          open.delete(body);
-          req.off('data', onData).off('end', onEnd).off('close', onCut);
-        };
+        const body = { since: clock.now(), fail: reject };
         open.add(body);
-        // An error without a listener would end the process, even after the body was given up.
-        req.on('error', onCut);
-        req.on('data', onData).on('end', onEnd).on('close', onCut);
-        if (!watching) {
-          watch().catch(() => undefined);
-        }
+        readRaw(req, { limit: maxBytes, length: req.headers['content-length'] ?? null })
+          .then(resolve, (error: readRaw.RawBodyError) => reject(refused(error)))
+          .finally(() => open.delete(body));
+        watch();
       }),
   };
+}
+
+function refused(cause: readRaw.RawBodyError): RelayError {
+  return cause.type === 'entity.too.large'
+    ? new RelayError('relay.body_too_large', 'the body is larger than a scan can be')
+    : new RelayError('relay.body_cut', 'the sender disconnected', { cause });
 }

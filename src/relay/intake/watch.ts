@@ -1,0 +1,25 @@
+/** Regular checks while something is under way: one timer for all of it, so that what is fast costs none. */
+import type { Clock } from '../../clock.js';
+
+/**
+ * Returns what is to be called whenever something begins.
+ * @param check returns whether something is still under way
+ */
+export function createWatch(clock: Clock, everyMs: number, check: () => boolean): () => void {
+  let watching = false;
+  const watch = async (): Promise<void> => {
+    watching = true;
+    try {
+      do {
+        await clock.sleep(everyMs);
+      } while (check());
+    } finally {
+      watching = false;
+    }
+  };
+  return () => {
+    if (!watching) {
+      watch().catch(() => undefined);
+    }
+  };
+}
