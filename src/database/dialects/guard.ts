@@ -19,7 +19,6 @@ export function guardDialect(dialect: Dialect, isLost: (error: unknown) => boole
 }
 
 type Translate = (error: unknown) => Error;
-type CompileQuery = Parameters<NonNullable<Driver['savepoint']>>[2];
 
 class GuardedDriver implements Driver {
   readonly #inner: Driver;
@@ -54,18 +53,6 @@ class GuardedDriver implements Driver {
     await coded(this.#inner.rollbackTransaction(innerOf(connection)), this.#translate);
   }
 
-  async savepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    await coded(this.#inner.savepoint?.(innerOf(connection), name, compile), this.#translate);
-  }
-
-  async rollbackToSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    await coded(this.#inner.rollbackToSavepoint?.(innerOf(connection), name, compile), this.#translate);
-  }
-
-  async releaseSavepoint(connection: DatabaseConnection, name: string, compile: CompileQuery): Promise<void> {
-    await coded(this.#inner.releaseSavepoint?.(innerOf(connection), name, compile), this.#translate);
-  }
-
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
     await this.#inner.releaseConnection(innerOf(connection));
   }
@@ -89,12 +76,8 @@ class GuardedConnection implements DatabaseConnection {
     return await coded(this.inner.executeQuery<Row>(checked), this.#translate);
   }
 
-  async *streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
-    try {
-      yield* this.inner.streamQuery<Row>(check(query), chunkSize);
-    } catch (error) {
-      throw this.#translate(error);
-    }
+  streamQuery<Row>(query: CompiledQuery, chunkSize?: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.inner.streamQuery<Row>(query, chunkSize);
   }
 }
 

@@ -7,9 +7,7 @@ import type { StorableValue } from '../bind-values.js';
 
 export interface RawStatement {
   run(...parameters: readonly StorableValue[]): { changes: number | bigint; lastInsertRowid: number | bigint };
-  get(...parameters: readonly StorableValue[]): unknown;
   all(...parameters: readonly StorableValue[]): unknown[];
-  iterate(...parameters: readonly StorableValue[]): IterableIterator<unknown>;
 }
 
 export interface RawDatabase {

@@ -61,11 +61,6 @@ export class SqliteEngine {
     return statement;
   }
 
-  /** An uncached statement for a streamed result, so that the cached one stays free. */
-  freshStatement(sql: string): RawStatement {
-    return this.#db.prepare(sql);
-  }
-
   exec(sql: string): void {
     this.#db.exec(sql);
   }

@@ -3,7 +3,7 @@
  * Transactions begin IMMEDIATE, so that none fails half way for a lock.
  */
 import {
-  CompiledQuery,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
@@ -64,18 +64,6 @@ class EngineDriver implements Driver {
     this.#engine.rollback();
   }
 
-  async savepoint(connection: DatabaseConnection, name: string): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(`savepoint ${quoted(name)}`));
-  }
-
-  async rollbackToSavepoint(connection: DatabaseConnection, name: string): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(`rollback to ${quoted(name)}`));
-  }
-
-  async releaseSavepoint(connection: DatabaseConnection, name: string): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw(`release ${quoted(name)}`));
-  }
-
   async releaseConnection(): Promise<void> {
     this.#engine.release();
   }
@@ -108,11 +96,9 @@ class EngineConnection implements DatabaseConnection {
     return { rows: statement.all(...parameters) as Row[] };
   }
 
-  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
-    const statement = this.#engine.freshStatement(query.sql);
-    for (const row of statement.iterate(...(query.parameters as readonly StorableValue[]))) {
-      yield { rows: [row as Row] };
-    }
+  // biome-ignore lint/correctness/useYield: no query is streamed.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new TypeError('streams are not supported');
   }
 }
 
@@ -136,8 +122,4 @@ function writesOnly({ query, sql }: CompiledQuery): boolean {
     default:
       return false;
   }
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
