@@ -1,7 +1,6 @@
 /** The composition root: opens the store, connects the parts, serves them on one port, closes them in reverse order. */
 
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
-import { fold } from './codereadr/barcode-equality.js';
 import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
 import { createHealth } from './health.js';
@@ -127,7 +126,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     store,
     repeatKeys: createRepeatKeyBackfill(store, clock),
     uninstalledPosts: createUninstalledPosts(store),
-    retention: createRetention(store, fold, clock),
+    retention: createRetention(store, clock),
     clock,
     log,
     auditDays: config.AUDIT_DAYS,

@@ -125,7 +125,7 @@ describe('housekeeping', () => {
           clock,
           log: silentLog,
         },
-        ...{ retention: createRetention(store, (text) => text, systemClock), auditDays: 400, scanDays },
+        ...{ retention: createRetention(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
       await expect.poll(() => slept).toBe(scanDays > 0 ? 4 : 3);

@@ -49,7 +49,7 @@ const http = createHttpServer({
   clock: systemClock,
 });
 const port = await http.listen(0, '127.0.0.1');
-const retention = createRetention(store, (text) => text, systemClock);
+const retention = createRetention(store, systemClock);
 let pruning = Promise.resolve();
 let stop = new AbortController();
 serveMeasured(

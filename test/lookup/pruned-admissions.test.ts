@@ -1,7 +1,6 @@
 /** A barcode is looked up after its scans at a relay were deleted: real scans, a real pruning, both databases. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
-import { fold } from '../../src/codereadr/barcode-equality.js';
 import { createLookups, headlineOf } from '../../src/lookup/index.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import { createRetention } from '../../src/relay/scans/retention.js';
@@ -50,7 +49,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
 
   async function prune(): Promise<void> {
     now = Date.now();
-    await createRetention(store, fold, systemClock).prune(now - 90 * day, never);
+    await createRetention(store, systemClock).prune(now - 90 * day, never);
     expect(await store.db.selectFrom('scans').select('id').execute()).toEqual([]);
   }
 

@@ -3,6 +3,7 @@
  * while holding the relays' locks, as a commit does when it counts.
  */
 import { sql, type Transaction } from 'kysely';
+import { fold } from '../../codereadr/barcode-equality.js';
 import type { Schema } from '../../database/schema.js';
 import { type CountedKey, type Counting, countedKeys } from './counters.js';
 
@@ -19,9 +20,6 @@ export interface CountedRelay {
   readonly settings: string;
 }
 
-/** Ignores case, as the account's databases do. */
-export type Fold = (text: string) => string;
-
 /** A key that a scan may be counted by. */
 interface CounterQuery extends CountedKey {
   readonly relayId: string;
@@ -34,7 +32,6 @@ export async function keepValuesKnown(
   trx: Trx,
   scans: readonly LeavingScan[],
   relays: ReadonlyMap<string, CountedRelay>,
-  fold: Fold,
 ): Promise<void> {
   const input = new Map<string, CounterQuery>();
   for (const { relay_id: relayId, tid } of scans) {

@@ -12,7 +12,7 @@ import { readJson } from '../../database/stored-json.js';
 import type { StoreKind } from '../../database/types.js';
 import type { Store } from '../../workspaces/types.js';
 import { isEmpty } from '../delivery/outbox/next-post.js';
-import { type CountedRelay, type Fold, keepValuesKnown } from './backfill-counters.js';
+import { type CountedRelay, keepValuesKnown } from './backfill-counters.js';
 import { countingShape } from './counters.js';
 import { deletePosts, neededByPosts, postsOfNoScan, postsOfScans, postsWithoutScan } from './old-posts.js';
 
@@ -36,8 +36,7 @@ interface Step<Place> extends Dropped {
   readonly next: Place | undefined;
 }
 
-/** @param fold how the account's databases compare values */
-export function createRetention(store: Pick<Store, 'db' | 'kind'>, fold: Fold, clock: Clock): Retention {
+export function createRetention(store: Pick<Store, 'db' | 'kind'>, clock: Clock): Retention {
   const { db, kind } = store;
   return {
     async prune(before, stop) {
@@ -51,7 +50,7 @@ export function createRetention(store: Pick<Store, 'db' | 'kind'>, fold: Fold, c
         );
       }
       parts.push(
-        await stepwise(pace, '', stop, (trx, after, limit) => pruneScans(trx, kind, fold, { after, limit, before })),
+        await stepwise(pace, '', stop, (trx, after, limit) => pruneScans(trx, kind, { after, limit, before })),
       );
       await pruneQueues(db, before);
       if (kind === 'sqlite') {
@@ -96,7 +95,6 @@ async function prunePosts(
 async function pruneScans(
   trx: Trx,
   kind: StoreKind,
-  fold: Fold,
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: number },
 ): Promise<Step<string>> {
   const scans = await trx
@@ -116,7 +114,7 @@ async function pruneScans(
   );
   const needed = await neededByPosts(trx, posts, before);
   const going = scans.filter(({ id, received_at }) => received_at < before && !needed.has(id));
-  await keepValuesKnown(trx, going, relays, fold);
+  await keepValuesKnown(trx, going, relays);
   const ids = new Set(going.map(({ id }) => id));
   const gone = posts.filter(({ scan_id }) => ids.has(scan_id ?? '')).map(({ key }) => key);
   await deletePosts(trx, gone);

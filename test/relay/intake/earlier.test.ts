@@ -1,7 +1,6 @@
 /** Which try a refused scan was and what was accepted before it, as it is kept with the scan and told by its post. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
-import { fold } from '../../../src/codereadr/barcode-equality.js';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
 import { createRetention } from '../../../src/relay/scans/retention.js';
 import { createScanStore, type EarlierScans } from '../../../src/relay/scans/table.js';
@@ -156,7 +155,7 @@ onEachDatabase('a scan that was refused', (databases) => {
 
   describe('after older scans were thrown away', () => {
     const prune = async (store: Store) => {
-      const dropped = await createRetention(store, fold, systemClock).prune(Date.now() + 1_000, never);
+      const dropped = await createRetention(store, systemClock).prune(Date.now() + 1_000, never);
       expect(dropped.scans).toBeGreaterThan(0);
     };
     const settled = async (store: Store) => {

@@ -17,7 +17,6 @@ import { gate, owner, postScan, relayRecord, scanForm, startIntake } from '../..
 
 const day = 24 * 60 * 60 * 1000;
 const start = Date.UTC(2026, 0, 1);
-const fold = (text: string) => text.toUpperCase().toLowerCase();
 const going = new AbortController().signal;
 /** Pauses are no longer than others need for their turn. */
 const unpaused: Clock = { ...systemClock, sleep: async () => void (await setImmediate()) };
@@ -65,7 +64,7 @@ onEachDatabase('what is old', ({ fresh }) => {
   const keys = async () =>
     (await store.db.selectFrom('outbox').select('key').orderBy('key').execute()).map(({ key }) => key);
   /** Everything older than so many days, by the clock of now. */
-  const prune = (days = 90) => createRetention(store, fold, unpaused).prune(now - days * day, going);
+  const prune = (days = 90) => createRetention(store, unpaused).prune(now - days * day, going);
   const finish = async (at: number, state: 'delivered' | 'dead' = 'delivered') => {
     await setPosts(store, { state, finished_at: at, ts: '1.1' }).where('finished_at', 'is', null).execute();
   };
@@ -106,7 +105,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     await finish(now);
     now += 91 * day;
     const stop = new AbortController();
-    const once = createRetention(store, fold, unpaused).prune(now - 90 * day, stop.signal);
+    const once = createRetention(store, unpaused).prune(now - 90 * day, stop.signal);
     stop.abort();
     const first = await once;
     expect(first.scans).toBeLessThan(400);
