@@ -1,6 +1,6 @@
 /** HTTP bodies and responses. Every body is bounded; nothing here knows Slack's methods or people. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import busboy from 'busboy';
+import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { ScandeskError } from '../../errors.js';
 
 /** In bytes. Slack takes files of up to 1 GB; the demo needs none larger than this. */
@@ -47,12 +47,11 @@ export function readMultipart(req: IncomingMessage): Promise<Upload> {
   return new Promise((done, fail) => {
     const fields: Record<string, string> = {};
     let file: Upload['file'];
-    let parser: ReturnType<typeof busboy>;
+    let parser: BusboyInstance;
     try {
-      parser = busboy({
-        headers: req.headers,
+      parser = new Busboy({
+        headers: req.headers as BusboyHeaders,
         limits: { files: 1, fileSize: largestFile },
-        defParamCharset: 'utf8',
       });
     } catch (error) {
       fail(new BodyBroken(error));
@@ -61,19 +60,19 @@ export function readMultipart(req: IncomingMessage): Promise<Upload> {
     parser.on('field', (name, value) => {
       fields[name] = value;
     });
-    parser.on('file', (_name, stream, info) => {
+    parser.on('file', (_field, stream, name, _encoding, mimetype) => {
       const parts: Buffer[] = [];
       stream.on('data', (part: Buffer) => parts.push(part));
       // A form that breaks off also emits an error on the file's stream; without a listener that would end the process.
       stream.on('error', (error) => fail(new BodyBroken(error)));
       stream.on('limit', () => fail(new BodyTooLarge()));
-      stream.on('close', () => {
-        file = { name: info.filename ?? '', mimetype: info.mimeType, content: Buffer.concat(parts) };
+      stream.on('end', () => {
+        file = { name: name ?? '', mimetype, content: Buffer.concat(parts) };
       });
     });
     parser.on('error', (error) => fail(new BodyBroken(error)));
     req.on('error', (error) => fail(new BodyBroken(error)));
-    parser.on('close', () => done(file === undefined ? { fields } : { fields, file }));
+    parser.on('finish', () => done(file === undefined ? { fields } : { fields, file }));
     req.pipe(parser);
   });
 }

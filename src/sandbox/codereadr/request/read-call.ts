@@ -7,7 +7,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import busboy from 'busboy';
+import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { Refusal } from '../answer/refusal.js';
 import { nestFields, readForm } from './form.js';
 import type { Fields } from './variables.js';
@@ -104,17 +104,16 @@ async function parseMultipart(
   const pairs: [string, string][] = [];
   const files = new Map<string, ReceivedFile>();
   const writing: Promise<void>[] = [];
-  const parser = busboy({
-    headers: request.headers,
-    defParamCharset: 'utf8',
+  const parser = new Busboy({
+    headers: request.headers as BusboyHeaders,
     limits: { fileSize: options.maxFileBytes, files: 5, fields: 5000, fieldSize: maxXmlBytes + 1, fieldNameSize: 300 },
   });
   let tooLong = false;
-  parser.on('field', (name, value, info) => {
-    tooLong ||= info.valueTruncated;
+  parser.on('field', (name, value, _nameTruncated, valueTruncated) => {
+    tooLong ||= valueTruncated;
     pairs.push([name, value]);
   });
-  parser.on('file', (field, stream, info) => {
+  parser.on('file', (field, stream, name, _encoding, type) => {
     const path = join(folder, String(writing.length));
     writing.push(
       pipeline(stream, createWriteStream(path)).then(async () => {
@@ -122,8 +121,8 @@ async function parseMultipart(
         // Only the first file of a name counts.
         if (files.has(field)) return;
         files.set(field, {
-          name: info.filename ?? '',
-          type: info.mimeType,
+          name: name ?? '',
+          type,
           path,
           bytes,
           cut: stream.truncated === true,
