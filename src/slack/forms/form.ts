@@ -34,7 +34,7 @@ export type AnyDraft = Readonly<Record<string, unknown>>;
 export interface FieldSpec<Source, Draft> {
   readonly label: string | ((draft: AnyDraft) => string);
   readonly hint?: string | ((draft: AnyDraft) => string | undefined);
-  readonly optional?: boolean;
+  readonly optional?: boolean | ((draft: AnyDraft) => boolean);
   readonly rerenders?: boolean;
   /** Its content in what the form was opened on; blank if unset. */
   readonly from?: (source: Source) => Draft;
@@ -90,6 +90,7 @@ export interface Form<F extends Fields, Source> {
   draft(source?: Source): DraftOf<F>;
   /** What was entered, over the former contents. */
   entered(state: FormState, before?: DraftOf<F>): DraftOf<F>;
+  isShown(draft: DraftOf<F>, field: keyof F & string): boolean;
   /** The named fields in this order, those that are not shown left out. */
   draw(draft: DraftOf<F>, ...names: readonly (keyof F & string)[]): Block[];
   /** The values of the fields that are shown; the others, and empty ones, are undefined. */
@@ -115,7 +116,7 @@ export function createForm<const F extends Fields>(
       name: variesWith ? varyingBlock(nameOf(name), variesWith(draft)) : nameOf(name),
       label: typeof label === 'function' ? label(draft) : label,
       hint: typeof hint === 'function' ? hint(draft) : hint,
-      optional,
+      optional: typeof optional === 'function' ? optional(draft) : optional,
       rerenders,
       action: action ?? (rerenders ? actions.rerender : actions.field),
     };
@@ -132,6 +133,7 @@ export function createForm<const F extends Fields>(
             all.map(([name, { kind, from }]) => [name, from ? from(source) : kind.blank]),
           ) as DraftOf<F>),
     entered: (state, before = blank) => entered(state, before) as DraftOf<F>,
+    isShown: (draft, name) => isShown(fields[name]!, draft),
     draw: (draft, ...names) =>
       names.filter((name) => isShown(fields[name]!, draft)).flatMap((name) => drawField(name, draft)),
     read(state, errors) {

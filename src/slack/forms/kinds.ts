@@ -11,6 +11,7 @@ export * from './choice-kinds.js';
 const typed = (state: FormState, name: string, before: string) => (state.has(name) ? state.text(name) : before);
 
 export interface TextOptions {
+  /** Also where the text has several lines. */
   readonly multiline?: boolean;
   readonly placeholder?: string | undefined;
   readonly max?: number | undefined;
@@ -31,7 +32,13 @@ export function text(options: TextOptions = {}): Kind<string> {
     blank: '',
     draw: (frame, draft) =>
       input(frame, {
-        ...(type ? { type } : { type: 'plain_text_input', max_length: max, ...(multiline ? { multiline } : {}) }),
+        ...(type
+          ? { type }
+          : {
+              type: 'plain_text_input',
+              max_length: max,
+              ...(multiline || draft.includes('\n') ? { multiline: true } : {}),
+            }),
         action_id: frame.action,
         ...(draft === '' || draft.length > max ? {} : { initial_value: draft }),
         ...hint(placeholder),

@@ -6,7 +6,7 @@
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
 import { nearest } from './did-you-mean.js';
-import { decodeBarcodeInput } from './form/input-values.js';
+import { decodeBarcodeInput } from './form/raw-text.js';
 
 export type CallText =
   | { readonly kind: 'sections' }

@@ -12,8 +12,9 @@ import type { InputOf, Operation } from '../../../src/codereadr/operations/opera
 import { type AccountClient, AccountError, type Accounts } from '../../../src/codereadr/types.js';
 import { sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
-import { formView, startingMetadata } from '../../../src/slack/operations/form/form-view.js';
+import { formView } from '../../../src/slack/operations/form/form-view.js';
 import { problemsFor } from '../../../src/slack/operations/form-problems.js';
+import { startingMetadata } from '../../../src/slack/operations/metadata.js';
 import { openAccounts } from '../../codereadr/helper.js';
 import { type Harness, startService } from '../../sandbox/codereadr/harness.js';
 import { read } from '../block-kit/reading.js';
@@ -233,8 +234,7 @@ function expectTold(operation: Operation, told: ReturnType<typeof problemsFor>, 
   const view = formView({
     operation,
     metadata: startingMetadata(operation, {}),
-    entered: {},
-    lists: {},
+    menus: {},
     problems,
     formProblem,
   });

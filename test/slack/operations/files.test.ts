@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { WebClient } from '@slack/web-api';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
+import type { FormFile } from '../../../src/slack/forms/view-state.js';
 import {
   type FileSource,
   inMegabytes,
@@ -11,7 +12,6 @@ import {
   openFile,
   readText,
 } from '../../../src/slack/operations/files/files.js';
-import type { GivenFile } from '../../../src/slack/operations/form/input-values.js';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -34,7 +34,7 @@ const source = (slack: string): FileSource => ({
   clock: systemClock,
 });
 
-const file = (url: string, more: Partial<GivenFile> = {}): GivenFile => ({
+const file = (url: string, more: Partial<FormFile> = {}): FormFile => ({
   id: 'F1',
   name: 'values.csv',
   type: 'text/csv',

@@ -6,19 +6,17 @@ import { operationName, operations, services } from '../../../src/codereadr/oper
 import type { Operation, Param } from '../../../src/codereadr/operations/operation.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
-import { chooseView, formView, startingMetadata } from '../../../src/slack/operations/form/form-view.js';
-import { fieldOf } from '../../../src/slack/operations/form/input-kind.js';
-import { fromRaw, type InputContent, type InputContents } from '../../../src/slack/operations/form/input-values.js';
-import { modeOf } from '../../../src/slack/operations/form/layout.js';
-import type { Lists } from '../../../src/slack/operations/form/pick-input.js';
+import { chooseView, formView } from '../../../src/slack/operations/form/form-view.js';
+import { operationForm } from '../../../src/slack/operations/form/operation-form.js';
+import type { Menus } from '../../../src/slack/operations/form/param-kinds.js';
 import { listedKinds, resourceOption } from '../../../src/slack/operations/form/resources.js';
-import type { FormMetadata } from '../../../src/slack/operations/metadata.js';
+import { type FormMetadata, startingMetadata } from '../../../src/slack/operations/metadata.js';
 import { read } from '../block-kit/reading.js';
 
 /** More than a person reads. */
 const readable = 25;
 
-function lists(count: number): Lists {
+function menus(count: number): Menus {
   const things = Array.from({ length: count }, (_, at) => ({
     id: String(1000 + at),
     name: at % 2 === 0 ? `Thing ${at} `.repeat(20) : '',
@@ -73,13 +71,11 @@ function example(param: Param): unknown {
   }
 }
 
-function everything(operation: Operation, metadata: FormMetadata): InputContents {
-  const mode = modeOf(operation, metadata);
-  const entries = Object.entries(operation.input).flatMap(([name, param]): [string, InputContent][] => {
-    const held = fromRaw(fieldOf(operation, name, mode, metadata.told?.[name] !== undefined), example(param));
-    return held ? [[name, held]] : [];
-  });
-  return Object.fromEntries(entries);
+function everything(operation: Operation, metadata: FormMetadata) {
+  const values = Object.fromEntries(Object.entries(operation.input).map(([name, param]) => [name, example(param)]));
+  const { form, params } = operationForm(operation, metadata);
+  const shown = params.filter(({ kind, name }) => kind.fromRaw(values[name]) !== undefined);
+  return { draft: form.draft({ values }), names: shown.map(({ name }) => name) };
 }
 
 function expectTaken(view: ModalView, what: string): void {
@@ -99,7 +95,7 @@ const problemsOf = (operation: Operation) =>
 test('no form begins or ends with a line, and no two lines follow each other', () => {
   for (const operation of operations) {
     const metadata = startingMetadata(operation, {});
-    const kinds = formView({ operation, metadata, entered: {}, lists: {} }).blocks.map(({ type }) => type);
+    const kinds = formView({ operation, metadata, menus: {} }).blocks.map(({ type }) => type);
     const parted = kinds.filter((kind, at) => kind === 'divider' && (at === 0 || kinds[at + 1] === undefined));
     expect([operationName(operation), parted]).toEqual([operationName(operation), []]);
     expect(kinds.some((kind, at) => kind === 'divider' && kinds[at + 1] === 'divider')).toBe(false);
@@ -116,11 +112,11 @@ describe.each(operations.map((operation) => [operationName(operation), operation
   test('has a form that Slack takes and a person can read, with few things to choose from and with many', () => {
     for (const metadata of allMetadata) {
       for (const count of [0, 1, 99, 100, 500]) {
-        const view = formView({ operation, metadata, entered: {}, lists: lists(count) });
+        const view = formView({ operation, metadata, menus: menus(count) });
         expectTaken(view, `${count}`);
         expect(inputs(view)).toBeLessThanOrEqual(readable);
       }
-      expectTaken(formView({ operation, metadata, entered: {}, lists: {} }), 'searched');
+      expectTaken(formView({ operation, metadata, menus: {} }), 'searched');
     }
   });
 
@@ -128,7 +124,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
     for (const metadata of allMetadata) {
       const reached = new Set<string>();
       for (const group of groupsOf(operation)) {
-        const view = formView({ operation, metadata: { ...metadata, open: group }, entered: {}, lists: {} });
+        const view = formView({ operation, metadata: { ...metadata, open: group }, menus: {} });
         expectTaken(view, group);
         expect(inputs(view), group).toBeLessThanOrEqual(readable);
         for (const block of view.blocks) {
@@ -141,13 +137,13 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
   test('keeps to the limits with everything filled in, as long as can be, and with something wrong everywhere', () => {
     for (const metadata of allMetadata) {
-      const entered = everything(operation, metadata);
+      const { draft } = everything(operation, metadata);
       for (const open of [undefined, ...groupsOf(operation)]) {
-        const spec = { operation, metadata: { ...metadata, ...(open === undefined ? {} : { open }) }, entered };
-        expectTaken(formView({ ...spec, lists: lists(60) }), 'filled in');
-        expectTaken(formView({ ...spec, lists: {} }), 'searched');
+        const spec = { operation, metadata: { ...metadata, ...(open === undefined ? {} : { open }) }, draft };
+        expectTaken(formView({ ...spec, menus: menus(60) }), 'filled in');
+        expectTaken(formView({ ...spec, menus: {} }), 'searched');
         expectTaken(
-          formView({ ...spec, lists: {}, problems: problemsOf(operation), formProblem: 'wrong '.repeat(1000) }),
+          formView({ ...spec, menus: {}, problems: problemsOf(operation), formProblem: 'wrong '.repeat(1000) }),
           'wrong',
         );
       }
@@ -156,10 +152,10 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
   test('folds nothing away that holds something', () => {
     for (const metadata of allMetadata) {
-      const entered = everything(operation, metadata);
-      const view = formView({ operation, metadata, entered, lists: {} });
+      const { draft, names } = everything(operation, metadata);
+      const view = formView({ operation, metadata, draft, menus: {} });
       const shown = view.blocks.flatMap((block) => (block.type === 'input' ? [block.block_id] : []));
-      for (const name of Object.keys(entered)) {
+      for (const name of names) {
         expect(shown).toContain(`v.${name}`);
       }
     }
@@ -167,7 +163,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
   test('says of every input what it means', () => {
     for (const group of groupsOf(operation)) {
-      const view = formView({ operation, metadata: { ...plain, open: group }, entered: {}, lists: {} });
+      const view = formView({ operation, metadata: { ...plain, open: group }, menus: {} });
       for (const block of view.blocks) {
         if (block.type === 'input' && 'hint' in block) {
           expect(block.hint?.text.length, block.block_id).toBeGreaterThan(5);
@@ -178,7 +174,7 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
   if (operation.effect === 'delete') {
     test('never offers all', () => {
-      const view = formView({ operation, metadata: plain, entered: {}, lists: lists(5) });
+      const view = formView({ operation, metadata: plain, menus: menus(5) });
       expect(JSON.stringify(view)).not.toContain('"value":"all"');
       expect(read(view.blocks)).not.toMatch(/\ball (services|users|questions)\b/i);
     });
@@ -186,22 +182,21 @@ describe.each(operations.map((operation) => [operationName(operation), operation
 
   if (current) {
     test('asks first which thing it is about', () => {
-      const view = chooseView({ operation, metadata: plain, entered: {}, lists: lists(3) }, current.keys);
+      const view = chooseView({ operation, metadata: plain, menus: menus(3) }, current.keys);
       expectTaken(view, 'choose');
       const asked = view.blocks.flatMap((block) => (block.type === 'input' ? [block.block_id?.slice(2)] : []));
       expect(asked).toEqual(current.keys);
     });
 
     test('has a way to keep, set or empty every text and switch that the account does not tell', () => {
-      const view = (open: string) => formView({ operation, metadata: { ...someTold, open }, entered: {}, lists: {} });
-      for (const [name, param] of Object.entries(operation.input)) {
-        const field = fieldOf(operation, name, 'change', false);
+      const view = (open: string) => formView({ operation, metadata: { ...someTold, open }, menus: {} });
+      for (const { name, param, clearable } of operationForm(operation, someTold).params) {
         const blocks = view(param.group ?? '').blocks;
         const input = blocks.find((block) => block.type === 'input' && block.block_id === `v.${name}`);
         if (param.type === 'boolean') {
           expect(JSON.stringify(input)).toMatch(/!keep.*"1".*"0"/);
         }
-        if (field.clearable && name !== 'service_name') {
+        if (clearable && name !== 'service_name') {
           const clear = blocks.find((block) => block.block_id === `c.${param.group ?? ''}`);
           expect(JSON.stringify(clear), name).toContain(`"value":"${name}"`);
         }
@@ -222,7 +217,7 @@ test('a service that asks a URL is not offered what it cannot have', () => {
     fixed: { validation_method: 'postback' },
     open: 'Postback',
   });
-  const shown = JSON.stringify(formView({ operation: services.update, metadata, entered: {}, lists: {} }));
+  const shown = JSON.stringify(formView({ operation: services.update, metadata, menus: {} }));
   expect(shown).toContain('v.postback_url');
   expect(shown).not.toContain('postback_receiver_only');
   expect(shown).not.toContain('postback_real_time_scans');
@@ -230,7 +225,7 @@ test('a service that asks a URL is not offered what it cannot have', () => {
 
 test('the form of a service says that symbologies are reset', () => {
   const metadata = startingMetadata(services.update, { told: {} });
-  const view = formView({ operation: services.update, metadata, entered: {}, lists: {} });
+  const view = formView({ operation: services.update, metadata, menus: {} });
   expect(read(view.blocks)).toContain('resets the symbologies unless you choose them');
   expect(JSON.stringify(view)).toContain('"block_id":"v.symbologies"');
 });

@@ -3,25 +3,45 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { barcode, databases, scans, services, users } from '../../../src/codereadr/operations/index.js';
 import type { Operation } from '../../../src/codereadr/operations/operation.js';
-import { formView, startingMetadata } from '../../../src/slack/operations/form/form-view.js';
-import { fieldOf } from '../../../src/slack/operations/form/input-kind.js';
-import { fromRaw, type InputContent, type InputContents } from '../../../src/slack/operations/form/input-values.js';
-import { modeOf } from '../../../src/slack/operations/form/layout.js';
+import type { ModalView } from '../../../src/slack/block-kit/elements.js';
+import { formView } from '../../../src/slack/operations/form/form-view.js';
+import { operationForm } from '../../../src/slack/operations/form/operation-form.js';
 import { asMarked, inputOf } from '../../../src/slack/operations/form/read-form.js';
-import { readViewState, type SubmittedState } from '../../../src/slack/operations/form/view-state.js';
-import { type FormMetadata, markOf } from '../../../src/slack/operations/metadata.js';
+import { submissionIn } from '../../../src/slack/operations/form/submitted-form.js';
+import { type FormMetadata, markOf, startingMetadata } from '../../../src/slack/operations/metadata.js';
 
 const now = Date.UTC(2031, 0, 15);
 
-const nothing: SubmittedState = { entered: {}, textFiles: {}, links: {}, clears: {} };
+type Inputs = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-function hold(operation: Operation, values: Readonly<Record<string, unknown>>, metadata: FormMetadata): InputContents {
-  const mode = modeOf(operation, metadata);
-  const entries = Object.entries(values).flatMap(([name, value]): [string, InputContent][] => {
-    const held = fromRaw(fieldOf(operation, name, mode, metadata.told?.[name] !== undefined), value);
-    return held ? [[name, held]] : [];
-  });
-  return Object.fromEntries(entries);
+const text = (value: string) => ({ type: 'plain_text_input', value });
+const chosen = (...values: readonly string[]) => ({
+  type: 'multi_static_select',
+  selected_options: values.map((value) => ({ text: { type: 'plain_text', text: 'x' }, value })),
+});
+const files = (file: { readonly id: string; readonly name: string; readonly mimetype: string }) => ({
+  type: 'file_input',
+  files: [{ size: 10, url_private: '', ...file }],
+});
+
+/** What Slack sends of a form that is submitted as it was drawn. */
+function asDrawn({ blocks }: ModalView): Inputs {
+  return Object.fromEntries(
+    blocks.flatMap((block) => {
+      if (block.type !== 'input') return [];
+      const { element } = block as unknown as { element: Record<string, unknown> };
+      const { initial_value: value, initial_date, initial_time, initial_option, initial_options = [] } = element;
+      const several = { selected_options: initial_options };
+      const one = { value, selected_date: initial_date, selected_time: initial_time, selected_option: initial_option };
+      const isList = element.type === 'checkboxes' || String(element.type).startsWith('multi_');
+      return [[String(block.block_id), { type: element.type, ...(isList ? several : one) }]];
+    }),
+  );
+}
+
+function submitted(inputs: Inputs, metadata: FormMetadata) {
+  const values = Object.fromEntries(Object.entries(inputs).map(([id, input]) => [id, { 'form.field': input }]));
+  return submissionIn({ state: { values: values as never } }, metadata);
 }
 
 /** What is sent when these inputs hold these values. */
@@ -29,8 +49,12 @@ function send(
   operation: Operation,
   values: Readonly<Record<string, unknown>>,
   metadata = startingMetadata(operation, {}),
+  more: Inputs = {},
+  options: Parameters<typeof inputOf>[1] = { now },
 ) {
-  return inputOf(operation, metadata, { ...nothing, entered: hold(operation, values, metadata) }, { now });
+  const draft = operationForm(operation, metadata).form.draft({ values });
+  const drawn = asDrawn(formView({ operation, metadata, draft, menus: {} }));
+  return inputOf(submitted({ ...drawn, ...more }, metadata), options);
 }
 
 function problemsIn(read: ReturnType<typeof inputOf>) {
@@ -122,11 +146,11 @@ describe('a form for something new', () => {
       .filter((text) => text !== '' && text.length <= 60 && !/\p{Surrogate}/u.test(text));
     fc.assert(
       fc.property(typed, (text) => {
-        const entered = { database_id: { text: '7' }, value: { text }, trim_value: { picked: [] } };
         const metadata = startingMetadata(databases.addvalue, {
           locked: { database_id: { raw: '7', label: 'Database', shown: '7' } },
         });
-        const read = inputOf(databases.addvalue, metadata, { ...nothing, entered }, { now });
+        const inputs = { 'v.value': { type: 'plain_text_input', value: text }, 'v.trim_value': chosen() };
+        const read = inputOf(submitted(inputs, metadata), { now });
         expect(read).toMatchObject({ ok: true, input: { value: text.replace(/\\x1d/gi, '\u001d') } });
       }),
     );
@@ -158,30 +182,22 @@ describe('a form for something new', () => {
   });
 
   test('says which line of a list is wrong', () => {
-    const metadata = startingMetadata(databases.upsertmultivalue, {});
-    const entered = {
-      ...hold(databases.upsertmultivalue, { database_id: '7' }, metadata),
-      values: { text: 'a,b,1\nc,d,maybe' },
-    };
-    const read = inputOf(databases.upsertmultivalue, metadata, { ...nothing, entered }, { now });
+    const values = text('a,b,1\nc,d,maybe');
+    const read = send(databases.upsertmultivalue, { database_id: '7' }, undefined, { 'v.values': values });
     expect(read).toMatchObject({ ok: false, problems: [{ path: 'values[1][validity]' }] });
   });
 
   test('takes the text from a file, and not from both', () => {
-    const file = { id: 'F1', name: 'page.html', type: 'text/html', size: 10, url: '' };
-    const metadata = startingMetadata(services.create, {});
-    const entered = hold(services.create, { validation_method: 'webview' }, metadata);
-    const given = { ...nothing, entered, textFiles: { description: file } };
-    expect(inputOf(services.create, metadata, given, { now }).ok).toBe(true);
-    expect(inputOf(services.create, metadata, given, { now, texts: { description: '<html>' } })).toMatchObject({
+    const file = { 'f.description': files({ id: 'F1', name: 'page.html', mimetype: 'text/html' }) };
+    const page = { validation_method: 'webview' };
+    expect(send(services.create, page, undefined, file).ok).toBe(true);
+    const texts = { description: '<html>' };
+    expect(send(services.create, page, undefined, file, { now, texts })).toMatchObject({
       ok: true,
       input: { description: '<html>' },
     });
-    const both = {
-      ...given,
-      entered: hold(services.create, { validation_method: 'webview', description: 'x' }, metadata),
-    };
-    expect(problemsIn(inputOf(services.create, metadata, both, { now }))).toEqual([['description', undefined]]);
+    const both = send(services.create, { ...page, description: 'x' }, undefined, file);
+    expect(problemsIn(both)).toEqual([['description', undefined]]);
   });
 });
 
@@ -192,13 +208,12 @@ describe('a form for a change', () => {
     database_id: '1021',
     duplicate_value: false,
   };
-  const told = (operation: Operation, values: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(
-      Object.entries(values).map(([name, value]) => {
-        const field = fieldOf(operation, name, 'change', true);
-        return [name, markOf(asMarked(field, fromRaw(field, value)))];
-      }),
-    );
+  const told = (operation: Operation, values: Readonly<Record<string, unknown>>) => {
+    const names = Object.fromEntries(Object.keys(values).map((name) => [name, '']));
+    const { params } = operationForm(operation, { told: names });
+    const known = params.filter(({ name }) => name in values);
+    return Object.fromEntries(known.map(({ name, kind }) => [name, markOf(asMarked(kind.fromRaw(values[name])))]));
+  };
   const metadata = startingMetadata(services.update, {
     locked: { service_id: { raw: '1201', label: 'Service', shown: 'Gate A' } },
     told: told(services.update, now),
@@ -238,31 +253,22 @@ describe('a form for a change', () => {
   });
 
   test('keeps what was not told and is left alone, sets it, or empties it', () => {
-    const clears = (...names: string[]) => ({
-      Period: { picked: names.map((value) => ({ text: { type: 'plain_text' as const, text: value }, value })) },
-    });
-    const held = hold(services.update, now, metadata);
-    const sent = (more: Partial<SubmittedState>) =>
-      inputOf(services.update, metadata, { ...nothing, entered: held, ...more }, { now: 0 });
+    const sent = (more: Inputs) => send(services.update, now, metadata, more, { now: 0 });
     expect(send(services.update, { ...now, auto_next_scan: '!keep' }, metadata).ok).toBe(false);
     expect(send(services.update, { ...now, enableGPS: false }, metadata)).toEqual({
       ok: true,
       input: { service_id: '1201', enableGPS: false },
     });
-    expect(sent({ clears: clears('period_end_date') })).toEqual({
-      ok: true,
-      input: { service_id: '1201', period_end_date: '' },
-    });
-    const both = { ...held, period_end_date: { text: '2032-01-01' } };
-    expect(problemsIn(sent({ entered: both, clears: clears('period_end_date') }))).toEqual([
-      ['period_end_date', undefined],
-    ]);
+    const clears = { 'c.Period': chosen('period_end_date') };
+    expect(sent(clears)).toEqual({ ok: true, input: { service_id: '1201', period_end_date: '' } });
+    const both = { ...clears, 'v.period_end_date': text('2032-01-01') };
+    expect(problemsIn(sent(both))).toEqual([['period_end_date', undefined]]);
   });
 
   test('can bring the symbologies back to the default, which is to leave them out', () => {
-    const picked = [{ text: { type: 'plain_text' as const, text: 'x' }, value: 'symbologies' }];
-    const sent = { ...nothing, entered: hold(services.update, now, metadata), clears: { Scanning: { picked } } };
-    expect(inputOf(services.update, metadata, sent, { now: 0 })).toEqual({ ok: true, input: { service_id: '1201' } });
+    const clears = { 'c.Scanning': chosen('symbologies') };
+    const sent = send(services.update, now, metadata, clears, { now: 0 });
+    expect(sent).toEqual({ ok: true, input: { service_id: '1201' } });
     expect(send(services.update, { ...now, symbologies: ['6', '34'] }, metadata)).toEqual({
       ok: true,
       input: { service_id: '1201', symbologies: ['6', '34'] },
@@ -332,8 +338,9 @@ describe('a form for a question', () => {
       input: { start_time: '09:30:15' },
     });
     const metadata = startingMetadata(scans.retrieve, {});
-    const entered = hold(scans.retrieve, { start_date: '2031-01-01', start_time: '09:30:15' }, metadata);
-    const view = JSON.stringify(formView({ operation: scans.retrieve, metadata, entered, lists: {} }));
+    const values = { start_date: '2031-01-01', start_time: '09:30:15' };
+    const draft = operationForm(scans.retrieve, metadata).form.draft({ values });
+    const view = JSON.stringify(formView({ operation: scans.retrieve, metadata, draft, menus: {} }));
     expect(view).toContain('"initial_value":"09:30:15"');
   });
 
@@ -348,36 +355,36 @@ describe('a form for a question', () => {
 
 describe('what Slack says of a form', () => {
   test('is read by kind of input', () => {
-    const sent = readViewState({
-      'v.validation_method': {
-        'form.field': {
+    const { draft, values } = submitted(
+      {
+        'v.validation_method': {
           type: 'static_select',
           selected_option: { text: { type: 'plain_text', text: 'Record scans' }, value: 'record' },
         },
-      },
-      'v.enableGPS': { 'form.field': { type: 'checkboxes', selected_options: [] } },
-      'v.period_end_date': { 'form.field': { type: 'datepicker', selected_date: '2032-01-31' } },
-      'v.period_end_time': { 'form.field': { type: 'timepicker', selected_time: '18:05' } },
-      'v.service_name': { 'form.field': { type: 'plain_text_input', value: ' Gate ' } },
-      'c.Period': { 'form.field': { type: 'multi_static_select', selected_options: [] } },
-      'f.description': {
-        'form.field': {
+        'v.enableGPS': chosen(),
+        'v.period_end_date': { type: 'datepicker', selected_date: '2032-01-31' },
+        'v.period_end_time': { type: 'timepicker', selected_time: '18:05' },
+        'v.service_name': text(' Gate '),
+        'c.Period': chosen(),
+        'f.description': {
           type: 'file_input',
           files: [
             { id: 'F1', name: 'a.html', mimetype: 'text/html', size: 9, url_private: 'https://files.slack.com/a' },
           ],
-        } as never,
+        },
+        'g.Basics': {},
       },
-      'g.Basics': {},
-    });
-    expect(sent.entered).toMatchObject({
-      service_name: { text: ' Gate ' },
-      period_end_date: { text: '2032-01-31' },
-      period_end_time: { text: '18:05' },
-      enableGPS: { picked: [] },
-      validation_method: { picked: [{ value: 'record' }] },
-    });
-    expect(sent.textFiles.description).toEqual({
+      startingMetadata(services.create, {}),
+    );
+    const read = {
+      'v.service_name': ' Gate ',
+      'v.period_end_date': '2032-01-31',
+      'v.period_end_time': '18:05',
+      'v.validation_method': 'record',
+    };
+    expect(draft).toMatchObject({ ...read, 'v.enableGPS': false });
+    expect(values).toMatchObject(read);
+    expect(draft['f.description']).toEqual({
       id: 'F1',
       name: 'a.html',
       type: 'text/html',
@@ -388,18 +395,21 @@ describe('what Slack says of a form', () => {
 
   test('is no choice where the picker had nothing to offer', () => {
     const selected_option = { text: { type: 'plain_text' as const, text: 'Not available' }, value: '!unavailable' };
-    const sent = readViewState({
-      'v.database_id': { 'form.pick.database': { type: 'external_select', selected_option } },
-    });
-    expect(sent.entered.database_id).toEqual({ picked: [] });
+    const { draft, values } = submitted(
+      { 'v.database_id': { type: 'external_select', selected_option } },
+      startingMetadata(databases.addvalue, {}),
+    );
+    expect([draft['v.database_id'], values['v.database_id']]).toEqual([undefined, undefined]);
+  });
+
+  test('keeps secrets for the account, and out of a form that is drawn again', () => {
+    const { draft, values } = submitted({ 'v.password': text('canary') }, startingMetadata(users.create, {}));
+    expect(values['v.password']).toBe('canary');
+    expect(JSON.stringify(draft)).not.toContain('canary');
   });
 });
 
 test('a picture’s logo is taken by its name before its bytes are there', () => {
-  const metadata = startingMetadata(barcode.generate, {});
-  const file = { id: 'F1', name: 'logo.bmp', type: 'image/bmp', size: 10, url: '' };
-  const entered = { ...hold(barcode.generate, { value: '007' }, metadata), logo: { file } };
-  expect(problemsIn(inputOf(barcode.generate, metadata, { ...nothing, entered }, { now }))).toEqual([
-    ['logo', undefined],
-  ]);
+  const logo = { 'v.logo': files({ id: 'F1', name: 'logo.bmp', mimetype: 'image/bmp' }) };
+  expect(problemsIn(send(barcode.generate, { value: '007' }, undefined, logo))).toEqual([['logo', undefined]]);
 });

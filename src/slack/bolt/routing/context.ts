@@ -119,7 +119,6 @@ export interface OptionsContext<Metadata = unknown> extends Omit<BaseContext, 'p
   /** The text typed so far; may be empty. */
   readonly typed: string;
   readonly blockId: string;
-  readonly body: unknown;
   readonly metadata: Metadata;
 }
 

@@ -150,7 +150,7 @@ export async function onOptions(
     const person = await deps.permissions.require(client, actor, spec.role);
     const { block_id: blockId, value: typed } = payload;
     const metadata = metadataOf(spec.metadata, body.view, payload.action_id);
-    const options = await spec.offer({ deps, actor, person, client, reference, typed, blockId, body, metadata });
+    const options = await spec.offer({ deps, actor, person, client, reference, typed, blockId, metadata });
     await ack({ options: options.slice(0, 100) });
     return 'ok';
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The confirmation before a delete, or before a change to all items: what is affected, and how much. */
 
+import { z } from 'zod';
 import { parseInput } from '../../../codereadr/operations/check.js';
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
@@ -7,16 +8,24 @@ import type { Account } from '../../../codereadr/types.js';
 import { context as contextBlock, type ModalView, modalView } from '../../block-kit/elements.js';
 import { richText } from '../../block-kit/text.js';
 import { SlackError } from '../../bolt/errors.js';
+import { encode } from '../../bolt/metadata.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged } from '../../bolt/routing/context.js';
 import { type Listener, modal } from '../../bolt/routing/listeners.js';
 import { connectedSince } from '../../connection/version.js';
-import { type ConfirmMetadata, confirmMetadata, operationOf } from '../metadata.js';
+import { operationModal, operationOf, rawValue } from '../metadata.js';
 import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';
 import { secretNames } from '../secret-properties.js';
 import type { After, Afterwards, OperationContext } from '../types.js';
 import { readDeleteImpact } from './delete-impact.js';
+
+const confirmModal = z.object({
+  ...operationModal,
+  input: z.record(z.string(), rawValue),
+  /** A summary of what is deleted. */
+  what: z.string(),
+});
 
 export interface Confirming {
   readonly operation: Operation;
@@ -55,11 +64,11 @@ export async function confirmView(
       callback_id: 'form.confirm',
       submit: isDelete ? (operation.action === 'clear' ? 'Empty' : 'Delete') : 'Continue',
       close: 'Cancel',
-      private_metadata: confirmMetadata.write({
+      private_metadata: encode(confirmModal, {
         ...(actor.channelId === undefined ? {} : { channel: actor.channelId }),
         ...(since === undefined ? {} : { since }),
         op: operationName(operation),
-        input: input as ReturnType<typeof confirmMetadata.read>['input'],
+        input: input as z.output<typeof confirmModal>['input'],
         what: brief,
         ...(after ? { after } : {}),
       }),
@@ -71,15 +80,13 @@ export async function confirmView(
 export function confirmSubmitted(afterwards: Afterwards): Listener {
   return modal('form.confirm', {
     role: 'manager',
-    fields({ view }): Acknowledged<ConfirmMetadata> {
-      const metadata = confirmMetadata.read(view.private_metadata);
-      const operation = operationOf(metadata);
-      return {
-        show: savingView(operation.title, operation.effect === 'delete' ? 'Deleting…' : 'Saving…'),
-        input: metadata,
-      };
+    metadata: confirmModal,
+    fields({ metadata }): Acknowledged<undefined> {
+      const { title, effect } = operationOf(metadata);
+      return { show: savingView(title, effect === 'delete' ? 'Deleting…' : 'Saving…'), input: undefined };
     },
-    async run(context, metadata) {
+    async run(context) {
+      const { metadata } = context;
       const operation = operationOf(metadata);
       const parsed = parseInput(operation, metadata.input);
       if (!parsed.ok) {

@@ -8,7 +8,7 @@ import type { Clock } from '../../../clock.js';
 import type { Config } from '../../../config.js';
 import { ScandeskError } from '../../../errors.js';
 import { abortAfter } from '../../../timeout.js';
-import type { GivenFile } from '../form/input-values.js';
+import type { FormFile } from '../../forms/view-state.js';
 
 export type FileErrorCode = 'form.file_foreign' | 'form.file_unreadable' | 'form.file_too_large' | 'form.file_no_text';
 
@@ -43,7 +43,7 @@ export interface OpenedFile {
  * Opens the file once Slack has answered.
  * @throws FileError
  */
-export async function openFile(source: FileSource, file: GivenFile, maxBytes: number): Promise<OpenedFile> {
+export async function openFile(source: FileSource, file: FormFile, maxBytes: number): Promise<OpenedFile> {
   const url = file.url === '' ? await urlOf(source.client, file) : file.url;
   if (!isSlacks(url, source.config)) {
     throw new FileError(
@@ -65,7 +65,7 @@ export async function openFile(source: FileSource, file: GivenFile, maxBytes: nu
 }
 
 /** @throws FileError */
-export async function readText(source: FileSource, file: GivenFile): Promise<string> {
+export async function readText(source: FileSource, file: FormFile): Promise<string> {
   const pieces: Uint8Array[] = [];
   const opened = await openFile(source, file, largestTextFile);
   for await (const piece of opened.pieces) {
@@ -148,7 +148,7 @@ async function* bounded(pieces: AsyncIterable<Uint8Array>, maxBytes: number): As
 const info = z.object({ file: z.object({ url_private: z.string() }) });
 
 /** Files hosted elsewhere come without a URL. */
-async function urlOf(client: WebClient, { id }: GivenFile): Promise<string> {
+async function urlOf(client: WebClient, { id }: FormFile): Promise<string> {
   try {
     return info.parse(await client.files.info({ file: id })).file.url_private;
   } catch (cause) {

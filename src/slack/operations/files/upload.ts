@@ -9,7 +9,7 @@ import { escaped } from '../../block-kit/text.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/connection.js';
-import type { GivenFile } from '../form/input-values.js';
+import type { FormFile } from '../../forms/view-state.js';
 import { inMegabytes, openFile, withByteCount } from './files.js';
 
 /** Slack allows about one update of a modal per second. */
@@ -25,7 +25,7 @@ export interface FileUpload {
 export async function startUpload(
   context: ViewContext,
   operation: Operation,
-  given: GivenFile,
+  given: FormFile,
   maxBytes: number,
 ): Promise<FileUpload> {
   const { deps, modal, client, reference } = context;

@@ -1,7 +1,6 @@
 /** The modal of an operation, built from its declaration and the known values. Pure. */
 
 import type { InputProblem } from '../../../codereadr/operations/check.js';
-import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import {
   actions,
@@ -14,46 +13,43 @@ import {
   plain,
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
-import { type FormMetadata, formMetadata } from '../metadata.js';
-import type { InputContents } from './input-values.js';
-import { fileOf, pickedOf } from './input-values.js';
-import { clearBlock, inputBlock, linkBlock, textFileBlock } from './inputs.js';
-import { type Group, layOut, modeOf, type VisibleField } from './layout.js';
-import type { Lists } from './pick-input.js';
+import { encode } from '../../bolt/metadata.js';
+import type { AnyDraft } from '../../forms/form.js';
+import { type FormMetadata, formModal } from '../metadata.js';
+import { type Group, type OperationForm, operationForm, type ParamField } from './operation-form.js';
+import type { Menus } from './param-kinds.js';
 import { labelIn } from './resources.js';
 
 export interface FormSpec {
   readonly operation: Operation;
   readonly metadata: FormMetadata;
-  readonly entered: InputContents;
-  /** By group: the fields chosen to be emptied. */
-  readonly clears?: InputContents;
-  readonly lists: Lists;
+  /** The contents of its fields; blank if absent. */
+  readonly draft?: AnyDraft;
+  readonly menus: Menus;
   /** Shown above their fields. */
   readonly problems?: readonly InputProblem[];
   /** Shown on top: it concerns the whole form. */
   readonly formProblem?: string | undefined;
 }
 
+interface Drawing {
+  readonly made: OperationForm;
+  readonly draft: AnyDraft;
+  readonly problems: readonly InputProblem[];
+}
+
 const longestLine = 600;
 /** More would not be read, and a view holds 100 blocks. */
 const mostProblems = 20;
 
-export function formView(given: FormSpec): ModalView {
-  const spec = { ...given, problems: given.problems?.slice(0, mostProblems) };
+export function formView(spec: FormSpec): ModalView {
   const { operation, metadata } = spec;
-  const groups = layOut(operation, metadata, spec.entered, spec.clears);
-  const seen = new Set(groups.flatMap((group) => group.seen.map(({ field }) => field.name)));
-  const unplaced = (spec.problems ?? []).filter(({ param }) => !seen.has(param));
-  const top = [
-    ...(spec.formProblem === undefined ? [] : [spec.formProblem]),
-    ...unplaced.map((problem) => lineOf(operation, problem)),
-  ];
+  const drawing = drawingOf(spec);
+  const { made } = drawing;
   const blocks: Block[] = [
-    ...top.map(warning),
-    ...lockedBlocks(operation, metadata),
-    ...introBlocks(operation, metadata),
-    ...groups.flatMap((group) => groupBlocks(group, spec)),
+    ...topBlocks(spec, drawing, made.params),
+    ...introBlocks(operation, made),
+    ...made.groups.flatMap((group) => groupBlocks(group, drawing)),
   ];
   // No divider at the top: there is nothing above to divide.
   if (blocks[0]?.type === 'divider') {
@@ -65,7 +61,7 @@ export function formView(given: FormSpec): ModalView {
     {
       callback_id: operation.effect === 'read' ? 'form.read' : 'form.change',
       submit: submitLabel(operation),
-      private_metadata: formMetadata.write(metadata),
+      private_metadata: encode(formModal, metadata),
     },
   );
 }
@@ -73,18 +69,34 @@ export function formView(given: FormSpec): ModalView {
 /** The first step of a change: which item. */
 export function chooseView(spec: FormSpec, keys: readonly string[]): ModalView {
   const { operation, metadata } = spec;
-  const groups = layOut(operation, metadata, spec.entered);
-  const seen = groups.flatMap((group) => group.seen).filter(({ field }) => keys.includes(field.name));
-  const unplaced = (spec.problems ?? []).filter(({ param }) => !keys.includes(param));
-  const top = [
-    ...(spec.formProblem === undefined ? [] : [spec.formProblem]),
-    ...unplaced.map((problem) => lineOf(operation, problem)),
-  ];
+  const drawing = drawingOf(spec);
+  const params = drawing.made.params.filter(({ name }) => keys.includes(name));
   return modalView(
     operation.title,
-    [...top.map(warning), ...lockedBlocks(operation, metadata), ...seen.flatMap((each) => fieldBlocks(each, spec))],
-    { callback_id: 'form.choose', submit: 'Next', private_metadata: formMetadata.write(metadata) },
+    [...topBlocks(spec, drawing, params), ...params.flatMap((each) => fieldBlocks(each, drawing))],
+    { callback_id: 'form.choose', submit: 'Next', private_metadata: encode(formModal, metadata) },
   );
+}
+
+function drawingOf({ operation, metadata, draft, menus, problems = [] }: FormSpec): Drawing {
+  const made = operationForm(operation, metadata, menus);
+  return { made, draft: draft ?? made.form.draft(), problems: problems.slice(0, mostProblems) };
+}
+
+/** The problems that stand above none of `params`, and what was chosen before. */
+function topBlocks(
+  { operation, metadata, formProblem }: FormSpec,
+  { made, draft, problems }: Drawing,
+  params: readonly ParamField[],
+): Block[] {
+  const placed = params.filter(({ name }) => made.form.isShown(draft, `v.${name}`)).map(({ name }) => name);
+  return [
+    ...(formProblem === undefined ? [] : [warning(formProblem)]),
+    ...problems
+      .filter(({ param }) => !placed.includes(param))
+      .map(({ param, message }) => warning(`${labelIn(operation, param)}: ${message}`)),
+    ...lockedBlocks(operation, metadata),
+  ];
 }
 
 function submitLabel({ effect, host }: Operation): string {
@@ -102,9 +114,9 @@ function lockedBlocks(operation: Operation, { locked = {} }: FormMetadata): Bloc
   return lines.length > 0 ? [richText(...lines)] : [];
 }
 
-function introBlocks(operation: Operation, metadata: FormMetadata): Block[] {
+function introBlocks(operation: Operation, { mode }: OperationForm): Block[] {
   const lines = [
-    ...(modeOf(operation, metadata) === 'change' ? ['Only the fields you edit are changed.'] : []),
+    ...(mode === 'change' ? ['Only the fields you edit are changed.'] : []),
     ...(operation.effect === 'delete' ? ['Before anything is deleted, you’ll see what it affects.'] : []),
   ];
   const resets = Object.values(operation.input).some((param) => param.resetWhenOmitted);
@@ -124,15 +136,14 @@ function resetWarning(operation: Operation): Block {
   );
 }
 
-function groupBlocks(group: Group, spec: FormSpec): Block[] {
-  const { heading, seen, clearable, folded } = group;
-  if (seen.length === 0 && folded === 0) {
-    return [];
-  }
-  const more = folded > 0 ? [moreButton(heading)] : [];
-  const clear = clearable.length > 0 ? [clearBlock(heading, clearable, pickedOf(spec.clears?.[heading]))] : [];
+function groupBlocks(group: Group, drawing: Drawing): Block[] {
+  const { made, draft } = drawing;
+  const { heading, params } = group;
+  const inputs = params.flatMap((each) => fieldBlocks(each, drawing));
+  const more = made.isFolded(group, draft) ? [moreButton(heading)] : [];
+  const clear = `c.${heading}` in made.form.fields ? made.form.draw(draft, `c.${heading}`) : [];
   const head: Block[] = heading === '' ? [] : [divider, { type: 'header', text: plain(heading) }];
-  return [...head, ...seen.flatMap((each) => fieldBlocks(each, spec)), ...clear, ...more];
+  return [...head, ...inputs, ...clear, ...more];
 }
 
 function moreButton(heading: string): Block {
@@ -140,35 +151,16 @@ function moreButton(heading: string): Block {
   return actions([button(text, 'form.more', { value: `g.${heading}` })], `g.${heading}`);
 }
 
-function fieldBlocks({ field, fileToo }: VisibleField, spec: FormSpec): Block[] {
-  const { metadata, entered, lists, problems = [] } = spec;
-  const earlierFile = metadata.files?.[field.name]?.name ?? fileOf(entered[field.name])?.name;
-  const isUnknown = modeOf(spec.operation, metadata) === 'change' && metadata.told?.[field.name] === undefined;
-  const isText = field.kind.kind === 'line' || field.kind.kind === 'lines' || field.kind.kind === 'number';
+function fieldBlocks({ name }: ParamField, { made: { form }, draft, problems }: Drawing): Block[] {
+  const inputs = form.draw(
+    draft,
+    ...['v', 'f', 'u'].map((part) => `${part}.${name}`).filter((id) => id in form.fields),
+  );
   // One problem at a time: a second often says the same again.
-  const wrong = problems.find(({ param }) => param === field.name);
-  return [
-    ...(wrong ? [warning(wrong.message)] : []),
-    inputBlock(field, {
-      content: entered[field.name],
-      lists,
-      now: metadata.now?.[field.name],
-      earlierFile: field.kind.kind === 'file' ? earlierFile : undefined,
-      placeholder: isUnknown && isText && !field.required ? 'Unchanged' : undefined,
-    }),
-    ...(fileToo ? [textFileBlock(field, earlierFile)] : []),
-    ...(field.kind.kind === 'file' && field.kind.url ? [linkBlock(field, entered[field.name])] : []),
-  ];
-}
-
-function lineOf(operation: Operation, { param, message }: InputProblem): string {
-  return `${labelIn(operation, param)}: ${message}`;
+  const wrong = problems.find(({ param }) => param === name);
+  return inputs.length > 0 && wrong ? [warning(wrong.message), ...inputs] : inputs;
 }
 
 function warning(line: string): Block {
   return richText([{ type: 'emoji', name: 'warning' }, textElement(' '), bold(cut(line, longestLine))]);
-}
-
-export function startingMetadata(operation: Operation, more: Omit<FormMetadata, 'op'>): FormMetadata {
-  return { op: operationName(operation), ...more };
 }

@@ -6,15 +6,16 @@ import type { Operation } from '../../../codereadr/operations/operation.js';
 import { type Account, AccountError } from '../../../codereadr/types.js';
 import { abortAfter } from '../../../timeout.js';
 import type { ModalView, Option } from '../../block-kit/elements.js';
+import type { AnyDraft } from '../../forms/form.js';
 import type { OperationContext } from '../types.js';
 import { chooseView, type FormSpec, formView } from './form-view.js';
-import { type InputContent, type InputContents, pickedOf } from './input-values.js';
-import { type Lists, mostOptions } from './pick-input.js';
+import { operationForm, type ParamField, pickedIn } from './operation-form.js';
 import {
   allValue,
   idOption,
   isListed,
   type ListedKind,
+  mostOptions,
   type Resource,
   resourceOption,
   resourcesOf,
@@ -23,7 +24,8 @@ import {
 /** Names that take longer are searched instead. */
 const namesTimeoutMs = 700;
 
-export interface FormInput extends Omit<FormSpec, 'lists'> {
+export interface FormInput extends Omit<FormSpec, 'menus' | 'draft'> {
+  readonly draft: AnyDraft;
   /** Only these parameters are shown: the step before a change. */
   readonly keys?: readonly string[] | undefined;
 }
@@ -34,62 +36,41 @@ export async function drawForm(
   { keys, ...spec }: FormInput,
 ): Promise<ModalView> {
   const { operation, metadata } = spec;
-  const nameless = namelessIn(operation, spec.entered);
-  const wanted = Object.entries(operation.input).flatMap(([name, param]): ListedKind[] => {
-    const isReference = param.type === 'id' || param.type === 'ids';
-    const isNeeded = param.required !== undefined || param.requiredWhen !== undefined;
-    const isShown = metadata.locked?.[name] === undefined && (keys === undefined || keys.includes(name));
-    return isReference && isListed(param.of) && isNeeded && isShown ? [param.of] : [];
+  const pickers = operationForm(operation, metadata).params.flatMap((field) => {
+    const { param } = field;
+    return (param.type === 'id' || param.type === 'ids') && isListed(param.of) ? [{ field, kind: param.of }] : [];
   });
-  const lists: Record<string, Lists[ListedKind]> = {};
-  const named = new Map<ListedKind, readonly Resource[]>();
+  const menuKinds = pickers.flatMap(({ field: { name, param }, kind }) => {
+    const isNeeded = param.required !== undefined || param.requiredWhen !== undefined;
+    return isNeeded && (keys === undefined || keys.includes(name)) ? [kind] : [];
+  });
+  const nameless = pickers.flatMap(({ field, kind }) =>
+    pickedIn(field, spec.draft).some((each) => isNameless(kind, each)) ? [kind] : [],
+  );
+  const menus: Partial<Record<ListedKind, readonly Option[]>> = {};
+  const named = new Map<ListedKind, readonly Option[]>();
   await Promise.all(
-    [...new Set([...wanted, ...nameless])].map(async (kind) => {
-      const resources = (await namesOf(context, account, kind)) ?? [];
-      named.set(kind, resources);
-      if (wanted.includes(kind) && resources.length > 0 && resources.length < mostOptions) {
-        lists[kind] = resources.map(resourceOption);
+    [...new Set([...menuKinds, ...nameless])].map(async (kind) => {
+      const options = ((await namesOf(context, account, kind)) ?? []).map(resourceOption);
+      named.set(kind, options);
+      if (menuKinds.includes(kind) && options.length > 0 && options.length < mostOptions) {
+        menus[kind] = options;
       }
     }),
   );
-  const drawn = { ...spec, entered: withNames(operation, spec.entered, named), lists };
+  const names = pickers.map(({ field, kind }) => withNames(field, kind, spec.draft, named.get(kind) ?? []));
+  const drawn = { ...spec, draft: { ...spec.draft, ...Object.fromEntries(names) }, menus };
   return keys === undefined ? formView(drawn) : chooseView(drawn, keys);
 }
 
-/** Kinds with a choice of which only the id is known. */
-function namelessIn(operation: Operation, entered: InputContents): readonly ListedKind[] {
-  return Object.entries(entered).flatMap(([name, content]) => {
-    const kind = listedKindOf(operation, name);
-    return kind && pickedOf(content).some((each) => isNameless(kind, each)) ? [kind] : [];
-  });
+function withNames(field: ParamField, kind: ListedKind, draft: AnyDraft, named: readonly Option[]): [string, unknown] {
+  const picked = pickedIn(field, draft).map(
+    (each) => (isNameless(kind, each) ? named.find(({ value }) => value === each.value) : undefined) ?? each,
+  );
+  return [`v.${field.name}`, field.param.type === 'id' ? picked[0] : picked];
 }
 
-function withNames(
-  operation: Operation,
-  entered: InputContents,
-  named: ReadonlyMap<ListedKind, readonly Resource[]>,
-): InputContents {
-  const entries = Object.entries(entered).map(([name, content]): [string, InputContent] => {
-    const kind = listedKindOf(operation, name);
-    const resources = kind && named.get(kind);
-    if (!kind || !resources || !('picked' in content)) {
-      return [name, content];
-    }
-    const picked = content.picked.map((each) => {
-      const resource = isNameless(kind, each) ? resources.find(({ id }) => id === each.value) : undefined;
-      return resource ? resourceOption(resource) : each;
-    });
-    return [name, { picked }];
-  });
-  return Object.fromEntries(entries);
-}
-
-function listedKindOf({ input }: Operation, name: string): ListedKind | undefined {
-  const param = input[name];
-  const isReference = param?.type === 'id' || param?.type === 'ids';
-  return isReference && isListed(param.of) ? param.of : undefined;
-}
-
+/** An option of which only the id is known. */
 function isNameless(kind: ListedKind, { value = '', text }: Option): boolean {
   return value !== allValue && text.text === idOption(kind, value).text.text;
 }

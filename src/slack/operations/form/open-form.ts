@@ -13,17 +13,16 @@ import { cut, type ModalView } from '../../block-kit/elements.js';
 import { accountOf } from '../../connection/connection.js';
 import { connectedSince } from '../../connection/version.js';
 import { confirmView } from '../delete/confirm.js';
-import { type FormMetadata, markOf } from '../metadata.js';
+import { type FormMetadata, markOf, startingMetadata } from '../metadata.js';
 import { requiredRoleFor } from '../perform.js';
 import { shownUrl, withoutSecrets } from '../redact.js';
 import { isSecret, secretNames } from '../secret-properties.js';
 import type { OpenForm, OpenOperationForm, OperationContext } from '../types.js';
-import { startingMetadata } from './form-view.js';
-import { type FormMode, fieldOf, longestInput } from './input-kind.js';
-import { fromRaw, type InputContent, type InputContents, textOf } from './input-values.js';
-import { modeOf } from './layout.js';
 import { needsConfirmation, ownProblems, startingValues } from './limits.js';
 import { drawForm, namedIds } from './load-form.js';
+import { operationForm } from './operation-form.js';
+import { longestOf } from './param-kinds.js';
+import { prefilled } from './prefill.js';
 import { asMarked } from './read-form.js';
 import { labelIn } from './resources.js';
 
@@ -89,18 +88,19 @@ async function blankForm(
   const { operation, problems = [] } = form;
   const carriedLocks = locked.filter((name) => canCarry(prefill[name]));
   const rest = Object.fromEntries(Object.entries(prefill).filter(([name]) => !carriedLocks.includes(name)));
-  const { entered, problems: unshown } = enter(operation, modeOf(operation, {}), rest, problems);
   const names = await namedIds(context, account, operation, prefill);
+  const metadata = startingMetadata(operation, {
+    ...originOf(context),
+    ...(since === undefined ? {} : { since }),
+    ...(carriedLocks.length > 0 ? { locked: lock(operation, prefill, carriedLocks, names) } : {}),
+    ...(after ? { after } : {}),
+  });
+  const entered = prefilled(operationForm(operation, metadata), rest, problems);
   return drawForm(context, account, {
     operation,
-    metadata: startingMetadata(operation, {
-      ...originOf(context),
-      ...(since === undefined ? {} : { since }),
-      ...(carriedLocks.length > 0 ? { locked: lock(operation, prefill, carriedLocks, names) } : {}),
-      ...(after ? { after } : {}),
-    }),
-    entered,
-    problems: [...problems, ...unshown],
+    metadata,
+    draft: entered.draft,
+    problems: [...problems, ...entered.problems],
   });
 }
 
@@ -115,16 +115,17 @@ async function chooseForm(
   const others = Object.entries(prefill).filter(([name]) => !current.keys.includes(name));
   const carried = others.filter(([, value]) => canCarry(value));
   const left = others.filter(([, value]) => !canCarry(value)).map(([name]) => name);
+  const metadata = startingMetadata(operation, {
+    ...originOf(context),
+    ...(since === undefined ? {} : { since }),
+    ...(carried.length > 0 ? { carried: Object.fromEntries(carried) as NonNullable<FormMetadata['carried']> } : {}),
+    ...(after ? { after } : {}),
+  });
   return drawForm(context, account, {
     operation,
     keys: current.keys,
-    metadata: startingMetadata(operation, {
-      ...originOf(context),
-      ...(since === undefined ? {} : { since }),
-      ...(carried.length > 0 ? { carried: Object.fromEntries(carried) as NonNullable<FormMetadata['carried']> } : {}),
-      ...(after ? { after } : {}),
-    }),
-    entered: enter(operation, 'new', keys, problems).entered,
+    metadata,
+    draft: prefilled(operationForm(operation, metadata), keys, problems).draft,
     problems: [
       ...problems.filter(({ param }) => !current.keys.includes(param)),
       ...left.map((param) => ({
@@ -147,75 +148,50 @@ async function changeForm(
   const secret = isSecret(operation, prefill, await secretNames(context, operation));
   const hashes: Record<string, string> = {};
   const currentTexts: Record<string, string> = {};
-  const entered: Record<string, InputContent> = {};
-  for (const [name, value] of Object.entries(now.values)) {
-    const field = fieldOf(operation, name, 'change', true);
-    const content = fromRaw(field, value);
-    const fits = 'longest' in field.kind ? textOf(content).length <= field.kind.longest : true;
+  const shown: Record<string, unknown> = {};
+  const { params } = operationForm(operation, {
+    told: Object.fromEntries(Object.keys(now.values).map((name) => [name, ''])),
+  });
+  for (const { name, param, kind } of params) {
+    const value = now.values[name];
+    if (value === undefined) {
+      continue;
+    }
+    const draft = kind.fromRaw(value) ?? kind.blank;
     if (secret && name === 'value') {
       currentTexts[name] = 'The current value is a relay’s shared secret and is never shown.';
-    } else if (field.param.type === 'url') {
+    } else if (param.type === 'url') {
       currentTexts[name] = `Current: ${shownUrl(String(value))}`;
-    } else if (!fits) {
+    } else if (typeof draft === 'string' && draft.length > longestOf(param)) {
       currentTexts[name] =
         `The current text has ${String(value).length.toLocaleString('en-US')} characters, too many to show here.`;
     } else {
-      hashes[name] = markOf(asMarked(field, content));
-      if (content) entered[name] = content;
+      hashes[name] = markOf(asMarked(draft));
+      shown[name] = value;
     }
   }
-  const others = Object.fromEntries(Object.entries(prefill).filter(([name]) => !current.keys.includes(name)));
-  const given = enter(operation, 'change', others, problems, hashes);
   const [key] = current.keys.filter((name) => operation.input[name]?.type === 'id');
   const named =
     key === undefined || operation.input.value
       ? await namedIds(context, account, operation, prefill)
       : { [key]: `${now.name} (ID ${String(prefill[key])})` };
+  const metadata = startingMetadata(operation, {
+    ...originOf(context),
+    ...(since === undefined ? {} : { since }),
+    locked: lock(operation, prefill, current.keys, named),
+    told: hashes,
+    ...(Object.keys(currentTexts).length > 0 ? { now: currentTexts } : {}),
+    ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
+    ...(after ? { after } : {}),
+  });
+  const others = Object.fromEntries(Object.entries(prefill).filter(([name]) => !current.keys.includes(name)));
+  const entered = prefilled(operationForm(operation, metadata), others, problems, shown);
   return drawForm(context, account, {
     operation,
-    metadata: startingMetadata(operation, {
-      ...originOf(context),
-      ...(since === undefined ? {} : { since }),
-      locked: lock(operation, prefill, current.keys, named),
-      told: hashes,
-      ...(Object.keys(currentTexts).length > 0 ? { now: currentTexts } : {}),
-      ...(Object.keys(now.fixed).length > 0 ? { fixed: now.fixed as Record<string, string> } : {}),
-      ...(after ? { after } : {}),
-    }),
-    entered: { ...entered, ...given.entered },
-    problems: [...problems, ...given.problems],
+    metadata,
+    draft: entered.draft,
+    problems: [...problems, ...entered.problems],
   });
-}
-
-/** Known values as contents of inputs; a value that no input can show becomes a problem and is not dropped. */
-function enter(
-  operation: Operation,
-  mode: FormMode,
-  values: Values,
-  known: readonly InputProblem[],
-  hashes: Readonly<Record<string, string>> = {},
-): { readonly entered: InputContents; readonly problems: readonly InputProblem[] } {
-  const entered: Record<string, InputContent> = {};
-  const problems: InputProblem[] = [];
-  for (const [name, value] of Object.entries(values)) {
-    const param = operation.input[name];
-    if (!param || isAbsent(param, value) || value === '') {
-      continue;
-    }
-    const field = fieldOf(operation, name, mode, hashes[name] !== undefined);
-    const content = fromRaw(field, value);
-    const isEmptyAll = value === 'all' && param.type === 'ids' && mode === 'ask';
-    if (content && textOf(content).length <= longestInput) {
-      entered[name] = content;
-    } else if (!isEmptyAll && !known.some((problem) => problem.param === name)) {
-      problems.push({
-        param: name,
-        path: name,
-        message: 'The value from your command can’t be shown here. Fill it in again.',
-      });
-    }
-  }
-  return { entered, problems };
 }
 
 /** In characters: all of a modal's metadata holds 3,000. */

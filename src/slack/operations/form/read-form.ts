@@ -6,34 +6,33 @@ import { currentReaderOf } from '../../../codereadr/current-values.js';
 import { type InputProblem, parseInput } from '../../../codereadr/operations/check.js';
 import type { FileInput, Operation } from '../../../codereadr/operations/operation.js';
 import { isPlainPage, notPlainPage } from '../../../codereadr/operations/page.js';
+import type { Option } from '../../block-kit/elements.js';
+import type { FormFile } from '../../forms/view-state.js';
 import { type FormMetadata, markOf } from '../metadata.js';
-import { type InputField, keepChoice } from './input-kind.js';
-import { fileOf, type GivenFile, type InputContent, pickedOf, textOf, toRaw } from './input-values.js';
-import { fieldsOf, modeOf } from './layout.js';
 import { ownProblems } from './limits.js';
+import type { ParamField } from './operation-form.js';
+import { keepChoice } from './param-kinds.js';
 import { labelIn } from './resources.js';
-import type { SubmittedState } from './view-state.js';
+import type { Submission } from './submitted-form.js';
 
 export type Read =
   | { readonly ok: true; readonly input: Readonly<Record<string, unknown>> }
   | { readonly ok: false; readonly problems: readonly InputProblem[] };
 
+type Texts = Readonly<Record<string, string>>;
+
 /** `texts`: contents of files given for texts; a file that is not read yet counts as given. */
 export function inputOf(
-  operation: Operation,
-  metadata: FormMetadata,
-  state: SubmittedState,
-  { now, texts = {} }: { readonly now: number; readonly texts?: Readonly<Record<string, string>> },
+  submission: Submission,
+  { now, texts = {} }: { readonly now: number; readonly texts?: Texts },
 ): Read {
+  const { operation, metadata, made, draft } = submission;
   const problems: InputProblem[] = [];
   const raw: Record<string, unknown> = {};
   let changed = false;
-  const mode = modeOf(operation, metadata);
-  const emptied = new Set(
-    Object.values(state.clears).flatMap((content) => pickedOf(content).map(({ value }) => value ?? '')),
-  );
-  for (const field of fieldsOf(operation, metadata)) {
-    const given = fieldValue(field, metadata, state, texts, emptied.has(field.name));
+  const emptied = new Set(made.groups.flatMap(({ heading }) => (draft[`c.${heading}`] ?? []) as readonly string[]));
+  for (const field of made.params) {
+    const given = fieldValue(field, submission, texts, emptied.has(field.name));
     if ('problem' in given) {
       problems.push({ param: field.name, path: field.name, message: given.problem });
     } else if (given.value !== undefined) {
@@ -44,10 +43,9 @@ export function inputOf(
   for (const [name, { raw: value }] of Object.entries(metadata.locked ?? {})) {
     raw[name] = value;
   }
-  if (mode === 'change' && problems.length === 0) {
+  if (made.mode === 'change' && problems.length === 0) {
     if (!changed) {
-      const [first] = fieldsOf(operation, metadata);
-      problems.push(problem(first?.name ?? '', 'Nothing has changed. Edit a field or cancel.'));
+      problems.push(problem(made.params[0]?.name ?? '', 'Nothing has changed. Edit a field or cancel.'));
     }
     problems.push(...createProblems(operation, metadata, raw));
   }
@@ -70,40 +68,31 @@ function problem(param: string, message: string, apiCode?: string): InputProblem
 
 type Value = { readonly value: unknown; readonly changed: boolean } | { readonly problem: string };
 
-function fieldValue(
-  field: InputField,
-  metadata: FormMetadata,
-  { entered, textFiles, links }: SubmittedState,
-  texts: Readonly<Record<string, string>>,
-  emptied: boolean,
-): Value {
-  const content = entered[field.name];
-  const link = links[field.name];
-  if (link !== undefined && fileOf(content)) {
+function fieldValue(field: ParamField, submission: Submission, texts: Texts, emptied: boolean): Value {
+  const { metadata, draft, values } = submission;
+  const { name, param } = field;
+  const held = draft[`v.${name}`];
+  const raw = param.type === 'file' ? fileValue(submission, name) : values[`v.${name}`];
+  if (raw === tooMany) {
     return { problem: 'Choose a file or enter its URL, not both.' };
   }
-  const raw =
-    field.kind.kind === 'file' && link === undefined
-      ? placeholderOf(fileOf(content) ?? metadata.files?.[field.name])
-      : toRaw(field, content);
-  const currentHash = metadata.told?.[field.name];
-  const same = currentHash !== undefined && markOf(asMarked(field, content)) === currentHash;
-  const file = textFiles[field.name] ?? (field.byFile ? metadata.files?.[field.name] : undefined);
-  if (file) {
+  const currentHash = metadata.told?.[name];
+  const same = currentHash !== undefined && markOf(asMarked(held)) === currentHash;
+  if (draft[`f.${name}`]) {
     return raw !== undefined && !same
       ? { problem: 'Enter text or choose a file, not both.' }
-      : { value: texts[field.name] ?? unreadText(field), changed: true };
+      : { value: texts[name] ?? unreadText(field), changed: true };
   }
   if (emptied) {
     return raw !== undefined
       ? { problem: 'This is filled in and also chosen under “Fields to clear”. Choose one of the two.' }
-      : { value: field.param.resetWhenOmitted ? undefined : '', changed: true };
+      : { value: param.resetWhenOmitted ? undefined : '', changed: true };
   }
   if (currentHash === undefined) {
     return { value: raw, changed: raw !== undefined };
   }
   if (same) {
-    return { value: field.required ? raw : undefined, changed: false };
+    return { value: param.required ? raw : undefined, changed: false };
   }
   if (raw === undefined) {
     return field.clearable ? { value: '', changed: true } : { problem: 'This field can’t be empty.' };
@@ -111,25 +100,26 @@ function fieldValue(
   return { value: raw, changed: true };
 }
 
+const tooMany = Symbol('a file and its URL');
+
 /** The file is read during the upload; before that only its name is checked. */
-function placeholderOf(file: GivenFile | undefined): FileInput | undefined {
-  return file && { name: file.name, type: file.type, content: new Uint8Array() };
+function fileValue({ draft }: Submission, name: string): FileInput | string | undefined | typeof tooMany {
+  const file = draft[`v.${name}`] as FormFile | undefined;
+  const url = String(draft[`u.${name}`] ?? '').trim();
+  if (file && url !== '') {
+    return tooMany;
+  }
+  return file ? { name: file.name, type: file.type, content: new Uint8Array() } : url || undefined;
 }
 
 /** Passes validation until the file is read. */
-function unreadText({ param }: InputField): string {
+function unreadText({ param }: ParamField): string {
   return param.type === 'json' ? '{}' : 'a file';
 }
 
-/** The same text that `markOf` received for the account's value. */
-export function asMarked(field: InputField, content: InputContent | undefined): string {
-  switch (field.kind.kind) {
-    case 'choice':
-    case 'resource':
-      return pickedOf(content)[0]?.value ?? keepChoice;
-    default:
-      return textOf(content);
-  }
+/** An input's content as the text that `markOf` hashes. */
+export function asMarked(draft: unknown): string {
+  return typeof draft === 'object' ? ((draft as Option).value ?? keepChoice) : String(draft ?? keepChoice);
 }
 
 /** The conditions of the create operation hold for changes too. */

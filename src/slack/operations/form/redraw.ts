@@ -1,14 +1,15 @@
 /** The redraw of a form, with problems or with more fields. What was entered stays. */
+import { z } from 'zod';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import { message } from '../../block-kit/elements.js';
 import { bold, escaped, richText } from '../../block-kit/text.js';
-import { SlackError } from '../../bolt/errors.js';
 import { isUnconfirmed } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { action } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../../connection/connection.js';
 import { messageOf, problemsFor } from '../form-problems.js';
+import { formModal } from '../metadata.js';
 import type { OperationContext } from '../types.js';
 import { drawForm, type FormInput } from './load-form.js';
 import { redrawInput, submissionIn } from './submitted-form.js';
@@ -54,18 +55,15 @@ const formerHeadings: Readonly<Record<string, string>> = {
 /** The button *More settings*: unfolds another group. */
 export const unfoldGroup = action('form.more', {
   role: 'everyone',
-  async run({ deps, actor, reference, inside, action: { action_id: id, ...clicked } }) {
-    if (!inside) {
-      throw new SlackError('slack.state', `clicked outside a modal: ${id}`);
-    }
-    const heading = ('value' in clicked ? String(clicked.value) : '').slice('g.'.length);
+  data: z.string(),
+  metadata: formModal,
+  async run({ deps, actor, reference, inside, data, metadata }) {
+    const heading = data.slice('g.'.length);
     const open = formerHeadings[heading] ?? heading;
-    const submission = submissionIn(inside.view);
-    const { operation } = submission;
-    const { metadata, ...rest } = redrawInput(submission);
+    const again = redrawInput(submissionIn(inside.view, metadata));
     const account = await accountOf(deps, actor.owner);
     await inside.show(
-      await drawForm({ deps, reference }, account, { operation, metadata: { ...metadata, open }, ...rest }),
+      await drawForm({ deps, reference }, account, { ...again, metadata: { ...again.metadata, open } }),
     );
   },
 });

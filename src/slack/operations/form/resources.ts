@@ -83,6 +83,14 @@ export function allOption(kind: ReferenceKind): Option {
   return option(`All ${kindNames[kind][1]}`, allValue);
 }
 
+/** Slack's limit for a select; more are searched. */
+export const mostOptions = 100;
+
+/** The `action_id` of a picker that searches. */
+export function pickId(kind: ListedKind): string {
+  return `form.pick.${kind}`;
+}
+
 /** Matches part of the name, ignoring case, or the start of the id. */
 export function matching(resources: readonly Resource[], typed: string): readonly Resource[] {
   const wanted = typed.trim().toLowerCase();

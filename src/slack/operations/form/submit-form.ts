@@ -9,9 +9,11 @@ import { savingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged, ViewContext } from '../../bolt/routing/context.js';
 import { type Listener, modal } from '../../bolt/routing/listeners.js';
 import { accountSince } from '../../connection/version.js';
+import type { FormFile } from '../../forms/view-state.js';
 import { confirmView } from '../delete/confirm.js';
 import { type FileSource, readText } from '../files/files.js';
 import { countAfter, startUpload } from '../files/upload.js';
+import { formModal } from '../metadata.js';
 import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';
 import type { Afterwards } from '../types.js';
@@ -31,10 +33,11 @@ import {
 export function formSubmitted(id: string, role: RequiredRole, afterwards: Afterwards): Listener {
   return modal(id, {
     role,
-    fields({ view, deps }): Acknowledged<Submission> {
-      const submission = submissionIn(view);
-      const { operation, metadata, state } = submission;
-      const read = inputOf(operation, metadata, state, { now: deps.clock.now() });
+    metadata: formModal,
+    fields({ view, deps, metadata }): Acknowledged<Submission> {
+      const submission = submissionIn(view, metadata);
+      const { operation } = submission;
+      const read = inputOf(submission, { now: deps.clock.now() });
       const problems = [...fileProblems(submission), ...(read.ok ? [] : read.problems)];
       return problems.length > 0
         ? { errors: fieldErrors(view, operation, problems) }
@@ -53,14 +56,13 @@ function progressText({ effect }: Operation): string {
 }
 
 async function send(context: ViewContext, submission: Submission, afterwards: Afterwards): Promise<void> {
-  const { operation, state } = submission;
+  const { operation, metadata } = submission;
   const { deps, modal, actor } = context;
-  const { metadata } = submission;
-  const again = { operation, ...redrawInput(submission) };
+  const again = redrawInput(submission);
   try {
     const account = await accountSince(deps, actor.owner, metadata.since);
     const texts = await textsOf(context, submission);
-    const read = inputOf(operation, metadata, state, { now: deps.clock.now(), texts });
+    const read = inputOf(submission, { now: deps.clock.now(), texts });
     if (!read.ok) {
       await redraw(context, { ...again, problems: read.problems });
       return;
@@ -102,15 +104,12 @@ async function call(
 }
 
 /** Contents of files given for texts. @throws FileError */
-async function textsOf(
-  { client, deps }: ViewContext,
-  { operation, metadata, state }: Submission,
-): Promise<Record<string, string>> {
+async function textsOf({ client, deps }: ViewContext, { made, draft }: Submission): Promise<Record<string, string>> {
   const source: FileSource = { client, config: deps.config, clock: deps.clock };
   const texts: Record<string, string> = {};
-  for (const [name, param] of Object.entries(operation.input)) {
-    const file = state.textFiles[name] ?? metadata.files?.[name];
-    if (file && param.type !== 'file') {
+  for (const { name } of made.params) {
+    const file = draft[`f.${name}`] as FormFile | undefined;
+    if (file) {
       texts[name] = await readText(source, file);
     }
   }

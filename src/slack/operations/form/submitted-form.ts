@@ -1,53 +1,62 @@
 /** A submitted form: read, validated without the account, and what a redrawn form keeps of it. Pure. */
+import type { ViewOutput } from '@slack/bolt';
 import type { InputProblem } from '../../../codereadr/operations/check.js';
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
-import type { FormContext } from '../../bolt/routing/context.js';
+import type { AnyDraft } from '../../forms/form.js';
+import { type FormFile, formStateIn } from '../../forms/view-state.js';
 import { largestTextFile, tooLarge } from '../files/files.js';
 import { messageOf } from '../form-problems.js';
-import { type FormMetadata, formMetadata, operationOf } from '../metadata.js';
-import { fileOf, type GivenFile, type InputContents, pickedOf } from './input-values.js';
-import { withoutSecretEntries } from './layout.js';
+import { type FormMetadata, operationOf } from '../metadata.js';
+import { filesIn, type OperationForm, operationForm, pickedIn } from './operation-form.js';
 import { allValue, labelIn } from './resources.js';
-import { readViewState, type SubmittedState } from './view-state.js';
 
 export interface Submission {
   readonly operation: Operation;
   readonly metadata: FormMetadata;
-  readonly state: SubmittedState;
+  readonly made: OperationForm;
+  /** What the form holds, without secrets. */
+  readonly draft: AnyDraft;
+  /** By block: raw input, secrets included. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
-export function submissionIn(view: FormContext['view']): Submission {
-  const metadata = formMetadata.read(view.private_metadata);
-  return { operation: operationOf(metadata), metadata, state: readViewState(view.state.values) };
+/** A file of an earlier attempt stays, unless a URL replaces it. */
+export function submissionIn(view: Pick<ViewOutput, 'state'>, metadata: FormMetadata): Submission {
+  const operation = operationOf(metadata);
+  const made = operationForm(operation, metadata);
+  const { form } = made;
+  const state = formStateIn(view);
+  const files = Object.entries(metadata.files ?? {}).filter(([name]) => state.text(`u.${name}`).trim() === '');
+  return {
+    operation,
+    metadata,
+    made,
+    draft: form.entered(state, form.draft({ files: Object.fromEntries(files) })),
+    values: form.read(state, {}),
+  };
 }
 
 /** Size limits of files, which validation of the input cannot know before they are read. */
-export function fileProblems({ operation, metadata, state }: Submission): readonly InputProblem[] {
-  const problem = (param: string, message: string) => [{ param, path: param, message, apiCode: '105' }];
-  return Object.entries(operation.input).flatMap(([name, param]) => {
-    const given = fileOf(state.entered[name]) ?? state.textFiles[name] ?? earlierFile(metadata, state, name);
-    const most = param.type === 'file' ? param.maxBytes : largestTextFile;
-    return given && given.size > most ? problem(name, tooLarge(given.size, most)) : [];
+export function fileProblems({ operation, made, draft }: Submission): readonly InputProblem[] {
+  return Object.entries(filesIn(made, draft)).flatMap(([name, { size }]) => {
+    const param = operation.input[name];
+    const most = param?.type === 'file' ? param.maxBytes : largestTextFile;
+    return size > most ? [{ param: name, path: name, message: tooLarge(size, most), apiCode: '105' }] : [];
   });
-}
-
-/** A file of an earlier attempt, unless a URL replaced it. */
-function earlierFile(metadata: FormMetadata, state: SubmittedState, name: string): GivenFile | undefined {
-  return state.links[name] === undefined ? metadata.files?.[name] : undefined;
 }
 
 const longestError = 500;
 
 /** By block. A problem without a visible input goes under the first one, with its label. */
 export function fieldErrors(
-  view: FormContext['view'],
+  { blocks }: Pick<ViewOutput, 'blocks'>,
   operation: Operation,
   problems: readonly InputProblem[],
 ): Record<string, string> {
-  const inputs = view.blocks.flatMap((block) =>
+  const inputs = blocks.flatMap((block) =>
     block.type === 'input' && 'block_id' in block ? [String(block.block_id)] : [],
   );
   const [first] = inputs;
@@ -64,10 +73,10 @@ export function fieldErrors(
   return errors;
 }
 
-/** The uploaded file, and its size limit in bytes. */
-export function fileGiven({ operation, metadata, state }: Submission) {
-  for (const [name, param] of Object.entries(operation.input)) {
-    const file = fileOf(state.entered[name]) ?? earlierFile(metadata, state, name);
+/** The file to upload, and its size limit in bytes. */
+export function fileGiven({ made: { params }, draft }: Submission) {
+  for (const { name, param } of params) {
+    const file = draft[`v.${name}`] as FormFile | undefined;
     if (param.type === 'file' && file) {
       return { name, file, maxBytes: param.maxBytes };
     }
@@ -75,35 +84,24 @@ export function fileGiven({ operation, metadata, state }: Submission) {
   return undefined;
 }
 
-/** What a redrawn form keeps: everything but secrets; files by name. */
-export function redrawInput({ operation, metadata, state }: Submission): {
-  entered: InputContents;
-  clears: InputContents;
-  metadata: FormMetadata;
-} {
-  const given = Object.entries(state.entered).flatMap(([name, content]): [string, GivenFile][] => {
-    const file = fileOf(content);
-    return file ? [[name, file]] : [];
-  });
-  const earlier = Object.entries(metadata.files ?? {}).filter(([name]) => earlierFile(metadata, state, name));
-  const files = { ...Object.fromEntries(earlier), ...Object.fromEntries(given), ...state.textFiles };
+/** What a redrawn form keeps: everything but secrets. */
+export function redrawInput({ operation, metadata, made, draft }: Submission) {
+  const files = filesIn(made, draft);
   return {
-    entered: withoutSecretEntries(operation, state.entered),
-    clears: state.clears,
+    operation,
+    draft,
     metadata: { ...metadata, files: Object.keys(files).length > 0 ? files : undefined },
   };
 }
 
 /** Names of the submitted ids, as the form showed them: costs no call. */
-export function namesIn({ operation, metadata, state }: Submission): Readonly<Record<string, string>> {
+export function namesIn({ metadata, made, draft }: Submission): Readonly<Record<string, string>> {
   const locked = Object.entries(metadata.locked ?? {}).map(([name, { shown }]): [string, string] => [name, shown]);
-  const picked = Object.entries(state.entered).flatMap(([name, content]): [string, string][] => {
-    const param = operation.input[name];
-    const options = param?.type === 'id' || param?.type === 'ids' ? pickedOf(content) : [];
-    const names = options.map(({ text, value = '' }) =>
+  const picked = made.params.flatMap((each): [string, string][] => {
+    const names = pickedIn(each, draft).map(({ text, value = '' }) =>
       value === allValue ? text.text : `${text.text} (ID ${value})`,
     );
-    return names.length > 0 ? [[name, names.join(', ')]] : [];
+    return names.length > 0 ? [[each.name, names.join(', ')]] : [];
   });
   return Object.fromEntries([...locked, ...picked]);
 }

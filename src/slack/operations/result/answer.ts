@@ -11,7 +11,6 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { barcodePlain, escaped, richText, textElement } from '../../block-kit/text.js';
-import { pageMetadata } from '../metadata.js';
 import { inputOnRecord } from '../redact.js';
 import { secretNames, withoutSecretProperties, withoutSecretValue } from '../secret-properties.js';
 import type { OperationContext } from '../types.js';
@@ -57,11 +56,7 @@ export async function answerOf(context: OperationContext, outcome: OperationResu
   const result = resultOf(operation, input, withoutSecretProperties(operation, input, output, secrets));
   const stored =
     needsPages(result, inMessage) || needsPages(result, inModal) ? await store(context, result) : undefined;
-  const page: ResultPage = {
-    result,
-    page: 0,
-    ...(stored === undefined ? {} : { pageValue: (other) => pageMetadata.write({ kept: stored, page: other }) }),
-  };
+  const page: ResultPage = { result, page: 0, stored };
   return { view: resultView(page), message: resultMessage(page) };
 }
 

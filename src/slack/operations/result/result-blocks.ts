@@ -2,6 +2,7 @@
  * A result as blocks, in a modal or a message: heading, facts, a page of items. Barcodes show letter by letter. Pure.
  */
 
+import { z } from 'zod';
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
 import { countOf } from '../../../english.js';
 import {
@@ -17,10 +18,14 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, escaped, richText, textElement } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
 import { labelIn } from '../form/resources.js';
 import { zoneLabel } from '../form/zones.js';
 import { operationOf } from '../metadata.js';
 import type { Result, ShownField, ShownItem } from './result.js';
+
+/** The value of a button to another page. */
+export const pageData = z.object({ kept: z.string(), page: z.number().int().min(0) });
 
 /** How much a page holds: less in a message than in a modal. */
 export interface PageSize {
@@ -39,8 +44,8 @@ const alone: PageSize = { items: 1, field: 2500, fields: 30 };
 export interface ResultPage {
   readonly result: Result;
   readonly page: number;
-  /** The value of a page button; absent where there is one page. */
-  readonly pageValue?: ((page: number) => string) | undefined;
+  /** The id of the stored result; absent where there is one page. */
+  readonly stored?: string | undefined;
 }
 
 export function resultView(page: ResultPage): ModalView {
@@ -59,19 +64,20 @@ export function pagesOf({ items = [] }: Result, size: PageSize): number {
   return Math.max(1, Math.ceil(items.length / size.items));
 }
 
-function resultBlocks({ result, page, pageValue }: ResultPage, usual: PageSize, heading?: string): Block[] {
+function resultBlocks({ result, page, stored }: ResultPage, usual: PageSize, heading?: string): Block[] {
   const { facts, items } = result;
   const size = items?.length === 1 ? alone : usual;
   const first = page * size.items;
   const shown = items?.slice(first, first + size.items) ?? [];
   const pages = pagesOf(result, size);
-  const turns =
-    pageValue === undefined
+  const turn = (text: string, id: string, to: number) =>
+    stored === undefined
       ? []
-      : [
-          ...(page > 0 ? [button('← Previous', 'form.before', { value: pageValue(page - 1) })] : []),
-          ...(page < pages - 1 ? [button('Next →', 'form.next', { value: pageValue(page + 1) })] : []),
-        ];
+      : [button(text, id, { value: encode(pageData, { kept: stored, page: to }, longest.button) })];
+  const turns = [
+    ...(page > 0 ? turn('← Previous', 'form.before', page - 1) : []),
+    ...(page < pages - 1 ? turn('Next →', 'form.next', page + 1) : []),
+  ];
   const footer = [
     ...(pages > 1 ? [`${first + 1} to ${first + shown.length} of ${items!.length.toLocaleString('en-US')}.`] : []),
     ...(result.cutAt === undefined

@@ -4,7 +4,7 @@
  */
 
 import { longestText } from '../../../forms/inputs.js';
-import { decodeBarcodeInput } from '../../../operations/form/input-values.js';
+import { decodeBarcodeInput } from '../../../operations/form/raw-text.js';
 
 /** Empty lines are skipped: there is no empty barcode. Repeats are listed once. */
 export function readLines(text: string): readonly string[] {

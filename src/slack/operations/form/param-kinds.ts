@@ -1,0 +1,241 @@
+/** The input for each type of parameter: a kind of the form engine, and how its content becomes raw input. Pure. */
+import type { Effect, Param } from '../../../codereadr/operations/operation.js';
+import type { Option } from '../../block-kit/elements.js';
+import type { Kind } from '../../forms/form.js';
+import { type Choice, longestText } from '../../forms/inputs.js';
+import * as kinds from '../../forms/kinds.js';
+import type { FormFile } from '../../forms/view-state.js';
+import { decodeBarcodeInput, isOn, listed, textOf } from './raw-text.js';
+import { allOption, allValue, idOption, isListed, kindNames, type ListedKind, pickId } from './resources.js';
+import { zoneOption } from './zones.js';
+
+/**
+ * - `new`: creates or does something; an empty input leaves the value to the account.
+ * - `change`: changes an item; an untouched input keeps the value.
+ * - `ask`: reads.
+ */
+export type FormMode = 'new' | 'change' | 'ask';
+
+export interface ParamKind<Draft> extends Kind<Draft, unknown> {
+  /** A known value as content; undefined if this input cannot show it. */
+  fromRaw(raw: unknown): Draft | undefined;
+  /** Raw input for validation; undefined where it was left empty or to the account. */
+  toRaw(draft: Draft): unknown;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each type of parameter has its own content
+export type AnyParamKind = ParamKind<any>;
+
+export interface KindOptions {
+  readonly mode: FormMode;
+  /** The account returned the current value. */
+  readonly hasCurrent: boolean;
+  readonly effect: Effect;
+  readonly placeholder?: string | undefined;
+  /** The options of pickers, where they are few. */
+  readonly menus: Menus;
+}
+
+export type Menus = Readonly<Partial<Record<ListedKind, readonly Option[]>>>;
+
+/** Option values that stand for no value; no value of the account starts with `!`. */
+const noChoice = '!none';
+export const keepChoice = '!keep';
+
+const keep: Choice = [keepChoice, 'Don’t change'];
+const none: Choice = [noChoice, 'Account default'];
+const noMatter: Choice = [noChoice, 'Any'];
+const onOff: readonly Choice[] = [
+  ['1', 'On'],
+  ['0', 'Off'],
+];
+
+/** More options than these become a menu. */
+const mostRadios = 4;
+
+/** The ids of a delete must fit the confirmation's metadata. */
+const mostPicked = 100;
+
+/** In characters. A separator typed as `\x1d` takes four. */
+export function longestOf(param: Param): number {
+  const most = 'max' in param && param.max !== undefined ? param.max : longestText;
+  return Math.min(param.type === 'barcode' ? most * 4 : param.type === 'text' ? most : longestText, longestText);
+}
+
+export function paramKind(param: Param, options: KindOptions): AnyParamKind {
+  const kind: AnyParamKind = kindOf(param, options);
+  return param.secret ? { ...kind, entered: () => kind.blank } : kind;
+}
+
+function kindOf(param: Param, options: KindOptions): AnyParamKind {
+  const { mode, hasCurrent, placeholder } = options;
+  switch (param.type) {
+    case 'text':
+      return text(param, { placeholder, multiline: param.multiline === true });
+    case 'url':
+      return converted(kinds.text({ type: 'url_text_input', placeholder }), String);
+    case 'email':
+      return converted(kinds.text({ type: 'email_text_input', placeholder }), String);
+    case 'names':
+      return text(param, { placeholder });
+    case 'json':
+    case 'pairs':
+    case 'records':
+      return text(param, { placeholder, multiline: true });
+    case 'barcode':
+      return typedBarcode(text(param, {}));
+    case 'boolean':
+      return booleanKind(param, mode, hasCurrent);
+    case 'integer':
+      return converted(kinds.number({ min: param.min, max: param.max, placeholder }), String);
+    case 'enum':
+      return enumKind(param.options, param, mode, hasCurrent);
+    case 'enumList':
+      return converted(
+        kinds.multiSelect(param.options),
+        (raw) => param.options.flatMap(([value]) => (listed(raw).includes(value) ? [value] : [])),
+        (draft) => (draft.length > 0 ? draft : undefined),
+      );
+    case 'date':
+      return converted(kinds.date(), String);
+    case 'time':
+      return converted(kinds.time(), String);
+    case 'zone':
+      return converted(
+        kinds.picker({ action: 'form.pick.zone', placeholder: 'Find a time zone' }),
+        (raw) => zoneOption(String(raw)),
+        (draft) => draft?.value,
+      );
+    case 'file':
+      return attachment(param.suffixes.map((suffix) => suffix.replace(/^\./, '')));
+    case 'id':
+    case 'ids':
+      return resourceKind(param, options);
+  }
+}
+
+/** An empty text or list is no value. */
+function converted<Draft>(
+  kind: Omit<Kind<Draft, unknown>, 'read'>,
+  fromRaw: (raw: unknown) => Draft | undefined,
+  toRaw: (draft: Draft) => unknown = (draft) => draft || undefined,
+): ParamKind<Draft> {
+  return {
+    ...kind,
+    fromRaw(raw) {
+      const draft = raw === undefined || raw === null ? undefined : fromRaw(raw);
+      return draft === '' || (Array.isArray(draft) && draft.length === 0) ? undefined : draft;
+    },
+    toRaw,
+    read: (state, name) => toRaw(kind.entered(state, name, kind.blank)),
+  };
+}
+
+function text(param: Param, options: kinds.TextOptions): ParamKind<string> {
+  const { multiline = false } = options;
+  const columns = param.type === 'records' ? (param.columns ?? []) : [];
+  return converted(kinds.text({ ...options, max: longestOf(param) }), (raw) => textOf(raw, multiline, columns));
+}
+
+function typedBarcode(kind: ParamKind<string>): ParamKind<string> {
+  return converted(
+    kind,
+    (raw) => String(raw).replaceAll('\u001d', '\\x1d'),
+    (draft) => decodeBarcodeInput(draft) || undefined,
+  );
+}
+
+function booleanKind(param: Param, mode: FormMode, hasCurrent: boolean): AnyParamKind {
+  const isDefault = param.default === '1';
+  if (mode === 'new') {
+    return converted({ ...kinds.checkbox('Yes', { value: '1' }), blank: isDefault }, isOn, (draft) =>
+      draft === isDefault ? undefined : draft,
+    );
+  }
+  const choices: readonly Choice[] =
+    mode === 'ask' ? [noMatter, ['1', 'Yes'], ['0', 'No']] : hasCurrent ? onOff : [keep, ...onOff];
+  const kind = choice(choices, param, mode === 'ask' ? noChoice : hasCurrent ? undefined : keepChoice);
+  return { ...kind, fromRaw: (raw) => (raw === undefined ? undefined : isOn(raw) ? '1' : '0') };
+}
+
+function enumKind(options: readonly Choice[], param: Param, mode: FormMode, hasCurrent: boolean): AnyParamKind {
+  if (param.required || hasCurrent) {
+    return choice(options, param);
+  }
+  if (mode === 'change') {
+    return choice([keep, ...options], param, keepChoice);
+  }
+  return param.default === undefined
+    ? choice([mode === 'ask' ? noMatter : none, ...options], param, noChoice)
+    : choice(options, param, param.default);
+}
+
+/** `first`: the initial choice, which leaves the value as it is. */
+function choice(choices: readonly Choice[], param: Param, first?: string): ParamKind<string | undefined> {
+  return converted(
+    {
+      ...kinds.select(choices),
+      blank: first,
+      // Radio buttons cannot be cleared: only where one is always chosen.
+      draw: (frame, draft) =>
+        (choices.length <= mostRadios && choices.some(([value]) => value === draft) ? kinds.radio : kinds.select)(
+          choices,
+        ).draw(frame, draft),
+    },
+    (raw) => choices.find(([value]) => value === String(raw))?.[0],
+    (draft) => (draft === first && !param.required ? undefined : draft),
+  );
+}
+
+/** Files need not be given again: the content is the file given last. */
+export function attachment(suffixes: readonly string[] = []): ParamKind<FormFile | undefined> {
+  return converted(
+    {
+      ...kinds.file(...suffixes),
+      entered: (state, name, before: FormFile | undefined) => state.file(name) ?? before,
+    },
+    () => undefined,
+  );
+}
+
+function resourceKind(
+  param: Extract<Param, { type: 'id' | 'ids' }>,
+  { effect, menus }: Pick<KindOptions, 'effect' | 'menus'>,
+): AnyParamKind {
+  const { of } = param;
+  const hasAll = offersAll(param, effect);
+  const ids = (raw: unknown) => {
+    const all = raw === allValue && !hasAll ? [] : listed(raw);
+    return param.type === 'id' ? all.slice(0, 1) : all;
+  };
+  if (!isListed(of)) {
+    return converted(
+      kinds.text({ placeholder: `${kindNames[of][0]} ID` }),
+      (raw) => ids(raw).join(', '),
+      (draft) => draft.trim() || undefined,
+    );
+  }
+  const menu = menus[of] && [...(hasAll ? [allOption(of)] : []), ...menus[of]];
+  const picked = { action: pickId(of), placeholder: `Search ${kindNames[of][1]}`, menu };
+  /** Values that cannot be ids are not shown: the problem above the input says why. */
+  const known = (raw: unknown) =>
+    ids(raw).flatMap((id) =>
+      /^\d{1,20}$/.test(id) ? idOption(of, id) : hasAll && id === allValue ? allOption(of) : [],
+    );
+  if (param.type === 'id') {
+    return converted(
+      kinds.picker(picked),
+      (raw) => known(raw)[0],
+      (draft) => draft?.value,
+    );
+  }
+  return converted(kinds.multiPicker(picked, { max: mostPicked }), known, (draft) => {
+    const values = draft.map(({ value }) => value);
+    return values.includes(allValue) ? allValue : values.length > 0 ? values : undefined;
+  });
+}
+
+/** In a read, empty means all, so only a change offers it. A delete never does. */
+export function offersAll(param: Param | undefined, effect: Effect): boolean {
+  return param?.type === 'ids' && param.all === true && effect === 'write';
+}

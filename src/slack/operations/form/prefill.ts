@@ -1,0 +1,45 @@
+/** Known values as the contents of a form. Pure. */
+import type { InputProblem } from '../../../codereadr/operations/check.js';
+import type { Param } from '../../../codereadr/operations/operation.js';
+import { isAbsent } from '../../../codereadr/operations/param-schema.js';
+import type { AnyDraft } from '../../forms/form.js';
+import { longestText } from '../../forms/inputs.js';
+import type { OperationForm } from './operation-form.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The `given` values over the `current` ones. One that no input can show becomes a problem and is not dropped.
+ */
+export function prefilled(
+  { mode, params, form }: OperationForm,
+  given: Values,
+  known: readonly InputProblem[],
+  current: Values = {},
+): { readonly draft: AnyDraft; readonly problems: readonly InputProblem[] } {
+  const values: Record<string, unknown> = { ...current };
+  const problems: InputProblem[] = [];
+  for (const { name, param, kind } of params) {
+    const value = given[name];
+    if (isAbsent(param, value) || value === '') {
+      continue;
+    }
+    const draft: unknown = isLink(param, value) ? value : kind.fromRaw(value);
+    const isEmptyAll = value === 'all' && param.type === 'ids' && mode === 'ask';
+    if (draft !== undefined && !(typeof draft === 'string' && draft.length > longestText)) {
+      values[name] = value;
+    } else if (!isEmptyAll && !known.some((problem) => problem.param === name)) {
+      problems.push({
+        param: name,
+        path: name,
+        message: 'The value from your command can’t be shown here. Fill it in again.',
+      });
+    }
+  }
+  return { draft: form.draft({ values }), problems };
+}
+
+/** The URL of a file has an input of its own. */
+function isLink(param: Param, value: unknown): boolean {
+  return param.type === 'file' && param.url === true && typeof value === 'string';
+}

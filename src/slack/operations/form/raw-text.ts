@@ -1,0 +1,48 @@
+/** Raw values as the text of an input, and back. Pure; never trims a barcode. */
+import { stringify } from 'csv-stringify/sync';
+
+/** No key types the separator of GS1 barcodes: in a form it is written as `\x1d`. */
+export function decodeBarcodeInput(text: string): string {
+  return text.replace(/\\x1d/gi, '\u001d');
+}
+
+export function isOn(raw: unknown): boolean {
+  return raw === true || /^(1|true|yes|on)$/i.test(String(raw));
+}
+
+export function listed(raw: unknown): readonly string[] {
+  const items = Array.isArray(raw) ? raw.map(String) : String(raw).split(',');
+  return items.map((item) => item.trim()).filter(Boolean);
+}
+
+/** Lists and maps as typed: one line each. */
+export function textOf(raw: unknown, inLines: boolean, columns: readonly string[]): string {
+  if (Array.isArray(raw)) {
+    return inLines ? recordLines(raw, columns) : raw.map(String).join(', ');
+  }
+  if (typeof raw === 'object' && raw !== null) {
+    const values = Object.values(raw);
+    return values.some((value) => typeof value === 'object')
+      ? textOf(values, inLines, columns)
+      : Object.entries(raw)
+          .map(([name, value]) => `${name}=${String(value)}`)
+          .join('\n');
+  }
+  return String(raw);
+}
+
+/** Empty where a record holds more than a line can. */
+function recordLines(records: readonly Readonly<Record<string, unknown>>[], columns: readonly string[]): string {
+  if (records.some((record) => Object.keys(record).some((field) => !columns.includes(field)))) {
+    return '';
+  }
+  const rows = records.map((record) => {
+    const cells = columns.map((column) => cell(record[column]));
+    return cells.slice(0, Math.max(1, cells.findLastIndex((each) => each !== '') + 1));
+  });
+  return stringify(rows).replace(/\n$/, '');
+}
+
+function cell(value: unknown): string {
+  return typeof value === 'boolean' ? (value ? '1' : '0') : value === undefined ? '' : String(value);
+}
