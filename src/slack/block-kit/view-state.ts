@@ -17,19 +17,6 @@ export function textIn(view: State, blockId: string, actionId: string): string {
   return entered(view, blockId, actionId)?.value ?? '';
 }
 
-export function usersIn(view: State, blockId: string, actionId: string): readonly string[] {
-  return entered(view, blockId, actionId)?.selected_users ?? [];
-}
-
-export function conversationIn(view: State, blockId: string, actionId: string): string | undefined {
-  return entered(view, blockId, actionId)?.selected_conversation ?? undefined;
-}
-
-export function choicesIn(view: State, blockId: string, actionId: string): readonly string[] {
-  const options = entered(view, blockId, actionId)?.selected_options ?? [];
-  return options.map((option) => option.value).filter((value) => value !== unavailable);
-}
-
 export function choiceIn(view: State, blockId: string, actionId: string): string | undefined {
   const value = entered(view, blockId, actionId)?.selected_option?.value;
   return value === unavailable ? undefined : value;

@@ -8,24 +8,25 @@ import { AccountError } from '../../codereadr/types.js';
 import { mostDatabases } from '../../lookup/index.js';
 import { type ModalView, message } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
-import { textIn } from '../block-kit/view-state.js';
 import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import type { Acknowledged, ViewContext } from '../bolt/routing/context.js';
 import { modal } from '../bolt/routing/listeners.js';
-import { connectForm } from './connect-view.js';
+import { type Errors, formStateIn } from '../forms/view-state.js';
+import { connectForm, keyForm } from './connect-view.js';
 import { databasesForm } from './databases/databases-view.js';
 
 export const connectSubmitted = modal('connect', {
   role: 'manager',
 
   fields({ view }): Acknowledged<string> {
+    const errors: Errors = {};
     // A key has no outer spaces: they came with copying.
-    const key = textIn(view, 'key', 'connect.key').trim();
-    if (key === '') {
-      return { errors: { key: 'Enter the API key.' } };
+    const key = keyForm.read(formStateIn(view), errors).key?.trim() ?? '';
+    if (errors.key !== undefined) {
+      return { errors };
     }
     if (!/^[\x21-\x7e]+$/.test(key)) {
       return { errors: { key: 'An API key has no spaces or special characters. Copy it again.' } };

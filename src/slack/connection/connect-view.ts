@@ -11,6 +11,8 @@ import { bold, momentAfter, person, richText, textElement } from '../block-kit/t
 import { isExpected } from '../bolt/errors.js';
 import { encode, originMetadata } from '../bolt/metadata.js';
 import { type Problem, problemOf, referenceBlock } from '../bolt/problem/problem.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import * as kinds from '../forms/kinds.js';
 import type { ConnectionStatus } from './connection.js';
 import { statusBlocks } from './status-view.js';
 
@@ -24,6 +26,17 @@ export interface ConnectForm extends Origin {
   /** Why the last attempt failed, shown above the field. */
   readonly refused?: { readonly error: unknown; readonly reference: string } | undefined;
 }
+
+export const keyForm = createForm(
+  (name) => name,
+  { field: 'connect.key', rerender: 'connect.key' },
+  {
+    key: fieldsOf<undefined>()(
+      kinds.secret({ max: 500, focus: true, placeholder: 'Paste your API key', missing: 'Enter the API key.' }),
+      { label: 'API key', hint: 'Stored encrypted and never shown again, not even to you.' },
+    ),
+  },
+);
 
 export function connectForm({ replaces, refused, channel }: ConnectForm): ModalView {
   const blocks: Block[] = [
@@ -44,23 +57,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
         ]),
     ...(refused ? [refusedBlock(keyProblem(refused.error))] : []),
     ...(refused && !isExpected(refused.error) ? [referenceBlock(refused.reference)] : []),
-    {
-      type: 'input',
-      block_id: 'key',
-      label: { type: 'plain_text', text: 'API key', emoji: false },
-      hint: {
-        type: 'plain_text',
-        text: 'Stored encrypted and never shown again, not even to you.',
-        emoji: false,
-      },
-      element: {
-        type: 'plain_text_input',
-        action_id: 'connect.key',
-        max_length: 500,
-        focus_on_load: true,
-        placeholder: { type: 'plain_text', text: 'Paste your API key', emoji: false },
-      },
-    },
+    ...keyForm.draw(keyForm.draft(), 'key'),
   ];
   return modalView(replaces ? 'Replace API key' : 'Connect account', blocks, {
     callback_id: 'connect',

@@ -1,14 +1,38 @@
 /** The form in which an admin names who else may change settings. Pure. */
 
-import { type Block, context, type ModalView, modalView, option, plain } from '../../block-kit/elements.js';
+import { type Block, context, type ModalView, modalView, option } from '../../block-kit/elements.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';
 import { encode, originMetadata } from '../../bolt/metadata.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
+import { createForm, fieldsOf } from '../../forms/form.js';
+import * as kinds from '../../forms/kinds.js';
 
 export interface NamedGroup {
   readonly id: string;
   readonly name: string;
 }
+
+const field = fieldsOf<{ readonly users: readonly string[]; readonly groups: readonly NamedGroup[] }>();
+
+export const accessFields = createForm(
+  (name) => name,
+  { field: 'access.users', rerender: 'access.users' },
+  {
+    users: field(kinds.users({ placeholder: 'Select people' }), {
+      label: 'People with access',
+      optional: true,
+      from: ({ users }) => users,
+    }),
+    groups: field(kinds.multiPicker({ action: 'access.groups', placeholder: 'Select user groups' }, {}), {
+      label: 'User groups with access',
+      hint: 'People who join a group later get access too.',
+      optional: true,
+      // Without an input for groups, the saved ones stay.
+      collapsible: true,
+      from: ({ groups }) => groups.map(({ id, name }) => option(name, id)),
+    }),
+  },
+);
 
 export function accessForm(now: {
   readonly users: readonly string[];
@@ -19,6 +43,7 @@ export function accessForm(now: {
   /** Named people who cannot be given rights. */
   readonly ineligible?: readonly Ineligible[];
 }): ModalView {
+  const draft = accessFields.draft(now);
   const blocks: Block[] = [
     richText([
       textElement(
@@ -26,34 +51,8 @@ export function accessForm(now: {
       ),
     ]),
     ...ineligibleBlocks(now.ineligible ?? []),
-    {
-      type: 'input',
-      block_id: 'users',
-      optional: true,
-      label: plain('People with access'),
-      element: {
-        type: 'multi_users_select',
-        action_id: 'access.users',
-        placeholder: plain('Select people'),
-        ...(now.users.length > 0 ? { initial_users: [...now.users] } : {}),
-      },
-    },
-    now.groupsOffered
-      ? {
-          type: 'input',
-          block_id: 'groups',
-          optional: true,
-          label: plain('User groups with access'),
-          hint: plain('People who join a group later get access too.'),
-          element: {
-            type: 'multi_external_select',
-            action_id: 'access.groups',
-            min_query_length: 0,
-            placeholder: plain('Select user groups'),
-            ...(now.groups.length > 0 ? { initial_options: now.groups.map(({ id, name }) => option(name, id)) } : {}),
-          },
-        }
-      : context('This workspace has no user groups.'),
+    ...accessFields.draw(draft, 'users'),
+    ...(now.groupsOffered ? accessFields.draw(draft, 'groups') : [context('This workspace has no user groups.')]),
   ];
   return modalView('Manage access', blocks, {
     callback_id: 'access',

@@ -5,7 +5,6 @@ import { z } from 'zod';
 import type { WorkspaceSettings } from '../../../workspaces/types.js';
 import { type ModalView, message, option } from '../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
-import { choicesIn, usersIn } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';
@@ -13,7 +12,8 @@ import { noticeView } from '../../bolt/problem/notice.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { Acknowledged, BaseContext } from '../../bolt/routing/context.js';
 import { action, modal, options } from '../../bolt/routing/listeners.js';
-import { accessForm, type NamedGroup } from './access-view.js';
+import { formStateIn } from '../../forms/view-state.js';
+import { accessFields, accessForm, type NamedGroup } from './access-view.js';
 
 export const accessTitle = 'Manage access';
 
@@ -74,14 +74,8 @@ export const accessSubmitted = modal('access', {
   role: 'admin',
 
   fields({ view }): Acknowledged<Named> {
-    const offered = view.state.values.groups !== undefined;
-    return {
-      show: savingView(accessTitle),
-      input: {
-        users: usersIn(view, 'users', 'access.users'),
-        groups: offered ? choicesIn(view, 'groups', 'access.groups') : undefined,
-      },
-    };
+    const { users = [], groups } = accessFields.read(formStateIn(view), {});
+    return { show: savingView(accessTitle), input: { users, groups } };
   },
 
   async run(context, named) {

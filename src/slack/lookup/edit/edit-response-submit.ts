@@ -8,23 +8,24 @@ import { sameResponse, type ValueState } from '../../../lookup/index.js';
 import { cut, message } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
-import { choiceIn, textIn } from '../../block-kit/view-state.js';
 import { SlackError } from '../../bolt/errors.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import { problemLine } from '../../bolt/problem/problem.js';
 import type { Acknowledged, ViewContext } from '../../bolt/routing/context.js';
 import { modal } from '../../bolt/routing/listeners.js';
+import { longestText } from '../../forms/inputs.js';
+import { formStateIn } from '../../forms/view-state.js';
 import { knownIn } from '../card/card-changes.js';
 import type { Card } from '../record-store.js';
 import {
   type Edit,
   type Editable,
   type EditMetadata,
+  editForm,
   editMetadata,
   editTitle,
   editView,
-  longestResponse,
 } from './edit-response-view.js';
 import { type Changed, changeValue } from './edit-value.js';
 import { byStoredUrl, updateCard } from './update-card.js';
@@ -37,9 +38,8 @@ export const editSubmitted = modal('lookup.edit', {
     const [index] = Object.keys(view.state.values).flatMap((id) =>
       id.startsWith('lookup.edit.response.') ? [id.slice('lookup.edit.response.'.length)] : [],
     );
-    const response = textIn(view, `lookup.edit.response.${index}`, 'lookup.edit.response');
-    const valid = choiceIn(view, `lookup.edit.valid.${index}`, 'lookup.edit.valid') === '1';
-    return { show: savingView(editTitle), input: { response, valid } };
+    const { response = '', valid } = editForm(index ?? 0).read(formStateIn(view), {});
+    return { show: savingView(editTitle), input: { response, valid: valid === '1' } };
   },
 
   async run(context, entered) {
@@ -87,7 +87,7 @@ export const editSubmitted = modal('lookup.edit', {
 /** Slack's inputs trim space at the ends; a response that could not be shown stays unless one was entered. */
 function wishOf(finding: Editable, { response, valid }: ValueState): Partial<ValueState> {
   const untouched =
-    sameResponse(response, finding.response) || (finding.response.length > longestResponse && response === '');
+    sameResponse(response, finding.response) || (finding.response.length > longestText && response === '');
   return { ...(untouched ? {} : { response }), ...(valid === finding.valid ? {} : { valid }) };
 }
 

@@ -1,11 +1,14 @@
 /** The *Edit response* modal: a barcode's response and validity in one database. Pure. */
 
 import { z } from 'zod';
-import type { DatabaseFinding } from '../../../lookup/index.js';
-import { type Block, type ModalView, modalView, option, plain, section } from '../../block-kit/elements.js';
+import type { DatabaseFinding, ValueState } from '../../../lookup/index.js';
+import { type Block, type ModalView, modalView, option, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
+import { createForm, fieldsOf } from '../../forms/form.js';
+import { longestText } from '../../forms/inputs.js';
+import * as kinds from '../../forms/kinds.js';
 
 export const editTitle = 'Edit response';
 
@@ -19,9 +22,6 @@ export const editMetadata = z.object({
 
 export type EditMetadata = z.output<typeof editMetadata>;
 
-/** Slack's limit for an input, in characters. */
-export const longestResponse = 3000;
-
 export type Editable = Extract<DatabaseFinding, { kind: 'known' }>;
 
 export interface Edit {
@@ -29,12 +29,40 @@ export interface Edit {
   readonly known: readonly Editable[];
   readonly metadata: EditMetadata;
   /** Input values that differ from the database's. */
-  readonly entered?: { readonly response: string; readonly valid: boolean };
+  readonly entered?: ValueState;
   /** An error, or what changed. */
   readonly notice?: string;
 }
 
-const validOptions = [option('Valid', '1'), option('Not valid', '0')] as const;
+const field = fieldsOf<ValueState>();
+
+const validity = kinds.radio([
+  ['1', 'Valid'],
+  ['0', 'Not valid'],
+]);
+
+const actionIds = { field: 'lookup.edit.response', rerender: 'lookup.edit.response' };
+
+/** Each database has inputs of its own, since Slack keeps what was entered by block. `length`: of the current response. */
+export function editForm(index: number | string, length = 0) {
+  const hint =
+    length > longestText
+      ? `The current response has ${length.toLocaleString('en-US')} characters, too many to show here. Enter a new one to replace it, or leave this blank to keep it.`
+      : 'What the device shows when this barcode is scanned.';
+  return createForm((name) => `lookup.edit.${name}.${index}`, actionIds, {
+    response: field(kinds.text({ multiline: true }), {
+      label: 'Response',
+      hint,
+      optional: true,
+      from: ({ response }) => response,
+    }),
+    valid: field(validity, {
+      label: 'Mark this barcode as',
+      action: 'lookup.edit.valid',
+      from: ({ valid }) => (valid ? '1' : '0'),
+    }),
+  });
+}
 
 export function editView({ known, metadata, entered, notice }: Edit): ModalView {
   const index = Math.max(
@@ -42,8 +70,8 @@ export function editView({ known, metadata, entered, notice }: Edit): ModalView 
     known.findIndex(({ database }) => database.id === metadata.database),
   );
   const { value, response, valid, database } = known[index]!;
-  const tooLong = response.length > longestResponse;
-  const text = entered?.response ?? (tooLong ? '' : response);
+  const form = editForm(index, response.length);
+  const draft = form.draft(entered ?? { response, valid });
   const blocks: Block[] = [
     ...(notice === undefined ? [] : [richText([{ type: 'emoji', name: 'warning' }, textElement(' '), bold(notice)])]),
     richText([
@@ -52,35 +80,7 @@ export function editView({ known, metadata, entered, notice }: Edit): ModalView 
       ...(known.length > 1 ? [] : [textElement(' in '), bold(shortName(database.name))]),
     ]),
     ...(known.length > 1 ? [databaseBlock(known, index)] : []),
-    {
-      type: 'input',
-      block_id: `lookup.edit.response.${index}`,
-      optional: true,
-      label: plain('Response'),
-      hint: plain(
-        tooLong
-          ? `The current response has ${response.length.toLocaleString('en-US')} characters, too many to show here. Enter a new one to replace it, or leave this blank to keep it.`
-          : 'What the device shows when this barcode is scanned.',
-      ),
-      element: {
-        type: 'plain_text_input',
-        action_id: 'lookup.edit.response',
-        multiline: true,
-        max_length: longestResponse,
-        ...(text === '' ? {} : { initial_value: text }),
-      },
-    },
-    {
-      type: 'input',
-      block_id: `lookup.edit.valid.${index}`,
-      label: plain('Mark this barcode as'),
-      element: {
-        type: 'radio_buttons',
-        action_id: 'lookup.edit.valid',
-        options: [...validOptions],
-        initial_option: (entered?.valid ?? valid) ? validOptions[0] : validOptions[1],
-      },
-    },
+    ...form.draw(draft, 'response', 'valid'),
   ];
   return modalView(editTitle, blocks, {
     callback_id: 'lookup.edit',
