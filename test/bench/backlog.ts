@@ -19,6 +19,7 @@ import { addOldScans } from './old-scans.js';
 import { watchLoop } from './stalls.js';
 
 const posts = 100_000;
+const atOnce = 5_000;
 
 export async function benchBacklog(figures: Map<string, number>): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-'));
@@ -49,16 +50,12 @@ async function resume(name: string, url: string, figures: Map<string, number>): 
   await addOldScans(store, relay, posts);
   await sql`insert into channel_queues (installation, team, channel) values ('T0BENCH', 'T0BENCH', 'C0BENCH')
     on conflict do nothing`.execute(store.db);
-  for (let before: string | undefined = ''; before !== undefined; ) {
-    const { rows }: { rows: { last: string | null }[] } = await sql<{ last: string | null }>`
-      select max(id) as last from (select id from scans where id > ${before} order by id limit 5000) as some`.execute(
-      store.db,
-    );
-    const last: string | undefined = rows[0]?.last ?? undefined;
+  for (let n = 0; n < posts; n += atOnce) {
     await sql`insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at)
       select id, installation, team, 'C0BENCH', relay_id, id, 'pending', 0, 0 from scans
-      where id > ${before} and id <= ${last ?? ''} order by id`.execute(store.db);
-    before = last;
+      where id > (select coalesce(max(scan_id), '') from outbox) order by id limit ${sql.lit(atOnce)}`.execute(
+      store.db,
+    );
   }
   await sql`insert into queue_heads (installation, team, channel, relay_id, seq)
     select installation, team, channel, relay_id, min(seq) from outbox
