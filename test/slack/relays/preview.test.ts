@@ -258,9 +258,7 @@ describe('what the form of a relay shows of the last scans', () => {
     expect(text(untold)).toContain('Recent scans could not be loaded for a preview.');
     await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
     await reads(ada, 'would have been posted');
-    await testApp.accountFaults({
-      next: [{ operation: 'scans/retrieve', as: 'refused', code: '10', times: 1 }],
-    });
+    await testApp.forbidAccountCalls();
     const again = await choose(ada, 'relay.notable', radio('all'), 'relay.notable');
     expect(text(again)).toContain('would have been posted');
     await testApp.accountFaults({ next: [] });
