@@ -5,11 +5,10 @@ import { decode } from '../../block-kit/text.js';
 import { authorize, type RequiredRole } from '../people/permissions.js';
 import type { RequestOutcome } from '../problem/answer-error.js';
 import { noticeView } from '../problem/notice.js';
-import { tracking } from './changes.js';
 import type { CommandContext, Topic, Unchecked } from './context.js';
 import { modalToOpen } from './modal.js';
 import { actorOf, answered, type Basics, type Host, requestFrom } from './request.js';
-import { privatelyElse } from './respond.js';
+import { privatelyElse, tracking } from './respond.js';
 
 /** What runs, and the title of the modal it opens: shown as loading during the permission check. */
 export interface Runnable {

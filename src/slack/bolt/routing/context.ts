@@ -11,10 +11,9 @@ import type { HelpTable } from '../../block-kit/help.js';
 import type { SlackClients } from '../clients.js';
 import type { SlackErrorCode } from '../errors.js';
 import type { Permissions, Person } from '../people/permissions.js';
-import type { Changes } from './changes.js';
 import type { Actor, SlackDeps } from './deps.js';
 import type { Modal } from './modal.js';
-import type { Respond } from './respond.js';
+import type { Changes, Respond } from './respond.js';
 import type { SlowNotice } from './slow-notice.js';
 
 /** What failed after a change was made, with its reference in the log. */

@@ -16,13 +16,13 @@ import { authorize } from '../people/permissions.js';
 import { outcomeOf, type RequestOutcome } from '../problem/answer-error.js';
 import { loadingView } from '../problem/loading.js';
 import { problemOf, problemView } from '../problem/problem.js';
-import { tracking } from './changes.js';
 import type { Action, ViewContext } from './context.js';
 import type { Actor } from './deps.js';
 import { errorsSomewhere, fieldErrors } from './field-errors.js';
 import type { ActionSpec, ClickContext, DataSchema, ListenerOf, ModalSpec, OptionsSpec } from './listeners.js';
 import { type ModalHost, modalToOpen, openedModal } from './modal.js';
 import { actorOf, answered, type Basics, type Host, requestFrom } from './request.js';
+import { tracking } from './respond.js';
 
 export type ActionArgs = Basics & Pick<SlackActionMiddlewareArgs<BlockAction>, 'ack' | 'action' | 'body'>;
 export type ViewArgs = Basics & Pick<SlackViewMiddlewareArgs<ViewSubmitAction>, 'ack' | 'body' | 'view'>;

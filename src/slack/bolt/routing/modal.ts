@@ -10,7 +10,7 @@ import { withTimeout } from '../../../timeout.js';
 import type { ModalView } from '../../block-kit/elements.js';
 import { slackErrorCode, slackPause } from '../errors.js';
 import { loadingView } from '../problem/loading.js';
-import type { Changes } from './changes.js';
+import type { Changes } from './respond.js';
 
 export interface Modal {
   /** Whether the person sees it. */

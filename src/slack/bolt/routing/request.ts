@@ -2,11 +2,10 @@
 import type { AllMiddlewareArgs, Context } from '@slack/bolt';
 import { ownerOf } from '../people/workspace.js';
 import { answerError, type ErrorReporter, type RequestOutcome, reportUnseenChanges } from '../problem/answer-error.js';
-import { createChanges, tracking } from './changes.js';
 import type { BaseContext, ListenerDeps, Unchecked } from './context.js';
 import type { Actor } from './deps.js';
 import type { Modal, ModalHost } from './modal.js';
-import { postPrivatelyThrough, respondThrough } from './respond.js';
+import { createChanges, postPrivatelyThrough, respondThrough, tracking } from './respond.js';
 import { type SlowNoticeHandle, startSlowNotice } from './slow-notice.js';
 
 export type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;

@@ -1,5 +1,9 @@
-/** Ways to answer a person: the response_url, an ephemeral message in the channel, or the app's direct message. */
+/**
+ * Ways to answer a person: the response_url, an ephemeral message in the channel, or the app's direct message; and
+ * whether the answer arrived. A change that was made is never reported as failed, nor left unreported.
+ */
 import type { WebClient } from '@slack/web-api';
+import type { AuditEntry } from '../../../workspaces/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { SlackError } from '../errors.js';
 
@@ -62,6 +66,50 @@ export function postPrivatelyThrough(
 /** Like `respond`, but a private answer takes another way where the response_url fails. */
 export function privatelyElse(respond: Respond, postPrivately: (message: Message) => Promise<void>): Respond {
   return (message, how = {}) => (how.inChannel || how.replace ? respond(message, how) : postPrivately(message));
+}
+
+/** The changes a request has made, and whether the person has seen the outcome. */
+export interface Changes {
+  /** As in the audit log. */
+  readonly made: readonly AuditEntry[];
+  /** Something was changed, and the last thing shown or posted did not reach the person. */
+  readonly unseen: boolean;
+  add(entry: AuditEntry): void;
+  /** Whether the last thing shown or posted reached the person. */
+  delivered(reached: boolean): void;
+}
+
+export function createChanges(): Changes {
+  const made: AuditEntry[] = [];
+  let lost = false;
+  return {
+    made,
+    get unseen() {
+      return lost && made.length > 0;
+    },
+    add(entry) {
+      made.push(entry);
+    },
+    delivered(reached) {
+      lost = !reached;
+    },
+  };
+}
+
+/** Wraps a way of posting so that `changes` knows whether it reached the person. */
+export function tracking<Said extends readonly unknown[]>(
+  changes: Changes,
+  say: (...said: Said) => Promise<void>,
+): (...said: Said) => Promise<void> {
+  return async (...said) => {
+    try {
+      await say(...said);
+      changes.delivered(true);
+    } catch (error) {
+      changes.delivered(false);
+      throw error;
+    }
+  };
 }
 
 /** Slack answers these within tenths of a second. */
