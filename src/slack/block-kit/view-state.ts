@@ -16,8 +16,3 @@ function entered(view: State, blockId: string, actionId: string) {
 export function textIn(view: State, blockId: string, actionId: string): string {
   return entered(view, blockId, actionId)?.value ?? '';
 }
-
-export function choiceIn(view: State, blockId: string, actionId: string): string | undefined {
-  const value = entered(view, blockId, actionId)?.selected_option?.value;
-  return value === unavailable ? undefined : value;
-}
