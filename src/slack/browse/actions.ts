@@ -9,7 +9,7 @@ import { decode, encode, longest } from '../bolt/metadata.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import type { ActionContext, ModalActionContext } from '../bolt/routing/context.js';
 import { action, type DataSchema, type Listener, type Output } from '../bolt/routing/listeners.js';
-import { accountOf } from '../connection/connection.js';
+import { accountOf } from '../connection/account.js';
 import { lookupCard } from '../lookup/card/card.js';
 import { openOperationForm } from '../operations/index.js';
 import { allowed, type ItemAction, itemActions, listActions, splitMenu } from './item-actions.js';

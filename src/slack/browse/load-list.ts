@@ -9,7 +9,7 @@ import { countOf, plural } from '../../english.js';
 import { listPageSize, listScans, listUploads, type PageEnd, type ScanFilter } from '../../lookup/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { accountOf } from '../connection/connection.js';
+import { accountOf } from '../connection/account.js';
 import { allowed, itemActions, listActions } from './item-actions.js';
 import { type ListView, listView } from './list-view.js';
 import type { ListKind, ListMetadata } from './metadata.js';

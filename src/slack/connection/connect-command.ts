@@ -5,7 +5,7 @@ import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
 import { connectForm, connectionView } from './connect-view.js';
-import { liveStatus } from './connection.js';
+import { liveStatus } from './status.js';
 
 export const connectTitle = 'Connection';
 

@@ -13,7 +13,7 @@ import { encode, originMetadata } from '../bolt/metadata.js';
 import { type Problem, problemOf, referenceBlock } from '../bolt/problem/problem.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
-import type { ConnectionStatus } from './connection.js';
+import type { ConnectionStatus } from './status.js';
 import { statusBlocks } from './status-view.js';
 
 interface Origin {

@@ -4,7 +4,7 @@ import { AccountError, type CallCounter, type CallsLeft } from '../../codereadr/
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
-import { accountOf } from './connection.js';
+import { accountOf } from './account.js';
 
 export const limits: Subcommand = {
   name: 'limits',

@@ -5,7 +5,7 @@
 
 import type { Subcommand } from '../bolt/routing/commands.js';
 import { action } from '../bolt/routing/listeners.js';
-import { liveStatus } from './connection.js';
+import { liveStatus } from './status.js';
 import { statusMessage, statusView } from './status-view.js';
 
 export const status: Subcommand = {

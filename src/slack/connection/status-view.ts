@@ -11,7 +11,7 @@ import {
 } from '../block-kit/elements.js';
 import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { problemOf } from '../bolt/problem/problem.js';
-import type { ConnectionStatus } from './connection.js';
+import type { ConnectionStatus } from './status.js';
 
 export function statusMessage(facts: ConnectionStatus): Message {
   const { connection, problem } = facts;

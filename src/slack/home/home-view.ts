@@ -2,7 +2,7 @@
 import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
 import { type HelpTable, helpBlocks } from '../block-kit/help.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
-import type { ConnectionStatus } from '../connection/connection.js';
+import type { ConnectionStatus } from '../connection/status.js';
 import { statusBlocks } from '../connection/status-view.js';
 
 /** `outside`: guests and people of other organizations. */

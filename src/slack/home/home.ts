@@ -8,7 +8,7 @@ import { SlackError } from '../bolt/errors.js';
 import { ownerOf } from '../bolt/people/workspace.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { event } from '../bolt/routing/listeners.js';
-import { type ConnectionStatus, liveStatus, localStatus } from '../connection/connection.js';
+import { type ConnectionStatus, liveStatus, localStatus } from '../connection/status.js';
 import { type HomeRole, homeView, unknownHomeView } from './home-view.js';
 
 type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;

@@ -9,8 +9,7 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
-import { accountOf } from '../connection/connection.js';
-import { assertSameAccount, connectedSince } from '../connection/version.js';
+import { accountOf, assertSameAccount, connectedSince } from '../connection/account.js';
 import { type CardData, lookupCard } from './card/card.js';
 import { type Card, lookupRecords } from './record-store.js';
 

@@ -7,7 +7,7 @@ import { AccountError } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import { record, unconfirmed } from '../bolt/audit.js';
 import { isUnconfirmed } from '../bolt/problem/problem.js';
-import { accountSince } from '../connection/version.js';
+import { accountSince } from '../connection/account.js';
 import { inputOnRecord } from './redact.js';
 import { secretNames, withoutSecretValue } from './secret-properties.js';
 import type { OperationContext, PerformOperation, PerformOptions, RequiredRoleFor } from './types.js';

@@ -9,7 +9,7 @@ import type { Relay, RelayState } from '../../relay/relays/types.js';
 import type { ModalView } from '../block-kit/elements.js';
 import { encode, longest } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
-import { accountOf } from '../connection/connection.js';
+import { accountOf } from '../connection/account.js';
 import { type FormState, formStateIn } from '../forms/view-state.js';
 import { previewOfChange, previewOfNew } from './form/preview.js';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AccountError } from '../../../src/codereadr/types.js';
-import type { ConnectionStatus } from '../../../src/slack/connection/connection.js';
+import type { ConnectionStatus } from '../../../src/slack/connection/status.js';
 import { statusBlocks } from '../../../src/slack/connection/status-view.js';
 import { read } from '../block-kit/reading.js';
 

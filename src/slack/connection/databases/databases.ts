@@ -9,7 +9,7 @@ import { record } from '../../bolt/audit.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
 import { action, type DataSchema, type Listener, modal, type Output, options } from '../../bolt/routing/listeners.js';
-import { accountOf } from '../connection.js';
+import { accountOf } from '../account.js';
 import { databaseMetadata, databasesForm, searchedIds } from './databases-view.js';
 
 export const connectDatabases = action('connect.databases', {

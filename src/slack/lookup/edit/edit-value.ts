@@ -6,7 +6,7 @@ import { databases } from '../../../codereadr/operations/index.js';
 import { changedLookup, readValueState, sameState, type ValueState } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { SlackError } from '../../bolt/errors.js';
-import { accountSince } from '../../connection/version.js';
+import { accountSince } from '../../connection/account.js';
 import { type OperationContext, performOperation } from '../../operations/index.js';
 import { canBeUndone } from '../card/card-changes.js';
 import type { Card, CardChange } from '../record-store.js';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { decode } from '../../bolt/metadata.js';
-import { accountOf } from '../../connection/connection.js';
+import { accountOf } from '../../connection/account.js';
 import type { Afterwards } from '../../operations/index.js';
 import { addedValue } from './edit-value.js';
 import { byStoredUrl, updateCard } from './update-card.js';

@@ -12,7 +12,7 @@ import { encode } from '../../bolt/metadata.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged } from '../../bolt/routing/context.js';
 import { type Listener, modal } from '../../bolt/routing/listeners.js';
-import { connectedSince } from '../../connection/version.js';
+import { connectedSince } from '../../connection/account.js';
 import { operationModal, operationOf, rawValue } from '../metadata.js';
 import { performChecked } from '../perform.js';
 import { finish } from '../result/finish.js';

@@ -8,7 +8,7 @@ import { codeOf } from '../../../errors.js';
 import { escaped } from '../../block-kit/text.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
-import { accountOf } from '../../connection/connection.js';
+import { accountOf } from '../../connection/account.js';
 import type { FormFile } from '../../forms/view-state.js';
 import { inMegabytes, openFile, withByteCount } from './files.js';
 

@@ -6,7 +6,7 @@ import type { Operation } from '../../../codereadr/operations/operation.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged } from '../../bolt/routing/context.js';
 import { modal } from '../../bolt/routing/listeners.js';
-import { assertSameAccount } from '../../connection/version.js';
+import { assertSameAccount } from '../../connection/account.js';
 import { formModal } from '../metadata.js';
 import { formViewFor } from './open-form.js';
 import { inputOf } from './read-form.js';

@@ -2,7 +2,7 @@
 
 import type { OptionsContext } from '../../bolt/routing/context.js';
 import { options } from '../../bolt/routing/listeners.js';
-import { accountOf } from '../../connection/connection.js';
+import { accountOf } from '../../connection/account.js';
 import { type FormMetadata, formModal, operationOf } from '../metadata.js';
 import { offersAll } from './param-kinds.js';
 import {

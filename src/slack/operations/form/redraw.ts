@@ -7,7 +7,7 @@ import { bold, escaped, richText } from '../../block-kit/text.js';
 import { isUnconfirmed } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { action } from '../../bolt/routing/listeners.js';
-import { accountOf } from '../../connection/connection.js';
+import { accountOf } from '../../connection/account.js';
 import { messageOf, problemsFor } from '../form-problems.js';
 import { formModal } from '../metadata.js';
 import type { OperationContext } from '../types.js';

@@ -8,7 +8,7 @@ import type { RequiredRole } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged, ViewContext } from '../../bolt/routing/context.js';
 import { type Listener, modal } from '../../bolt/routing/listeners.js';
-import { accountSince } from '../../connection/version.js';
+import { accountSince } from '../../connection/account.js';
 import type { FormFile } from '../../forms/view-state.js';
 import { confirmView } from '../delete/confirm.js';
 import { type FileSource, readText } from '../files/files.js';

@@ -10,8 +10,8 @@ import { type AccountScan, previewedScans, type Relay } from '../../../relay/ind
 import { withTimeout } from '../../../timeout.js';
 import type { Block } from '../../block-kit/elements.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
+import { accountOf } from '../../connection/account.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
-import { accountOf } from '../../connection/connection.js';
 import { paragraph } from '../../forms/inputs.js';
 import { previewBlocks } from '../settings/rules/preview-blocks.js';
 import { anyService, type RelayChoice, severalServices } from './relay-form.js';

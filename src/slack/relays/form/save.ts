@@ -13,7 +13,7 @@ import { type Recorder, record } from '../../bolt/audit.js';
 import { checkChannel, joinChannel } from '../../bolt/channels.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { ActorContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
-import { accountOf } from '../../connection/connection.js';
+import { accountOf } from '../../connection/account.js';
 import { type RelayForm, relayFormModal, relayModal, relayOf, servicesOf } from '../load-views.js';
 import { relayButton, relayMetadata } from '../relay-view.js';
 import { assertUnchanged, EditConflictError, notSavedCanRetry, shownPart } from '../settings/etag.js';

@@ -8,7 +8,7 @@ import type { ModalView } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { ActorContext } from '../../bolt/routing/context.js';
-import { accountSince, connectedSince } from '../../connection/version.js';
+import { accountSince, connectedSince } from '../../connection/account.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { markOf } from '../../operations/metadata.js';
 import { relayOf, servicesOf } from '../load-views.js';

@@ -9,7 +9,7 @@ import { shortName } from '../../block-kit/short-text.js';
 import { bold, textElement } from '../../block-kit/text.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
-import { connectedSince, isOtherAccount } from '../../connection/version.js';
+import { connectedSince, isOtherAccount } from '../../connection/account.js';
 import { performOperation } from '../../operations/index.js';
 import { markOf } from '../../operations/metadata.js';
 import { withAudit } from '../form/save.js';

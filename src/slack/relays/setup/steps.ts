@@ -9,7 +9,7 @@ import { bold, code, textElement } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
-import { isOtherAccount } from '../../connection/version.js';
+import { isOtherAccount } from '../../connection/account.js';
 import { performOperation } from '../../operations/index.js';
 import { withAudit } from '../form/save.js';
 import { type SetupMetadata, undoData } from './form-view.js';

@@ -7,7 +7,7 @@ import { AccountError } from '../../../codereadr/types.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { isUnconfirmed, problemLine } from '../../bolt/problem/problem.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
-import { isOtherAccount } from '../../connection/version.js';
+import { isOtherAccount } from '../../connection/account.js';
 import { performOperation } from '../../operations/index.js';
 import { freshService } from './load-form.js';
 import type { SetUp } from './record-store.js';

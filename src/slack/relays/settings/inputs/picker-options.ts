@@ -3,7 +3,7 @@ import { type Option, option, pickable } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
 import { type ListenerOf, options } from '../../../bolt/routing/listeners.js';
 import { userGroups } from '../../../connection/access/access.js';
-import { accountOf } from '../../../connection/connection.js';
+import { accountOf } from '../../../connection/account.js';
 import { matching, resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { zoneOptions } from '../../../operations/form/zones.js';
 import { type PickKind, pickAction, pickKinds } from './kinds.js';

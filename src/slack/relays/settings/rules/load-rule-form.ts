@@ -6,7 +6,7 @@ import { settled } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { userGroups } from '../../../connection/access/access.js';
-import { accountOf } from '../../../connection/connection.js';
+import { accountOf } from '../../../connection/account.js';
 import { paragraph } from '../../../forms/inputs.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';

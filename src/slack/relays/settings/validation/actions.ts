@@ -10,7 +10,7 @@ import { savingView } from '../../../bolt/problem/loading.js';
 import { noticeView } from '../../../bolt/problem/notice.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { modal } from '../../../bolt/routing/listeners.js';
-import { accountOf } from '../../../connection/connection.js';
+import { accountOf } from '../../../connection/account.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { FileError, readText } from '../../../operations/files/files.js';
 import { resourceOption } from '../../../operations/form/resources.js';

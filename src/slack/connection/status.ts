@@ -3,10 +3,9 @@
  * A part that is not known is undefined; only `liveStatus` may cost calls.
  */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
-import { type Account, AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
+import { AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
 import type { Connection } from '../../workspaces/types.js';
-import { SlackError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 
 declare module '../bolt/routing/context.js' {
@@ -116,13 +115,4 @@ async function attempt<T>(call: Promise<T>): Promise<T | AccountError> {
     }
     throw error;
   }
-}
-
-/** @throws SlackError `slack.not_connected` */
-export async function accountOf(deps: Pick<SlackDeps, 'store' | 'accounts'>, owner: Owner): Promise<Account> {
-  const apiKey = await deps.store.workspaces.apiKey(owner);
-  if (apiKey === undefined) {
-    throw new SlackError('slack.not_connected', `no API key is stored for ${owner.team}`);
-  }
-  return deps.accounts.open(apiKey);
 }

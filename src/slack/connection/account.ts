@@ -1,14 +1,22 @@
 /**
- * Check that a message or form still belongs to the connected account: in another account its ids name other resources.
+ * A workspace's account, and whether a message or form was made from it: in another account its ids name other resources.
  * `connectedAt` stands for the account; data without it is older than this check.
  */
 import type { Account } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
 import { SlackError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
-import { accountOf } from './connection.js';
 
 type Deps = Pick<SlackDeps, 'store' | 'accounts'>;
+
+/** @throws SlackError `slack.not_connected` */
+export async function accountOf(deps: Pick<SlackDeps, 'store' | 'accounts'>, owner: Owner): Promise<Account> {
+  const apiKey = await deps.store.workspaces.apiKey(owner);
+  if (apiKey === undefined) {
+    throw new SlackError('slack.not_connected', `no API key is stored for ${owner.team}`);
+  }
+  return deps.accounts.open(apiKey);
+}
 
 /** Stored with what is made from the account. Read it before calling the account, so that it is never too new. */
 export async function connectedSince(deps: Pick<Deps, 'store'>, owner: Owner): Promise<number | undefined> {
