@@ -1,4 +1,5 @@
 /** Poll loop of background work: polls, pauses, polls again, until it is stopped. A failed poll never ends it. */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock.js';
 
 export interface Poller {
@@ -27,6 +28,8 @@ export interface PollerOptions {
 export function createPoller(options: PollerOptions): Poller {
   const { clock, everyMs, gapMs = 0, untilDue, onFailure, closing } = options;
   const stopping = new AbortController();
+  // All that waits within a poll listens to it; Node would warn of a leak from the eleventh on.
+  setMaxListeners(0, stopping.signal);
   let pause = new AbortController();
   let running: Promise<void> | undefined;
 
