@@ -42,9 +42,10 @@ export class SqliteEngine {
       this.#db.exec('pragma auto_vacuum = incremental');
       this.#db.exec('pragma journal_mode = wal');
       this.#db.exec('pragma synchronous = full');
-      // 64 MB of page cache and a checkpoint every 32 MB of log: commits wait for the disk less often.
+      // 64 MB of page cache, so that commits wait for the disk less often. A checkpoint every 8 MB of log: it holds the
+      // event loop, 25 ms here where one of 32 MB took 70.
       this.#db.exec('pragma cache_size = -65536');
-      this.#db.exec('pragma wal_autocheckpoint = 8000');
+      this.#db.exec('pragma wal_autocheckpoint = 2000');
       this.#db.exec('pragma foreign_keys = on');
     } catch (error) {
       this.#db.close();
