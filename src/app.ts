@@ -8,9 +8,10 @@ import type { Log } from './log.js';
 import { createLookups, headlineOf } from './lookup/index.js';
 import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
+import { createMirror } from './mirror/index.js';
 import { createRefusalLog } from './refusal-log.js';
 import {
-  createDatabases,
+  createDatabaseLookup,
   createDelivery,
   createIntake,
   createIpAllowList,
@@ -18,6 +19,7 @@ import {
   createPageAccess,
   createPages,
   createRelays,
+  createRequiredDatabases,
   eraseHooks,
   senderOf,
 } from './relay/index.js';
@@ -79,7 +81,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const scans = createScanStore(store.db);
   const access = createSlackAccess(shared);
   const instanceId = random.bytes(12).toString('hex');
-  const databases = createDatabases({ ...shared, accounts, instanceId });
+  const mirror = createMirror({
+    ...{ ...shared, accounts, instanceId, required: createRequiredDatabases(shared) },
+    share: config.MIRROR_SHARE / 100,
+  });
+  const mirrored = config.MIRROR_SHARE === 0 ? {} : { mirror };
   const delivery = createDelivery({
     ...shared,
     publisher: createPublisher({
@@ -92,11 +98,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     instanceId,
   });
   const onPosts = () => delivery.notify();
-  const relays = createRelays({ ...shared, onPosts, onSettings: databases.mirrors.wake, copies: databases.mirrors });
+  const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
   const intake = createIntake({
     ...shared,
     onPosts,
-    databaseLookup: databases.databaseLookup,
+    databaseLookup: createDatabaseLookup({ ...shared, accounts, mirror }),
     names: createNameCache({ ...shared, accounts }),
     proxies,
   });
@@ -105,8 +111,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     secretProperties: relays.secretProperties,
     relayValidators: relays.validators,
   };
-  const slack = createSlack({ ...shared, accounts, relays, received, copies: databases.mirrors }, access);
-  const lookups = createLookups({ clock, received });
+  const slack = createSlack({ ...shared, accounts, relays, received, ...mirrored }, access);
+  const lookups = createLookups({ clock, received, ...mirrored });
   const pages = createPages({
     ...shared,
     accounts,
@@ -153,7 +159,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       const port = await http.listen(config.PORT, config.HOST);
       await slack.start();
       delivery.start();
-      databases.mirrors.start();
+      mirror.start();
       maintenance.start();
       health.phase = 'serving';
       return { port };
@@ -166,7 +172,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await http.close(graceMs);
       await slack.stop(graceMs);
       await delivery.stop();
-      await databases.mirrors.stop();
+      await mirror.stop();
       await maintenance.stop();
       await accounts.close();
       await store.close();

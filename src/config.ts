@@ -159,6 +159,13 @@ export const settings = {
     default: '30',
     schema: integer(1, 10_000),
   },
+  MIRROR_SHARE: {
+    description:
+      'Percent of the account’s API calls that keep its databases and scans copied here, so that lookups and relays respond without a call. 0 copies nothing and deletes what was copied.',
+    example: '30',
+    default: '30',
+    schema: integer(0, 100),
+  },
   AUDIT_DAYS: {
     description: 'How many days the audit log is kept.',
     example: '400',

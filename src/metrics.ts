@@ -13,8 +13,13 @@ export interface Metrics {
   readonly relayFindings: Counter<'finding'>;
   /** What answered for a scan's value: `copy`, `account`, `nobody`. */
   readonly databaseAnswers: Counter<'from'>;
-  /** Refreshes of the database copies, by outcome: `done`, or why one failed. */
+  /** Passes over databases that are mirrored, by outcome: `done`, or why one failed. */
   readonly copyRounds: Counter<'outcome'>;
+  /** Calls spent on mirroring, of its share of the accounts' calls. */
+  readonly mirrorCalls: Counter;
+  /** Values and scans that are mirrored, and the age of the oldest mirror, by part: `values`, `scans`. */
+  readonly mirrorSize: Gauge<'part'>;
+  readonly mirrorAge: Gauge<'part'>;
   /**
    * Posts by outcome: `delivered`, `retry`, `doubt` (may have been posted), `recovered` (it had been), `folded` (into a
    * digest), `aside` (dead letter), `gone`; and updates of posted messages: `edited`, `edit_retry`, `edit_refused`.
@@ -74,6 +79,23 @@ export function createMetrics(options: { processFigures?: boolean } = {}): Metri
       name: 'scandesk_copy_rounds_total',
       help: 'Refreshes of database copies, by outcome',
       labelNames: ['outcome'],
+      registers,
+    }),
+    mirrorCalls: new Counter({
+      name: 'scandesk_mirror_calls_total',
+      help: 'Calls to the account service for the copies of its databases and scans',
+      registers,
+    }),
+    mirrorSize: new Gauge({
+      name: 'scandesk_mirror_items',
+      help: 'Copied values and scans',
+      labelNames: ['part'],
+      registers,
+    }),
+    mirrorAge: new Gauge({
+      name: 'scandesk_mirror_age_seconds',
+      help: 'Age of the oldest copy in use',
+      labelNames: ['part'],
       registers,
     }),
     posts: new Counter({

@@ -43,6 +43,7 @@ interface Call {
   /** When its wait for the quota ends. */
   readonly until: number;
   readonly signal?: AbortSignal;
+  readonly retries: boolean;
   /** What no error may contain. */
   readonly secrets: readonly string[];
 }
@@ -98,7 +99,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
 
   /** For a call that is counted already; retries a read whose connection failed before an answer. */
   async function send(call: Call, signal?: AbortSignal): Promise<unknown> {
-    const repeatable = call.operation.effect === 'read' && call.encoded.file === undefined;
+    const repeatable = call.retries && call.operation.effect === 'read' && call.encoded.file === undefined;
     for (let attempts = 1; ; attempts += 1) {
       try {
         const output = await attempt(call, signal);
@@ -190,7 +191,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
           throw error;
         }
         quota.exhausted(period);
-        if (again || period === 'day' || call.encoded.file !== undefined) {
+        if (again || !call.retries || period === 'day' || call.encoded.file !== undefined) {
           throw quota.error(period, error);
         }
       }
@@ -214,6 +215,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
         encoded: encodeInput(operation, adapted?.input ?? typed),
         priority: options.priority ?? 'person',
         until: clock.now() + (options.maxWaitMs ?? defaultMaxWaitMs),
+        retries: options.retries ?? true,
         ...(options.signal && { signal: options.signal }),
         secrets: [deps.apiKey, ...secretsOf(operation, typed)],
       };

@@ -25,7 +25,7 @@ export async function readAnswer(operation: Operation, answer: RawResponse): Pro
   const root = await readDocument(answer.body);
   refuseFailure(operation, root);
   try {
-    return operation.output(root);
+    return await operation.output(root);
   } catch (error) {
     throw error instanceof AccountError ? error : broken('data', 'the answer holds what was not expected');
   }

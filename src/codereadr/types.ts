@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** How long a call may wait for the quota before it fails with `account.quota`; default 2,000 ms. */
   readonly maxWaitMs?: number;
+  /** False: at most one request is sent, for callers that count their own. Default true. */
+  readonly retries?: boolean;
 }
 
 /** The call counters, read without a call. */

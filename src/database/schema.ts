@@ -295,8 +295,51 @@ export interface WorkersTable {
   alive_until: number;
 }
 
-/** A local copy of one of the account's databases. */
-export interface CopiesTable {
+/** The mirror of a connected account: its scans, its share of the calls, and which process keeps it. */
+export interface MirrorsTable {
+  id: Generated<number>;
+  installation: string;
+  team: string;
+  /** The time of the connection it is of. */
+  connected_at: number;
+  /** Complete passes over the scans. */
+  round: number;
+  /** Scans met by the last complete pass, and by the one under way. */
+  scans: number;
+  read: number;
+  /** Whether a pass was completed. */
+  filled: number;
+  /** Scans made earlier are not kept. */
+  scans_since: number | null;
+  /** The scans are known as they were then. */
+  scans_at: number | null;
+  /** The account's time up to which changes were read. */
+  cursor_at: number | null;
+  full_due_at: number;
+  last_code: string | null;
+  next_call_at: number;
+  /** Calls saved up of the day's share, in thousandths; null: all that can be. */
+  budget: number | null;
+  budget_at: number;
+  claimed_by: string | null;
+  claimed_until: number | null;
+}
+
+export interface MirroredScansTable {
+  mirror_id: number;
+  scan_id: string;
+  /** The barcode, as an index key. */
+  key: string;
+  at: number;
+  modified_at: number;
+  /** JSON. */
+  record: string;
+  /** The pass that met it last. */
+  round: number;
+}
+
+/** The mirror of one of the account's databases. */
+export interface MirroredDatabasesTable {
   id: Generated<number>;
   installation: string;
   team: string;
@@ -305,24 +348,29 @@ export interface CopiesTable {
   case_sensitive: number;
   /** The time of the connection it was fetched with. */
   connected_at: number | null;
+  /** Complete passes over its values. */
   round: number;
   size: number;
-  /** When the last completed refresh began. */
+  /** When the last complete pass began. */
   fetched_at: number | null;
   due_at: number;
   failures: number;
   last_code: string | null;
   wanted_at: number;
-  claimed_by: string | null;
-  claimed_until: number | null;
+  /** The values that the account counts, and those met by the pass under way. */
+  expected: number | null;
+  read: Generated<number>;
 }
 
-export interface CopiedValuesTable {
-  copy_id: number;
+export interface MirroredValuesTable {
+  mirror_id: number;
+  /** As it is compared: see mirror/key.ts. */
   key: string;
+  /** As the database spells it; null: not known yet. */
+  value: string | null;
   valid: number;
   response: string;
-  /** The refresh that saw it last. */
+  /** The pass that met it last. */
   round: number;
 }
 
@@ -336,8 +384,10 @@ export interface Schema {
   repeat_key_backfill: RepeatKeyBackfillTable;
   counters: CountersTable;
   acceptances: AcceptancesTable;
-  copies: CopiesTable;
-  copied_values: CopiedValuesTable;
+  mirrors: MirrorsTable;
+  mirrored_databases: MirroredDatabasesTable;
+  mirrored_values: MirroredValuesTable;
+  mirrored_scans: MirroredScansTable;
   outbox: OutboxTable;
   digests: DigestsTable;
   silences: SilencesTable;

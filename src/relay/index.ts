@@ -23,7 +23,12 @@ export { isDecimal } from './rules/conditions/decimal.js';
 export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
-export { createDatabases, createNameCache, type Databases, type MirrorState } from './validation/index.js';
+export {
+  createDatabaseLookup,
+  createNameCache,
+  createRequiredDatabases,
+  type DatabaseLookup,
+} from './validation/index.js';
 export {
   defaultAnswer,
   sampleAnswer,

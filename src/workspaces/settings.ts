@@ -13,12 +13,13 @@ export const workspaceNamespace = 'workspace';
 const shapes = {
   lookupDatabases: z.array(z.string()),
   managers: z.object({ users: z.array(z.string()), groups: z.array(z.string()) }),
+  mirror: z.object({ scanDays: z.number().int().min(0).optional(), without: z.array(z.string()).optional() }),
 } satisfies { [Field in keyof WorkspaceSettings]-?: z.ZodType<NonNullable<WorkspaceSettings[Field]>> };
 
 type Field = keyof typeof shapes;
 const fieldNames = Object.keys(shapes) as Field[];
 /** Settings that hold ids of the account, and mean nothing to the next one. */
-const accountFields: readonly Field[] = ['lookupDatabases'];
+const accountFields: readonly Field[] = ['lookupDatabases', 'mirror'];
 
 const connectionRecord = 'connection';
 export const connectionKeySuffix = `:${connectionRecord}`;
@@ -66,6 +67,18 @@ export function createWorkspaces(deps: { keyv: OpenKeyv; sealer: Sealer }): Work
     async connection(owner) {
       const stored = await storedConnection(owner);
       return stored && { connectedBy: stored.connectedBy, connectedAt: stored.connectedAt };
+    },
+
+    async connections() {
+      const found: { owner: Owner; connectedAt: number }[] = [];
+      for await (const [key, stored] of records.iterator?.({}) ?? []) {
+        const [installation, team, record] = String(key).split(':');
+        const connection = record === connectionRecord ? connectionShape.safeParse(stored).data : undefined;
+        if (installation && team && connection) {
+          found.push({ owner: { installation, team }, connectedAt: connection.connectedAt });
+        }
+      }
+      return found;
     },
 
     async apiKey(owner) {

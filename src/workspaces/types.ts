@@ -14,6 +14,8 @@ export interface WorkspaceSettings {
   readonly lookupDatabases?: readonly string[];
   /** Slack user ids and user group ids with the rights of admins (writes; deletes with a confirmation). */
   readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
+  /** How many days back the account's scans are mirrored (0: not at all), and databases that are not. */
+  readonly mirror?: { readonly scanDays?: number | undefined; readonly without?: readonly string[] | undefined };
 }
 
 export interface Connection {
@@ -26,6 +28,8 @@ export interface WorkspaceStore {
   /** Replaces the given fields (`undefined` unsets one) and keeps the others; concurrent changes both apply. */
   change(owner: Owner, fields: Partial<WorkspaceSettings>): Promise<WorkspaceSettings>;
   connection(owner: Owner): Promise<Connection | undefined>;
+  /** All connections of all owners. */
+  connections(): Promise<readonly { readonly owner: Owner; readonly connectedAt: number }[]>;
   /** The API key in clear text, or undefined when none is stored. */
   apiKey(owner: Owner): Promise<string | undefined>;
   connect(owner: Owner, apiKey: string, connection: Connection): Promise<void>;

@@ -24,7 +24,7 @@ export async function benchDecode(figures: Map<string, number>): Promise<Row[]> 
   const decode = async (): Promise<RecordedScan[]> => {
     const found: RecordedScan[] = [];
     for (const document of pages) {
-      const output = retrieve.output(await decodeXml(document)) as { scans: RecordedScan[] };
+      const output = (await retrieve.output(await decodeXml(document))) as { scans: RecordedScan[] };
       found.push(...output.scans);
     }
     return found;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Reads } from '../../src/database/types.js';
-import { createMirrorStore } from '../../src/relay/validation/databases/mirror-table.js';
+import { createDatabaseMirrors } from '../../src/mirror/tables/databases.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases, sqliteDatabases } from '../helpers/databases.js';
 import { owner } from '../helpers/relay.js';
@@ -30,24 +30,24 @@ describe('looking up by whole keys on PostgreSQL', () => {
         return await reads().all(statement, values);
       },
     };
-    await createMirrorStore({ ...store, reads: explained }).load([{ mirrorId: 1, key: '00123' }]);
+    await createDatabaseMirrors({ ...store, reads: explained }).load([{ mirrorId: 1, key: '00123' }]);
     expect(plans).toHaveLength(1);
     expect(JSON.stringify(plans)).toContain('Index Scan');
     expect(JSON.stringify(plans)).not.toContain('Seq Scan');
   });
 
   it('answers while commits hold every other connection', async () => {
-    const copies = createMirrorStore(store);
+    const copies = createDatabaseMirrors(store);
     await copies.require(owner, '1', 1);
     const [copy] = await copies.of(owner);
-    await copies.put(copy!.id, 1, [{ key: '00123', valid: true, response: 'yes' }]);
+    await copies.put(copy!.id, 1, [{ key: '00123', value: '00123', valid: true, response: 'yes' }]);
     const found = await store.db.transaction().execute(() =>
       copies.load([
         { mirrorId: copy!.id, key: '123' },
         { mirrorId: copy!.id, key: '00123' },
       ]),
     );
-    expect(found).toEqual([undefined, { key: '00123', valid: true, response: 'yes' }]);
+    expect(found).toEqual([undefined, { key: '00123', value: '00123', valid: true, response: 'yes', round: 1 }]);
   });
 
   it('goes on after its connections were lost, and tells errors by their codes', async () => {

@@ -76,8 +76,10 @@ export async function startDesk(
       const { method, headers } = request;
       forward({ port: originPort, host: '127.0.0.1', path: request.url, method, headers }, (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      }).end(body);
+        answer.on('error', () => response.destroy()).pipe(response);
+      })
+        .on('error', () => response.destroy())
+        .end(body);
     }
   }
   const port = await listen(wire);

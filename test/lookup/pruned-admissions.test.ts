@@ -32,7 +32,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
   const relays = () =>
     createRelays({
       ...{ store, clock, random: systemRandom, onPosts: () => undefined },
-      copies: { states: async () => [{ databaseId: '1021', size: 1, caseSensitive: false }] },
+      mirror: { states: async () => [{ databaseId: '1021', size: 1, caseSensitive: false }] },
     });
   const makeRelay = (settings: object) =>
     relays().create({ ...gate, notable: 'invalid', settings: relaySettingsSchema.parse({ judging, ...settings }) });

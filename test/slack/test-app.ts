@@ -137,6 +137,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     DATABASE_URL: databaseUrl,
     PORT: String(port),
     HOST: '127.0.0.1',
+    // Most tests are of what the account answers; those of the mirror switch it on.
+    MIRROR_SHARE: '0',
     ...options.settings,
   });
   const lines = options.lines ?? [];

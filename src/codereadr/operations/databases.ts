@@ -3,7 +3,7 @@ import type { Database, DatabaseValue } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, count, first, ids, newId, nothing, optionalText, text } from './read.js';
+import { all, attribute, count, first, ids, mapInTurns, newId, nothing, optionalText, text } from './read.js';
 
 const name = {
   type: 'text',
@@ -181,7 +181,7 @@ export const showvalues = operation({
     },
     ...paging,
   },
-  output: (root) => ({ ...counted(root), values: all(root, 'value').map(databaseValue) }),
+  output: async (root) => ({ ...counted(root), values: await mapInTurns(all(root, 'value'), databaseValue) }),
   errors: ['204', '270', '1017'],
   notes:
     'offset 5 begins with the 6th value. Whether an unknown value gives an empty list or 1017 is undocumented: expect both.',

@@ -122,8 +122,11 @@ export interface Operation<V extends Params = Params, Out = unknown> {
   readonly success?: string;
   readonly effect: Effect;
   readonly input: V;
-  /** Parses the root element of a successful answer. Unknown elements and attributes are ignored. */
-  readonly output: (root: Element) => Out;
+  /**
+   * Parses the root element of a successful answer. Unknown elements and attributes are ignored. A promise, where the
+   * answer may be large: see `mapInTurns`.
+   */
+  readonly output: (root: Element) => Out | Promise<Out>;
   /** Parses an answer that is a picture; where absent, a picture is a broken answer. */
   readonly picture?: (picture: Picture) => Out;
   readonly period?: ServicePeriod;

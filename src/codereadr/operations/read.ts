@@ -2,6 +2,7 @@
  * Readers of an answer's elements: absent, single and repeated ones always give the same type. Texts stay unchanged: no
  * trimming, and only counts become numbers.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AccountError } from '../types.js';
 import type { Element } from '../xml/xml.js';
 
@@ -64,4 +65,22 @@ export function newId(root: Element): { readonly id: string } {
 /** For operations whose answer is their status alone. */
 export function nothing(): Record<string, never> {
   return {};
+}
+
+/** Elements that are read in one turn of the event loop: a few milliseconds. */
+const atOnce = 250;
+
+/** As `map`, without holding the event loop for long. */
+export async function mapInTurns<T>(
+  elements: readonly Element[],
+  read: (element: Element) => T,
+): Promise<readonly T[]> {
+  const done: T[] = [];
+  for (let from = 0; from < elements.length; from += atOnce) {
+    if (from > 0) {
+      await nextTurn();
+    }
+    done.push(...elements.slice(from, from + atOnce).map(read));
+  }
+  return done;
 }

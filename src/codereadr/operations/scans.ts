@@ -3,7 +3,7 @@ import type { RecordedScan, ScanStatus } from '../types.js';
 import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
-import { all, attribute, count, first, named, nothing, optionalText, text } from './read.js';
+import { all, attribute, count, first, mapInTurns, named, nothing, optionalText, text } from './read.js';
 import { requestInUtc } from './scan-zone.js';
 
 const statuses: Readonly<Record<string, ScanStatus>> = { '1': 'valid', '0': 'invalid', '-1': 'not_validated' };
@@ -246,9 +246,9 @@ export const retrieve = operation({
     orderCode: '213',
   },
   adapt: requestInUtc,
-  output: (root) => {
+  output: async (root) => {
     const scans = count(root, 'count');
-    return { ...(scans !== undefined && { count: scans }), scans: all(root, 'scan').map(scan) };
+    return { ...(scans !== undefined && { count: scans }), scans: await mapInTurns(all(root, 'scan'), scan) };
   },
   errors: ['131', '132', '135', '200', '201', '213', '217', '218', '300'],
   notes:

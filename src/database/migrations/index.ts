@@ -14,6 +14,7 @@ import { earlierScans } from './010-earlier-scans.js';
 import { postStates } from './011-post-states.js';
 import { ownerNotices } from './012-owner-notices.js';
 import { oneCommit } from './013-one-commit.js';
+import { mirror } from './014-mirror.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -30,4 +31,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '011-post-states': postStates,
   '012-owner-notices': ownerNotices,
   '013-one-commit': oneCommit,
+  '014-mirror': mirror,
 };

@@ -1,5 +1,6 @@
 /** One scan for display, from the account's record or the relay's. Pure. */
 import { DateTime } from 'luxon';
+import { accountTime, accountTimeFormat } from '../../codereadr/account-time.js';
 import type { Device, Named, RecordedScan, Service, User } from '../../codereadr/types.js';
 import type { SeenScan } from '../types.js';
 import { placeOf } from './place.js';
@@ -8,16 +9,8 @@ import type { ReceivedRecord } from './received.js';
 /** How a device joins several answers to one question (contract, section 5). */
 const betweenAnswers = '|^|';
 
-const accountFormat = 'yyyy-MM-dd HH:mm:ss';
-
-/** The account's UTC time (`2026-03-01 09:30:00`) in milliseconds since the epoch; undefined for an invalid time. */
-export function readTime(text: string): number | undefined {
-  const time = DateTime.fromFormat(text, accountFormat, { zone: 'utc' });
-  return time.isValid ? time.toMillis() : undefined;
-}
-
 export function fromAccount(scan: RecordedScan): SeenScan {
-  const at = readTime(scan.timestamp);
+  const at = accountTime(scan.timestamp);
   const place = placeOf(scan.properties);
   return {
     id: scan.id,
@@ -54,7 +47,7 @@ export function fromRelay(scan: ReceivedRecord, names: AccountNames, validatedBy
     status: unchecked ? 'not_validated' : scan.valid ? 'valid' : 'invalid',
     result: scan.text,
     at: scan.at,
-    atText: DateTime.fromMillis(scan.at, { zone: 'utc' }).toFormat(accountFormat),
+    atText: DateTime.fromMillis(scan.at, { zone: 'utc' }).toFormat(accountTimeFormat),
     service: named(scan.serviceId, names.services.find((s) => s.id === scan.serviceId)?.name),
     device: device ? { id: device.id, name: device.name || device.udid } : named(scan.udid, undefined),
     user: named(scan.userId, names.users.find((u) => u.id === scan.userId)?.username),

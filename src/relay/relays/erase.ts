@@ -5,9 +5,9 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import type { Schema } from '../../database/schema.js';
+import { eraseMirrors } from '../../mirror/index.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
 import { withdrawAllPosts, withdrawPosts } from '../delivery/outbox/relay-posts.js';
-import { eraseMirrors } from '../validation/databases/mirror-table.js';
 
 const code = 'relay.uninstalled';
 

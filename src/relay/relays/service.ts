@@ -5,13 +5,13 @@
 import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';
 import { codeOf } from '../../errors.js';
+import type { Mirror } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { createPostActions } from '../delivery/acknowledge.js';
 import { countingFor } from '../intake/decide.js';
 import { RelayError } from '../intake/errors.js';
 import { ruleChannelsOf, silencesFor } from '../rules/index.js';
-import type { DatabaseMirrors } from '../validation/index.js';
 import type { RelayRecord } from './records.js';
 import type { RelayFields } from './relay.js';
 import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
@@ -34,7 +34,7 @@ export interface RelaysDeps {
   /** Called when a relay's settings have changed. */
   readonly onSettings?: () => void;
   /** Mirrors of the databases that relays validate against. */
-  readonly copies?: Pick<DatabaseMirrors, 'states'>;
+  readonly mirror?: Pick<Mirror, 'states'>;
 }
 
 /** Settings as the store needs them, with what they require. `before`: the stored settings they replace. */
@@ -183,7 +183,7 @@ export function createRelays(deps: RelaysDeps): Relays {
       if (validators.length === 0 || values.length === 0) {
         return validators.map(({ validator }) => validator);
       }
-      return withPrunedAdmissions(statusStore, (await deps.copies?.states(owner)) ?? [], owner, values, validators);
+      return withPrunedAdmissions(statusStore, (await deps.mirror?.states(owner)) ?? [], owner, values, validators);
     },
 
     async secretProperties(owner) {

@@ -4,13 +4,14 @@
  */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
+import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import type { MuteFact } from '../intake/commit/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
 import { readCurrentCounts, sameAsBy } from '../scans/current-counts.js';
 import { createScanStore } from '../scans/table.js';
-import { createValidate, type MirrorState } from '../validation/index.js';
+import { createValidate } from '../validation/index.js';
 import type { ReceivedScan, Relay } from './relay.js';
 import { readSettings, toReceivedScan } from './relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
@@ -82,16 +83,16 @@ const testsAmong = 20;
 export function createRelayStatus(deps: {
   store: Pick<Store, 'db'>;
   clock: Clock;
-  copies?: { states(owner: Owner): Promise<readonly MirrorState[]> };
+  mirror?: { states(owner: Owner): Promise<readonly MirrorState[]> } | undefined;
 }): RelayStatus {
-  const { copies } = deps;
+  const { mirror } = deps;
   const store = createRelayStatusStore(deps.store.db);
   const scans = createScanStore(deps.store.db);
   const watchesAndMutes = createWatchAndMuteStore(deps.store.db);
 
   const mirrorsOf = async ({ owner, settings: { judging } }: Relay): Promise<readonly MirrorState[]> =>
-    judging.kind === 'database' && copies
-      ? (await copies.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
+    judging.kind === 'database' && mirror
+      ? (await mirror.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
       : [];
 
   return {

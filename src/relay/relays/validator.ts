@@ -1,9 +1,9 @@
 /** Relay as a lookup sees it: the databases it validates against, and whether it admits a barcode only once. Pure. */
 
+import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import { sameAsBy } from '../scans/current-counts.js';
 import type { PrunedAdmissions } from '../scans/pruned-admissions.js';
-import type { MirrorState } from '../validation/index.js';
 import type { RelayRecord } from './records.js';
 import { readSettings } from './relay.js';
 import type { RelaySettings } from './settings.js';
@@ -67,7 +67,7 @@ export interface ValidatorOf {
 /** @param values the spellings of one barcode */
 export async function withPrunedAdmissions(
   store: Pick<RelayStatusStore, 'prunedAdmissions'>,
-  copies: readonly MirrorState[],
+  states: readonly MirrorState[],
   owner: Owner,
   values: readonly string[],
   validators: readonly ValidatorOf[],
@@ -77,7 +77,7 @@ export async function withPrunedAdmissions(
       if (validator.databaseIds.length === 0) {
         return validator;
       }
-      const mirrors = copies.filter(({ databaseId }) => validator.databaseIds.includes(databaseId));
+      const mirrors = states.filter(({ databaseId }) => validator.databaseIds.includes(databaseId));
       const sameAs = sameAsBy(readSettings(relay.settings).judging, mirrors);
       const scans = values.map((tid) => {
         const same = sameAs({ tid });

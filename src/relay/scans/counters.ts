@@ -2,8 +2,8 @@
  * Counter definitions: the subjects a relay counts its scans by, and what a counter holds. Counting starts with the
  * first setting that needs it and never stops, so counts stay exact when settings change.
  */
-import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { indexed } from '../../database/index-key.js';
 
 export const subjects = ['value', 'device', 'user', 'service', 'relay'] as const;
 export type Subject = (typeof subjects)[number];
@@ -48,14 +48,6 @@ export const nothingCounted: Count = { seen: 0, accepted: 0 };
 export interface Counts {
   /** The scan's subject; zero if the scan does not have it, or the relay does not count it. */
   of(subject: Subject): Count;
-}
-
-/** Longer keys are indexed by their hash: PostgreSQL allows at most 2,704 bytes. */
-const longestKey = 200;
-
-/** A text as an index key: itself, or its hash if it is long. The prefix keeps the two apart. */
-export function indexed(text: string): string {
-  return text.length <= longestKey ? `=${text}` : `#${hash('sha256', text, 'base64url')}`;
 }
 
 /**

@@ -1,21 +1,21 @@
 /** Current counts for a relay's scans, as its next commit would read them, for rule previews. */
 
 import { fold } from '../../codereadr/barcode-equality.js';
+import type { MirrorState } from '../../mirror/index.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
 import type { RelayStatusStore } from '../relays/status-table.js';
-import type { MirrorState } from '../validation/index.js';
 import { type Subject, subjects } from './counters.js';
 
 /** Counting keys of values, as far as the databases are known. */
 export function sameAsBy(
   judging: RelaySettings['judging'],
-  copies: readonly MirrorState[],
+  mirrors: readonly MirrorState[],
 ): (scan: Pick<ReceivedScan, 'tid'>) => string | undefined {
   const folds =
     judging.kind === 'list'
       ? !judging.exact
-      : judging.kind === 'database' && !copies.some(({ caseSensitive }) => caseSensitive);
+      : judging.kind === 'database' && !mirrors.some(({ caseSensitive }) => caseSensitive);
   return ({ tid }) => (folds ? fold(tid) : undefined);
 }
 

@@ -3,7 +3,7 @@
 import { withCompanions } from '../../codereadr/current-values.js';
 import { operationName } from '../../codereadr/operations/index.js';
 import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';
-import { AccountError } from '../../codereadr/types.js';
+import { type Account, AccountError } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import { record, unconfirmed } from '../bolt/audit.js';
 import { isUnconfirmed } from '../bolt/problem/problem.js';
@@ -45,11 +45,27 @@ export async function performChecked(
     const whole = await withCompanions(account.client, operation, input);
     const output = await account.client.call(operation, whole as InputOf<Operation>);
     await record(context, { what, detail: { ...detail, ...made(output) } });
+    noteChange(context, account, operation, whole);
     return output;
   } catch (error) {
+    if (isUnconfirmed(error)) {
+      noteChange(context, account, operation, input);
+    }
     await record(context, { what, detail, outcome: outcomeOf(error) });
     throw error;
   }
+}
+
+/** In the background: nobody waits for the mirror. */
+function noteChange(
+  { deps, actor }: OperationContext,
+  account: Account,
+  { section, action }: Operation,
+  input: Readonly<Record<string, unknown>>,
+): void {
+  deps.mirror?.noteChange(actor.owner, account, { section, action, input }).catch((error: unknown) => {
+    deps.log.warn({ err: error, code: codeOf(error) }, 'the mirror could not follow a change');
+  });
 }
 
 /** The id that a create returned, for the audit log. */

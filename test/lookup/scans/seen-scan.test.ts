@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { accountTime } from '../../../src/codereadr/account-time.js';
 import type { RecordedScan } from '../../../src/codereadr/types.js';
 import type { ReceivedRecord } from '../../../src/lookup/index.js';
-import { fromAccount, fromRelay, readTime } from '../../../src/lookup/scans/seen-scan.js';
+import { fromAccount, fromRelay } from '../../../src/lookup/scans/seen-scan.js';
 
 const recorded: RecordedScan = {
   id: '5',
@@ -34,13 +35,13 @@ const received: ReceivedRecord = {
 
 describe('a time of the account', () => {
   it('is read as UTC, an hour that summer time skips in New York included', () => {
-    expect(readTime('2026-03-08 02:30:00')).toBe(Date.UTC(2026, 2, 8, 2, 30));
+    expect(accountTime('2026-03-08 02:30:00')).toBe(Date.UTC(2026, 2, 8, 2, 30));
   });
 
   it.each(['', '0000-00-00 00:00:00', '2026-02-30 10:00:00', '2026-03-08', '08/03/2026 10:00'])(
     'is not made up from %j',
     (text) => {
-      expect(readTime(text)).toBeUndefined();
+      expect(accountTime(text)).toBeUndefined();
     },
   );
 });

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
-import { silentLog } from '../../../src/log.js';
-import { createMetrics } from '../../../src/metrics.js';
-import { createDatabases, type Databases, relaySettingsSchema } from '../../../src/relay/index.js';
+import { relaySettingsSchema } from '../../../src/relay/index.js';
 import type { DatabaseValidation } from '../../../src/relay/validation/index.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { mirrorOf, type TestMirror } from '../../helpers/mirror.js';
 import { gate, owner, relaysOf } from '../../helpers/relay.js';
 import { type DeskHarness, startDesk } from '../../lookup/harness.js';
 
@@ -15,7 +13,7 @@ const spelled = (n: number) => `Ticket-${String(n).padStart(6, '0')}`;
 onEachDatabase('a copy of a large database', (databases) => {
   let account: DeskHarness;
   let store: Store;
-  let made: Databases;
+  let made: TestMirror;
   let databaseId = '';
 
   const call = async (body: URLSearchParams | FormData) =>
@@ -36,30 +34,23 @@ onEachDatabase('a copy of a large database', (databases) => {
 
     store = await openTestStore(await databases.fresh());
     await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
-    made = createDatabases({
-      store,
-      accounts: account.accounts,
-      clock: systemClock,
-      log: silentLog,
-      metrics: createMetrics(),
-      instanceId: 'one',
-      times: { pollMs: 50 },
-    });
+    await store.workspaces.change(owner, { lookupDatabases: [databaseId] });
+    made = mirrorOf(store, account.accounts);
     const settings = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: [databaseId] } });
     await relaysOf(store).create({ ...gate, settings });
-    made.mirrors.start();
+    made.mirror.start();
   }, 120_000);
   afterAll(async () => {
-    await made.mirrors.stop();
+    await made.mirror.stop();
     await store.close();
     await account.close();
   });
 
   it('is fetched whole in a few calls, and knows each value', async () => {
     await expect
-      .poll(async () => (await made.mirrors.states(owner))[0]?.fetchedAt, { timeout: 90_000, interval: 100 })
+      .poll(async () => (await made.mirror.states(owner))[0]?.fetchedAt, { timeout: 90_000, interval: 100 })
       .toBeDefined();
-    expect((await made.mirrors.states(owner))[0]).toMatchObject({ name: 'Stadium', size: many });
+    expect((await made.mirror.states(owner))[0]).toMatchObject({ name: 'Stadium', size: many });
     expect(account.countOf('databases/showvalues')).toBeLessThanOrEqual(12);
 
     const judging = relaySettingsSchema.parse({

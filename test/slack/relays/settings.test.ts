@@ -24,7 +24,7 @@ describe('setting a relay from its window', () => {
   let testApp: TestApp;
   let ada: Person;
   beforeAll(async () => {
-    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0', MIRROR_SHARE: '30' } });
     ada = testApp.person('U0ADA');
     await connect(ada);
   });

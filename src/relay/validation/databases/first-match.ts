@@ -10,7 +10,7 @@ export type DatabaseResult =
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
 /** What a mirror says. `unsure`: there is no complete one, or it cannot tell for such a value. */
-export type MirrorAnswer = Exclude<DatabaseResult, { kind: 'unknown' }> | { readonly kind: 'unsure' };
+export type MirrorResult = Exclude<DatabaseResult, { kind: 'unknown' }> | { readonly kind: 'unsure' };
 
 export interface Match {
   readonly answer: Exclude<DatabaseResult, { kind: 'absent' }>;
@@ -23,13 +23,13 @@ export interface Match {
  * the value, since it may be new in any; otherwise for those before the holder whose mirrors are unsure.
  */
 export async function firstMatch(
-  copies: readonly MirrorAnswer[],
+  mirrors: readonly MirrorResult[],
   ask: (at: number) => Promise<DatabaseResult>,
 ): Promise<Match | undefined> {
-  const holder = copies.findIndex(({ kind }) => kind === 'found');
-  const speaking = holder === -1 ? copies : copies.slice(0, holder + 1);
-  const answers = speaking.map((byCopy, at) =>
-    byCopy.kind === 'unsure' || holder === -1 ? ask(at) : Promise.resolve(byCopy),
+  const holder = mirrors.findIndex(({ kind }) => kind === 'found');
+  const speaking = holder === -1 ? mirrors : mirrors.slice(0, holder + 1);
+  const answers = speaking.map((byMirror, at) =>
+    byMirror.kind === 'unsure' || holder === -1 ? ask(at) : Promise.resolve(byMirror),
   );
   for (const [at, one] of answers.entries()) {
     const said = await one;

@@ -6,9 +6,9 @@ import type { Config } from '../../../config.js';
 import type { Log } from '../../../log.js';
 import type { ReceivedScans } from '../../../lookup/index.js';
 import type { Metrics } from '../../../metrics.js';
+import type { Mirror } from '../../../mirror/index.js';
 import type { Owner } from '../../../ownership.js';
 import type { RefusalLog } from '../../../refusal-log.js';
-import type { MirrorState } from '../../../relay/index.js';
 import type { Relays } from '../../../relay/relays/types.js';
 import type { Store } from '../../../workspaces/types.js';
 
@@ -24,8 +24,8 @@ export interface SlackDeps {
   readonly relays: Relays;
   /** The relay's scans, shown in a lookup with the account's. */
   readonly received?: ReceivedScans;
-  /** The mirrors of databases that relays validate against. */
-  readonly copies?: { states(owner: Owner): Promise<readonly MirrorState[]> };
+  /** What is kept here of the account: lookups are answered from it. */
+  readonly mirror?: Mirror;
 }
 
 /** The person and the channel of their request. Every record is stored under `owner`. */

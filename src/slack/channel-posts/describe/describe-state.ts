@@ -6,7 +6,8 @@
 import { unnamed } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { countOf, listOf, plural } from '../../../english.js';
-import type { MirrorState, Relay, RelayReport } from '../../../relay/index.js';
+import type { MirrorState } from '../../../mirror/index.js';
+import type { Relay, RelayReport } from '../../../relay/index.js';
 import type { RelayState } from '../../../relay/relays/types.js';
 import type { Block, RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';

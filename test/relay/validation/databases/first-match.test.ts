@@ -3,21 +3,21 @@ import { describe, expect, it } from 'vitest';
 import {
   type DatabaseResult,
   firstMatch,
-  type MirrorAnswer,
+  type MirrorResult,
 } from '../../../../src/relay/validation/databases/first-match.js';
 
-const found = (valid: boolean): DatabaseResult & MirrorAnswer => ({ kind: 'found', valid, response: '' });
+const found = (valid: boolean): DatabaseResult & MirrorResult => ({ kind: 'found', valid, response: '' });
 const absent = { kind: 'absent' } as const;
 const unsure = { kind: 'unsure' } as const;
 const unknown = { kind: 'unknown', why: 'slow' } as const;
 
 const database = fc.record({
-  copy: fc.constantFrom<MirrorAnswer>(found(true), found(false), absent, unsure),
+  copy: fc.constantFrom<MirrorResult>(found(true), found(false), absent, unsure),
   itself: fc.constantFrom<DatabaseResult>(found(true), found(false), absent, unknown),
 });
 
 /** One after the other, as a person would. */
-function byHand(databases: readonly { copy: MirrorAnswer; itself: DatabaseResult }[]): DatabaseResult {
+function byHand(databases: readonly { copy: MirrorResult; itself: DatabaseResult }[]): DatabaseResult {
   const somewhere = databases.some(({ copy }) => copy.kind === 'found');
   for (const { copy, itself } of databases) {
     const answer = copy.kind === 'found' || (copy.kind === 'absent' && somewhere) ? copy : itself;

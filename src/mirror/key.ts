@@ -3,9 +3,9 @@
  * another spelling is not found here and is looked up live.
  */
 
-import { fold } from '../../../codereadr/barcode-equality.js';
-import type { MirrorRecord } from './mirror-table.js';
+import { fold } from '../codereadr/barcode-equality.js';
+import type { DatabaseMirror } from './tables/databases.js';
 
-export function mirrorKey(value: string, { caseSensitive }: Pick<MirrorRecord, 'caseSensitive'>): string {
+export function mirrorKey(value: string, { caseSensitive }: Pick<DatabaseMirror, 'caseSensitive'>): string {
   return caseSensitive === false ? fold(value) : value;
 }

@@ -1,23 +1,22 @@
 /** Loader that joins the mirror look-ups of one event-loop turn into one query. */
 
-import type { MirrorStore } from './mirror-table.js';
-import type { MirroredValue } from './mirror-values.js';
+import type { MirroredValues, StoredValue } from './tables/values.js';
 
-type Question = Parameters<MirrorStore['load']>[0][number];
+type Question = Parameters<MirroredValues['load']>[0][number];
 
 export interface MirrorLoader {
-  load(question: Question): Promise<MirroredValue | undefined>;
+  load(question: Question): Promise<StoredValue | undefined>;
 }
 
 interface Waiting {
   readonly question: Question;
-  readonly resolve: (value: MirroredValue | undefined) => void;
+  readonly resolve: (value: StoredValue | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const atOnce = 500;
 
-export function createMirrorLoader(mirrors: Pick<MirrorStore, 'load'>): MirrorLoader {
+export function createMirrorLoader(mirrors: Pick<MirroredValues, 'load'>): MirrorLoader {
   const waiting: Waiting[] = [];
   let scheduled = false;
 

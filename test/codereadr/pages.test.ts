@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PageReader, PagesDoNotOverlap, readPages } from '../../../src/relay/validation/databases/pages.js';
+import { type PageReader, PagesDoNotOverlap, readPages } from '../../src/codereadr/pages.js';
 
 interface Kept {
   values: string[];

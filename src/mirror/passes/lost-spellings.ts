@@ -2,7 +2,7 @@
  * Database values whose GS1 separators are lost in the account's answers, so that they read like other values. The
  * mirror leaves them out, so that a scan of either is looked up live.
  */
-import type { DatabaseValue } from '../../../codereadr/types.js';
+import type { DatabaseValue } from '../../codereadr/types.js';
 
 export const separator = '\u001d';
 

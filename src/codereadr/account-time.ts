@@ -1,0 +1,17 @@
+/** Times as the account writes them, where UTC was asked for. Read by hand: a page has tens of thousands. */
+
+export const accountTimeFormat = 'yyyy-MM-dd HH:mm:ss';
+
+const shape = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/;
+
+/** `2026-03-01 09:30:00` in milliseconds since the epoch; undefined for anything else. */
+export function accountTime(text: string): number | undefined {
+  const [, year, month, day, hour, minute, second] = shape.exec(text) ?? [];
+  if (year === undefined) {
+    return undefined;
+  }
+  const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
+  // 31 February and 25 o'clock become another time.
+  const same = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.replace(' ', 'T'));
+  return same ? at : undefined;
+}

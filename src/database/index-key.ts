@@ -1,0 +1,10 @@
+/** A text of any length as an index key. */
+import { hash } from 'node:crypto';
+
+/** Longer keys are indexed by their hash: PostgreSQL allows at most 2,704 bytes. */
+const longestKey = 200;
+
+/** The text itself, or its hash if it is long. The prefix keeps the two apart. */
+export function indexed(text: string): string {
+  return text.length <= longestKey ? `=${text}` : `#${hash('sha256', text, 'base64url')}`;
+}

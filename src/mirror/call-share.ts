@@ -1,0 +1,132 @@
+/**
+ * The mirror's share of an account's calls. Calls go one after the other, evenly spaced, so that no minute has more
+ * than its share wherever it begins; a tenth of a day's share may be saved up. Each is recorded before it is sent.
+ */
+import type { Clock } from '../clock.js';
+import { retrieveLimits } from '../codereadr/operations/index.js';
+import { type Account, AccountError, type CallOptions } from '../codereadr/types.js';
+import { LeaseLost } from './errors.js';
+
+export interface ShareState {
+  readonly nextCallAt: number;
+  /** Calls saved up, in thousandths; null: all that can be. */
+  readonly budget: number | null;
+  readonly budgetAt: number;
+}
+
+export interface CallShare {
+  /** Waits for its turn, then for what `work` returns, which makes one call. @throws LeaseLost, AccountError */
+  run<T>(account: Account, work: (options: CallOptions) => Promise<T>): Promise<T>;
+  /** Milliseconds between two calls at the least, as the limits are now. */
+  spacing(account: Account): number;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const defaultLimit = 30;
+/** The day's limit of plans, as far as known, in minutes of calls. */
+const dayInMinutes = 720;
+const savedUp = 0.1;
+/** How long a call may wait for the account's minute, which people use first. */
+const maxWaitMs = 3 * minuteMs;
+const longestPauseMs = 5 * minuteMs;
+const thousand = 1_000;
+
+export function createCallShare(deps: {
+  readonly clock: Clock;
+  /** The part of the account's calls, from 0 to 1. */
+  readonly share: number;
+  readonly state: ShareState;
+  /** False: the lease is lost. */
+  readonly save: (state: ShareState) => Promise<boolean>;
+  readonly signal: AbortSignal;
+  readonly onCall: () => void;
+}): CallShare {
+  const { clock, share, signal } = deps;
+  let { nextCallAt, budget, budgetAt } = deps.state;
+  let limitsAt: number | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  const spacing = (account: Account): number => {
+    const limit = account.client.callsLeft().minute.limit ?? defaultLimit;
+    return Number.isFinite(limit) ? Math.ceil(minuteMs / Math.max(limit * share, 0.01)) : 0;
+  };
+
+  /** Calls a day, and how many of them may be saved up, in thousandths. */
+  const ofDay = (account: Account) => {
+    const { minute, day } = account.client.callsLeft();
+    const limit = day.limit ?? (minute.limit ?? defaultLimit) * dayInMinutes;
+    const mine = limit * share * thousand;
+    return { most: Math.max(thousand, mine * savedUp), perMs: (mine * (1 - savedUp)) / dayMs };
+  };
+
+  const refill = (account: Account): { missingMs: number } => {
+    const now = clock.now();
+    const { most, perMs } = ofDay(account);
+    if (!Number.isFinite(most)) {
+      return { missingMs: 0 };
+    }
+    budget = Math.min(most, (budget ?? most) + Math.max(0, now - budgetAt) * perMs);
+    budgetAt = now;
+    return { missingMs: budget >= thousand ? 0 : Math.ceil((thousand - budget) / Math.max(perMs, 1e-9)) };
+  };
+
+  const spend = async (account: Account): Promise<void> => {
+    for (;;) {
+      signal.throwIfAborted();
+      // A clock that was set back makes nobody wait longer than for one call.
+      nextCallAt = Math.min(nextCallAt, clock.now() + 2 * spacing(account));
+      const wait = Math.max(nextCallAt - clock.now(), refill(account).missingMs);
+      if (wait <= 0) {
+        break;
+      }
+      await clock.sleep(Math.min(wait, longestPauseMs), signal);
+    }
+    budget = budget === null ? null : budget - thousand;
+    nextCallAt = clock.now() + spacing(account);
+    if (!(await deps.save({ nextCallAt, budget: budget === null ? null : Math.floor(budget), budgetAt }))) {
+      throw new LeaseLost('another process keeps this mirror');
+    }
+    deps.onCall();
+  };
+
+  const call = async <T>(account: Account, work: (options: CallOptions) => Promise<T>): Promise<T> => {
+    for (;;) {
+      await spend(account);
+      try {
+        return await work({ priority: 'background', maxWaitMs, retries: false, signal });
+      } catch (error) {
+        if (!(error instanceof AccountError && error.code === 'account.quota' && error.quota)) {
+          throw error;
+        }
+        const wait = error.quota.againAt - clock.now();
+        await clock.sleep(Math.max(1, Math.min(wait, longestPauseMs)), signal);
+      } finally {
+        // From its end: the account may have counted it at any moment until then.
+        nextCallAt = Math.max(nextCallAt, clock.now() + spacing(account));
+      }
+    }
+  };
+
+  const inTurn = async <T>(account: Account, work: (options: CallOptions) => Promise<T>): Promise<T> => {
+    if (limitsAt === undefined || Math.abs(clock.now() - limitsAt) >= hourMs) {
+      limitsAt = clock.now();
+      await call(account, (options) => account.client.call(retrieveLimits, {}, options)).catch((error: unknown) => {
+        if (!(error instanceof AccountError)) {
+          throw error;
+        }
+      });
+    }
+    return await call(account, work);
+  };
+
+  return {
+    spacing,
+    run(account, work) {
+      const mine = turn.then(() => inTurn(account, work));
+      turn = mine.catch(() => undefined);
+      return mine;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * Public interface of the mirror: the account's values and scans as they are kept here, for validation and lookups, and
+ * the background work that keeps them up to date.
+ */
+import type { Clock } from '../clock.js';
+import type { Accounts } from '../codereadr/types.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import type { Owner } from '../ownership.js';
+import type { Store } from '../workspaces/types.js';
+import { createNoteChange, type NoteChange } from './changed.js';
+import { defaultPageSize } from './passes/value-pass.js';
+import { createMirrorReader, type MirrorReader } from './reader.js';
+import { createAccountMirrors } from './tables/accounts.js';
+import { createDatabaseMirrors, type DatabaseMirror } from './tables/databases.js';
+import { createMirroredScans } from './tables/scans.js';
+import { defaultMirrorTimes, type MirrorTimes } from './times.js';
+import { createMirrorWorker, type MirrorWorker, type RequiredDatabase } from './worker.js';
+
+export type { MirrorAnswer, MirrorView, ScansAnswer } from './reader.js';
+export { mirrorSettings, mostScanDays } from './settings.js';
+export type { DatabaseMirror } from './tables/databases.js';
+export { eraseMirrors } from './tables/erase.js';
+export type { RequiredDatabase } from './worker.js';
+
+/** State of a database's mirror, as people see it. */
+export interface MirrorState extends Pick<DatabaseMirror, 'databaseId' | 'name' | 'size' | 'fetchedAt' | 'lastCode'> {
+  /** While a pass is under way: how many values it has met, of how many. */
+  readonly progress?: { readonly read: number; readonly of?: number };
+  /** Whether the database takes `abc` and `ABC` for two values. */
+  readonly caseSensitive?: boolean;
+}
+
+/** State of the scans' mirror. */
+export interface ScansState {
+  readonly size: number;
+  /** Scans that the pass under way has met. */
+  readonly read: number;
+  /** Undefined: the first pass is under way. */
+  readonly at?: number;
+  readonly since?: number;
+  readonly lastCode?: string;
+}
+
+export interface Mirror extends MirrorWorker, MirrorReader {
+  /** The owner's databases. */
+  states(owner: Owner): Promise<readonly MirrorState[]>;
+  /** The owner's scans; undefined where they are not mirrored. */
+  scansState(owner: Owner): Promise<ScansState | undefined>;
+  /** Somebody changed the database: read it again soon. */
+  refresh(owner: Owner, databaseId: string): Promise<void>;
+  /** Somebody changed the account through Scandesk. */
+  readonly noteChange: NoteChange;
+}
+
+export interface MirrorDeps {
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Unique among all processes that ever run on this store. */
+  readonly instanceId: string;
+  /** The databases that relays validate with. */
+  readonly required: () => Promise<readonly RequiredDatabase[]>;
+  readonly times?: Partial<MirrorTimes>;
+  /** Values or scans in one call, at first. */
+  readonly pageSize?: number;
+  /** The part of the account's calls that mirroring takes at most; 0: nothing is mirrored. */
+  readonly share?: number;
+}
+
+const defaultShare = 0.3;
+
+export function createMirror(deps: MirrorDeps): Mirror {
+  const { store, clock } = deps;
+  const mirrors = createAccountMirrors(store);
+  const databases = createDatabaseMirrors(store);
+  const scans = createMirroredScans(store);
+  const parts = { ...deps, mirrors, databases, scans };
+  const worker = createMirrorWorker({
+    ...parts,
+    worker: deps.instanceId,
+    times: { ...defaultMirrorTimes, ...deps.times },
+    pageSize: deps.pageSize ?? defaultPageSize,
+    share: deps.share ?? defaultShare,
+  });
+  const share = deps.share ?? defaultShare;
+  const reader = share === 0 ? readsNothing(createMirrorReader(parts)) : createMirrorReader(parts);
+  const refresh = async (owner: Owner, databaseId: string): Promise<void> => {
+    await databases.makeDue(owner, databaseId, clock.now());
+    worker.wake();
+  };
+  return {
+    ...worker,
+    ...reader,
+    refresh,
+    noteChange: createNoteChange({ reader, mirrors, scans, refresh }),
+
+    async states(owner) {
+      const records = await databases.of(owner);
+      return records.map(({ databaseId, name, size, expected, read, caseSensitive, fetchedAt, lastCode }) => ({
+        ...{ databaseId, size },
+        ...(caseSensitive ? { caseSensitive } : {}),
+        ...(name === undefined ? {} : { name }),
+        ...(read > 0 ? { progress: { read, ...(expected === undefined ? {} : { of: expected }) } } : {}),
+        ...(fetchedAt === undefined ? {} : { fetchedAt }),
+        ...(lastCode === undefined ? {} : { lastCode }),
+      }));
+    },
+
+    async scansState(owner) {
+      const mirror = await mirrors.of(owner);
+      if (mirror?.scansSince === undefined) {
+        return undefined;
+      }
+      const { scans: size, read, filled, scansAt, scansSince, lastCode } = mirror;
+      return {
+        ...{ size, read, since: scansSince },
+        ...(filled && scansAt !== undefined ? { at: scansAt } : {}),
+        ...(lastCode === undefined ? {} : { lastCode }),
+      };
+    },
+  };
+}
+
+/** What was mirrored before would grow older unnoticed. */
+function readsNothing(reader: MirrorReader): MirrorReader {
+  return {
+    ...reader,
+    values: async (mirrors) => mirrors.map(() => ({ kind: 'unsure' })),
+    scans: async () => undefined,
+  };
+}

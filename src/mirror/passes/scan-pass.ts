@@ -1,0 +1,136 @@
+/**
+ * Reading an account's scans: changes since the last reading, by the times at which the account received and changed
+ * scans, and full passes, which find deleted ones. A scan goes once two complete full passes did not meet it.
+ */
+import { DateTime } from 'luxon';
+import type { Clock } from '../../clock.js';
+import { accountTime } from '../../codereadr/account-time.js';
+import { retrieveScans } from '../../codereadr/operations/index.js';
+import type { InputOf } from '../../codereadr/operations/operation.js';
+import { utcZone } from '../../codereadr/operations/zones.js';
+import { PagesDoNotOverlap, readPages } from '../../codereadr/pages.js';
+import type { Account, RecordedScan } from '../../codereadr/types.js';
+import type { CallShare } from '../call-share.js';
+import { MirrorError } from '../errors.js';
+import type { MirroredScan, MirroredScans } from '../tables/scans.js';
+import { refuseShortened } from './shortened.js';
+import { isTooMuch } from './value-pass.js';
+
+export interface ScanPass {
+  readonly clock: Clock;
+  readonly scans: MirroredScans;
+  readonly share: CallShare;
+  readonly account: Account;
+  readonly mirrorId: number;
+  /** The number that scans met now are marked with. */
+  readonly round: () => number;
+  /** Scans made earlier are not kept. */
+  readonly since: number;
+}
+
+const minPageSize = 200;
+/** Scans that the account was still storing when it answered. */
+const overlapMs = 2 * 60_000;
+
+type Query = InputOf<typeof retrieveScans>;
+
+/**
+ * Changes from the cursor on, oldest first, so that a shortened page leaves only newer ones to the next reading.
+ * @returns the new cursor: when the account changed the last scan that was read
+ */
+export async function readChanges(pass: ScanPass, cursorAt: number, pageSize: number): Promise<number> {
+  const from = {
+    ...dateFrom(cursorAt - overlapMs),
+    timestamp_modified: '1',
+    timestamp_received: '1',
+    order_by: ['timestamp_modified', 'scan_id'],
+  } as const;
+  let cursor = cursorAt;
+  await read(pass, from, 0, pageSize, async (page) => {
+    cursor = page.reduce((latest, { modifiedAt }) => Math.max(latest, modifiedAt), cursor);
+  });
+  return cursor;
+}
+
+/** All scans since. @returns how many, and the calls it took */
+export async function readAll(
+  pass: ScanPass,
+  pageSize: number,
+  progress: (read: number) => Promise<unknown>,
+): Promise<{ size: number; calls: number }> {
+  const from = {
+    ...dateFrom(pass.since),
+    timestamp_modified: '2',
+    timestamp_received: '2',
+    order_by: ['scan_id'],
+  } as const;
+  let size = 0;
+  const calls = await read(pass, from, Number.POSITIVE_INFINITY, pageSize, async (page) => {
+    size += page.length;
+    await progress(size);
+  });
+  return { size, calls };
+}
+
+async function read(
+  pass: ScanPass,
+  from: Query,
+  expected: number,
+  pageSize: number,
+  met: (page: readonly MirroredScan[]) => Promise<void>,
+): Promise<number> {
+  for (let size = pageSize, calls = 0; ; size = Math.ceil(size / 4)) {
+    const pages = readPages<RecordedScan>(
+      {
+        async read(limit, offset) {
+          calls += 1;
+          return pass.share.run(pass.account, async (options) => {
+            const query = {
+              ...from,
+              showProperties: true,
+              timezone: utcZone,
+              limit,
+              ...(offset === undefined ? {} : { offset }),
+            };
+            const answer = await pass.account.client.call(retrieveScans, query, options);
+            refuseShortened(answer.count, answer.scans.length, limit, offset);
+            return answer.scans;
+          });
+        },
+        name: ({ id }) => id,
+        expected,
+      },
+      size,
+    );
+    try {
+      for await (const page of pages) {
+        const scans = page.filter(({ id }) => id !== '').map((scan) => mirrored(scan, pass.clock.now()));
+        const kept = scans.filter(({ at }) => at >= pass.since);
+        await pass.scans.put(pass.mirrorId, pass.round(), kept);
+        await met(scans);
+      }
+      return calls;
+    } catch (error) {
+      if (error instanceof PagesDoNotOverlap) {
+        throw new MirrorError('relay.database_unsteady', error.message, { cause: error });
+      }
+      if (!isTooMuch(error) || size <= minPageSize) {
+        throw error;
+      }
+    }
+  }
+}
+
+/** A scan without a readable time counts as made when the account received it. */
+export function mirrored(scan: RecordedScan, now: number): MirroredScan {
+  const received = accountTime(scan.timestampReceived ?? '');
+  const made = accountTime(scan.timestamp);
+  const modifiedAt = Math.max(accountTime(scan.timestampModified ?? '') ?? 0, received ?? 0);
+  const { timestampReceived: _, timestampModified: __, ...shown } = scan;
+  return { scan: shown, at: made ?? received ?? now, modifiedAt };
+}
+
+function dateFrom(at: number): { start_date: string; start_time: string } {
+  const time = DateTime.fromMillis(at, { zone: 'utc' });
+  return { start_date: time.toFormat('yyyy-MM-dd'), start_time: time.toFormat('HH:mm:ss') };
+}

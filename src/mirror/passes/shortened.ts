@@ -1,0 +1,12 @@
+/** The test for a page that lost its end on the way, by the count that came with it. */
+import { MirrorError } from '../errors.js';
+
+/**
+ * The reference does not say whether the count is of this page or of all pages; either way a page has at least as many.
+ * @throws MirrorError `relay.database_unsteady`
+ */
+export function refuseShortened(count: number | undefined, length: number, limit: number, offset = 0): void {
+  if (count !== undefined && length < Math.min(count - offset, limit)) {
+    throw new MirrorError('relay.database_unsteady', 'a page has fewer items than it counts');
+  }
+}

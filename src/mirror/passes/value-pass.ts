@@ -1,0 +1,155 @@
+/**
+ * One pass over a database: all its values, page by page. It is complete only if it met as many as the account counts;
+ * otherwise nothing is deleted, and it is repeated.
+ */
+import type { Clock } from '../../clock.js';
+import { mayLackSeparators } from '../../codereadr/barcode-equality.js';
+import { retrieveDatabases, showValues } from '../../codereadr/operations/index.js';
+import { PagesDoNotOverlap, readPages } from '../../codereadr/pages.js';
+import { type Account, AccountError, type Database, type DatabaseValue } from '../../codereadr/types.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import type { CallShare } from '../call-share.js';
+import { MirrorError } from '../errors.js';
+import { mirrorKey } from '../key.js';
+import type { DatabaseMirror, DatabaseMirrorStore } from '../tables/databases.js';
+import { lostSpellings, separator } from './lost-spellings.js';
+import { refuseShortened } from './shortened.js';
+
+export interface ValuePass {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly databases: DatabaseMirrorStore;
+  readonly share: CallShare;
+  readonly account: Account;
+  readonly connectedAt: number;
+}
+
+/** Values per page, at first. About 1 MB of XML, decoded piece by piece: a million values are a hundred calls. */
+export const defaultPageSize = 10_000;
+const minPageSize = 200;
+
+export function listDatabases(account: Account, share: CallShare): Promise<readonly Database[]> {
+  return share.run(account, async (options) => (await account.client.call(retrieveDatabases, {}, options)).databases);
+}
+
+/**
+ * @param listed the account's databases, as of a few minutes ago
+ * @param dueAt when the next pass is due, by the calls that this one took
+ * @throws MirrorError, AccountError, LeaseLost
+ */
+export async function passValues(
+  pass: ValuePass,
+  mirror: DatabaseMirror,
+  listed: readonly Database[],
+  { pageSize, dueAt }: { pageSize: number; dueAt: (calls: number) => number },
+): Promise<void> {
+  for (let size = pageSize; ; size = Math.ceil(size / 4)) {
+    try {
+      await passOnce(pass, mirror, listed, size, dueAt);
+      return;
+    } catch (error) {
+      if (error instanceof PagesDoNotOverlap) {
+        throw new MirrorError('relay.database_unsteady', error.message, { cause: error });
+      }
+      if (!isTooMuch(error) || size <= minPageSize) {
+        throw error;
+      }
+      pass.log.info({ database: mirror.databaseId, size, code: codeOf(error) }, 'retrying with smaller pages');
+    }
+  }
+}
+
+async function passOnce(
+  pass: ValuePass,
+  mirror: DatabaseMirror,
+  listed: readonly Database[],
+  pageSize: number,
+  dueAt: (calls: number) => number,
+): Promise<void> {
+  const { clock, databases, log } = pass;
+  const fetchedAt = clock.now();
+  const { name, caseSensitive, count: expected } = await findDatabase(pass, mirror, listed);
+  const { connectedAt } = pass;
+  const begun = await databases.begin(mirror, {
+    name,
+    caseSensitive,
+    connectedAt,
+    ...(expected === undefined ? {} : { expected }),
+  });
+  const { pages, calls } = pagesOf(pass, begun.databaseId, expected ?? Number.POSITIVE_INFINITY, pageSize);
+  const separated = pagesOf(pass, begun.databaseId, Number.POSITIVE_INFINITY, pageSize, separator);
+  let lost: ReadonlySet<string> | undefined;
+  let size = 0;
+  for await (const values of pages) {
+    size += values.length;
+    if (lost === undefined && values.some(({ value }) => mayLackSeparators(value))) {
+      lost = await lostSpellings(separated.pages, expected);
+    }
+    await databases.put(
+      begun.id,
+      begun.round + 1,
+      values
+        .filter(({ value }) => !lost?.has(value))
+        .map(({ value, valid, response }) => ({ key: mirrorKey(value, begun), value, valid, response })),
+    );
+    await databases.progress(begun.id, size);
+  }
+  if (expected !== undefined && size < expected) {
+    // Some were deleted meanwhile, or a page was missing.
+    const now = (await findDatabase(pass, mirror, await listDatabases(pass.account, pass.share))).count ?? expected;
+    if (size < now) {
+      throw new MirrorError('relay.database_unsteady', 'the account gave fewer values than it counts');
+    }
+  }
+  const spent = calls() + separated.calls();
+  await databases.finish(begun, { size, fetchedAt, dueAt: dueAt(spent) });
+  log.info({ database: mirror.databaseId, size, calls: spent }, 'a database was mirrored');
+}
+
+async function findDatabase(pass: ValuePass, mirror: DatabaseMirror, listed: readonly Database[]): Promise<Database> {
+  const database = listed.find(({ id }) => id === mirror.databaseId);
+  if (!database) {
+    await pass.databases.clear(mirror.id);
+    throw new MirrorError('relay.database_gone', 'the account has no such database');
+  }
+  return database;
+}
+
+/** `holding`: only values that contain it. */
+function pagesOf(
+  { account, share }: ValuePass,
+  databaseId: string,
+  expected: number,
+  pageSize: number,
+  holding?: string,
+) {
+  let calls = 0;
+  const pages = readPages<DatabaseValue>(
+    {
+      read: (limit, offset) =>
+        share.run(account, async (options) => {
+          calls += 1;
+          const page = {
+            database_id: databaseId,
+            ...(holding === undefined ? {} : { valuelike: holding }),
+            limit,
+            ...(offset === undefined ? {} : { offset }),
+          };
+          const answer = await account.client.call(showValues, page, options);
+          refuseShortened(answer.count, answer.values.length, limit, offset);
+          return answer.values;
+        }),
+      name: ({ value }) => value,
+      expected,
+    },
+    pageSize,
+  );
+  return { pages, calls: () => calls };
+}
+
+/** The answer is too large, or takes too long. */
+export function isTooMuch(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'account.slow' || (error instanceof AccountError && error.reason === 'too_large');
+}

@@ -1,0 +1,216 @@
+/**
+ * What the mirror knows, for whoever asks about a barcode: validation and lookups. It makes no call. What cannot be
+ * told for sure is `unsure`, and is asked live.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.js';
+import { isLostInAnswers, mayLackSeparators } from '../codereadr/barcode-equality.js';
+import type { DatabaseValue, RecordedScan } from '../codereadr/types.js';
+import { type Owner, ownerKey } from '../ownership.js';
+import type { Store } from '../workspaces/types.js';
+import { mirrorKey } from './key.js';
+import { createMirrorLoader } from './loader.js';
+import { mirrored } from './passes/scan-pass.js';
+import { mirrorSettings } from './settings.js';
+import type { AccountMirror, AccountMirrors } from './tables/accounts.js';
+import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
+import type { MirroredScans } from './tables/scans.js';
+
+/**
+ * What a database's mirror says of a value.
+ * - `found`: it holds it. `value` is the database's spelling, where that is known.
+ * - `absent`: the database did not hold it at `at`.
+ * - `unsure`: there is no complete mirror, or it cannot tell for such a value. `last`: what it held before.
+ */
+export type MirrorAnswer =
+  | {
+      readonly kind: 'found';
+      readonly valid: boolean;
+      readonly response: string;
+      readonly value?: string;
+      readonly at: number;
+    }
+  | { readonly kind: 'absent'; readonly at: number }
+  | { readonly kind: 'unsure'; readonly last?: Extract<MirrorAnswer, { kind: 'found' }> };
+
+export interface ScansAnswer {
+  /** Newest first. */
+  readonly scans: readonly RecordedScan[];
+  /** There are no others since. */
+  readonly complete: boolean;
+  /** The scans are known as they were then. */
+  readonly at: number;
+  /** Scans made earlier are not kept. */
+  readonly since: number;
+  /** How many days that is. */
+  readonly days: number;
+}
+
+export interface MirrorView {
+  readonly connected: boolean;
+  /** Of this connection. */
+  readonly databases: readonly DatabaseMirror[];
+  readonly account: AccountMirror | undefined;
+  /** How many days back scans are kept. */
+  readonly scanDays: number;
+}
+
+export interface MirrorReader {
+  view(owner: Owner): Promise<MirrorView>;
+  /** The last view that was read, at once. */
+  lastView(owner: Owner): MirrorView | undefined;
+  /** What each mirror says, in their order. One query for all that ask in the same turn. */
+  values(mirrors: readonly (DatabaseMirror | undefined)[], value: string): Promise<readonly MirrorAnswer[]>;
+  /** Undefined: there is no complete mirror of the scans, or it cannot tell for such a value. */
+  scans(owner: Owner, value: string): Promise<ScansAnswer | undefined>;
+  /** Stores what the account answered for a value. Undefined: the database does not hold it. */
+  learnValue(
+    mirror: DatabaseMirror,
+    value: string,
+    answer: (Omit<DatabaseValue, 'value'> & { value?: string }) | undefined,
+  ): Promise<void>;
+  /** Stores what the account answered for a barcode's scans. `complete`: it has no others. */
+  learnScans(owner: Owner, value: string, scans: readonly RecordedScan[], complete: boolean): Promise<void>;
+}
+
+/** How old the cached view of an owner may be. */
+const freshMs = 2_000;
+const maxOwners = 1_000;
+const mostScans = 500;
+const dayMs = 24 * 60 * 60_000;
+
+interface Cached {
+  readonly at: number;
+  readonly view: Promise<MirrorView>;
+  last: MirrorView | undefined;
+}
+
+export function createMirrorReader(deps: {
+  readonly store: Pick<Store, 'workspaces'>;
+  readonly mirrors: AccountMirrors;
+  readonly databases: DatabaseMirrorStore;
+  readonly scans: MirroredScans;
+  readonly clock: Clock;
+}): MirrorReader {
+  const { store, mirrors, databases, clock } = deps;
+  const loader = createMirrorLoader(databases);
+  const cached = new LRUCache<string, Cached>({ max: maxOwners });
+
+  const read = async (owner: Owner): Promise<MirrorView> => {
+    const [records, account, connection, settings] = await Promise.all([
+      databases.of(owner),
+      mirrors.of(owner),
+      store.workspaces.connection(owner),
+      store.workspaces.settings(owner),
+    ]);
+    const connectedAt = connection?.connectedAt;
+    // A mirror of another connection may be of another account: it does not count.
+    const own = records.filter((record) => record.connectedAt !== undefined && record.connectedAt === connectedAt);
+    return {
+      connected: connection !== undefined,
+      databases: own,
+      account: account && account.connectedAt === connectedAt ? account : undefined,
+      scanDays: mirrorSettings(settings).scanDays,
+    };
+  };
+
+  const answerOf = async (mirror: DatabaseMirror | undefined, value: string): Promise<MirrorAnswer> => {
+    const stored = mirror && (await loader.load({ mirrorId: mirror.id, key: mirrorKey(value, mirror) }));
+    if (mirror === undefined || !stored) {
+      return mirror?.fetchedAt === undefined ? { kind: 'unsure' } : { kind: 'absent', at: mirror.fetchedAt };
+    }
+    const { valid, response, value: spelling, round } = stored;
+    const at = mirror.fetchedAt ?? 0;
+    const found = {
+      kind: 'found',
+      valid,
+      response,
+      at,
+      ...(spelling === undefined ? {} : { value: spelling }),
+    } as const;
+    // The last complete pass did not meet it: it may be deleted.
+    return round < mirror.round ? { kind: 'unsure', last: found } : found;
+  };
+
+  const view = (owner: Owner): Promise<MirrorView> => {
+    const key = ownerKey(owner);
+    const now = clock.now();
+    const known = cached.get(key);
+    if (known && now - known.at < freshMs && now >= known.at) {
+      return known.view;
+    }
+    const fresh: Cached = { at: now, view: read(owner), last: known?.last };
+    fresh.view.then(
+      (view) => {
+        fresh.last = view;
+      },
+      () => cached.delete(key),
+    );
+    cached.set(key, fresh);
+    return fresh.view;
+  };
+
+  return {
+    view,
+
+    lastView: (owner) => cached.get(ownerKey(owner))?.last,
+
+    async values(all, value) {
+      return isLostInAnswers(value)
+        ? all.map(() => ({ kind: 'unsure' }))
+        : await Promise.all(all.map((mirror) => answerOf(mirror, value)));
+    },
+
+    async scans(owner, value) {
+      if (isLostInAnswers(value) || mayLackSeparators(value)) {
+        return undefined;
+      }
+      const { account: mirror, scanDays } = await view(owner);
+      if (!mirror?.filled || mirror.scansAt === undefined || mirror.scansSince === undefined || scanDays === 0) {
+        return undefined;
+      }
+      const found = await deps.scans.ofValue(mirror, value, mostScans);
+      if (found.missed) {
+        return undefined;
+      }
+      const { scansAt: at, scansSince: since } = mirror;
+      const days = Math.min(scanDays, Math.round((clock.now() - since) / dayMs));
+      return { scans: found.scans, complete: found.complete, at, since, days };
+    },
+
+    async learnValue(mirror, value, answer) {
+      if (isLostInAnswers(value)) {
+        return;
+      }
+      const key = mirrorKey(value, mirror);
+      await databases.learn(
+        mirror,
+        key,
+        answer && { key, value: answer.value ?? value, valid: answer.valid, response: answer.response },
+      );
+    },
+
+    async learnScans(owner, value, scans, complete) {
+      const { account: mirror } = await view(owner);
+      if (!mirror?.filled || mirror.scansSince === undefined || isLostInAnswers(value)) {
+        return;
+      }
+      const since = mirror.scansSince;
+      const own = scans.filter(({ id, value: spelled }) => id !== '' && spelled === value);
+      const kept = own.map((scan) => mirrored(scan, clock.now())).filter(({ at }) => at >= since);
+      // Without the time of a change in the answer, it counts as the newest state there is.
+      await deps.scans.put(
+        mirror.id,
+        mirror.round + 1,
+        kept.map((each) => ({ ...each, modifiedAt: each.modifiedAt || mirror.cursorAt || 0 })),
+      );
+      if (complete) {
+        await deps.scans.keepOnly(
+          mirror.id,
+          value,
+          own.map(({ id }) => id),
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** What of an account is mirrored, by the workspace's settings. */
+import type { WorkspaceSettings } from '../workspaces/types.js';
+
+/** How far back scans are kept, unless an admin chose. */
+export const defaultScanDays = 90;
+export const mostScanDays = 3_650;
+
+export interface MirrorSettings {
+  /** 0: scans are not mirrored. */
+  readonly scanDays: number;
+  /** Ids of databases that are not mirrored for lookups. */
+  readonly without: readonly string[];
+}
+
+export function mirrorSettings({ mirror }: Pick<WorkspaceSettings, 'mirror'>): MirrorSettings {
+  return { scanDays: mirror?.scanDays ?? defaultScanDays, without: mirror?.without ?? [] };
+}

@@ -1,0 +1,154 @@
+/**
+ * The mirrors of accounts: one for each owner that is connected. Another connection is another mirror, with a new id,
+ * so that nothing of the former account is read as the new one's. One process at a time keeps a mirror: its lease.
+ */
+import type { Selectable } from 'kysely';
+import type { MirrorsTable } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import type { Store } from '../../workspaces/types.js';
+import type { ShareState } from '../call-share.js';
+import { deleteScans } from './scans.js';
+
+export interface AccountMirror {
+  readonly id: number;
+  readonly owner: Owner;
+  readonly connectedAt: number;
+  /** Complete passes over the scans. */
+  readonly round: number;
+  /** Scans met by the last complete pass, and by the one under way. */
+  readonly scans: number;
+  readonly read: number;
+  readonly filled: boolean;
+  /** Scans made earlier are not kept. */
+  readonly scansSince?: number;
+  /** The scans are known as they were then. */
+  readonly scansAt?: number;
+  /** The account's time up to which changes were read. */
+  readonly cursorAt?: number;
+  readonly fullDueAt: number;
+  /** Why its scans could not be read last, if they could not. */
+  readonly lastCode?: string;
+  readonly share: ShareState;
+}
+
+export type MirrorFields = Partial<Omit<Selectable<MirrorsTable>, 'id' | 'installation' | 'team'>>;
+
+export interface AccountMirrors {
+  all(): Promise<readonly AccountMirror[]>;
+  of(owner: Owner): Promise<AccountMirror | undefined>;
+  create(owner: Owner, connectedAt: number, now: number): Promise<void>;
+  /** Claims one that nobody keeps, other than these. */
+  claim(worker: string, now: number, until: number, but: readonly number[]): Promise<AccountMirror | undefined>;
+  /** Changes it, if the worker still holds the lease. False: it does not. */
+  update(worker: string, id: number, fields: MirrorFields): Promise<boolean>;
+  /** Deletes it with its scans. */
+  drop(id: number): Promise<void>;
+  /** Deletes scans that belong to no mirror: somebody died while a mirror was dropped. */
+  sweep(): Promise<void>;
+}
+
+export function createAccountMirrors({ db, kind }: Pick<Store, 'db' | 'kind'>): AccountMirrors {
+  return {
+    async all() {
+      return (await db.selectFrom('mirrors').selectAll().execute()).map(toMirror);
+    },
+
+    async of({ installation, team }) {
+      const row = await db
+        .selectFrom('mirrors')
+        .selectAll()
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .executeTakeFirst();
+      return row && toMirror(row);
+    },
+
+    async create({ installation, team }, connectedAt, now) {
+      await db
+        .insertInto('mirrors')
+        .values({
+          ...{ installation, team, connected_at: connectedAt, round: 0, scans: 0, read: 0, filled: 0 },
+          ...{ full_due_at: now, next_call_at: now, budget_at: now },
+        })
+        .onConflict((conflict) => conflict.columns(['installation', 'team']).doNothing())
+        .execute();
+    },
+
+    claim: (worker, now, until, but) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom('mirrors')
+          .selectAll()
+          .where((eb) =>
+            eb.or([eb('claimed_by', 'is', null), eb('claimed_by', '=', worker), eb('claimed_until', '<', now)]),
+          )
+          .$if(but.length > 0, (query) => query.where('id', 'not in', [...but]))
+          .limit(1)
+          .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked())
+          .executeTakeFirst();
+        if (!row) {
+          return undefined;
+        }
+        await trx
+          .updateTable('mirrors')
+          .set({ claimed_by: worker, claimed_until: until })
+          .where('id', '=', row.id)
+          .execute();
+        return toMirror(row);
+      }),
+
+    async update(worker, id, fields) {
+      const updated = await db
+        .updateTable('mirrors')
+        .set(fields)
+        .where('id', '=', id)
+        .where('claimed_by', '=', worker)
+        .executeTakeFirst();
+      return updated.numUpdatedRows > 0n;
+    },
+
+    async drop(id) {
+      await db.deleteFrom('mirrors').where('id', '=', id).execute();
+      await deleteScans(db, id);
+    },
+
+    async sweep() {
+      let last = 0;
+      for (;;) {
+        const next = await db
+          .selectFrom('mirrored_scans')
+          .select('mirror_id')
+          .where('mirror_id', '>', last)
+          .orderBy('mirror_id')
+          .limit(1)
+          .executeTakeFirst();
+        if (!next) {
+          return;
+        }
+        last = next.mirror_id;
+        const mirror = await db.selectFrom('mirrors').select('id').where('id', '=', last).executeTakeFirst();
+        if (!mirror) {
+          await deleteScans(db, last);
+        }
+      }
+    },
+  };
+}
+
+function toMirror(row: Selectable<MirrorsTable>): AccountMirror {
+  return {
+    id: row.id,
+    owner: { installation: row.installation, team: row.team },
+    connectedAt: row.connected_at,
+    round: row.round,
+    scans: row.scans,
+    read: row.read,
+    filled: row.filled === 1,
+    ...(row.scans_since === null ? {} : { scansSince: row.scans_since }),
+    ...(row.scans_at === null ? {} : { scansAt: row.scans_at }),
+    ...(row.cursor_at === null ? {} : { cursorAt: row.cursor_at }),
+    fullDueAt: row.full_due_at,
+    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+    share: { nextCallAt: row.next_call_at, budget: row.budget, budgetAt: row.budget_at },
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * The mirrors of an account's databases: which there are, how old each is. A mirror is updated in place. A value goes
+ * once two complete passes did not meet it; one that the last pass did not meet is no longer sure.
+ */
+import type { Selectable } from 'kysely';
+import type { MirroredDatabasesTable } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import type { Store } from '../../workspaces/types.js';
+import { createMirroredValues, type MirroredValues } from './values.js';
+
+export interface DatabaseMirror {
+  readonly id: number;
+  readonly owner: Owner;
+  readonly databaseId: string;
+  readonly name?: string;
+  /**
+   * Whether `abc` and `ABC` are two values. Undefined: unknown to the account; each is stored by its own spelling.
+   */
+  readonly caseSensitive: boolean | undefined;
+  /** The connection (its `connectedAt`) it was fetched by; another one may be another account. */
+  readonly connectedAt?: number;
+  /** Complete passes. */
+  readonly round: number;
+  /** Values met by the last complete pass. */
+  readonly size: number;
+  /** Values that the account counts, and those met by the pass under way. */
+  readonly expected?: number;
+  readonly read: number;
+  /** When the last complete pass began: the mirror's age. Undefined: none was completed yet. */
+  readonly fetchedAt?: number;
+  readonly dueAt: number;
+  /** Failed passes in a row, and why the last one failed. */
+  readonly failures: number;
+  readonly lastCode?: string;
+  readonly requiredAt: number;
+}
+
+export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'learn'> {
+  of(owner: Owner): Promise<readonly DatabaseMirror[]>;
+  /** Creates the mirror if missing, and records that it is still needed. */
+  require(owner: Owner, databaseId: string, now: number): Promise<void>;
+  /** Begins a pass. Values of another connection or another case rule are deleted first. */
+  begin(
+    mirror: DatabaseMirror,
+    fresh: Pick<DatabaseMirror, 'name' | 'caseSensitive' | 'connectedAt' | 'expected'>,
+  ): Promise<DatabaseMirror>;
+  progress(id: number, read: number): Promise<void>;
+  /** Completes the pass: values that neither it nor the one before met are deleted. */
+  finish(mirror: DatabaseMirror, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
+  fail(mirror: DatabaseMirror, failed: { code: string; dueAt: number }): Promise<void>;
+  /** Makes it due now. */
+  makeDue(owner: Owner, databaseId: string, now: number): Promise<void>;
+
+  /** Of all owners: values, and when the oldest complete mirror was fetched. */
+  totals(): Promise<{ readonly size: number; readonly oldest?: number }>;
+  /** Mirrors that nobody has needed since. */
+  unused(before: number): Promise<readonly DatabaseMirror[]>;
+  drop(id: number): Promise<void>;
+  /** Deletes its values: it starts anew. */
+  clear(id: number): Promise<void>;
+}
+
+/** Stored next to 1 and 0. */
+const caseUnknown = 2;
+
+export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): DatabaseMirrorStore {
+  const { db } = store;
+  const { deleteStale, ...values } = createMirroredValues(store);
+
+  const set = async (id: number, fields: Partial<Selectable<MirroredDatabasesTable>>): Promise<void> => {
+    await db.updateTable('mirrored_databases').set(fields).where('id', '=', id).execute();
+  };
+
+  return {
+    ...values,
+
+    async of(owner) {
+      const rows = await db
+        .selectFrom('mirrored_databases')
+        .selectAll()
+        .where('installation', '=', owner.installation)
+        .where('team', '=', owner.team)
+        .execute();
+      return rows.map(toMirror);
+    },
+
+    async require({ installation, team }, databaseId, now) {
+      await db
+        .insertInto('mirrored_databases')
+        .values({
+          ...{ installation, team, database_id: databaseId },
+          ...{ case_sensitive: 0, round: 0, size: 0, read: 0, due_at: now, failures: 0, wanted_at: now },
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['installation', 'team', 'database_id']).doUpdateSet({ wanted_at: now }),
+        )
+        .execute();
+    },
+
+    async begin(mirror, { name, caseSensitive, connectedAt, expected }) {
+      const other = mirror.connectedAt !== connectedAt || mirror.caseSensitive !== caseSensitive;
+      if (other) {
+        // Marked unusable first: no scan may be validated against what is being deleted.
+        await set(mirror.id, { fetched_at: null, connected_at: null, size: 0 });
+        await deleteStale(mirror.id);
+      }
+      await set(mirror.id, {
+        name: name ?? null,
+        case_sensitive: caseSensitive === undefined ? caseUnknown : Number(caseSensitive),
+        connected_at: connectedAt ?? null,
+        expected: expected ?? null,
+        read: 0,
+      });
+      const row = await db
+        .selectFrom('mirrored_databases')
+        .selectAll()
+        .where('id', '=', mirror.id)
+        .executeTakeFirstOrThrow();
+      // As it was when the pass was decided: it may have been made due since.
+      return { ...toMirror(row), dueAt: mirror.dueAt };
+    },
+
+    progress: (id, read) => set(id, { read }),
+
+    async finish({ id, round, dueAt: was }, { size, fetchedAt, dueAt }) {
+      await deleteStale(id, round);
+      await set(id, {
+        ...{ round: round + 1, size, fetched_at: fetchedAt },
+        ...{ failures: 0, last_code: null, expected: null, read: 0 },
+      });
+      // Made due meanwhile: what has changed may have come after its page.
+      await db
+        .updateTable('mirrored_databases')
+        .set({ due_at: dueAt })
+        .where('id', '=', id)
+        .where('due_at', '=', was)
+        .execute();
+    },
+
+    fail: (mirror, { code, dueAt }) =>
+      set(mirror.id, { failures: mirror.failures + 1, last_code: code, due_at: dueAt }),
+
+    async makeDue({ installation, team }, databaseId, now) {
+      await db
+        .updateTable('mirrored_databases')
+        .set({ due_at: now })
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .where('database_id', '=', databaseId)
+        .execute();
+    },
+
+    async totals() {
+      const row = await db
+        .selectFrom('mirrored_databases')
+        .select((eb) => [eb.fn.sum<number | null>('size').as('size'), eb.fn.min('fetched_at').as('oldest')])
+        .executeTakeFirst();
+      return { size: Number(row?.size ?? 0), ...(row?.oldest == null ? {} : { oldest: Number(row.oldest) }) };
+    },
+
+    async unused(before) {
+      const rows = await db.selectFrom('mirrored_databases').selectAll().where('wanted_at', '<', before).execute();
+      return rows.map(toMirror);
+    },
+
+    async drop(id) {
+      await set(id, { fetched_at: null, connected_at: null });
+      await deleteStale(id);
+      await db.deleteFrom('mirrored_databases').where('id', '=', id).execute();
+    },
+
+    async clear(id) {
+      await set(id, { fetched_at: null, connected_at: null, size: 0 });
+      await deleteStale(id);
+    },
+  };
+}
+
+function toMirror(row: Selectable<MirroredDatabasesTable>): DatabaseMirror {
+  return {
+    id: row.id,
+    owner: { installation: row.installation, team: row.team },
+    databaseId: row.database_id,
+    ...(row.name === null ? {} : { name: row.name }),
+    caseSensitive: row.case_sensitive === caseUnknown ? undefined : row.case_sensitive === 1,
+    ...(row.connected_at === null ? {} : { connectedAt: row.connected_at }),
+    round: row.round,
+    size: row.size,
+    ...(row.expected === null ? {} : { expected: row.expected }),
+    read: row.read,
+    ...(row.fetched_at === null ? {} : { fetchedAt: row.fetched_at }),
+    dueAt: row.due_at,
+    failures: row.failures,
+    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+    requiredAt: row.wanted_at,
+  };
+}

@@ -1,0 +1,185 @@
+/**
+ * The account's scans as they are mirrored: read by barcode, written and deleted in batches that never block the event
+ * loop for long. An older state never replaces a newer one.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { RecordedScan } from '../../codereadr/types.js';
+import { bulkStatement } from '../../database/bulk.js';
+import { indexed } from '../../database/index-key.js';
+import type { Schema } from '../../database/schema.js';
+import { readJson } from '../../database/stored-json.js';
+import type { Store } from '../../workspaces/types.js';
+
+export interface MirroredScan {
+  readonly scan: RecordedScan;
+  /** When it was made, and changed: milliseconds. */
+  readonly at: number;
+  readonly modifiedAt: number;
+}
+
+export interface ScansOfValue {
+  /** Newest first. */
+  readonly scans: readonly RecordedScan[];
+  /** There are no others in the mirror. */
+  readonly complete: boolean;
+  /** The last complete pass did not meet one of them: it may be deleted. */
+  readonly missed: boolean;
+}
+
+export interface MirroredScans {
+  ofValue(mirror: { readonly id: number; readonly round: number }, value: string, most: number): Promise<ScansOfValue>;
+  put(mirrorId: number, round: number, scans: readonly MirroredScan[]): Promise<void>;
+  /** The account has these of a value and no others: the rest is deleted. */
+  keepOnly(mirrorId: number, value: string, ids: readonly string[]): Promise<void>;
+  /** The account has deleted these. */
+  forget(mirrorId: number, ids: readonly string[]): Promise<void>;
+  /** Deletes scans that no pass since `keep` has met. */
+  deleteStale(mirrorId: number, keep: number): Promise<void>;
+  /** Deletes scans made before. */
+  deleteBefore(mirrorId: number, at: number): Promise<void>;
+  deleteAll(mirrorId: number): Promise<void>;
+}
+
+/** Scans in one transaction, which blocks the event loop on SQLite. */
+const atOnce = 100;
+const deletedAtOnce = 500;
+
+const named = z.object({ id: z.string(), name: z.string() });
+const pairs = z.object({ name: z.string(), value: z.string() });
+const answers = z.object({ questionId: z.string(), question: z.string(), answer: z.string() });
+const recordShape = z.object({
+  id: z.string(),
+  value: z.string(),
+  status: z.enum(['valid', 'invalid', 'not_validated', 'other']),
+  statusSent: z.string().optional(),
+  result: z.string(),
+  timestamp: z.string(),
+  timestampReceived: z.string().optional(),
+  timestampModified: z.string().optional(),
+  device: named,
+  service: named,
+  user: named,
+  answers: z.array(answers),
+  properties: z.array(pairs),
+});
+
+const putScans = bulkStatement(
+  {
+    ...{ mirror_id: 'bigint', scan_id: 'text', key: 'text', at: 'bigint' },
+    ...{ modified_at: 'bigint', record: 'text', round: 'bigint' },
+  } as const,
+  ({ input }) => `
+    insert into mirrored_scans (mirror_id, scan_id, key, at, modified_at, record, round)
+    select mirror_id, scan_id, key, at, modified_at, record, round from ${input} where true order by scan_id
+    on conflict (mirror_id, scan_id) do update set
+      key = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.key else excluded.key end,
+      at = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.at else excluded.at end,
+      record = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.record
+        else excluded.record end,
+      modified_at = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.modified_at
+        else excluded.modified_at end,
+      round = case when excluded.round < mirrored_scans.round then mirrored_scans.round else excluded.round end
+    where excluded.record <> mirrored_scans.record or excluded.round > mirrored_scans.round`,
+);
+
+/** @param stale only those that no pass since has met; all by default */
+export async function deleteScans(
+  db: Kysely<Schema>,
+  mirrorId: number,
+  { stale, before }: { readonly stale?: number; readonly before?: number } = {},
+): Promise<void> {
+  for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
+    const next: { scan_id: string } | undefined = await db
+      .selectFrom('mirrored_scans')
+      .select('scan_id')
+      .where('mirror_id', '=', mirrorId)
+      .where('scan_id', '>=', from)
+      .orderBy('scan_id')
+      .offset(deletedAtOnce)
+      .limit(1)
+      .executeTakeFirst();
+    const to: string | undefined = next?.scan_id;
+    await db
+      .deleteFrom('mirrored_scans')
+      .where('mirror_id', '=', mirrorId)
+      .where('scan_id', '>=', from)
+      .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
+      .$if(stale !== undefined, (query) => query.where('round', '<', stale ?? 0))
+      .$if(before !== undefined, (query) => query.where('at', '<', before ?? 0))
+      .execute();
+    from = to;
+  }
+}
+
+export function createMirroredScans({ db }: Pick<Store, 'db'>): MirroredScans {
+  const forget = async (mirrorId: number, ids: readonly string[]): Promise<void> => {
+    for (let from = 0; from < ids.length; from += deletedAtOnce) {
+      await db
+        .deleteFrom('mirrored_scans')
+        .where('mirror_id', '=', mirrorId)
+        .where('scan_id', 'in', ids.slice(from, from + deletedAtOnce))
+        .execute();
+    }
+  };
+
+  return {
+    async ofValue({ id, round }, value, most) {
+      const rows = await db
+        .selectFrom('mirrored_scans')
+        .select(['scan_id', 'record', 'round'])
+        .where('mirror_id', '=', id)
+        .where('key', '=', indexed(value))
+        .orderBy('at', 'desc')
+        .limit(most + 1)
+        .execute();
+      const records = rows.slice(0, most).map(({ record }) => readJson(recordShape, record, 'scan') as RecordedScan);
+      return {
+        scans: records.sort(newestFirst),
+        complete: rows.length <= most,
+        missed: rows.some((row) => row.round < round),
+      };
+    },
+
+    async put(mirrorId, round, scans) {
+      // Of two rows with one id the last counts; one statement must not touch a row twice.
+      const rows = [...new Map(scans.map((each) => [each.scan.id, each])).values()];
+      for (let from = 0; from < rows.length; from += atOnce) {
+        const some = rows.slice(from, from + atOnce).map(({ scan, at, modifiedAt }) => ({
+          ...{ mirror_id: mirrorId, scan_id: scan.id, key: indexed(scan.value), at },
+          ...{ modified_at: modifiedAt, record: JSON.stringify(scan), round },
+        }));
+        await db.transaction().execute((trx) => putScans(trx, some));
+        await nextTurn();
+      }
+    },
+
+    async keepOnly(mirrorId, value, ids) {
+      const rows = await db
+        .selectFrom('mirrored_scans')
+        .select('scan_id')
+        .where('mirror_id', '=', mirrorId)
+        .where('key', '=', indexed(value))
+        .execute();
+      await forget(
+        mirrorId,
+        rows.map(({ scan_id }) => scan_id).filter((id) => !ids.includes(id)),
+      );
+    },
+
+    forget,
+
+    deleteStale: (mirrorId, keep) => deleteScans(db, mirrorId, { stale: keep }),
+    deleteBefore: (mirrorId, at) => deleteScans(db, mirrorId, { before: at }),
+    deleteAll: (mirrorId) => deleteScans(db, mirrorId),
+  };
+}
+
+/** As the account orders them: by time, then by id. */
+function newestFirst(one: RecordedScan, other: RecordedScan): number {
+  if (one.timestamp !== other.timestamp) {
+    return one.timestamp < other.timestamp ? 1 : -1;
+  }
+  return one.id.length === other.id.length ? (one.id < other.id ? 1 : -1) : other.id.length - one.id.length;
+}

@@ -1,0 +1,176 @@
+/**
+ * Values of the database mirrors: keyed look-up, batched upsert and deletion that never block the event loop for long.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { bulkStatement } from '../../database/bulk.js';
+import { indexed } from '../../database/index-key.js';
+import type { Schema } from '../../database/schema.js';
+import type { Store } from '../../workspaces/types.js';
+
+export interface MirroredValue {
+  /** As it is compared: see `mirrorKey`. */
+  readonly key: string;
+  /** As the database spells it; undefined: not known yet, in a mirror that an older version made. */
+  readonly value: string | undefined;
+  readonly valid: boolean;
+  readonly response: string;
+}
+
+/** `round`: the pass that met it last. */
+export interface StoredValue extends MirroredValue {
+  readonly round: number;
+}
+
+export interface MirrorQuery {
+  readonly mirrorId: number;
+  readonly key: string;
+}
+
+export interface MirroredValues {
+  /** A result for each question, in order. One query, each answered by its full key: O(log values). */
+  load(questions: readonly MirrorQuery[]): Promise<readonly (StoredValue | undefined)[]>;
+  put(mirrorId: number, round: number, values: readonly MirroredValue[]): Promise<void>;
+  /** Stores the account's answer for one value. Undefined: the account no longer has it. */
+  learn(
+    mirror: { readonly id: number; readonly round: number },
+    key: string,
+    value: MirroredValue | undefined,
+  ): Promise<void>;
+  /** Deletes what no pass since `keep` has met; everything by default. */
+  deleteStale(mirrorId: number, keep?: number): Promise<void>;
+}
+
+/** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
+const atOnce = 250;
+
+const putValues = bulkStatement(
+  { mirror_id: 'bigint', key: 'text', value: 'text', valid: 'bigint', response: 'text', round: 'bigint' },
+  ({ input }) => `
+    insert into mirrored_values (mirror_id, key, value, valid, response, round)
+    select mirror_id, key, value, valid, response, round from ${input} where true order by key
+    on conflict (mirror_id, key) do update
+      set value = excluded.value, valid = excluded.valid, response = excluded.response, round = excluded.round`,
+);
+
+/** The questions as one parameter. */
+const findOnPostgres = {
+  name: 'find_mirrored_values',
+  text: `select n, value, valid, response, round::int as round
+    from json_to_recordset($1::json) as input (n int, mirror_id bigint, key text)
+    join mirrored_values using (mirror_id, key)`,
+};
+
+/** Values that one deletion examines: it blocks the event loop on SQLite. */
+const deletedAtOnce = 4 * atOnce;
+
+/**
+ * Deletes what no round since `keep` has met, everything by default; in batches, so that no statement takes long.
+ */
+export async function deleteStaleValues(
+  db: Kysely<Schema>,
+  mirrorId: number,
+  keep = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+  const old = db.deleteFrom('mirrored_values').where('mirror_id', '=', mirrorId).where('round', '<', keep);
+  for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
+    const to = await keyBehind(db, mirrorId, from);
+    await old
+      .where('key', '>=', from)
+      .$if(to !== undefined, (query) => query.where('key', '<', to ?? ''))
+      .execute();
+    from = to;
+  }
+}
+
+/**
+ * The key that many values ahead; undefined if there are fewer. Compared as a pair: for a table just filled, PostgreSQL
+ * expects a mirror to be so small that it would sort all of it each time.
+ */
+async function keyBehind(db: Kysely<Schema>, mirrorId: number, from: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('mirrored_values')
+    .select(['mirror_id', 'key'])
+    .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>=', eb.tuple(mirrorId, from)))
+    .orderBy('mirror_id')
+    .orderBy('key')
+    .offset(deletedAtOnce)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.mirror_id === mirrorId ? row.key : undefined;
+}
+
+export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): MirroredValues {
+  const { db, reads } = store;
+
+  const findAll = async (input: string): Promise<readonly FoundRow[]> => {
+    if (reads) {
+      return await reads.all<FoundRow>(findOnPostgres, [input]);
+    }
+    const { rows } =
+      await sql<FoundRow>`select json_extract(input.value, '$.n') as n, held.value, held.valid, held.response, held.round
+      from json_each(${input}) as input
+      join mirrored_values as held on held.mirror_id = json_extract(input.value, '$.mirror_id')
+        and held.key = json_extract(input.value, '$.key')`.execute(db);
+    return rows;
+  };
+
+  const putSome = async (mirrorId: number, round: number, values: readonly MirroredValue[]): Promise<void> => {
+    // Of two rows with one key the last counts; one statement must not touch a row twice.
+    const rows = new Map(
+      values.map(({ key, value, valid, response }) => [
+        indexed(key),
+        { mirror_id: mirrorId, key: indexed(key), value, valid: valid ? 1 : 0, response, round },
+      ]),
+    );
+    await db.transaction().execute((trx) => putValues(trx, [...rows.values()]));
+  };
+
+  return {
+    deleteStale: (mirrorId, keep) => deleteStaleValues(db, mirrorId, keep),
+
+    async load(questions) {
+      const input = JSON.stringify(
+        questions.map(({ mirrorId, key }, n) => ({ n, mirror_id: mirrorId, key: indexed(key) })),
+      );
+      const rows = await findAll(input);
+      const found = new Map(
+        rows.map(({ n, value, valid, response, round }) => [
+          n,
+          { value: value ?? undefined, valid: valid === 1, response, round },
+        ]),
+      );
+      return questions.map(({ key }, n) => {
+        const value = found.get(n);
+        return value && { key, ...value };
+      });
+    },
+
+    async put(mirrorId, round, values) {
+      for (let from = 0; from < values.length; from += atOnce) {
+        await putSome(mirrorId, round, values.slice(from, from + atOnce));
+        await nextTurn();
+      }
+    },
+
+    async learn(mirror, key, value) {
+      if (value) {
+        await putSome(mirror.id, mirror.round + 1, [value]);
+      } else {
+        await db
+          .deleteFrom('mirrored_values')
+          .where('mirror_id', '=', mirror.id)
+          .where('key', '=', indexed(key))
+          .execute();
+      }
+    },
+  };
+}
+
+interface FoundRow {
+  readonly n: number;
+  readonly value: string | null;
+  readonly valid: number;
+  readonly response: string;
+  readonly round: number;
+}

@@ -1,0 +1,31 @@
+/** The times of the mirror. */
+
+export interface MirrorTimes {
+  /** Poll interval for what is due. */
+  readonly pollMs: number;
+  /** Minimum time between two passes over a database. */
+  readonly freshMs: number;
+  /** Added for each call a pass takes: what is large is read less often. */
+  readonly perCallMs: number;
+  /** Between two readings of the scans' changes. */
+  readonly changesMs: number;
+  /** Minimum time between two full passes over the scans. */
+  readonly fullMs: number;
+  readonly leaseMs: number;
+  /** How long a database that nobody needs is kept. */
+  readonly unusedMs: number;
+  readonly leastBackoffMs: number;
+  readonly longestBackoffMs: number;
+}
+
+export const defaultMirrorTimes: MirrorTimes = {
+  pollMs: 15_000,
+  freshMs: 5 * 60_000,
+  perCallMs: 60_000,
+  changesMs: 15_000,
+  fullMs: 6 * 60 * 60_000,
+  leaseMs: 60_000,
+  unusedMs: 60 * 60_000,
+  leastBackoffMs: 60_000,
+  longestBackoffMs: 30 * 60_000,
+};
