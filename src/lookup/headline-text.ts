@@ -57,6 +57,19 @@ export function openNote(validators: readonly Validator[]): string[] {
   return names.length > 0 ? [`Can still be used at ${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}.`] : [];
 }
 
+/** Older scans were not read. */
+export function noneSinceTitle(days: number): string {
+  return `Valid, no admission in ${daysText(days)}`;
+}
+
+export function spanNote(days: number): string[] {
+  return [`Scans from more than ${daysText(days)} ago were not loaded.`];
+}
+
+function daysText(days: number): string {
+  return days === 1 ? 'a day' : `${days.toLocaleString('en-US')} days`;
+}
+
 /** Why the scan behind the headline is in no list. */
 export const notKeptNote = 'The scan itself has been deleted.';
 

@@ -5,11 +5,13 @@
 import {
   disagreeTitle,
   incompleteNote,
+  noneSinceTitle,
   notCheckedTitle,
   notKeptNote,
   openNote,
   refusedNote,
   scannedTitle,
+  spanNote,
   unknownTitle,
   withText,
 } from './headline-text.js';
@@ -49,7 +51,7 @@ export interface Headline {
 
 export type HeadlineFacts = Pick<
   Lookup,
-  'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'askedAt'
+  'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'askedAt' | 'asOf'
 >;
 
 type Known = Extract<DatabaseFinding, { kind: 'known' }>;
@@ -87,7 +89,7 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
 
 /** Every database that holds it says that it is valid, so its scans decide. */
 function ofValid(
-  { history, gates: validators, gatesFailed, askedAt }: HeadlineFacts,
+  { history, gates: validators, gatesFailed, askedAt, asOf }: HeadlineFacts,
   valid: readonly Known[],
 ): Headline {
   const holding = new Set(valid.map(({ database }) => database.id));
@@ -104,7 +106,9 @@ function ofValid(
   const read = history.kind === 'read' && !history.more && validators !== undefined;
   const complete = read && !forgotten;
   const notStored = (checkedBy: Checked) => (gone.includes(checkedBy) ? [notKeptNote] : []);
-  const incomplete = () => incompleteNote(history.scans.length, read);
+  const { scanDays, unchecked } = asOf ?? {};
+  const incomplete = () =>
+    read && scanDays !== undefined ? spanNote(scanDays) : incompleteNote(history.scans.length, read);
   const [latest] = checked;
 
   const usedAt = checked.findIndex(
@@ -135,19 +139,26 @@ function ofValid(
   }
   if (latest) {
     // An unread scan may be the one admission that counts: then the headline is no tick.
-    const hidden = !complete && once.length > 0;
+    const hidden = (!complete || scanDays !== undefined) && once.length > 0;
     return {
       ...plainHeadline(
         'scanned',
         hidden ? 'unsure' : 'good',
-        scannedTitle(checked.length, complete && !checking.some(({ thrownAway }) => thrownAway)),
+        scannedTitle(
+          checked.length,
+          complete && scanDays === undefined && !checking.some(({ thrownAway }) => thrownAway),
+        ),
         [...notStored(latest), ...(hidden ? incomplete() : [])],
       ),
       scan: { label: 'Last scan', scan: latest.scan },
     };
   }
   return complete
-    ? plainHeadline('no_admission', 'good', 'Valid, no admission on record')
+    ? plainHeadline(
+        'no_admission',
+        unchecked || scanDays !== undefined ? 'unsure' : 'good',
+        scanDays === undefined ? 'Valid, no admission on record' : noneSinceTitle(scanDays),
+      )
     : plainHeadline('incomplete', 'unsure', 'Valid, history incomplete', incomplete());
 }
 

@@ -4,6 +4,7 @@ import { createLookup, type LookUp } from './lookup.js';
 import { createHistories } from './scans/histories.js';
 import type { ReceivedScans } from './scans/received.js';
 import { createSearch, type MoreScans } from './scans/search.js';
+import type { LookupMirror } from './sources.js';
 
 export interface Lookups {
   /**
@@ -15,8 +16,15 @@ export interface Lookups {
   readonly moreScans: MoreScans;
 }
 
-/** @param deps.received the relays' scans, where there are relays */
-export function createLookups(deps: { clock: Clock; received?: ReceivedScans | undefined }): Lookups {
+/**
+ * @param deps.received the relays' scans, where there are relays
+ * @param deps.mirror answers without a call; without one, the account is asked for everything
+ */
+export function createLookups(deps: {
+  clock: Clock;
+  received?: ReceivedScans | undefined;
+  mirror?: LookupMirror | undefined;
+}): Lookups {
   const histories = createHistories(deps);
   return { lookup: createLookup({ ...deps, histories }), moreScans: createSearch({ histories }) };
 }
@@ -32,6 +40,7 @@ export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
 export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scans/scan-list.js';
 export { pageSize, type ScanPage } from './scans/search.js';
 export {
+  type AsOf,
   type DatabaseFinding,
   type Failure,
   type Lookup,

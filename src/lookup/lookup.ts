@@ -1,24 +1,25 @@
 /**
- * The lookup of a barcode: valid or not, in which databases, last scans. One showvalues per database searched and one
- * scans/retrieve, concurrently. A part without an answer is shown as failed; nothing is guessed.
+ * The lookup of a barcode: valid or not, in which databases, last scans. From the mirror, where there is one; what
+ * would let somebody in, or turn them away as unknown, is asked live while there are calls. A part without an answer is
+ * shown as failed; nothing is guessed.
  */
 
 import type { Clock } from '../clock.js';
 import { sameSpelling } from '../codereadr/barcode-equality.js';
-import { noSuchValue } from '../codereadr/errors.js';
-import { showValues } from '../codereadr/operations/index.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
 import { type Account, AccountError, type CallOptions, type Database } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
 import { abortAfter } from '../timeout.js';
 import { callsLeftNow } from './calls-left.js';
 import { type Attempt, attempt, failureOf, mostHelpful } from './failure.js';
-import { type DatabaseAnswer, findingOf } from './finding.js';
+import { findingOf } from './finding.js';
+import { headlineOf } from './headline.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { ReceivedScans } from './scans/received.js';
 import { merge, type Stream } from './scans/streams.js';
+import { type LookupMirror, openSources, type ScansPart, type Sources, type ValuesPart } from './sources.js';
 import { summarise } from './summary.js';
-import type { DatabaseFinding, Lookup, ScanHistory } from './types.js';
+import type { AsOf, DatabaseFinding, Lookup, ScanHistory } from './types.js';
 import { readValidators } from './validators.js';
 
 /** The most databases a lookup searches: of 30 calls a minute, more would leave nobody else any. */
@@ -27,9 +28,14 @@ export const mostDatabases = 10;
 /** People with a customer on the line do not wait longer: a part without an answer by then has failed. */
 export const timeoutMs = 10_000;
 
+/** How long the account may take to confirm what the mirror says. */
+const confirmMs = 2_000;
+
 export interface LookupRequest extends BarcodeQuery {
   /** Which databases, in which order; undefined: all, up to ten. */
   readonly databaseIds?: readonly string[] | undefined;
+  /** Ask the account for everything: somebody wants it anew. */
+  readonly live?: boolean | undefined;
   /** Aborts the lookup; its calls are aborted when nobody else waits for them. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,6 +47,7 @@ export function createLookup(deps: {
   clock: Clock;
   histories: Histories;
   received?: Pick<ReceivedScans, 'relayValidators'> | undefined;
+  mirror?: LookupMirror | undefined;
 }): LookUp {
   const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
@@ -53,59 +60,142 @@ export function createLookup(deps: {
   }
 
   async function searchAll(request: LookupRequest, options: CallOptions): Promise<Lookup> {
-    const { account, value } = request;
-    const searchedAt = deps.clock.now();
-
+    const { account } = request;
+    const askedAt = deps.clock.now();
+    const { clock, histories } = deps;
+    const mirror = request.live ? undefined : deps.mirror;
+    const sources = await openSources({ clock, histories, mirror, learnInto: deps.mirror }, request);
     const listing = attempt(account.names.databases(options), options.signal);
-    const [listed, answers, asTyped] = await Promise.all([
+    const [listed, values, scans] = await Promise.all([
       listing,
-      chosenDatabases(request, listing).then((ids) => searchDatabases(account, ids, value, options)),
-      deps.histories.newest(request, options),
+      chosenDatabases(request, listing, sources).then((ids) => sources.values(ids, options)),
+      sources.scans(request, options),
     ]);
-    const attempts = [...(answers.length > 0 ? answers.map((answer) => answer.rows) : [listed]), asTyped.account];
+    const attempts = [...(values.length > 0 ? values.map((part) => part.rows) : [listed]), scans.account];
     const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
     if (errors.length === attempts.length) {
       throw mostHelpful(errors);
     }
+    const search: Search = { request, options, sources, askedAt, listed, values, scans, unchecked: false };
+    return await confirmed(search);
+  }
 
+  /** What lets somebody in, or is not found, is confirmed by the account, step by step. */
+  async function confirmed(search: Search): Promise<Lookup> {
+    const lookup = await assemble(search);
+    const doubts = doubtsOf(lookup, search);
+    if (search.unchecked || (doubts.databaseIds.length === 0 && !doubts.scans)) {
+      return lookup;
+    }
+    const late = new AbortController();
+    const done = new AbortController();
+    deps.clock.sleep(confirmMs, done.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
+    const { sources, request } = search;
+    const given = search.options.signal;
+    const options: CallOptions = {
+      priority: 'person',
+      maxWaitMs: 0,
+      signal: given ? AbortSignal.any([given, late.signal]) : late.signal,
+    };
+    const [values, scans] = await Promise.all([
+      Promise.all(doubts.databaseIds.map((id) => sources.liveValues(id, options))),
+      doubts.scans ? sources.liveScans(request, options) : undefined,
+    ]).finally(() => done.abort());
+    const unchecked = values.some(({ rows }) => !rows.ok) || scans?.account.ok === false;
+    return await confirmed({
+      ...search,
+      values: search.values.map(
+        (part) => values.find(({ databaseId, rows }) => databaseId === part.databaseId && rows.ok) ?? part,
+      ),
+      scans: scans?.account.ok ? scans : search.scans,
+      unchecked,
+    });
+  }
+
+  async function assemble(search: Search): Promise<Lookup> {
+    const { request, options, sources, askedAt, listed, values, scans: asTyped } = search;
+    const { account, value } = request;
     const databases = listed.ok ? listed.value : undefined;
-    const findings = answers.flatMap((answer) => findingOf(answer, value, databases) ?? []);
+    const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
     const spellings = spellingsOf(findings, value, asTyped.streams);
     const asSpelled = await Promise.all(
-      spellings.map((spelling) => deps.histories.newest({ ...request, value: spelling }, options)),
+      spellings.map((spelling) => sources.scans({ ...request, value: spelling }, options)),
     );
-    const histories = [asTyped, ...asSpelled];
-    const scans = merge(histories.flatMap((history) => history.streams));
+    const parts = [asTyped, ...asSpelled];
+    const scans = merge(parts.flatMap((part) => part.streams));
     const { validators, services } = await readValidators(
       account,
       scans.scans,
       async () => (await deps.received?.relayValidators?.(request.owner, [value, ...ownSpellings(findings)])) ?? [],
       options,
     );
-    const notSearched = databases?.filter((d) => !answers.some((answer) => answer.databaseId === d.id));
+    const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
     return {
       value,
-      askedAt: searchedAt,
+      askedAt,
       findings,
       ...(notSearched ? { notAsked: notSearched.map(({ id, name }) => ({ id, name })) } : {}),
       ...(listed.ok ? {} : { listFailed: failureOf(listed.error) }),
       spellings,
       history: scanHistory(
         scans,
-        histories.map((history) => history.account),
+        parts.map((part) => part.account),
       ),
       gates: validators,
       ...(services.ok ? {} : { gatesFailed: failureOf(services.error) }),
       callsLeft: callsLeftNow(account.client.callsLeft()),
-      cost: answers.length + histories.length,
+      cost: [...values, ...parts].filter(({ live }) => live).length,
+      ...(deps.mirror ? { asOf: asOfParts(values, parts, search.unchecked) } : {}),
     };
   }
 
   return ({ signal, ...request }) => {
     const inFlight = flights.get(request.account) ?? createSingleFlight<Lookup>();
     flights.set(request.account, inFlight);
-    const key = JSON.stringify([ownerKey(request.owner), request.value, request.databaseIds ?? null]);
+    const { value, databaseIds = null, live = false } = request;
+    const key = JSON.stringify([ownerKey(request.owner), value, databaseIds, live]);
     return inFlight.share(key, signal, (giveUp) => search(request, giveUp));
+  };
+}
+
+/** A lookup on its way: what each source has answered so far. */
+interface Search {
+  readonly request: LookupRequest;
+  readonly options: CallOptions;
+  readonly sources: Sources;
+  readonly askedAt: number;
+  readonly listed: Attempt<readonly Database[]>;
+  readonly values: readonly ValuesPart[];
+  readonly scans: ScansPart;
+  /** The account did not confirm what it was asked for. */
+  readonly unchecked: boolean;
+}
+
+/** What the account has to confirm: where the barcode is held and its scans, or that no database has it. */
+function doubtsOf(lookup: Lookup, { values, scans }: Search): { databaseIds: readonly string[]; scans: boolean } {
+  const { kind } = headlineOf(lookup);
+  const recalled = values.filter(({ live }) => !live).map(({ databaseId }) => databaseId);
+  if (kind === 'unknown') {
+    return { databaseIds: recalled, scans: false };
+  }
+  if (kind !== 'no_admission' && kind !== 'incomplete') {
+    return { databaseIds: [], scans: false };
+  }
+  const holding = lookup.findings.filter((finding) => finding.kind === 'known').map(({ database }) => database.id);
+  return { databaseIds: recalled.filter((id) => holding.includes(id)), scans: !scans.live };
+}
+
+function asOfParts(values: readonly ValuesPart[], scans: readonly ScansPart[], unchecked: boolean): AsOf {
+  const doubtful = unchecked || values.some((part) => part.doubtful);
+  const days = scans.flatMap((part) => part.days ?? []);
+  return {
+    ...(values.length > 0 ? { values: Math.min(...values.map(({ at }) => at)) } : {}),
+    scans: Math.min(...scans.map(({ at }) => at)),
+    ...(days.length > 0 ? { scanDays: Math.min(...days) } : {}),
+    ...(doubtful ? { unchecked: true } : {}),
   };
 }
 
@@ -113,32 +203,13 @@ export function createLookup(deps: {
 async function chosenDatabases(
   { databaseIds }: LookupRequest,
   listing: Promise<Attempt<readonly Database[]>>,
+  { mirrored }: Sources,
 ): Promise<readonly string[]> {
   if (databaseIds !== undefined) {
     return [...new Set(databaseIds)].slice(0, mostDatabases);
   }
   const listed = await listing;
-  return listed.ok ? listed.value.slice(0, mostDatabases).map((database) => database.id) : [];
-}
-
-async function searchDatabases(
-  account: Account,
-  ids: readonly string[],
-  value: string,
-  options: CallOptions,
-): Promise<readonly DatabaseAnswer[]> {
-  return Promise.all(
-    ids.map(async (databaseId) => {
-      // No limit: among many spellings of one barcode, the exact one may come last.
-      const call = account.client.call(showValues, { database_id: databaseId, value }, options);
-      const answer = await attempt(
-        call.then(({ values }) => values),
-        options.signal,
-      );
-      const notThere = !answer.ok && answer.error.apiCode === noSuchValue;
-      return { databaseId, rows: notThere ? { ok: true, value: [] } : answer };
-    }),
-  );
+  return (listed.ok ? listed.value : mirrored).slice(0, mostDatabases).map((database) => database.id);
 }
 
 /** How many other spellings' scans are worth a call each. */

@@ -136,10 +136,26 @@ const callsLeft = z.object({ minute: counter, day: counter }).readonly();
 export type RemainingCalls = z.output<typeof callsLeft>;
 
 /**
+ * How old what is shown is: the oldest of the databases' answers, and the scans. `scanDays`: older scans were not read.
+ * `unchecked`: the account should have been asked, but could not be.
+ */
+const asOf = z
+  .object({
+    values: z.number().optional(),
+    scans: z.number().optional(),
+    scanDays: z.number().optional(),
+    unchecked: z.boolean().optional(),
+  })
+  .readonly();
+
+export type AsOf = z.output<typeof asOf>;
+
+/**
  * Everything one card shows. `spellings`: the databases' spellings where they differ; their scans are in `history` too.
  * `findings` in the order in which the databases were searched. `notAsked`: the account's other databases; absent where
  * the list failed (`listFailed`: why). `gates`: absent from lookups stored by an older version; `gatesFailed`: why the
- * account's services are not among them. `cost`: calls that repeating the lookup takes.
+ * account's services are not among them. `cost`: calls that repeating the lookup takes. `asOf`: absent from lookups
+ * stored by an older version.
  */
 export const lookupShape = z
   .object({
@@ -154,6 +170,7 @@ export const lookupShape = z
     gatesFailed: failure.optional(),
     callsLeft,
     cost: z.number(),
+    asOf: asOf.optional(),
   })
   .readonly();
 

@@ -26,7 +26,9 @@ export interface Histories {
   newest(
     subject: BarcodeQuery,
     options: CallOptions,
-  ): Promise<{ streams: readonly Stream[]; account: Attempt<unknown> }>;
+  ): Promise<{ streams: readonly Stream[]; account: Attempt<Reading> }>;
+  /** Scans of the account that are known already, with the relay's. */
+  recalled(subject: BarcodeQuery, reading: Reading, options: CallOptions): Promise<readonly Stream[]>;
   /**
    * At least `wanted` scans where there are that many, from the cache where that is enough.
    * @throws AccountError
@@ -121,6 +123,8 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
         : loadReceived(subject, firstPiece).then(async (received) => [await relayed(subject, received, options)]);
       return { streams: await streams, account };
     },
+
+    recalled: (subject, reading, options) => streamsOf(subject, reading, firstPiece, options),
 
     async upTo(subject, wanted, options) {
       const start = cached(subject) ?? (await readNewest(subject.account, subject.value, options));

@@ -35,7 +35,7 @@ export interface PendingLookup {
 
 export interface LookupService {
   /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
-  lookUp(owner: Owner, value: string): Promise<PendingLookup>;
+  lookUp(owner: Owner, value: string, how?: { readonly live?: boolean }): Promise<PendingLookup>;
   /** The card behind a button: as stored, or searched again when it expired. */
   cardBehind(owner: Owner, data: CardData): Promise<Card>;
   /**
@@ -57,19 +57,19 @@ export interface LookupService {
 }
 
 export function createLookupService(
-  deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received'>,
+  deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received' | 'mirror'>,
 ): LookupService {
-  const lookups = createLookups({ clock: deps.clock, received: deps.received });
+  const lookups = createLookups({ clock: deps.clock, received: deps.received, mirror: deps.mirror });
   const shared = new LRUCache<string, true>({ max: mostShared });
   const busy = new Set<string>();
   /** `connectedAt` of the connection that answered a lookup. */
   const connectedAtOf = new WeakMap<Lookup, number>();
 
-  async function ask(owner: Owner, value: string): Promise<PendingLookup> {
+  async function ask(owner: Owner, value: string, { live = false } = {}): Promise<PendingLookup> {
     const connectedAt = await connectedSince(deps, owner);
     const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
     const databaseIds = settings.lookupDatabases;
-    const answer = lookups.lookup({ owner, account, value, databaseIds }).then((lookup) => {
+    const answer = lookups.lookup({ owner, account, value, databaseIds, live }).then((lookup) => {
       if (connectedAt !== undefined) {
         connectedAtOf.set(lookup, connectedAt);
       }

@@ -3,12 +3,19 @@
  * tighter limits. Pure.
  */
 import { z } from 'zod';
-import { plural } from '../../../english.js';
-import { type Headline, headlineOf, type Lookup, type RemainingCalls } from '../../../lookup/index.js';
+import { countOf, plural } from '../../../english.js';
+import {
+  type Headline,
+  headlineOf,
+  type Lookup,
+  type RemainingCalls,
+  type ScanSummary,
+} from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
   actions,
   type Block,
+  type Button,
   button,
   type Context,
   context,
@@ -24,6 +31,7 @@ import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, s
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
 import type { CardChange } from '../record-store.js';
+import { asOfLine } from './as-of.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
@@ -115,11 +123,11 @@ function lettersIn(part: unknown): number {
   );
 }
 
-function historyBlocks({ history, value, findings }: Lookup, limits: CardLimits): Block[] {
+function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardLimits): Block[] {
   const shown = history.scans.slice(0, limits.scans);
   const head: RichTextElement[] =
     history.kind === 'read'
-      ? summaryLine(history.summary)
+      ? summaryWithin(asOf?.scanDays, history.summary)
       : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.why, history.why))
         ? [bold(`${signs.unsure} The account’s scans could not be loaded either.`)]
         : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.why, true)];
@@ -128,6 +136,17 @@ function historyBlocks({ history, value, findings }: Lookup, limits: CardLimits)
     ...(shown.length > 0 ? [scanLines(shown, value, limits)] : []),
     ...(history.scans.length > shown.length ? [context(`Showing the last ${shown.length}.`)] : []),
   ];
+}
+
+/** `days`: older scans were not read. */
+function summaryWithin(days: number | undefined, summary: ScanSummary): RichTextElement[] {
+  if (days === undefined) {
+    return summaryLine(summary);
+  }
+  const span = `in ${countOf(days, 'day')}`;
+  return summary.total === 0
+    ? [bold(`No scan ${span}.`)]
+    : [bold(`In ${countOf(days, 'day')}: `), ...summaryLine(summary)];
 }
 
 function footnotes(lookup: Lookup, options: CardOptions): Block[] {
@@ -150,6 +169,7 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
       : []),
     ...(tooLong ? [context(tooLong)] : []),
     ...(left ? [context(left)] : []),
+    ...(options.sharedBy ? [] : asOfLine(lookup).map((line) => context(line))),
     ...(options.sharedBy
       ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`)]
       : []),
@@ -190,15 +210,21 @@ function buttons(lookup: Lookup, options: CardOptions, shown: number): Block[] {
   const value = cardValue(data);
   const card = changeable(options);
   const { history } = lookup;
-  const more = history.kind === 'failed' || history.more || history.scans.length > shown;
+  const older = lookup.asOf?.scanDays !== undefined;
+  const more = history.kind === 'failed' || history.more || older || history.scans.length > shown;
   const elements = [
     ...(card === undefined ? [] : undoButton(change, value)),
     ...(wasShared ? [] : [button('Share here', 'lookup.share', { value })]),
-    ...(isPartial(lookup) ? [button('Try again', 'lookup.again', { value })] : []),
+    ...againButton(lookup, value),
     ...(more ? [button('More scans', 'lookup.scans', { value })] : []),
     ...(card === undefined ? [] : changeElements(lookup, card)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
+}
+
+function againButton(lookup: Lookup, value: string): Button[] {
+  const label = isPartial(lookup) ? 'Try again' : lookup.asOf ? 'Refresh' : undefined;
+  return label === undefined ? [] : [button(label, 'lookup.again', { value })];
 }
 
 /** A part failed and may work on a retry. */

@@ -8,6 +8,7 @@ import { type Block, cut, type RichText, type RichTextElement } from '../../bloc
 import { scanPlaces } from '../../block-kit/scan-rows.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, richSection, textElement } from '../../block-kit/text.js';
+import { uncheckedLine } from './as-of.js';
 import { failureLine, sameFailure } from './failure-line.js';
 
 /** `responses`: for all together, since each may be 3,000 long and there may be ten. */
@@ -57,6 +58,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
   const elements = paragraphs([
     ...(headline.scan ? [scanLine(headline.scan)] : []),
     ...headline.notes.map((note) => [textElement(note)]),
+    ...uncheckedLine(lookup),
     ...known.flatMap((finding) => [
       knownLine(finding, lookup.value),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),

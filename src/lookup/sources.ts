@@ -1,0 +1,154 @@
+/**
+ * The two sources of a lookup: the mirror, which costs no call, and the account. Each part of an answer comes from one
+ * of them and says how old it is. What the account answers is stored in the mirror, in the background.
+ */
+import type { Clock } from '../clock.js';
+import { rowOf } from '../codereadr/barcode-equality.js';
+import { noSuchValue } from '../codereadr/errors.js';
+import { showValues } from '../codereadr/operations/index.js';
+import type { Account, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
+import type { DatabaseMirror, Mirror, MirrorAnswer, ScansAnswer } from '../mirror/index.js';
+import { type Attempt, attempt } from './failure.js';
+import type { DatabaseAnswer } from './finding.js';
+import type { BarcodeQuery, Histories } from './scans/histories.js';
+import type { Stream } from './scans/streams.js';
+
+export type LookupMirror = Pick<Mirror, 'view' | 'values' | 'scans' | 'learnValue' | 'learnScans'>;
+
+export interface ValuesPart extends DatabaseAnswer {
+  readonly at: number;
+  readonly live: boolean;
+  /** The mirror is no longer sure of it, and the account did not answer. */
+  readonly doubtful?: boolean;
+}
+
+export interface ScansPart {
+  readonly streams: readonly Stream[];
+  readonly account: Attempt<unknown>;
+  readonly at: number;
+  readonly live: boolean;
+  /** Older scans were not read. */
+  readonly days?: number;
+}
+
+export interface Sources {
+  /** From the mirror where it is sure, else from the account. */
+  values(databaseIds: readonly string[], options: CallOptions): Promise<readonly ValuesPart[]>;
+  scans(subject: BarcodeQuery, options: CallOptions): Promise<ScansPart>;
+  /** From the account. */
+  liveValues(databaseId: string, options: CallOptions): Promise<ValuesPart>;
+  liveScans(subject: BarcodeQuery, options: CallOptions): Promise<ScansPart>;
+  /** The databases of the mirror, by which names are known while the account fails. */
+  readonly mirrored: readonly Database[];
+}
+
+/** @param mirror undefined: everything comes from the account */
+export async function openSources(
+  deps: { clock: Clock; histories: Histories; mirror: LookupMirror | undefined; learnInto: LookupMirror | undefined },
+  { owner, account, value }: BarcodeQuery,
+): Promise<Sources> {
+  const { clock, histories, mirror, learnInto } = deps;
+  const view = await (mirror ?? learnInto)?.view(owner);
+  const mirrorOf = (id: string) => view?.databases.find(({ databaseId }) => databaseId === id);
+
+  const liveValues = async (databaseId: string, options: CallOptions): Promise<ValuesPart> => {
+    const at = clock.now();
+    const rows = await searchDatabase(account, databaseId, value, options);
+    learnValue(learnInto, mirrorOf(databaseId), value, rows);
+    return { databaseId, rows, at, live: true };
+  };
+
+  const liveScans = async (subject: BarcodeQuery, options: CallOptions): Promise<ScansPart> => {
+    const at = clock.now();
+    const found = await histories.newest(subject, options);
+    if (found.account.ok) {
+      const { scans, complete } = found.account.value;
+      learnInto?.learnScans(owner, subject.value, scans, complete).catch(() => undefined);
+    }
+    return { ...found, at, live: true };
+  };
+
+  return {
+    liveValues,
+    liveScans,
+
+    async values(databaseIds, options) {
+      const answers = mirror ? await mirror.values(databaseIds.map(mirrorOf), value) : [];
+      return await Promise.all(
+        databaseIds.map(async (id, at) => {
+          const recalled = recalledValues(id, value, answers[at], mirrorOf(id)?.fetchedAt);
+          if (recalled && !recalled.doubtful) {
+            return recalled;
+          }
+          const asked = await liveValues(id, options);
+          return asked.rows.ok || !recalled ? asked : recalled;
+        }),
+      );
+    },
+
+    async scans(subject, options) {
+      const answer = await mirror?.scans(owner, subject.value);
+      return answer ? await recalledScans(histories, subject, answer, options) : await liveScans(subject, options);
+    },
+
+    mirrored: (mirror ? (view?.databases ?? []) : []).map(({ databaseId, name, caseSensitive }) => ({
+      ...{ id: databaseId, name: name ?? databaseId, serviceIds: [] },
+      ...(caseSensitive === undefined ? {} : { caseSensitive }),
+    })),
+  };
+}
+
+/** Undefined: the mirror cannot tell. A spelling that is not known yet is taken for none. */
+function recalledValues(
+  databaseId: string,
+  value: string,
+  answer: MirrorAnswer | undefined,
+  fetchedAt: number | undefined,
+): ValuesPart | undefined {
+  const held = answer?.kind === 'unsure' ? answer.last : answer;
+  if (answer === undefined || held === undefined || fetchedAt === undefined) {
+    return undefined;
+  }
+  const rows: readonly DatabaseValue[] =
+    held.kind === 'absent' ? [] : [{ value: held.value ?? value, valid: held.valid, response: held.response }];
+  const doubtful = answer.kind === 'unsure' || (held.kind === 'found' && held.value === undefined);
+  return { databaseId, rows: { ok: true, value: rows }, at: held.at, live: false, ...(doubtful ? { doubtful } : {}) };
+}
+
+async function recalledScans(
+  histories: Histories,
+  subject: BarcodeQuery,
+  { scans, complete, at, days }: ScansAnswer,
+  options: CallOptions,
+): Promise<ScansPart> {
+  const streams = await histories.recalled(subject, { scans, complete }, options);
+  return { streams, account: { ok: true, value: undefined }, at, live: false, days };
+}
+
+async function searchDatabase(
+  account: Account,
+  databaseId: string,
+  value: string,
+  options: CallOptions,
+): Promise<Attempt<readonly DatabaseValue[]>> {
+  // No limit: among many spellings of one barcode, the exact one may come last.
+  const call = account.client.call(showValues, { database_id: databaseId, value }, options);
+  const answer = await attempt(
+    call.then(({ values }) => values),
+    options.signal,
+  );
+  const notThere = !answer.ok && answer.error.apiCode === noSuchValue;
+  return notThere ? { ok: true, value: [] } : answer;
+}
+
+function learnValue(
+  mirror: LookupMirror | undefined,
+  database: DatabaseMirror | undefined,
+  value: string,
+  rows: Attempt<readonly DatabaseValue[]>,
+): void {
+  if (mirror && database && rows.ok) {
+    const row = rowOf(rows.value, value, database.caseSensitive);
+    mirror.learnValue(database, value, row).catch(() => undefined);
+  }
+}
