@@ -16,6 +16,7 @@ import type { Acknowledged, ViewContext } from '../bolt/routing/context.js';
 import { modal } from '../bolt/routing/listeners.js';
 import { type Errors, formStateIn } from '../forms/view-state.js';
 import { connectForm, keyForm } from './connect-view.js';
+import { mirrorOf } from './databases/databases.js';
 import { databasesForm } from './databases/databases-view.js';
 
 export const connectSubmitted = modal('connect', {
@@ -54,6 +55,7 @@ export const connectSubmitted = modal('connect', {
     }
     await workspaces.connect(actor.owner, key, { connectedBy: actor.userId, connectedAt: deps.clock.now() });
     await record(context, { what: 'workspace/connect', detail: { replaced: !!before } });
+    deps.mirror?.wake();
     await connected(context, await nextStep(context, account));
   },
 });
@@ -66,7 +68,8 @@ async function nextStep(
   try {
     await account.names.forget('databases');
     const databases = await account.names.databases();
-    const { lookupDatabases } = await deps.store.workspaces.settings(actor.owner);
+    const settings = await deps.store.workspaces.settings(actor.owner);
+    const { lookupDatabases } = settings;
     const existing = lookupDatabases?.filter((id) => databases.some((database) => database.id === id));
     if (lookupDatabases && existing?.length !== lookupDatabases.length) {
       // Ids of another account are dropped; if none is left, lookups search every database.
@@ -75,7 +78,7 @@ async function nextStep(
     }
     if (databases.length > 1) {
       const ids = existing && existing.length > 0 ? [...existing] : undefined;
-      return databasesForm(databases, { channel: actor.channelId, ids }, true);
+      return databasesForm(databases, { channel: actor.channelId, ids, ...mirrorOf(deps, settings) }, true);
     }
     return connectedNotice(databases.length === 0 ? 'It has no databases yet, so lookups show scans only.' : undefined);
   } catch (error) {

@@ -54,6 +54,8 @@ export const disconnectSubmitted = modal('disconnect', {
     if (apiKey !== undefined) {
       deps.accounts.forget(apiKey);
     }
+    // What is mirrored of the account is erased in the background.
+    deps.mirror?.wake();
     await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
     const what = was ? 'The API key was deleted.' : 'No account was connected.';
     const next = [textElement('Connect another account with '), code('/scandesk connect'), textElement('.')];

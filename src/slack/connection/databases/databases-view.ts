@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { unnamed } from '../../../codereadr/names.js';
 import type { Database } from '../../../codereadr/types.js';
 import { mostDatabases } from '../../../lookup/index.js';
+import { mostScanDays } from '../../../mirror/index.js';
 import { varyingBlock } from '../../block-kit/block-names.js';
 import {
   actions,
@@ -22,8 +23,15 @@ import {
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
 
-/** The form between clicks. `ids`: undefined while every database is searched. */
-export const databaseMetadata = z.object({ ...origin, ids: z.array(z.string()).max(10).optional() });
+/**
+ * The form between clicks. `ids`: undefined while every database is searched. `mirror`: what is copied here; undefined
+ * where nothing is.
+ */
+export const databaseMetadata = z.object({
+  ...origin,
+  ids: z.array(z.string()).max(10).optional(),
+  mirror: z.object({ scanDays: z.number(), without: z.array(z.string()) }).optional(),
+});
 
 export type DatabaseMetadata = z.output<typeof databaseMetadata>;
 
@@ -37,9 +45,10 @@ export function databasesForm(databases: readonly Database[], metadata: Database
       : []),
     richText([textElement(explanation(databases.length, searched.length, metadata))]),
     divider,
-    ...searched.map((id, at) => row(databases, id, at, searched.length)),
+    ...searched.map((id, at) => row(databases, id, at, searched.length, metadata)),
     ...(others.length > 0 ? [addRow(searched)] : []),
     ...(others.length > 0 ? [notSearched(others)] : []),
+    ...mirrorBlocks(metadata),
     ...(metadata.ids ? [actions([button('Search every database', 'connect.database.all')], 'database.buttons')] : []),
   ];
   return modalView('Choose databases', blocks, {
@@ -65,20 +74,61 @@ function explanation(total: number, searched: number, { ids }: DatabaseMetadata)
     : 'Lookups search every database, including new ones. Reorder or remove one to choose your own list.';
 }
 
-function row(databases: readonly Database[], id: string, at: number, total: number): Block {
+/** What is copied, and for how long. */
+function mirrorBlocks({ mirror }: DatabaseMetadata): Block[] {
+  if (!mirror) {
+    return [];
+  }
+  return [
+    divider,
+    richText([
+      textElement(
+        'So that lookups respond at once, Scandesk keeps a copy of these databases and of recent scans. Disconnecting the account deletes it.',
+      ),
+    ]),
+    {
+      type: 'input',
+      block_id: 'mirror.days',
+      label: plain('Days of scans to copy'),
+      hint: plain('0 copies no scans.'),
+      element: {
+        type: 'number_input',
+        action_id: 'connect.mirror.days',
+        is_decimal_allowed: false,
+        min_value: '0',
+        max_value: String(mostScanDays),
+        initial_value: String(mirror.scanDays),
+      },
+    },
+  ];
+}
+
+function row(
+  databases: readonly Database[],
+  id: string,
+  at: number,
+  total: number,
+  { mirror }: DatabaseMetadata,
+): Block {
   const database = databases.find((each) => each.id === id);
   const size = database?.count === undefined ? '' : `  ·  ${database.count.toLocaleString('en-US')} values`;
+  const copied = !mirror?.without.includes(id);
   const moves = [
     ...(at > 0 ? [option('Move to top', `first:${id}`), option('Move up', `earlier:${id}`)] : []),
     ...(at < total - 1 ? [option('Move down', `later:${id}`)] : []),
-    option('Remove', `leave:${id}`),
+    // The last database cannot be removed: lookups would search nothing.
+    ...(total > 1 ? [option('Remove', `leave:${id}`)] : []),
+    ...(mirror ? [option(copied ? 'Don’t copy' : 'Copy', `copy:${id}`)] : []),
   ];
   return {
     type: 'section',
     block_id: `database.row.${id}`,
-    text: plain(`${at + 1}.  ${cut(database?.name ?? unnamed('database', id), 200)}${size}`),
-    // The last database cannot be removed: lookups would search nothing.
-    ...(total > 1 ? { accessory: { type: 'overflow', action_id: 'connect.database.move', options: moves } } : {}),
+    text: plain(
+      `${at + 1}.  ${cut(database?.name ?? unnamed('database', id), 200)}${size}${copied ? '' : '  ·  not copied'}`,
+    ),
+    ...(moves.length > 0
+      ? { accessory: { type: 'overflow', action_id: 'connect.database.move', options: moves } }
+      : {}),
   };
 }
 

@@ -2,15 +2,19 @@
 
 import { z } from 'zod';
 import { mostDatabases } from '../../../lookup/index.js';
+import { mirrorSettings, mostScanDays } from '../../../mirror/index.js';
+import type { WorkspaceSettings } from '../../../workspaces/types.js';
 import { option } from '../../block-kit/elements.js';
 import { code, settled, textElement } from '../../block-kit/text.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import { noticeView } from '../../bolt/problem/notice.js';
+import type { Acknowledged } from '../../bolt/routing/context.js';
+import type { SlackDeps } from '../../bolt/routing/deps.js';
 import { action, type DataSchema, type Listener, modal, type Output, options } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../account.js';
-import { databaseMetadata, databasesForm, searchedIds } from './databases-view.js';
+import { type DatabaseMetadata, databaseMetadata, databasesForm, searchedIds } from './databases-view.js';
 
 export const connectDatabases = action('connect.databases', {
   role: 'manager',
@@ -23,7 +27,7 @@ export const connectDatabases = action('connect.databases', {
         deps.store.workspaces.settings(actor.owner),
       ]);
       const ids = settings.lookupDatabases && [...settings.lookupDatabases];
-      return databasesForm(databases, { channel: actor.channelId, ids });
+      return databasesForm(databases, { channel: actor.channelId, ids, ...mirrorOf(deps, settings) });
     });
   },
 });
@@ -38,10 +42,34 @@ function redrawWith<D extends DataSchema>(id: string, data: D, change: Change<D>
     metadata: databaseMetadata,
     async run({ deps, actor, data: chosen, metadata, modal }) {
       const databases = await (await accountOf(deps, actor.owner)).names.databases();
-      const ids = change(searchedIds(databases, metadata), chosen);
-      await modal.show(databasesForm(databases, { ...metadata, ids: ids && [...ids] }));
+      const searched = searchedIds(databases, metadata);
+      const ids = change(searched, chosen);
+      // The same list: nothing was chosen anew.
+      const next = ids === searched ? metadata : { ...metadata, ids: ids && [...ids] };
+      await modal.show(databasesForm(databases, withCopy(next, chosen)));
     },
   });
+}
+
+/** *Copy* or *Don’t copy* in a row's menu. */
+function withCopy(metadata: DatabaseMetadata, chosen: unknown): DatabaseMetadata {
+  const id = typeof chosen === 'string' ? /^copy:(.*)$/.exec(chosen)?.[1] : undefined;
+  const { mirror } = metadata;
+  if (id === undefined || !mirror) {
+    return metadata;
+  }
+  const others = mirror.without.filter((one) => one !== id);
+  const without = others.length < mirror.without.length ? others : [...others, id];
+  return { ...metadata, mirror: { ...mirror, without } };
+}
+
+/** What is copied here, for the form; nothing where the mirror is switched off. */
+export function mirrorOf(
+  { mirror }: Pick<SlackDeps, 'mirror'>,
+  settings: WorkspaceSettings,
+): Pick<DatabaseMetadata, 'mirror'> {
+  const { scanDays, without } = mirrorSettings(settings);
+  return mirror ? { mirror: { scanDays, without: [...without] } } : {};
 }
 
 export const databaseMove = redrawWith('connect.database.move', z.string(), (searched, chosen) => {
@@ -88,16 +116,25 @@ export const databasesSubmitted = modal('connect.databases', {
   role: 'manager',
   metadata: databaseMetadata,
 
-  fields: ({ metadata }) =>
-    metadata.ids?.length === 0
-      ? { errors: { 'database.add': 'Choose at least one database.' } }
-      : { show: savingView('Choose databases'), input: undefined },
+  fields({ view, metadata }): Acknowledged<number | undefined> {
+    if (metadata.ids?.length === 0) {
+      return { errors: { 'database.add': 'Choose at least one database.' } };
+    }
+    const days = view.state.values['mirror.days']?.['connect.mirror.days']?.value ?? '';
+    if (metadata.mirror && (!/^\d{1,5}$/.test(days) || Number(days) > mostScanDays)) {
+      return { errors: { 'mirror.days': `Enter a whole number from 0 to ${mostScanDays.toLocaleString('en-US')}.` } };
+    }
+    return { show: savingView('Choose databases'), input: metadata.mirror && Number(days) };
+  },
 
-  async run(context) {
+  async run(context, scanDays) {
     const { deps, actor, metadata, modal } = context;
     const { ids } = metadata;
-    await deps.store.workspaces.change(actor.owner, { lookupDatabases: ids });
-    await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all' } });
+    const mirror = metadata.mirror && { ...metadata.mirror, scanDays };
+    await deps.store.workspaces.change(actor.owner, { lookupDatabases: ids, ...(mirror ? { mirror } : {}) });
+    const copied = mirror ? { scanDays, notCopied: mirror.without } : {};
+    await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all', ...copied } });
+    deps.mirror?.wake();
     await modal.show(
       noticeView('Saved', ids ? 'Lookups now search these databases.' : 'Lookups now search every database.', [
         textElement('Try '),
