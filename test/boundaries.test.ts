@@ -19,12 +19,13 @@ const foundation = [
 ];
 const allowed: Readonly<Record<string, readonly string[]>> = {
   foundation: [],
+  gs1: [],
   database: [],
   codereadr: [],
   workspaces: ['database'],
   mirror: ['workspaces', 'database', 'codereadr'],
-  relay: ['mirror', 'workspaces', 'database', 'codereadr'],
-  lookup: ['relay', 'mirror', 'workspaces', 'database', 'codereadr'],
+  relay: ['mirror', 'workspaces', 'database', 'codereadr', 'gs1'],
+  lookup: ['relay', 'mirror', 'workspaces', 'database', 'codereadr', 'gs1'],
   slack: ['lookup', 'relay', 'mirror', 'workspaces', 'database', 'codereadr'],
   server: [],
   health: ['server', 'workspaces'],

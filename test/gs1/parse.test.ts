@@ -1,8 +1,8 @@
 import bwipjs from 'bwip-js/node';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identifiers } from '../../../src/lookup/gs1/application-identifiers.js';
-import { parseGs1 } from '../../../src/lookup/gs1/parse.js';
+import { identifiers } from '../../src/gs1/application-identifiers.js';
+import { parseGs1 } from '../../src/gs1/parse.js';
 
 const gs = '\u001d';
 const gtin = '09501101530003';
