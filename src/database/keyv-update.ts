@@ -2,7 +2,7 @@
  * Optimistic updates of one keyv record: read, change, write if unchanged, else retry. Two instances that update a
  * record at once both succeed.
  */
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import { StoreError } from './errors.js';
@@ -16,7 +16,7 @@ const mostTries = 100;
 const stored = z.object({ value: z.unknown().optional() });
 
 export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }): Revise {
-  return async (namespace, key, change) => {
+  return async (namespace, key, change, { ttlMs } = {}) => {
     for (let tries = 0; tries < mostTries; tries++) {
       const row = await db
         .selectFrom('keyv')
@@ -33,7 +33,7 @@ export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }
       if (
         await swap(
           db,
-          { namespace, key },
+          { namespace, key, expiresAt: ttlMs === undefined ? null : clock.now() + ttlMs },
           row?.value,
           after === undefined ? undefined : JSON.stringify({ value: after }),
         )
@@ -45,19 +45,21 @@ export function createRevise({ db, clock }: { db: Kysely<Schema>; clock: Clock }
   };
 }
 
-/**
- * Compare and swap; false when the record has changed. Undefined stands for no record. What is written never expires.
- */
+/** Compare and swap; false when the record has changed. Undefined stands for no record. */
 async function swap(
   db: Kysely<Schema>,
-  { namespace, key }: { readonly namespace: string; readonly key: string },
+  {
+    namespace,
+    key,
+    expiresAt,
+  }: { readonly namespace: string; readonly key: string; readonly expiresAt: number | null },
   from: string | undefined,
   to: string | undefined,
 ): Promise<boolean> {
   if (from === undefined) {
     const made = await db
       .insertInto('keyv')
-      .values({ namespace, key, value: to ?? '', expires_at: null })
+      .values({ namespace, key, value: to ?? '', expires_at: expiresAt })
       .onConflict((conflict) => conflict.columns(['namespace', 'key']).doNothing())
       .executeTakeFirst();
     return (made.numInsertedOrUpdatedRows ?? 0n) > 0n;
@@ -73,7 +75,7 @@ async function swap(
   }
   const changed = await db
     .updateTable('keyv')
-    .set({ value: to, expires_at: sql<null>`null` })
+    .set({ value: to, expires_at: expiresAt })
     .where('namespace', '=', namespace)
     .where('key', '=', key)
     .where('value', '=', from)

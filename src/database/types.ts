@@ -10,11 +10,12 @@ export interface Reads {
 
 /**
  * Updates a keyv record from its current value; undefined stands for no record, before and after. `change` runs again
- * after a concurrent write, so that no update is lost: it must have no side effects. For records that do not expire.
- * Returns the stored value.
+ * after a concurrent write, so that no update is lost: it must have no side effects. Without `ttlMs`, what is written
+ * never expires. Returns the stored value.
  */
 export type Revise = <T>(
   namespace: string,
   key: string,
   change: (before: unknown) => T | undefined,
+  options?: { readonly ttlMs?: number },
 ) => Promise<T | undefined>;

@@ -28,16 +28,19 @@ import type { DatabaseFinding, Lookup, SeenScan, Validator } from './types.js';
  * - `incomplete`: valid, but too little of its history was read to say more.
  * - `unknown`: in no database searched.
  */
-export type HeadlineKind =
-  | 'not_checked'
-  | 'disagree'
-  | 'not_valid'
-  | 'used'
-  | 'refused'
-  | 'scanned'
-  | 'no_admission'
-  | 'incomplete'
-  | 'unknown';
+export const headlineKinds = [
+  'not_checked',
+  'disagree',
+  'not_valid',
+  'used',
+  'refused',
+  'scanned',
+  'no_admission',
+  'incomplete',
+  'unknown',
+] as const;
+
+export type HeadlineKind = (typeof headlineKinds)[number];
 
 /** Titles, notes and names contain outside text: escape them. */
 export interface Headline {

@@ -33,7 +33,7 @@ export { sameSpelling } from '../codereadr/barcode-equality.js';
 export { hasWrongCheckDigit } from '../gs1/check-digit.js';
 export { gs1Fields } from '../gs1/describe.js';
 export { changedLookup } from './changed.js';
-export { type Headline, headlineOf } from './headline.js';
+export { type Headline, type HeadlineKind, headlineKinds, headlineOf } from './headline.js';
 export { mostDatabases } from './lookup.js';
 export type { PageEnd } from './scans/page-join.js';
 export type { ReceivedRecord, ReceivedScans } from './scans/received.js';

@@ -19,6 +19,20 @@ export interface RecordStore<Item> {
   save(deps: RecordDeps, owner: Owner, item: Item, id?: string): Promise<string>;
   /** Undefined if it expired, or belongs to another owner. */
   find(deps: Pick<RecordDeps, 'store'>, owner: Owner, id: string): Promise<Item | undefined>;
+  /**
+   * Updates a record from its current item; undefined stands for none, before and after. `update` runs again after a
+   * concurrent write: it must have no side effects. An update begins a new life span.
+   */
+  update(
+    deps: { readonly store: Pick<Store, 'revise'> },
+    owner: Owner,
+    id: string,
+    update: (before: Item | undefined) => Item | undefined,
+  ): Promise<void>;
+  /** The ids of the owner's records. */
+  ids(deps: { readonly store: Pick<Store, 'db'> }, owner: Owner): Promise<readonly string[]>;
+  /** Deletes all the owner's records. */
+  erase(deps: { readonly store: Pick<Store, 'db'> }, owner: Owner): Promise<void>;
 }
 
 /** @param namespace of keyv; stored records are found by it */
@@ -31,6 +45,30 @@ export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttl
     async find({ store }, owner, id) {
       return shape.safeParse(await store.keyv<unknown>(namespace, { ttlMs }).get(recordKey(owner, id))).data;
     },
+    async update({ store }, owner, id, update) {
+      const change = (before: unknown) => update(shape.safeParse(before).data);
+      await store.revise(namespace, recordKey(owner, id), change, { ttlMs });
+    },
+    async ids({ store }, owner) {
+      const { from, to } = keysOf(owner);
+      const rows = await store.db
+        .selectFrom('keyv')
+        .select('key')
+        .where('namespace', '=', namespace)
+        .where('key', '>=', from)
+        .where('key', '<', to)
+        .execute();
+      return rows.map(({ key }) => key.slice(from.length));
+    },
+    async erase({ store }, owner) {
+      const { from, to } = keysOf(owner);
+      await store.db
+        .deleteFrom('keyv')
+        .where('namespace', '=', namespace)
+        .where('key', '>=', from)
+        .where('key', '<', to)
+        .execute();
+    },
   };
 }
 
@@ -41,4 +79,9 @@ export function newRecordId(random: Random): string {
 /** The owner comes first: erasing an installation deletes by key prefix. */
 export function recordKey(owner: Owner, id: string): string {
   return `${ownerKey(owner)}:${id}`;
+}
+
+/** From `T1:T1:` to before `T1:T1;`, the next character after the colon. */
+function keysOf(owner: Owner): { readonly from: string; readonly to: string } {
+  return { from: recordKey(owner, ''), to: `${ownerKey(owner)};` };
 }

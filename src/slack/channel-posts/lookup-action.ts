@@ -3,7 +3,7 @@
 import { SlackError } from '../bolt/errors.js';
 import { action } from '../bolt/routing/listeners.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
-import { topicOf } from '../lookup/card/card.js';
+import { lookUpCard } from '../lookup/look-up.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
 import { postData } from './blocks/post-parts.js';
 import { postOf } from './watches/viewer.js';
@@ -12,7 +12,7 @@ export const postLookup = action('post.lookup', {
   role: 'everyone',
   data: postData,
   async run(context) {
-    const { deps, actor, client, postPrivately, topic } = context;
+    const { postPrivately } = context;
     const { post } = context.data;
     const { scan } = await postOf(context, post);
     if (!scan) {
@@ -23,9 +23,6 @@ export const postLookup = action('post.lookup', {
       await postPrivately(tooLongMessage(length));
       return;
     }
-    Object.assign(topic, topicOf(scan.tid));
-    const { answer } = await deps.lookups.lookUp(actor.owner, scan.tid);
-    const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
-    await postPrivately(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));
+    await postPrivately(await lookUpCard(context, scan.tid));
   },
 });

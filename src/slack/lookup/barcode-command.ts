@@ -11,6 +11,7 @@ import type { Otherwise } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { emptyQuotesMessage, tooLongMessage } from './card/barcode-hints.js';
 import { topicOf } from './card/card.js';
+import { lookUpCard } from './look-up.js';
 import { parseBarcodeText } from './parse-barcode-text.js';
 
 export const barcodeCommand: Otherwise = {
@@ -32,11 +33,9 @@ export const barcodeCommand: Otherwise = {
   },
 };
 
-async function lookUp({ deps, actor, client, respond, slowNotice }: CommandContext, value: string): Promise<void> {
-  const { answer, databases } = await deps.lookups.lookUp(actor.owner, value);
-  slowNotice.set(searchingMessage(value, databases));
-  const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
-  await respond(await deps.lookups.card(actor.owner, { lookup }, { mayChange }));
+async function lookUp(context: CommandContext, value: string): Promise<void> {
+  const started = (databases: number | undefined) => context.slowNotice.set(searchingMessage(value, databases));
+  await context.respond(await lookUpCard(context, value, { started }));
 }
 
 /** For a slow lookup: what is being searched. `databases`: how many, if known. */

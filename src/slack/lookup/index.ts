@@ -20,3 +20,11 @@ export const lookup: Feature = {
     editSubmitted,
   ],
 };
+
+export {
+  eraseRecentLookups,
+  forgetRecentLookups,
+  mostRecent,
+  type RecentLookup,
+  recentLookups,
+} from './recent-lookups.js';

@@ -31,6 +31,8 @@ export interface PendingLookup {
   readonly answer: Promise<Lookup>;
   /** Number of chosen databases; undefined: all there are. */
   readonly databases: number | undefined;
+  /** Of the connection that answers. */
+  readonly connectedAt: number | undefined;
 }
 
 export interface LookupService {
@@ -75,7 +77,7 @@ export function createLookupService(
       }
       return lookup;
     });
-    return { answer, databases: databaseIds?.length };
+    return { answer, databases: databaseIds?.length, connectedAt };
   }
 
   async function keep(owner: Owner, card: Card): Promise<string | undefined> {

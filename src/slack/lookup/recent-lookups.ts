@@ -1,0 +1,79 @@
+/** Each person's last lookups, newest first, one entry a barcode. Those of another account are not shown. */
+import { z } from 'zod';
+import { headlineKinds, headlineOf, type Lookup } from '../../lookup/index.js';
+import type { Owner } from '../../ownership.js';
+import { recordStore } from '../../workspaces/record-store.js';
+import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
+import { connectedSince } from '../connection/account.js';
+
+/** How many are kept for a person, and for how long. */
+export const mostRecent = 10;
+const ttlMs = 30 * 24 * 60 * 60_000;
+
+/** `value`: exactly as looked up. `kind`: of the card's headline. */
+const recentShape = z.object({ value: z.string(), kind: z.enum(headlineKinds), at: z.number() }).readonly();
+
+export type RecentLookup = z.output<typeof recentShape>;
+
+/** `connectedAt`: of the connection that answered them. */
+const records = recordStore(
+  'recent-lookups',
+  z.object({ connectedAt: z.number().optional(), lookups: z.array(recentShape).readonly() }).readonly(),
+  ttlMs,
+);
+
+type Deps = Pick<SlackDeps, 'store' | 'clock'>;
+type Reader = Pick<Actor, 'owner' | 'userId'>;
+
+/** The person's last lookups in the connected account, newest first. */
+export async function recentLookups(deps: Deps, { owner, userId }: Reader): Promise<readonly RecentLookup[]> {
+  const [connectedAt, found] = await Promise.all([connectedSince(deps, owner), records.find(deps, owner, userId)]);
+  const oldest = deps.clock.now() - ttlMs;
+  return found && found.connectedAt === connectedAt ? found.lookups.filter(({ at }) => at > oldest) : [];
+}
+
+/** @param connectedAt of the connection that answered; others' lookups are dropped */
+export async function noteLookups(
+  deps: Deps,
+  { owner, userId }: Reader,
+  answered: readonly Lookup[],
+  connectedAt: number | undefined,
+): Promise<void> {
+  const oldest = deps.clock.now() - ttlMs;
+  const newest = answered.map((lookup) => ({
+    value: lookup.value,
+    kind: headlineOf(lookup).kind,
+    at: lookup.askedAt,
+  }));
+  await records.update(deps, owner, userId, (before) => {
+    const earlier = before && before.connectedAt === connectedAt ? before.lookups : [];
+    const seen = new Set<string>();
+    const lookups = [...newest, ...earlier].filter(({ value, at }) => {
+      const isNew = at > oldest && !seen.has(value);
+      seen.add(value);
+      return isNew;
+    });
+    return { ...(connectedAt === undefined ? {} : { connectedAt }), lookups: lookups.slice(0, mostRecent) };
+  });
+}
+
+/** Removes a value from everybody's lookups in the workspace; resolves to how many had it. */
+export async function forgetRecentLookups(deps: Pick<Deps, 'store'>, owner: Owner, value: string): Promise<number> {
+  let forgotten = 0;
+  for (const userId of await records.ids(deps, owner)) {
+    const has = (await records.find(deps, owner, userId))?.lookups.some((each) => each.value === value);
+    if (has) {
+      forgotten += 1;
+      await records.update(deps, owner, userId, (before) => {
+        const lookups = before?.lookups.filter((each) => each.value !== value) ?? [];
+        return lookups.length > 0 ? { ...before, lookups } : undefined;
+      });
+    }
+  }
+  return forgotten;
+}
+
+/** Removes everybody's lookups in the workspace. */
+export async function eraseRecentLookups(deps: Pick<Deps, 'store'>, owner: Owner): Promise<void> {
+  await records.erase(deps, owner);
+}
