@@ -1,13 +1,18 @@
 /** The parts of a GS1 barcode in words: dates and measures are spelled out, everything else stays as it is. Pure. */
 import { type Identifier, identifiers } from './application-identifiers.js';
 import { endOf, readDate } from './date.js';
-import { type Gs1Part, parseGs1 } from './parse.js';
+import { checkedIn, type Gs1Part, parseGs1 } from './parse.js';
 
 export interface Gs1Field {
   readonly label: string;
   readonly text: string;
   /** The text stands in the barcode letter by letter; otherwise it is worded. */
   readonly isExact: boolean;
+  /**
+   * The barcode has no separators, so this field may end earlier. What it and the fields after it would be then; empty
+   * where too little speaks for them.
+   */
+  readonly or?: readonly Gs1Field[];
 }
 
 /** The earliest and the latest time zone are this far from UTC: before then a date may not be over everywhere. */
@@ -18,7 +23,16 @@ const months = new Intl.DateTimeFormat('en-US', { year: 'numeric', month: 'short
 
 /** @param now in milliseconds. Empty if the value is no GS1 barcode */
 export function gs1Fields(value: string, now: number): readonly Gs1Field[] {
-  return (parseGs1(value) ?? []).map((part) => fieldOf(part, identifiers.get(part.ai)!, now));
+  return (parseGs1(value) ?? []).map((part) => withOther(part, now));
+}
+
+function withOther(part: Gs1Part, now: number): Gs1Field {
+  const field = fieldOf(part, identifiers.get(part.ai)!, now);
+  if (!part.or) {
+    return field;
+  }
+  const speaks = checkedIn(part.or.slice(1)) > 0;
+  return { ...field, or: speaks ? part.or.map((each) => fieldOf(each, identifiers.get(each.ai)!, now)) : [] };
 }
 
 function fieldOf({ ai, value }: Gs1Part, { label, format, decimals }: Identifier, now: number): Gs1Field {

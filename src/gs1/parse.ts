@@ -8,6 +8,11 @@ import { hasFormat } from './format.js';
 export interface Gs1Part {
   readonly ai: string;
   readonly value: string;
+  /**
+   * Another reading from this part on, in which it ends earlier: without separators nobody knows where a field of
+   * variable length ends.
+   */
+  readonly or?: readonly Gs1Part[];
 }
 
 const separator = '\u001d';
@@ -21,7 +26,11 @@ const symbology = /^\](?:C1|e[0-3]|d2|Q3|J1)/;
  */
 export function parseGs1(value: string): readonly Gs1Part[] | undefined {
   const parts = candidateParts(value);
-  return parts && parts.length > 0 && parts.every(isWellFormed) ? parts : undefined;
+  return parts && isComplete(parts) ? parts : undefined;
+}
+
+function isComplete(parts: readonly Gs1Part[]): boolean {
+  return parts.length > 0 && parts.every(isWellFormed);
 }
 
 function isWellFormed({ ai, value }: Gs1Part): boolean {
@@ -38,7 +47,27 @@ function candidateParts(value: string): readonly Gs1Part[] | undefined {
   }
   const fields = value.replace(symbology, '');
   const isMarked = fields !== value || fields.includes(separator);
-  return isMarked || /^01\d{14}/.test(fields) ? elementParts(fields) : undefined;
+  const parts = isMarked || /^01\d{14}/.test(fields) ? elementParts(fields) : undefined;
+  return parts && isComplete(parts) && !fields.includes(separator) ? parts.map(withOther) : parts;
+}
+
+/** The reading with most dates and check digits, then with the fewest parts. */
+function withOther(part: Gs1Part): Gs1Part {
+  const { ai, value } = part;
+  if (predefinedLength(ai) !== undefined) {
+    return part;
+  }
+  const readings = Array.from({ length: value.length }, (_, end): readonly Gs1Part[] => {
+    const rest = elementParts(value.slice(end));
+    return rest ? [{ ai, value: value.slice(0, end) }, ...rest] : [];
+  }).filter(isComplete);
+  const [or] = readings.sort((one, other) => checkedIn(other) - checkedIn(one) || one.length - other.length);
+  return or ? { ...part, or } : part;
+}
+
+/** How many parts have a date or a check digit, which random text seldom has. */
+export function checkedIn(parts: readonly Gs1Part[]): number {
+  return parts.filter(({ ai }) => identifiers.get(ai)?.format.includes(':')).length;
 }
 
 /** Fields one after another: those of predefined length follow at once, others end at a separator. */

@@ -31,7 +31,7 @@ export function createLookups(deps: {
 
 export { sameSpelling } from '../codereadr/barcode-equality.js';
 export { hasWrongCheckDigit } from '../gs1/check-digit.js';
-export { gs1Fields } from '../gs1/describe.js';
+export { type Gs1Field, gs1Fields } from '../gs1/describe.js';
 export { changedLookup } from './changed.js';
 export { type Headline, type HeadlineKind, headlineKinds, headlineOf } from './headline.js';
 export { mostDatabases } from './lookup.js';

@@ -48,6 +48,51 @@ describe('a barcode is read as GS1', () => {
   });
 });
 
+describe('a field of variable length, in text without any separator', () => {
+  const other = (value: string) =>
+    parseGs1(value)
+      ?.at(-1)
+      ?.or?.map((part) => `(${part.ai})${part.value}`)
+      .join('');
+
+  it.each([
+    ['before a date', `01${gtin}10ABC17261231`, '(10)ABC(17)261231'],
+    ['before a container', `]C1400ABC00095011010000012349`, '(400)ABC(00)095011010000012349'],
+    ['before two fields', `01${gtin}10ABC1726123121X`, '(10)ABC(17)261231(21)X'],
+    ['before another one', `01${gtin}10ABC21X-1`, '(10)ABC(21)X-1'],
+    ['of digits', `01${gtin}211234515261231`, '(21)12345(15)261231'],
+  ])('has another reading where it may end %s', (_, value, parts) => {
+    expect(other(value)).toBe(parts);
+    expect(parseGs1(value)?.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['nothing after it could be a field', `01${gtin}10ABC`],
+    ['what would be a date is none', `01${gtin}10ABC17261331`],
+    ['a separator shows that separators are kept', `01${gtin}21X${gs}10ABC17261231`],
+    ['parentheses end it', `(01)${gtin}(10)ABC17261231`],
+    ['a link ends it', `https://id.gs1.org/01/${gtin}/10/ABC17261231`],
+    ['its length is given', `01${gtin}17261231`],
+  ])('is certain where %s', (_, value) => {
+    expect(parseGs1(value)).toBeDefined();
+    expect(parseGs1(value)?.some((part) => part.or)).toBe(false);
+  });
+
+  it('never loses a field in silence: what a label says is read as it is, or as one of two readings', () => {
+    const batch = fc.string({ unit: fc.constantFrom(...'AB129'), minLength: 1, maxLength: 8 });
+    const date = fc
+      .date({ min: new Date('2001-01-01'), max: new Date('2049-01-01'), noInvalidDate: true })
+      .map((day) => day.toISOString().slice(2, 10).replaceAll('-', ''));
+    fc.assert(
+      fc.property(batch, date, (text, expiry) => {
+        const parts = parseGs1(`01${gtin}10${text}17${expiry}`);
+        expect(parts?.length).toBe(2);
+        expect(parts?.[1]?.or?.some(({ ai }) => ai === '17')).toBe(true);
+      }),
+    );
+  });
+});
+
 /** bwip-js checks the fields before it draws; undefined where it accepts them. */
 function refusal(ai: string, value: string): string | undefined {
   try {

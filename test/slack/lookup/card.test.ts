@@ -24,6 +24,21 @@ describe('a GS1 barcode', () => {
     );
   });
 
+  it('without separators is read in both ways that it may mean, and never surer than that', () => {
+    const card = shown(lookup({ value: '010950110153000310ABC17261231' }));
+    expect(card).toContain('Batch ABC17261231, or ABC · Expires Dec 31, 2026');
+    expect(card).toContain(
+      'Batch may include the fields after it, because this barcode was entered without separators.',
+    );
+    const weak = shown(lookup({ value: '010950110153000321120219' }));
+    expect(weak).toContain('Serial 120219');
+    expect(weak).not.toContain(', or ');
+    expect(weak).toContain('Serial may include the fields after it');
+    const certain = shown(lookup({ value: '010950110153000310ABC' }));
+    expect(certain).toContain('Batch ABC');
+    expect(certain).not.toContain('may include');
+  });
+
   it('says that it has expired once its day is over everywhere', () => {
     const expires = (date: string) => shown(lookup({ value: `010950110153000317${date}` }));
     expect(expires('260227')).toContain('Expired Feb 27, 2026');

@@ -5,6 +5,7 @@
 import { losesCharacters, mayLackSeparators } from '../../../codereadr/barcode-equality.js';
 import { hasWrongCheckDigit, type Lookup } from '../../../lookup/index.js';
 import { visible } from '../../block-kit/text.js';
+import { explainsSeparators } from './gs1-blocks.js';
 
 /** Nobody reads a longer example. */
 const longestExample = 40;
@@ -40,7 +41,8 @@ export function checkDigitHint({ value, findings }: Pick<Lookup, 'value' | 'find
 }
 
 /** The account's responses leave out control characters, so they cannot show a separator. */
-export function separatorHint({ value, findings, history }: Lookup): string[] {
+export function separatorHint(lookup: Lookup): string[] {
+  const { value, findings, history } = lookup;
   const isKnown =
     findings.some(({ kind }) => kind === 'known') || history.scans.some(({ source }) => source === 'account');
   return [
@@ -50,7 +52,7 @@ export function separatorHint({ value, findings, history }: Lookup): string[] {
           'The account’s responses leave out control characters such as ␝, so this result may be for the same barcode without them.',
         ]
       : []),
-    ...(!isKnown && mayLackSeparators(value)
+    ...(!isKnown && mayLackSeparators(value) && !explainsSeparators(lookup)
       ? ['If this GS1 barcode contains separators, type each one as \\x1d. The account’s lists leave them out.']
       : []),
   ];

@@ -1,6 +1,6 @@
 /** The parts of a GS1 barcode on a card: what it is, its batch, when it expires. Empty for other barcodes. Pure. */
-import { gs1Fields, type Lookup } from '../../../lookup/index.js';
-import type { Block } from '../../block-kit/elements.js';
+import { type Gs1Field, gs1Fields, type Lookup } from '../../../lookup/index.js';
+import { type Block, context, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 
 /** More than a label on a box has. */
@@ -12,12 +12,35 @@ export function gs1Blocks({ value, askedAt }: Pick<Lookup, 'value' | 'askedAt'>)
     return [];
   }
   const left = fields.length - mostFields;
+  const shown = fields.slice(0, mostFields);
+  const unended = shown.find((field) => field.or);
   return [
     richText(
-      ...fields
-        .slice(0, mostFields)
-        .map(({ label, text, isExact }) => [bold(`${label} `), isExact ? barcodeElement(text) : textElement(text)]),
+      ...shown.map((field) => [...named(field), ...otherwise(field)]),
       ...(left > 0 ? [[textElement(`and ${left} more`)]] : []),
     ),
+    ...(unended ? [context(unendedHint(unended.label))] : []),
   ];
+}
+
+function named({ label, text, isExact }: Gs1Field): RichTextElement[] {
+  return [bold(`${label} `), isExact ? barcodeElement(text) : textElement(text)];
+}
+
+/** `or A1 · Expires Dec 31, 2026`: two readings of one barcode, and neither is certain. */
+function otherwise({ or: [field, ...after] = [] }: Gs1Field): RichTextElement[] {
+  return field
+    ? [textElement(', or '), ...named(field).slice(1), ...after.flatMap((each) => [textElement(' · '), ...named(each)])]
+    : [];
+}
+
+function unendedHint(label: string): string {
+  return `${label} may include the fields after it, because this barcode was entered without separators. If it contains any, type each one as \\x1d. The account’s lists leave them out.`;
+}
+
+/** The card already says how to type separators. */
+export function explainsSeparators(lookup: Pick<Lookup, 'value' | 'askedAt'>): boolean {
+  return gs1Fields(lookup.value, lookup.askedAt)
+    .slice(0, mostFields)
+    .some((field) => field.or);
 }
