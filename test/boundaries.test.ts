@@ -40,6 +40,7 @@ const framework = ['block-kit', 'bolt', 'forms'];
 /** A feature imports those further to the left. `home` may import all, and nobody imports it. */
 const features = [
   'install',
+  'help',
   'connection',
   'operations',
   'lookup',

@@ -6,13 +6,15 @@
 import { auditLog } from './audit-log/index.js';
 import { barcodeMade } from './barcode-image/after-generate.js';
 import { barcodeImage } from './barcode-image/index.js';
-import { type CommandTable, help, unknownSubcommand } from './bolt/routing/commands.js';
+import type { CommandTable } from './bolt/routing/commands.js';
 import type { Feature } from './bolt/routing/feature.js';
 import { command, type Listener } from './bolt/routing/listeners.js';
 import { browse } from './browse/index.js';
 import { listChanged } from './browse/list-changed.js';
 import { channelPosts } from './channel-posts/index.js';
 import { connection } from './connection/index.js';
+import { help, unknownSubcommand } from './help/help-command.js';
+import { helpFeature } from './help/index.js';
 import { home } from './home/index.js';
 import { install } from './install/index.js';
 import { barcodeCommand } from './lookup/barcode-command.js';
@@ -29,6 +31,7 @@ const afterwards: Afterwards = {
 
 const features: readonly Feature[] = [
   install,
+  helpFeature,
   home,
   connection,
   lookup,

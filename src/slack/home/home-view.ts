@@ -1,15 +1,16 @@
 /** App Home: what Scandesk is, the connection's status, this person's next steps, the help. Pure. */
 import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
-import { type HelpTable, helpBlocks } from '../block-kit/help.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
+import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { ConnectionStatus } from '../connection/status.js';
 import { statusBlocks } from '../connection/status-view.js';
+import { helpBlocks } from '../help/help-view.js';
 
 /** `outside`: guests and people of other organizations. */
-export type HomeRole = 'admin' | 'manager' | 'member' | 'outside';
+export type HomeRole = RequiredRole | 'outside';
 
-export function homeView(facts: ConnectionStatus, role: HomeRole, tables: readonly HelpTable[]): HomeView {
-  return { type: 'home', blocks: role === 'outside' ? outside() : inside(facts, role, tables) };
+export function homeView(facts: ConnectionStatus, role: HomeRole): HomeView {
+  return { type: 'home', blocks: role === 'outside' ? outside() : inside(facts, role) };
 }
 
 function outside(): Block[] {
@@ -21,7 +22,7 @@ function outside(): Block[] {
   ];
 }
 
-function inside(facts: ConnectionStatus, role: Exclude<HomeRole, 'outside'>, tables: readonly HelpTable[]): Block[] {
+function inside(facts: ConnectionStatus, role: RequiredRole): Block[] {
   const buttons = buttonsFor(facts, role);
   return [
     { type: 'header', text: plain('Scandesk') },
@@ -34,12 +35,13 @@ function inside(facts: ConnectionStatus, role: Exclude<HomeRole, 'outside'>, tab
     ...statusBlocks(facts),
     ...(buttons.length > 0 ? [actions(buttons, 'home.buttons')] : []),
     divider,
-    ...helpBlocks(tables),
+    richText([bold('Commands')]),
+    ...helpBlocks(role),
   ];
 }
 
-function buttonsFor(facts: ConnectionStatus, role: Exclude<HomeRole, 'outside'>): Actions['elements'] {
-  const mayChange = role !== 'member';
+function buttonsFor(facts: ConnectionStatus, role: RequiredRole): Actions['elements'] {
+  const mayChange = role !== 'everyone';
   const status = button('Status', 'status.open');
   const accessButton = button('Manage access', 'access.open');
   if (!facts.connection) {

@@ -25,7 +25,7 @@ export async function drawHome({ deps, actor, client }: HomeContext): Promise<vo
     return;
   }
   const live = await liveStatus(deps, actor.owner, { counters: false });
-  const second = homeView(live, role, deps.commands());
+  const second = homeView(live, role);
   if (JSON.stringify(second) !== JSON.stringify(first)) {
     await client.views.publish({ user_id: actor.userId, view: second });
   }
@@ -40,19 +40,15 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
   }
 }
 
-async function publish({ deps, actor, client }: HomeContext, facts: ConnectionStatus, role: HomeRole) {
-  const view = homeView(facts, role, deps.commands());
+async function publish({ actor, client }: HomeContext, facts: ConnectionStatus, role: HomeRole) {
+  const view = homeView(facts, role);
   await client.views.publish({ user_id: actor.userId, view });
   return view;
 }
 
 async function roleOf({ deps, actor, client }: HomeContext): Promise<HomeRole | 'unknown'> {
   try {
-    const person = await deps.permissions.require(client, actor, 'everyone');
-    if (person.role === 'admin') {
-      return 'admin';
-    }
-    return (await deps.permissions.can(client, actor, 'manager')) ? 'manager' : 'member';
+    return await deps.permissions.highestRole(client, actor);
   } catch (error) {
     if (error instanceof SlackError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
       return 'outside';

@@ -5,10 +5,10 @@
 
 import { plural } from '../../english.js';
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
-import { helpMessage } from '../block-kit/help.js';
 import { barcodeElement, fallback, richText, textElement } from '../block-kit/text.js';
 import type { Otherwise } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
+import { help } from '../help/help-command.js';
 import { emptyQuotesMessage, tooLongMessage } from './card/barcode-hints.js';
 import { topicOf } from './card/card.js';
 import { lookUpCard } from './look-up.js';
@@ -22,7 +22,7 @@ export const barcodeCommand: Otherwise = {
     const read = parseBarcodeText(text);
     switch (read.kind) {
       case 'help':
-        return { run: ({ deps, respond }) => respond(helpMessage(deps.commands())) };
+        return { run: help.run };
       case 'empty_quotes':
         return { run: ({ respond }) => respond(emptyQuotesMessage()) };
       case 'too_long':

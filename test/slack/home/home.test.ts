@@ -97,11 +97,22 @@ describe('App Home', () => {
   });
 
   test('when the account is away, it is drawn all the same', async () => {
-    await testApp.accountFaults({ next: [{ times: 20, as: 'reset' }] });
-    const view = await homeOf(testApp.person('U0ADA'), (text) => text.includes('Connected by'));
-    expect(read(view.view.blocks)).toContain('/barcode VALUE');
-    await testApp.accountFaults({ next: [] });
+    const gone = { ms: 0 };
+    const clock: Clock = { now: () => Date.now() + gone.ms, sleep: systemClock.sleep };
+    const other = await startTestApp({ clock });
+    try {
+      const ada = other.person('U0ADA');
+      await connect(ada);
+      gone.ms += 11 * 60_000;
+      await other.accountFaults({ next: [{ times: 20, as: 'reset' }] });
+      const view = await homeOf(ada, (text) => text.includes('can’t be reached right now'));
+      expect(read(view.view.blocks)).toContain('/barcode VALUE');
+      await other.accountFaults({ next: [] });
+    } finally {
+      await other.stop();
+    }
   });
+
   test('does not say that it is connected while the account refuses the key, not even at first', async () => {
     const other = await startTestApp();
     try {

@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCallText } from '../../../src/slack/operations/call-text.js';
-import { nearest } from '../../../src/slack/operations/did-you-mean.js';
 
 function given(text: string): Readonly<Record<string, string>> | string {
   const read = readCallText(text);
@@ -125,16 +124,5 @@ describe('names and values', () => {
       }),
     );
     expect(given(`databases showvalues value=${'"'.repeat(4_000)}`)).toBeTypeOf('object');
-  });
-});
-
-describe('what is near', () => {
-  test.each([
-    ['retreive', ['retrieve']],
-    ['RETRIEVE', ['retrieve']],
-    ['delet', ['delete']],
-    ['xyz', []],
-  ])('%s', (typed, expected) => {
-    expect(nearest(typed, ['retrieve', 'create', 'delete', 'update'])).toEqual(expected);
   });
 });

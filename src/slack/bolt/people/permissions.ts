@@ -29,6 +29,8 @@ export interface Permissions {
   require(client: WebClient, actor: Actor, required: RequiredRole): Promise<Person>;
   /** The same as a boolean, to decide what to show. Never throws. */
   can(client: WebClient, actor: Actor, required: RequiredRole): Promise<boolean>;
+  /** The most a full member may do. @throws as `require` */
+  highestRole(client: WebClient, actor: Actor): Promise<RequiredRole>;
   /** Those who cannot be given rights, as they are no full members. Rejects where Slack cannot say who somebody is. */
   ineligible(client: WebClient, owner: Owner, userIds: readonly string[]): Promise<readonly Ineligible[]>;
 }
@@ -138,14 +140,23 @@ export function createPermissions(deps: {
     return found;
   }
 
+  const can = (client: WebClient, actor: Actor, required: RequiredRole): Promise<boolean> =>
+    require(client, actor, required).then(
+      () => true,
+      () => false,
+    );
+
   return {
     require,
     ineligible,
-    can: (client, actor, required) =>
-      require(client, actor, required).then(
-        () => true,
-        () => false,
-      ),
+    can,
+    async highestRole(client, actor) {
+      const { role } = await require(client, actor, 'everyone');
+      if (role === 'admin') {
+        return 'admin';
+      }
+      return (await can(client, actor, 'manager')) ? 'manager' : 'everyone';
+    },
   };
 }
 

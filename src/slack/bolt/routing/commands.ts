@@ -1,6 +1,5 @@
-/** Commands: a table of subcommands each, of which one is found by the text's first word; and the help. */
+/** Commands: a table of subcommands each, of which one is found by the text's first word. */
 import type { SlackCommandMiddlewareArgs } from '@slack/bolt';
-import { helpMessage } from '../../block-kit/help.js';
 import { decode } from '../../block-kit/text.js';
 import { authorize, type RequiredRole } from '../people/permissions.js';
 import type { RequestOutcome } from '../problem/answer-error.js';
@@ -91,17 +90,3 @@ async function runAs(entry: Entry, context: Unchecked<CommandContext>): Promise<
     await context.modal.show(noticeView(title, 'The answer is in the conversation behind this dialog.'));
   }
 }
-
-export const help: Subcommand = {
-  name: 'help',
-  usage: 'help',
-  description: 'Show this help',
-  role: 'everyone',
-  run: ({ deps, respond }) => respond(helpMessage(deps.commands())),
-};
-
-/** For an unknown subcommand: what was typed, and the help. */
-export const unknownSubcommand: Otherwise = {
-  role: 'everyone',
-  run: ({ deps, respond, command, text }) => respond(helpMessage(deps.commands(), { command, text })),
-};

@@ -7,7 +7,6 @@ import type { WebClient } from '@slack/web-api';
 import type { Owner } from '../../../ownership.js';
 import type { AuditEntry } from '../../../workspaces/types.js';
 import type { Button, Message, ModalView } from '../../block-kit/elements.js';
-import type { HelpTable } from '../../block-kit/help.js';
 import type { SlackClients } from '../clients.js';
 import type { SlackErrorCode } from '../errors.js';
 import type { Permissions, Person } from '../people/permissions.js';
@@ -26,8 +25,6 @@ export interface ChangeFailure {
 export interface ListenerDeps extends SlackDeps {
   readonly permissions: Permissions;
   readonly clients: SlackClients;
-  /** All commands, for help. */
-  readonly commands: () => readonly HelpTable[];
   /** Buttons below an error, by its code, for those who may change settings. */
   readonly nextSteps: Readonly<Partial<Record<SlackErrorCode, Button>>>;
   /** Lists changes whose answer did not reach the person, or after which something failed. Never rejects. */

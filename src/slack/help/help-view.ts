@@ -1,0 +1,106 @@
+/** Help: five lines by role, or every command from the command tables. Pure. */
+
+import {
+  actions,
+  type Block,
+  button,
+  cut,
+  type Message,
+  type ModalView,
+  message,
+  modalView,
+  type RichText,
+  type RichTextElement,
+} from '../block-kit/elements.js';
+import { bold, code, fallback, richSection, richText, textElement } from '../block-kit/text.js';
+import type { RequiredRole } from '../bolt/people/permissions.js';
+import { highlights } from './highlights.js';
+import type { Unknown } from './unknown-command.js';
+
+interface Entry {
+  readonly usage?: string;
+  readonly description?: string;
+  readonly role: RequiredRole;
+}
+
+export interface HelpTable {
+  readonly command: string;
+  readonly subcommands: readonly (Entry & { readonly name: string })[];
+  readonly otherwise: Entry;
+}
+
+export const showAll = 'help.all';
+
+export function helpMessage(role: RequiredRole): Message {
+  return message('What you can do', [richText([bold('What you can do')]), ...helpBlocks(role)]);
+}
+
+/** For an unknown subcommand: what was typed, what was meant, and the help. */
+export function unknownCommandMessage({ command, text, meant }: Unknown, role: RequiredRole): Message {
+  const guesses = meant.flatMap((guess, at) => [...(at > 0 ? [textElement(' or ')] : []), code(shortened(guess))]);
+  const question: RichTextElement[] =
+    guesses.length > 0 ? [textElement('Did you mean '), ...guesses, textElement('?')] : [];
+  return message(`${fallback(`${command} ${text}`)} isn’t a command`, [
+    richText(
+      [code(`${command} `), code(shortened(text)), textElement(' isn’t a command.')],
+      ...(question.length > 0 ? [question] : []),
+    ),
+    ...helpBlocks(role),
+  ]);
+}
+
+const shortened = (text: string) => cut(text, 60);
+
+export function helpBlocks(role: RequiredRole): Block[] {
+  return [list(highlights[role]), actions([button('Show all', showAll)], 'help.buttons')];
+}
+
+export function allCommandsMessage(tables: readonly HelpTable[]): Message {
+  return message('All commands', allCommands(tables));
+}
+
+export function allCommandsView(tables: readonly HelpTable[]): ModalView {
+  return modalView(allCommandsTitle, allCommands(tables), { callback_id: 'notice' });
+}
+
+export const allCommandsTitle = 'All commands';
+
+function allCommands(tables: readonly HelpTable[]): Block[] {
+  const entries = tables.flatMap((table) =>
+    [table.otherwise, ...table.subcommands]
+      .filter((entry) => entry.usage !== undefined)
+      .map((entry) => ({ ...entry, typed: `${table.command} ${entry.usage}` })),
+  );
+  const forAll = entries.filter((entry) => entry.role === 'everyone');
+  const forManagers = entries.filter((entry) => entry.role !== 'everyone');
+  return [
+    richText([bold('For everyone')]),
+    list(forAll),
+    ...(forManagers.length > 0 ? [richText([bold('For admins and people with access')]), list(forManagers)] : []),
+    {
+      type: 'context',
+      elements: [
+        {
+          type: 'plain_text',
+          text: 'Put a barcode in quotes if it starts or ends with a space, or is a word like help: /barcode "help"',
+          emoji: false,
+        },
+      ],
+    },
+  ];
+}
+
+function list(entries: readonly { readonly typed: string; readonly description?: string }[]): RichText {
+  return {
+    type: 'rich_text',
+    elements: [
+      {
+        type: 'rich_text_list',
+        style: 'bullet',
+        elements: entries.map((entry) =>
+          richSection([code(entry.typed), textElement(entry.description ? `  ${entry.description}` : ' ')]),
+        ),
+      },
+    ],
+  };
+}

@@ -1,0 +1,13 @@
+import { describe, expect, test } from 'vitest';
+import { nearest } from '../../../src/slack/bolt/did-you-mean.js';
+
+describe('what is near', () => {
+  test.each([
+    ['retreive', ['retrieve']],
+    ['RETRIEVE', ['retrieve']],
+    ['delet', ['delete']],
+    ['xyz', []],
+  ])('%s', (typed, expected) => {
+    expect(nearest(typed, ['retrieve', 'create', 'delete', 'update'])).toEqual(expected);
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RequiredRole } from '../../../src/slack/bolt/people/permissions.js';
+import { tables } from '../../../src/slack/features.js';
+import { highlights } from '../../../src/slack/help/highlights.js';
+import { unknownCommand } from '../../../src/slack/help/unknown-command.js';
+import { read } from '../block-kit/reading.js';
+import { eventually, startTestApp, type TestApp } from '../test-app.js';
+
+const rank: Readonly<Record<RequiredRole, number>> = { everyone: 0, manager: 1, admin: 2 };
+
+describe('the five lines', () => {
+  test.each(['everyone', 'manager', 'admin'] as const)(
+    'of %s are commands that exist and that they may use',
+    (role) => {
+      expect(highlights[role].length).toBeLessThanOrEqual(5);
+      for (const { typed } of highlights[role]) {
+        const [command, word] = typed.split(' ');
+        const table = tables().find((each) => each.command === command)!;
+        const entry =
+          word === undefined || word.startsWith('VALUE')
+            ? table.otherwise
+            : table.subcommands.find(({ name }) => name === word);
+        expect(entry, typed).toBeDefined();
+        expect(rank[entry!.role], typed).toBeLessThanOrEqual(rank[role]);
+      }
+    },
+  );
+});
+
+describe('what was meant', () => {
+  test.each([
+    ['relays', ['/scandesk relay']],
+    ['Conect', ['/scandesk connect']],
+    ['wach 0012 for 2d', ['/scandesk watch 0012 for 2d']],
+    ['servces', ['/scandesk services']],
+    ['database', ['/scandesk databases']],
+    ['make 0012', ['/barcode make 0012']],
+    ['HLF-000001', ['/barcode HLF-000001']],
+    ['"00 12"', ['/barcode "00 12"']],
+    ['frobnicate', []],
+    ['', []],
+  ])('by /scandesk %s', (text, meant) => {
+    expect(unknownCommand(tables(), '/scandesk', text).meant).toEqual(meant);
+  });
+});
+
+describe('help in Slack', () => {
+  let testApp: TestApp;
+  beforeAll(async () => {
+    testApp = await startTestApp();
+  });
+  afterAll(() => testApp.stop());
+
+  test.each([
+    ['U0MIA', 'everyone'],
+    ['U0ADA', 'admin'],
+  ] as const)('%s gets the lines of their role', async (id, role) => {
+    for (const typed of ['/scandesk', '/scandesk help', '/scandesk HELP', '/barcode help']) {
+      const text = read((await testApp.person(id).command(typed)).blocks);
+      for (const line of highlights[role]) {
+        expect(text, typed).toContain(`${line.typed}  ${line.description}`);
+      }
+      expect(text.match(/\/(barcode|scandesk) /g), typed).toHaveLength(highlights[role].length);
+    }
+  });
+
+  test('Show all puts every command in the place of the message', async () => {
+    const mia = testApp.person('U0MIA');
+    const answer = await mia.command('/scandesk help');
+    await mia.clickMessage(answer, 'help.all');
+    const text = await eventually(async () => {
+      const shown = read((await mia.messages()).find(({ ts }) => ts === answer.ts)?.blocks);
+      return shown.includes('For admins and people with access') ? shown : undefined;
+    }, 'every command');
+    for (const table of tables()) {
+      for (const { usage, description } of table.subcommands) {
+        expect(text).toContain(`${table.command} ${usage}  ${description}`);
+      }
+    }
+    expect(text).toContain('Add “for 2d” to set how long');
+  });
+
+  test('an unknown subcommand is answered with what was meant, letter by letter', async () => {
+    const answer = await testApp.person('U0MIA').command('/scandesk wach *0012* <!channel>');
+    expect(read(answer.blocks)).toContain('Did you mean /scandesk watch *0012* <!channel>');
+    expect(read(answer.blocks)).toContain(highlights.everyone[0]!.typed);
+  });
+
+  test('a member who is given access gets the lines of a manager', async () => {
+    const ada = testApp.person('U0ADA');
+    await ada.say('/scandesk access');
+    await ada.submit(await ada.seesWindow('Manage access'), {
+      users: { 'access.users': { type: 'multi_users_select', selected_users: ['U0MIA'] } },
+    });
+    await eventually(async () => {
+      const text = read((await testApp.person('U0MIA').command('/scandesk help')).blocks);
+      return text.includes(highlights.manager[1]!.typed) && !text.includes('/scandesk access');
+    }, 'the lines of a manager');
+  });
+});
