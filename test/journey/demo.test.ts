@@ -239,10 +239,10 @@ describe('the main job in a browser', () => {
     await control('connect.key').press('Control+A');
     await control('connect.key').press('Control+V');
     await at('modal-submit').click();
-    await at('modal').filter({ hasText: 'Choose databases' }).waitFor();
+    await at('modal').filter({ hasText: 'Lookups search every database' }).waitFor();
     await expect.poll(ticked).toEqual(['connect']);
     await at('modal-submit').click();
-    await at('modal').filter({ hasText: 'Saved' }).or(page.locator('[data-callback-id=notice]')).first().waitFor();
+    await at('modal').filter({ hasText: 'The account is connected. Lookups now search every database.' }).waitFor();
     await closeModals();
 
     // Looks the README's example up, and shares it.

@@ -7,8 +7,8 @@ export async function connect(ada: Person): Promise<void> {
   await ada.say('/scandesk connect');
   const form = await ada.seesWindow('Connect account');
   await ada.submit(form, { key: { 'connect.key': { type: 'plain_text_input', value: accountKey } } });
-  await ada.submit(await ada.seesWindow('Choose databases'));
-  await ada.close(await ada.seesWindow('Saved'));
+  await ada.submit(await ada.seesForm('connect.databases'));
+  await ada.close(await ada.seesForm('connection'));
 }
 
 /** Ada grants a person the right to make changes. */
@@ -18,7 +18,7 @@ export async function nameManager(ada: Person, userId: string): Promise<void> {
   await ada.submit(form, {
     users: { 'access.users': { type: 'multi_users_select', selected_users: [userId] } },
   });
-  await ada.close(await ada.seesWindow('Saved'));
+  await ada.close(await ada.seesWindow('Manage access'));
 }
 
 /** Calls the account directly, bypassing Scandesk; resolves with the XML. */

@@ -351,6 +351,14 @@ export class Person {
     }, `a window “${title}”`);
   }
 
+  /** The top modal once it is this form. */
+  async seesForm(callbackId: string): Promise<ShownView> {
+    return eventually(async () => {
+      const view = await this.window();
+      return view?.callback_id === callbackId ? view : undefined;
+    }, `the form ${callbackId}`);
+  }
+
   async submit(view: ShownView, values: Readonly<Record<string, Readonly<Record<string, Chosen>>>> = {}) {
     const entered = Object.fromEntries(Object.entries(values).map(([block, value]) => [blockIn(view, block), value]));
     return (await this.post('/sandbox/submit', { as: this.id, view_id: view.id, values: entered })) as SubmitResult;

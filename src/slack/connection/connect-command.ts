@@ -1,6 +1,7 @@
 /** The command `/scandesk connect`, its buttons, and the modal they open. */
 
 import type { ModalView } from '../block-kit/elements.js';
+import type { ViewNotice } from '../block-kit/notice.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
@@ -38,9 +39,12 @@ export const connectReplace = action('connect.replace', {
 });
 
 /** The form for a first key, else the connection's status and buttons. */
-export async function connectionModal({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {
+export async function connectionModal(
+  { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
+  changed: { readonly notice?: ViewNotice; readonly fresh?: boolean } = {},
+): Promise<ModalView> {
   const facts = await liveStatus(deps, actor.owner, { counters: false });
   return facts.connection
-    ? connectionView(facts, { channel: actor.channelId })
+    ? connectionView(facts, { channel: actor.channelId, ...changed })
     : connectForm({ channel: actor.channelId });
 }

@@ -7,17 +7,18 @@ import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError } from '../../codereadr/types.js';
 import { mostDatabases } from '../../lookup/index.js';
 import { type ModalView, message } from '../block-kit/elements.js';
-import { bold, code, richText, textElement } from '../block-kit/text.js';
+import { bold, richText } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { savingView } from '../bolt/problem/loading.js';
-import { noticeView } from '../bolt/problem/notice.js';
 import { problemOf } from '../bolt/problem/problem.js';
 import type { Acknowledged, ViewContext } from '../bolt/routing/context.js';
 import { modal } from '../bolt/routing/listeners.js';
 import { type Errors, formStateIn } from '../forms/view-state.js';
-import { connectForm, keyForm } from './connect-view.js';
+import { connectionModal } from './connect-command.js';
+import { connectForm, connectFormTitle, connectionView, keyForm } from './connect-view.js';
 import { mirrorOf } from './databases/databases.js';
 import { databasesForm } from './databases/databases-view.js';
+import { localStatus } from './status.js';
 
 export const connectSubmitted = modal('connect', {
   role: 'manager',
@@ -32,7 +33,7 @@ export const connectSubmitted = modal('connect', {
     if (!/^[\x21-\x7e]+$/.test(key)) {
       return { errors: { key: 'An API key has no spaces or special characters. Copy it again.' } };
     }
-    return { show: savingView('Connection', 'Checking the API key…'), input: key };
+    return { show: savingView(connectFormTitle, 'Checking the API key…'), input: key };
   },
 
   async run(context, key) {
@@ -60,11 +61,12 @@ export const connectSubmitted = modal('connect', {
   },
 });
 
-/** The databases form; a success notice where there is nothing to choose or the list could not be loaded. */
+/** The form, now with the databases; the connection where there is nothing to choose or the list cannot be loaded. */
 async function nextStep(
-  { deps, actor, reference }: ViewContext,
+  context: ViewContext,
   account: ReturnType<ViewContext['deps']['accounts']['open']>,
 ): Promise<ModalView> {
+  const { deps, actor, reference } = context;
   try {
     await account.names.forget('databases');
     const databases = await account.names.databases();
@@ -76,26 +78,27 @@ async function nextStep(
       const remaining = existing && existing.length > 0 ? existing : undefined;
       await deps.store.workspaces.change(actor.owner, { lookupDatabases: remaining });
     }
-    if (databases.length > 1) {
+    const mirror = mirrorOf(deps, settings);
+    if (databases.length > 1 || mirror.mirror) {
       const ids = existing && existing.length > 0 ? [...existing] : undefined;
-      return databasesForm(databases, { channel: actor.channelId, ids, ...mirrorOf(deps, settings) }, true);
+      return databasesForm(databases, { channel: actor.channelId, ids, ...mirror, first: true });
     }
-    return connectedNotice(databases.length === 0 ? 'It has no databases yet, so lookups show scans only.' : undefined);
+    return connectionModal(context, {
+      notice: {
+        done: 'The account is connected.',
+        also: databases.length === 0 ? ['It has no databases yet, so lookups show scans only.'] : [],
+      },
+      fresh: true,
+    });
   } catch (error) {
     deps.log.warn({ err: error, reference }, 'the databases could not be listed after connecting');
-    return connectedNotice(
-      `${problemOf(error).what} Lookups search every database, up to ${mostDatabases}. Choose databases later with /scandesk connect.`,
-    );
+    const problem = `${problemOf(error).what} Lookups search every database, up to ${mostDatabases}. Choose databases later.`;
+    return connectionView(await localStatus(deps, actor.owner), {
+      channel: actor.channelId,
+      notice: { done: 'The account is connected.', problem },
+      fresh: true,
+    });
   }
-}
-
-function connectedNotice(also: string | undefined): ModalView {
-  return noticeView('Connected', 'The account is connected.', [
-    ...(also ? [textElement(`${also} `)] : []),
-    textElement('Try '),
-    code('/barcode'),
-    textElement(' with one of your barcodes.'),
-  ]);
 }
 
 async function connected(context: ViewContext, next: ModalView): Promise<void> {

@@ -7,7 +7,8 @@ import { AccountError } from '../../codereadr/types.js';
 import { plural } from '../../english.js';
 import type { Connection } from '../../workspaces/types.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
-import { bold, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
+import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { isExpected } from '../bolt/errors.js';
 import { encode, originMetadata } from '../bolt/metadata.js';
 import { type Problem, problemOf, referenceBlock } from '../bolt/problem/problem.js';
@@ -25,6 +26,7 @@ export interface ConnectForm extends Origin {
   readonly replaces?: Connection | undefined;
   /** Why the last attempt failed, shown above the field. */
   readonly refused?: { readonly error: unknown; readonly reference: string } | undefined;
+  readonly notice?: ViewNotice;
 }
 
 export const keyForm = createForm(
@@ -38,8 +40,12 @@ export const keyForm = createForm(
   },
 );
 
-export function connectForm({ replaces, refused, channel }: ConnectForm): ModalView {
+/** Of the key and of the databases chosen next: one form. */
+export const connectFormTitle = 'Connect account';
+
+export function connectForm({ replaces, refused, notice = {}, channel }: ConnectForm): ModalView {
   const blocks: Block[] = [
+    ...noticeBlocks(notice),
     replaces
       ? richText(
           [bold('This replaces the connected account')],
@@ -59,7 +65,7 @@ export function connectForm({ replaces, refused, channel }: ConnectForm): ModalV
     ...(refused && !isExpected(refused.error) ? [referenceBlock(refused.reference)] : []),
     ...keyForm.draw(keyForm.draft(), 'key'),
   ];
-  return modalView(replaces ? 'Replace API key' : 'Connect account', blocks, {
+  return modalView(replaces ? 'Replace API key' : connectFormTitle, blocks, {
     callback_id: 'connect',
     submit: replaces ? 'Replace' : 'Connect',
     private_metadata: encode(originMetadata, { channel }),
@@ -89,12 +95,17 @@ function refusedBlock(problem: Problem): Block {
   );
 }
 
-/** The connection's status with its buttons, for those who may change it. */
-export function connectionView(facts: ConnectionStatus, { channel }: Origin): ModalView {
+/** The connection's status with its buttons, for those who may change it. `fresh`: it has just been connected. */
+export function connectionView(
+  facts: ConnectionStatus,
+  { channel, notice = {}, fresh = false }: Origin & { readonly notice?: ViewNotice; readonly fresh?: boolean },
+): ModalView {
   return modalView(
     'Connection',
     [
+      ...noticeBlocks(notice),
       ...statusBlocks(facts),
+      ...(fresh ? [richText([textElement('Try '), code('/barcode'), textElement(' with one of your barcodes.')])] : []),
       actions(
         [
           button('Choose databases', 'connect.databases'),

@@ -8,7 +8,7 @@ import { noticeView } from '../bolt/problem/notice.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
-import { disconnectForm } from './connect-view.js';
+import { connectForm, disconnectForm } from './connect-view.js';
 
 export const disconnectTitle = 'Disconnect account';
 
@@ -57,9 +57,9 @@ export const disconnectSubmitted = modal('disconnect', {
     // What is mirrored of the account is erased in the background.
     deps.mirror?.wake();
     await record(context, { what: 'workspace/disconnect', detail: { hadKey: was } });
-    const what = was ? 'The API key was deleted.' : 'No account was connected.';
-    const next = [textElement('Connect another account with '), code('/scandesk connect'), textElement('.')];
-    if (!(await modal.showOutcome(noticeView('Disconnected', what, next)))) {
+    const what = was ? 'Disconnected. The API key was deleted.' : 'No account was connected.';
+    if (!(await modal.showOutcome(connectForm({ notice: { done: what }, channel: actor.channelId })))) {
+      const next = [textElement('Connect another account with '), code('/scandesk connect'), textElement('.')];
       await context.postPrivately(message(what, [richText([bold(what)], next)]));
     }
     await context.deps.connectionChanged(context);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { RelayState } from '../../relay/relays/types.js';
 import { actions, type Block, button, context, divider, type ModalView, modalView } from '../block-kit/elements.js';
+import { noticeBlocks } from '../block-kit/notice.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 
@@ -33,7 +34,7 @@ export function relayListView(states: readonly RelayState[], options: RelayListO
       : []),
   ];
   const blocks: Block[] = [
-    ...(options.done ? [richText([textElement(`✅ ${options.done}`)])] : []),
+    ...noticeBlocks(options),
     ...(states.length === 0 ? [introduction] : []),
     ...shown.flatMap((state) => [
       richText([...relayLine(state.relay), textElement('\n'), ...stateLine(state)]),

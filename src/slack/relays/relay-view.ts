@@ -18,6 +18,7 @@ import {
   type RichTextElement,
   section,
 } from '../block-kit/elements.js';
+import { noticeBlocks } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
 import { origin } from '../bolt/metadata.js';
@@ -61,8 +62,7 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
     gone.map(({ channel }) => channel),
   );
   const blocks: Block[] = [
-    ...(options.done ? [richText([textElement(`✅ ${options.done}`)])] : []),
-    ...(options.problem ? [richText([bold(`⚠️ ${options.problem}`)])] : []),
+    ...noticeBlocks(options),
     richText([...relayLine(relay), textElement('\n'), ...stateElements, textElement('\n'), ...createdLine(relay)]),
     ...(relay.paused ? [context(pausedLine(relay, gone))] : []),
     ...undeliveredLines(state, report),

@@ -166,7 +166,7 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
     async () => {
       await ada.say('/scandesk connect');
       await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
-      const view = await ada.seesWindow('Choose databases');
+      const view = await ada.seesForm('connect.databases');
       return () => ada.submit(view);
     },
     /Done: Choose databases/,

@@ -15,7 +15,7 @@ describe('who may do what', () => {
     await ada.submit(await ada.seesWindow('Connect account'), {
       key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
     });
-    await ada.close(await ada.seesWindow('Choose databases'));
+    await ada.close(await ada.seesForm('connect.databases'));
   });
   afterAll(() => testApp.stop());
 
@@ -35,7 +35,7 @@ describe('who may do what', () => {
     await ada.options(form, 'access.groups', '');
     const answer = await ada.submit(form, access(users, groups));
     expect(answer).toMatchObject({ ok: true });
-    await ada.close(await ada.seesWindow('Saved'));
+    await ada.close(await ada.seesWindow('Manage access'));
   }
 
   test.each(['/scandesk connect', '/scandesk disconnect'])(
@@ -118,7 +118,7 @@ describe('who may do what', () => {
       'Only workspace admins and people with access',
     );
     await ada.submit(again, access(['U0MIA'], []));
-    await ada.close(await ada.seesWindow('Saved'));
+    await ada.close(await ada.seesWindow('Manage access'));
     await mia.say('/scandesk connect');
     await mia.close(await mia.seesWindow('Connection'));
     await name([], []);

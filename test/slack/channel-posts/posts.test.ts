@@ -27,7 +27,7 @@ describe('a relay’s posts', () => {
     mia = testApp.person('U0MIA');
     await ada.say('/scandesk connect');
     await ada.submit(await ada.seesWindow('Connect account'), key);
-    await ada.close(await ada.seesWindow('Choose databases'));
+    await ada.close(await ada.seesForm('connect.databases'));
     await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: bot });
     // In one process with the app: what that does at its start would wait for this, and this for that.
     store = await testApp.openStore();

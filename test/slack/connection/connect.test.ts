@@ -19,7 +19,7 @@ const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_inpu
 async function connect(person: Person, apiKey = accountKey): Promise<ShownView> {
   await person.say('/scandesk connect');
   await person.submit(await person.seesWindow('Connect account'), key(apiKey));
-  return person.seesWindow('Choose databases');
+  return person.seesForm('connect.databases');
 }
 
 const rows = (view: ShownView) =>
@@ -48,7 +48,7 @@ describe('connecting an account', () => {
     }, 'the question');
     if (asked.callback_id === 'disconnect') {
       await ada.submit(asked);
-      await ada.seesWindow('Disconnected');
+      await ada.seesForm('connect');
     }
     await ada.close(asked);
   });
@@ -58,7 +58,7 @@ describe('connecting an account', () => {
     expect(rows(databases)).toEqual(['1.  Harbour Lights Festival tickets', '2.  Stock room', '3.  Tool crib']);
     expect(read(databases.view.blocks)).toContain('The account is connected.');
     await ada.submit(databases);
-    expect(read((await ada.seesWindow('Saved')).view.blocks)).toContain('Lookups now search every database.');
+    expect(read((await ada.seesForm('connection')).view.blocks)).toContain('Lookups now search every database.');
     const status = await testApp.person('U0MIA').command('/scandesk status');
     const text = read(status.blocks);
     expect(text).toContain('Connected by');
@@ -84,7 +84,7 @@ describe('connecting an account', () => {
     const status = await ada.command('/scandesk status');
     expect(read(status.blocks)).toContain('No scanning account is connected yet');
     await ada.submit(again, key(accountKey));
-    await ada.seesWindow('Choose databases');
+    await ada.seesForm('connect.databases');
   });
 
   test('what cannot be a key is said under the field, without asking the account', async () => {
@@ -98,7 +98,7 @@ describe('connecting an account', () => {
   test('a key copied with space around it is taken', async () => {
     await ada.say('/scandesk connect');
     await ada.submit(await ada.seesWindow('Connect account'), key(`  ${accountKey}\t`));
-    await ada.seesWindow('Choose databases');
+    await ada.seesForm('connect.databases');
   });
 
   test.each([
@@ -139,7 +139,7 @@ describe('connecting an account', () => {
     expect(lines.some((line) => line.includes(reference ?? 'no reference'))).toBe(true);
     await testApp.accountFaults({ next: [] });
     await ada.submit(again, key(accountKey));
-    await ada.seesWindow('Choose databases');
+    await ada.seesForm('connect.databases');
   });
 
   test('when the databases cannot be listed, the key is kept and the rest can be done later', async () => {
@@ -147,8 +147,8 @@ describe('connecting an account', () => {
     const form = await ada.seesWindow('Connect account');
     await testApp.accountFaults({ next: [{ operation: 'databases/retrieve', times: 10, as: 'html' }] });
     await ada.submit(form, key(accountKey));
-    const done = await ada.seesWindow('Connected');
-    expect(read(done.view.blocks)).toContain('Choose databases later');
+    const done = await ada.seesForm('connection');
+    expect(read(done.view.blocks)).toMatch(/The account is connected\..*Choose databases later/s);
     await testApp.accountFaults({ next: [] });
   });
 
@@ -179,7 +179,7 @@ describe('connecting an account', () => {
     expect((await ada.options(form, 'connect.database.add', 'nothing like it')).options).toEqual([]);
     await move('first:1023');
     await ada.submit(form);
-    await ada.seesWindow('Saved');
+    await ada.seesForm('connection');
     expect(read((await ada.command('/scandesk status')).blocks)).toContain(
       'Lookups search: Tool crib, Stock room (1 not searched)',
     );
@@ -213,7 +213,7 @@ describe('connecting an account', () => {
       return rows(view).length === 2 ? view : undefined;
     }, 'two rows');
     await ada.submit(form);
-    await ada.close(await ada.seesWindow('Saved'));
+    await ada.close(await ada.seesForm('connection'));
 
     await ada.say('/scandesk connect');
     const connection = await ada.seesWindow('Connection');
@@ -221,7 +221,7 @@ describe('connecting an account', () => {
     const replace = await ada.seesWindow('Replace API key');
     expect(read(replace.view.blocks)).toContain('This replaces the connected account');
     await ada.submit(replace, key(otherAccountKey));
-    await ada.seesWindow('Connected');
+    await ada.seesForm('connection');
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('the only database');
   });
 
@@ -247,7 +247,7 @@ describe('connecting an account', () => {
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('Connected by');
     await ada.say('/scandesk disconnect');
     await ada.submit(await ada.seesWindow('Disconnect account'));
-    await ada.seesWindow('Disconnected');
+    await ada.seesForm('connect');
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('No scanning account is connected yet');
   });
 

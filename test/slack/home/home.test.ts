@@ -54,7 +54,7 @@ describe('App Home', () => {
     await ada.submit(await ada.seesWindow('Connect account'), {
       key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
     });
-    await ada.close(await ada.seesWindow('Choose databases'));
+    await ada.close(await ada.seesForm('connect.databases'));
     const connected = await eventually(async () => {
       const home = await ada.home();
       return home && read(home.view.blocks).includes('all 3 databases') ? home : undefined;
@@ -86,11 +86,11 @@ describe('App Home', () => {
       users: { 'access.users': { type: 'multi_users_select', selected_users: ids } },
     });
     await ada.submit(await ada.seesWindow('Manage access'), users(['U0MIA']));
-    await ada.close(await ada.seesWindow('Saved'));
+    await ada.close(await ada.seesWindow('Manage access'));
     const view = await homeOf(mia, (_, shown) => shown.includes('connect.open'));
     await ada.say('/scandesk access');
     await ada.submit(await ada.seesWindow('Manage access'), users([]));
-    await ada.close(await ada.seesWindow('Saved'));
+    await ada.close(await ada.seesWindow('Manage access'));
     await mia.click(view, 'connect.open');
     const told = await mia.seesWindow('Something went wrong');
     expect(read(told.view.blocks)).toContain('Only workspace admins and people with access');

@@ -10,7 +10,7 @@ async function connect(person: Person, channel: string): Promise<void> {
   await person.submit(await person.seesWindow('Connect account'), {
     key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
   });
-  await person.close(await person.seesWindow('Choose databases'));
+  await person.close(await person.seesForm('connect.databases'));
 }
 
 describe('installing into any number of workspaces', () => {
@@ -55,7 +55,7 @@ describe('installing into any number of workspaces', () => {
     await testApp.person('U0ADA').say('/scandesk disconnect');
     const ada = testApp.person('U0ADA');
     await ada.submit(await ada.seesWindow('Disconnect account'));
-    await ada.seesWindow('Disconnected');
+    await ada.seesForm('connect');
     expect(read((await testApp.person('U0CY').command('/scandesk status', 'C0DEPOT')).blocks)).toContain(
       'Connected by',
     );

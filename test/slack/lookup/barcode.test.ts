@@ -10,9 +10,9 @@ const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_inpu
 async function connect(ada: Person): Promise<void> {
   await ada.say('/scandesk connect');
   await ada.submit(await ada.seesWindow('Connect account'), key(accountKey));
-  const databases = await ada.seesWindow('Choose databases');
+  const databases = await ada.seesForm('connect.databases');
   await ada.submit(databases);
-  await ada.close(await ada.seesWindow('Saved'));
+  await ada.close(await ada.seesForm('connection'));
 }
 
 const headline = (message: ShownMessage) =>
@@ -85,7 +85,7 @@ describe('/barcode', () => {
   it('names the databases that were not searched, and says that only one was', async () => {
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
-    let form = await ada.seesWindow('Choose databases');
+    let form = await ada.seesForm('connect.databases');
     const move = (value: string) => ({ selected_option: { text: { type: 'plain_text', text: 'x' }, value } });
     for (const id of ['1021', '1023']) {
       await ada.click(form, 'connect.database.move', move(`leave:${id}`), `database.row.${id}`);
@@ -95,19 +95,19 @@ describe('/barcode', () => {
       }, 'the database to leave the list');
     }
     await ada.submit(form);
-    await ada.close(await ada.seesWindow('Saved'));
+    await ada.close(await ada.seesForm('connection'));
     const card = await mia.command('/barcode nowhere');
     expect(headline(card)).toBe('❔ Unknown: not in Stock room, the only database searched');
     expect(read(card.blocks)).toContain('Not searched: Harbour Lights Festival tickets, Tool crib.');
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
-    await ada.click(await ada.seesWindow('Choose databases'), 'connect.database.all');
+    await ada.click(await ada.seesForm('connect.databases'), 'connect.database.all');
     form = await eventually(async () => {
       const view = await ada.window();
       return view && JSON.stringify(view.view.blocks).includes('leave:1021') ? view : undefined;
     }, 'every database to be asked again');
     await ada.submit(form);
-    await ada.close(await ada.seesWindow('Saved'));
+    await ada.close(await ada.seesForm('connection'));
   });
 
   it('refuses a guest, and says who can help', async () => {

@@ -27,7 +27,7 @@ export async function connectAccount(testApp: TestApp): Promise<void> {
   await ada.say('/scandesk connect');
   const form = await ada.seesWindow('Connect account');
   await ada.submit(form, { key: { 'connect.key': { type: 'plain_text_input', value: accountKey } } });
-  await ada.close(await ada.seesWindow('Choose databases'));
+  await ada.close(await ada.seesForm('connect.databases'));
 }
 
 export function inputsOf(view: ShownView) {

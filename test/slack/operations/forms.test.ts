@@ -331,7 +331,7 @@ describe('pickers', () => {
     }
     await ada.say('/scandesk disconnect');
     await ada.submit(await ada.seesWindow('Disconnect account'));
-    await ada.seesWindow('Disconnected');
+    await ada.seesForm('connect');
     await closeAll(ada);
     await connectAccount(testApp);
     const form = await openForm('databases clear', 'Empty a database');

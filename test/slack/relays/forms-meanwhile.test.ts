@@ -257,7 +257,7 @@ it.each(races)(
 it('a database that was added is not chosen any more where another one can be', async () => {
   await ada.say('/scandesk connect');
   await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
-  let without = await ada.seesWindow('Choose databases');
+  let without = await ada.seesForm('connect.databases');
   const lastRow = () =>
     (without.view.blocks as Field[]).filter(({ block_id: id }) => id?.startsWith('database.row.')).at(-1)!;
   const last = lastRow();

@@ -12,7 +12,7 @@ export async function connect(person: Person): Promise<void> {
   await person.submit(await person.seesWindow('Connect account'), {
     key: { 'connect.key': { type: 'plain_text_input', value: accountKey } },
   });
-  await person.close(await person.seesWindow('Choose databases'));
+  await person.close(await person.seesForm('connect.databases'));
 }
 
 export async function makeRelay(

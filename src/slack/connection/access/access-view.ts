@@ -1,6 +1,7 @@
 /** The form in which an admin names who else may change settings. Pure. */
 
 import { type Block, context, type ModalView, modalView, option } from '../../block-kit/elements.js';
+import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';
 import { encode, originMetadata } from '../../bolt/metadata.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
@@ -40,11 +41,14 @@ export function accessForm(now: {
   /** False where the workspace has no user groups, or its plan has none. */
   readonly groupsOffered: boolean;
   readonly channel?: string | undefined;
+  /** What was just saved. */
+  readonly done?: string | undefined;
   /** Named people who cannot be given rights. */
   readonly ineligible?: readonly Ineligible[];
 }): ModalView {
   const draft = accessFields.draft(now);
   const blocks: Block[] = [
+    ...noticeBlocks(now),
     richText([
       textElement(
         'Workspace admins and owners can always connect an account, set up relays and change settings. Choose who else can. Every full member can look up barcodes; guests can’t.',
@@ -57,6 +61,7 @@ export function accessForm(now: {
   return modalView('Manage access', blocks, {
     callback_id: 'access',
     submit: 'Save',
+    close: now.done === undefined ? 'Cancel' : 'Close',
     private_metadata: encode(originMetadata, { channel: now.channel }),
   });
 }

@@ -4,11 +4,10 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { WorkspaceSettings } from '../../../workspaces/types.js';
 import { type ModalView, message, option } from '../../block-kit/elements.js';
-import { bold, richText, textElement } from '../../block-kit/text.js';
+import { bold, richText } from '../../block-kit/text.js';
 import { record } from '../../bolt/audit.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';
-import { noticeView } from '../../bolt/problem/notice.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { Acknowledged, BaseContext } from '../../bolt/routing/context.js';
 import { action, modal, options } from '../../bolt/routing/listeners.js';
@@ -36,13 +35,14 @@ export const accessOpen = action('access.open', {
   },
 });
 
-/** `entered`: submitted values that cannot be saved; without them the saved ones are shown. */
+/** `entered`: submitted values that cannot be saved; without them the saved ones are shown. `done`: what was just saved. */
 export async function accessModal(
   { deps, actor, client, reference }: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>,
   entered?: {
     readonly managers: NonNullable<WorkspaceSettings['managers']>;
     readonly ineligible: readonly Ineligible[];
   },
+  done?: string,
 ): Promise<ModalView> {
   const managers = entered?.managers ?? (await deps.store.workspaces.settings(actor.owner)).managers;
   const groups = await userGroups(client).catch((error: unknown) => {
@@ -59,6 +59,7 @@ export async function accessModal(
     groupsOffered: groups !== undefined && (groups.length > 0 || named.length > 0),
     channel: actor.channelId,
     ...(entered ? { ineligible: entered.ineligible } : {}),
+    done,
   });
 }
 
@@ -93,11 +94,8 @@ export const accessSubmitted = modal('access', {
     await deps.store.workspaces.change(actor.owner, { managers });
     await record(context, { what: 'workspace/access', detail: { before: before ?? null, now: managers } });
     const nobody = managers.users.length === 0 && managers.groups.length === 0;
-    await modal.show(
-      noticeView('Saved', nobody ? 'Only admins and owners have access.' : 'Access updated.', [
-        textElement(nobody ? 'Everyone else can look up barcodes.' : 'It applies right away.'),
-      ]),
-    );
+    const done = nobody ? 'Saved. Only admins and owners have access.' : 'Access updated. It applies right away.';
+    await modal.showOutcome(await accessModal(context, undefined, done));
   },
 });
 

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { unnamed } from '../../../codereadr/names.js';
 import type { Database } from '../../../codereadr/types.js';
+import { countOf, plural } from '../../../english.js';
 import { mostDatabases } from '../../../lookup/index.js';
 import { mostScanDays } from '../../../mirror/index.js';
 import { varyingBlock } from '../../block-kit/block-names.js';
@@ -20,8 +21,10 @@ import {
   option,
   plain,
 } from '../../block-kit/elements.js';
+import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { encode, origin } from '../../bolt/metadata.js';
+import { connectFormTitle } from '../connect-view.js';
 
 /**
  * The form between clicks. `ids`: undefined while every database is searched. `mirror`: what is copied here; undefined
@@ -31,30 +34,31 @@ export const databaseMetadata = z.object({
   ...origin,
   ids: z.array(z.string()).max(10).optional(),
   mirror: z.object({ scanDays: z.number(), without: z.array(z.string()) }).optional(),
+  /** The second half of connecting. */
+  first: z.boolean().optional(),
 });
 
 export type DatabaseMetadata = z.output<typeof databaseMetadata>;
 
-/** `first`: shown as the last step of connecting. */
-export function databasesForm(databases: readonly Database[], metadata: DatabaseMetadata, first = false): ModalView {
+export const databasesTitle = ({ first }: DatabaseMetadata) => (first ? connectFormTitle : 'Choose databases');
+
+export function databasesForm(databases: readonly Database[], metadata: DatabaseMetadata): ModalView {
   const searched = searchedIds(databases, metadata);
   const others = databases.filter((database) => !searched.includes(database.id));
   const blocks: Block[] = [
-    ...(first
-      ? [richText([{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), bold('The account is connected.')])]
-      : []),
+    ...(metadata.first ? noticeBlocks({ done: [bold('The account is connected.')] }) : []),
     richText([textElement(explanation(databases.length, searched.length, metadata))]),
-    divider,
+    ...(searched.length > 0 ? [divider] : []),
     ...searched.map((id, at) => row(databases, id, at, searched.length, metadata)),
     ...(others.length > 0 ? [addRow(searched)] : []),
     ...(others.length > 0 ? [notSearched(others)] : []),
     ...mirrorBlocks(metadata),
     ...(metadata.ids ? [actions([button('Search every database', 'connect.database.all')], 'database.buttons')] : []),
   ];
-  return modalView('Choose databases', blocks, {
+  return modalView(databasesTitle(metadata), blocks, {
     callback_id: 'connect.databases',
     submit: 'Save',
-    close: first ? 'Later' : 'Cancel',
+    close: metadata.first ? 'Later' : 'Cancel',
     private_metadata: encode(databaseMetadata, metadata),
   });
 }
@@ -69,9 +73,35 @@ function explanation(total: number, searched: number, { ids }: DatabaseMetadata)
   if (ids) {
     return 'Lookups search these databases in this order. Each one uses an API call.';
   }
+  if (total === 0) {
+    return 'The account has no databases yet, so lookups show scans only.';
+  }
   return total > searched
     ? `Lookups search the first ${searched} of ${total} databases, to save API calls. Reorder or remove one to choose your own list.`
     : 'Lookups search every database, including new ones. Reorder or remove one to choose your own list.';
+}
+
+/** One line on what is copied, and for how long; none where nothing is chosen here. */
+export function describeCopy(databases: readonly Database[], metadata: DatabaseMetadata): string | undefined {
+  const { mirror } = metadata;
+  if (!mirror) {
+    return undefined;
+  }
+  const searched = searchedIds(databases, metadata);
+  const copied = searched.filter((id) => !mirror.without.includes(id)).length;
+  const parts = [
+    ...(copied === 0
+      ? []
+      : [
+          copied === searched.length
+            ? plural(copied, 'this database', 'these databases')
+            : `${copied} of these databases`,
+        ]),
+    ...(mirror.scanDays === 0 ? [] : [`the scans of the last ${countOf(mirror.scanDays, 'day')}`]),
+  ];
+  return parts.length === 0
+    ? 'Scandesk keeps no copy of the account’s values and scans.'
+    : `Scandesk keeps a copy of ${parts.join(' and ')}, so that lookups respond at once.`;
 }
 
 /** What is copied, and for how long. */

@@ -5,16 +5,23 @@ import { mostDatabases } from '../../../lookup/index.js';
 import { mirrorSettings, mostScanDays } from '../../../mirror/index.js';
 import type { WorkspaceSettings } from '../../../workspaces/types.js';
 import { option } from '../../block-kit/elements.js';
-import { code, settled, textElement } from '../../block-kit/text.js';
+import { settled } from '../../block-kit/text.js';
 import { unavailable } from '../../block-kit/view-state.js';
 import { record } from '../../bolt/audit.js';
 import { savingView } from '../../bolt/problem/loading.js';
-import { noticeView } from '../../bolt/problem/notice.js';
 import type { Acknowledged } from '../../bolt/routing/context.js';
 import type { SlackDeps } from '../../bolt/routing/deps.js';
 import { action, type DataSchema, type Listener, modal, type Output, options } from '../../bolt/routing/listeners.js';
 import { accountOf } from '../account.js';
-import { type DatabaseMetadata, databaseMetadata, databasesForm, searchedIds } from './databases-view.js';
+import { connectionModal } from '../connect-command.js';
+import {
+  type DatabaseMetadata,
+  databaseMetadata,
+  databasesForm,
+  databasesTitle,
+  describeCopy,
+  searchedIds,
+} from './databases-view.js';
 
 export const connectDatabases = action('connect.databases', {
   role: 'manager',
@@ -124,24 +131,25 @@ export const databasesSubmitted = modal('connect.databases', {
     if (metadata.mirror && (!/^\d{1,5}$/.test(days) || Number(days) > mostScanDays)) {
       return { errors: { 'mirror.days': `Enter a whole number from 0 to ${mostScanDays.toLocaleString('en-US')}.` } };
     }
-    return { show: savingView('Choose databases'), input: metadata.mirror && Number(days) };
+    return { show: savingView(databasesTitle(metadata)), input: metadata.mirror && Number(days) };
   },
 
   async run(context, scanDays) {
     const { deps, actor, metadata, modal } = context;
     const { ids } = metadata;
-    const mirror = metadata.mirror && { ...metadata.mirror, scanDays };
+    const mirror = metadata.mirror && { ...metadata.mirror, scanDays: scanDays ?? metadata.mirror.scanDays };
     await deps.store.workspaces.change(actor.owner, { lookupDatabases: ids, ...(mirror ? { mirror } : {}) });
     const copied = mirror ? { scanDays, notCopied: mirror.without } : {};
     await record(context, { what: 'workspace/databases', detail: { databases: ids ?? 'all', ...copied } });
     deps.mirror?.wake();
-    await modal.show(
-      noticeView('Saved', ids ? 'Lookups now search these databases.' : 'Lookups now search every database.', [
-        textElement('Try '),
-        code('/barcode'),
-        textElement(' with one of your barcodes.'),
-      ]),
-    );
+    const databases = await (await accountOf(deps, actor.owner)).names.cached('databases');
+    const copy = databases && describeCopy(databases, { ...metadata, mirror });
+    const done = ids ? 'Lookups now search these databases.' : 'Lookups now search every database.';
+    const notice = {
+      done: metadata.first ? `The account is connected. ${done}` : done,
+      also: copy === undefined ? [] : [copy],
+    };
+    await modal.show(await connectionModal(context, { notice, fresh: metadata.first === true }));
     await context.deps.connectionChanged(context);
   },
 });

@@ -18,9 +18,10 @@ import {
   plain,
   section,
 } from '../../../block-kit/elements.js';
+import { noticeBlocks } from '../../../block-kit/notice.js';
 import { settled } from '../../../block-kit/text.js';
 import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
-import { heading, paragraph, warning } from '../../../forms/inputs.js';
+import { heading, paragraph } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
 import { questionTypes } from './question-form.js';
 
@@ -44,8 +45,7 @@ export function answersView(settings: RelaySettings, options: AnswersOptions): M
   const own = Object.keys(settings.answers) as ResultCode[];
   const shown = [...new Set([...possibleResultCodes(settings), ...own])];
   const blocks: Block[] = [
-    ...(options.done ? [paragraph(`✅ ${options.done}`)] : []),
-    ...warning(options.problem),
+    ...noticeBlocks(options),
     paragraph('What devices show after a scan. Services set to “receiver only” show their own response instead.'),
     ...shown.map((finding) => answerSection(finding, settings.answers[finding], options)),
     divider,
