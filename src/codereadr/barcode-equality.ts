@@ -9,7 +9,8 @@ const lostInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 /** Line ends that the XML standard has a parser normalize to one LF. */
 const lineEnds = /\r\n?/g;
 
-function asAnswered(value: string): string {
+/** The value as an answer carries it. */
+export function asAnswered(value: string): string {
   return value.replace(lostInXml, '').replace(lineEnds, '\n');
 }
 

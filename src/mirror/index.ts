@@ -9,19 +9,21 @@ import type { Metrics } from '../metrics.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
 import { createNoteChange, type NoteChange } from './changed.js';
+import type { RequiredDatabase } from './connections.js';
+import { createForgetting, type Forgetting } from './forget.js';
 import { defaultPageSize } from './passes/value-pass.js';
 import { createMirrorReader, type MirrorReader } from './reader.js';
 import { createAccountMirrors } from './tables/accounts.js';
 import { createDatabaseMirrors, type DatabaseMirror } from './tables/databases.js';
 import { createMirroredScans } from './tables/scans.js';
 import { defaultMirrorTimes, type MirrorTimes } from './times.js';
-import { createMirrorWorker, type MirrorWorker, type RequiredDatabase } from './worker.js';
+import { createMirrorWorker, type MirrorWorker } from './worker.js';
 
+export type { RequiredDatabase } from './connections.js';
 export type { MirrorAnswer, MirrorView, ScansAnswer } from './reader.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
 export { eraseMirrors } from './tables/erase.js';
-export type { RequiredDatabase } from './worker.js';
 
 /** State of a database's mirror, as people see it. */
 export interface MirrorState extends Pick<DatabaseMirror, 'databaseId' | 'name' | 'size' | 'fetchedAt' | 'lastCode'> {
@@ -42,7 +44,7 @@ export interface ScansState {
   readonly lastCode?: string;
 }
 
-export interface Mirror extends MirrorWorker, MirrorReader {
+export interface Mirror extends MirrorWorker, MirrorReader, Forgetting {
   /** The owner's databases. */
   states(owner: Owner): Promise<readonly MirrorState[]>;
   /** The owner's scans; undefined where they are not mirrored. */
@@ -94,6 +96,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
   return {
     ...worker,
     ...reader,
+    ...createForgetting(parts),
     refresh,
     noteChange: createNoteChange({ reader, mirrors, scans, refresh }),
 

@@ -22,12 +22,14 @@ export function createErase(deps: {
       team === undefined
         ? checkedId(installationId)
         : ownerKey({ installation: checkedId(installationId), team: checkedId(team) });
-    return await deps.db.transaction().execute(async (trx) => {
+    const afterwards: ((db: Kysely<Schema>) => Promise<void>)[] = [];
+    const erased = await deps.db.transaction().execute(async (trx) => {
       if (eventAt !== undefined && (await installedAfter(trx, deps.kind, installationId, eventAt))) {
         return false;
       }
       for (const hook of deps.hooks) {
-        await hook(installationId, trx, team);
+        const rest = await hook(installationId, trx, team);
+        afterwards.push(...(rest ? [rest] : []));
       }
       await trx
         .deleteFrom('keyv')
@@ -41,6 +43,10 @@ export function createErase(deps: {
         .execute();
       return true;
     });
+    for (const rest of afterwards) {
+      await rest(deps.db);
+    }
+    return erased;
   };
   return {
     eraseInstallation: (installationId, eventAt) => erase(installationId, undefined, eventAt),

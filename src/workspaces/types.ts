@@ -76,8 +76,15 @@ export interface AuditStore {
   prune(before: number): Promise<number>;
 }
 
-/** Erases a feature's own part of an installation, or of one of its teams, in the same transaction as the rest. */
-export type EraseHook = (installationId: string, trx: Transaction<Schema>, team?: string) => Promise<void>;
+/**
+ * Erases a feature's own part of an installation, or of one of its teams, in the same transaction as the rest. What is
+ * too much for a transaction, and no longer read once that is done, is deleted by what it returns, after the commit.
+ */
+export type EraseHook = (
+  installationId: string,
+  trx: Transaction<Schema>,
+  team?: string,
+) => Promise<void | ((db: Kysely<Schema>) => Promise<void>)>;
 
 export interface Store {
   readonly kind: StoreKind;

@@ -39,12 +39,10 @@ export interface AccountMirrors {
   create(owner: Owner, connectedAt: number, now: number): Promise<void>;
   /** Claims one that nobody keeps, other than these. */
   claim(worker: string, now: number, until: number, but: readonly number[]): Promise<AccountMirror | undefined>;
-  /** Changes it, if the worker still holds the lease. False: it does not. */
-  update(worker: string, id: number, fields: MirrorFields): Promise<boolean>;
-  /** Deletes it with its scans. */
-  drop(id: number): Promise<void>;
-  /** Deletes scans that belong to no mirror: somebody died while a mirror was dropped. */
-  sweep(): Promise<void>;
+  /** Changes it, if the worker still holds the lease. Undefined: it does not. */
+  update(worker: string, id: number, fields: MirrorFields): Promise<AccountMirror | undefined>;
+  /** Deletes it with its scans; returns how many. */
+  drop(id: number): Promise<number>;
 }
 
 export function createAccountMirrors({ db, kind }: Pick<Store, 'db' | 'kind'>): AccountMirrors {
@@ -98,39 +96,19 @@ export function createAccountMirrors({ db, kind }: Pick<Store, 'db' | 'kind'>): 
       }),
 
     async update(worker, id, fields) {
-      const updated = await db
+      const row = await db
         .updateTable('mirrors')
         .set(fields)
         .where('id', '=', id)
         .where('claimed_by', '=', worker)
+        .returningAll()
         .executeTakeFirst();
-      return updated.numUpdatedRows > 0n;
+      return row && toMirror(row);
     },
 
     async drop(id) {
       await db.deleteFrom('mirrors').where('id', '=', id).execute();
-      await deleteScans(db, id);
-    },
-
-    async sweep() {
-      let last = 0;
-      for (;;) {
-        const next = await db
-          .selectFrom('mirrored_scans')
-          .select('mirror_id')
-          .where('mirror_id', '>', last)
-          .orderBy('mirror_id')
-          .limit(1)
-          .executeTakeFirst();
-        if (!next) {
-          return;
-        }
-        last = next.mirror_id;
-        const mirror = await db.selectFrom('mirrors').select('id').where('id', '=', last).executeTakeFirst();
-        if (!mirror) {
-          await deleteScans(db, last);
-        }
-      }
+      return await deleteScans(db, id);
     },
   };
 }

@@ -6,6 +6,7 @@ import type { Selectable } from 'kysely';
 import type { MirroredDatabasesTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
+import { LeaseLost } from '../errors.js';
 import { createMirroredValues, type MirroredValues } from './values.js';
 
 export interface DatabaseMirror {
@@ -35,7 +36,7 @@ export interface DatabaseMirror {
   readonly requiredAt: number;
 }
 
-export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'learn'> {
+export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'learn' | 'forget'> {
   of(owner: Owner): Promise<readonly DatabaseMirror[]>;
   /** Creates the mirror if missing, and records that it is still needed. */
   require(owner: Owner, databaseId: string, now: number): Promise<void>;
@@ -51,11 +52,10 @@ export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put'
   /** Makes it due now. */
   makeDue(owner: Owner, databaseId: string, now: number): Promise<void>;
 
-  /** Of all owners: values, and when the oldest complete mirror was fetched. */
-  totals(): Promise<{ readonly size: number; readonly oldest?: number }>;
-  /** Mirrors that nobody has needed since. */
-  unused(before: number): Promise<readonly DatabaseMirror[]>;
-  drop(id: number): Promise<void>;
+  /** Of all owners. */
+  all(): Promise<readonly DatabaseMirror[]>;
+  /** Deletes it with its values; returns how many. */
+  drop(id: number): Promise<number>;
   /** Deletes its values: it starts anew. */
   clear(id: number): Promise<void>;
 }
@@ -111,11 +111,10 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
         expected: expected ?? null,
         read: 0,
       });
-      const row = await db
-        .selectFrom('mirrored_databases')
-        .selectAll()
-        .where('id', '=', mirror.id)
-        .executeTakeFirstOrThrow();
+      const row = await db.selectFrom('mirrored_databases').selectAll().where('id', '=', mirror.id).executeTakeFirst();
+      if (!row) {
+        throw new LeaseLost('the database is no longer mirrored');
+      }
       // As it was when the pass was decided: it may have been made due since.
       return { ...toMirror(row), dueAt: mirror.dueAt };
     },
@@ -150,23 +149,13 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
         .execute();
     },
 
-    async totals() {
-      const row = await db
-        .selectFrom('mirrored_databases')
-        .select((eb) => [eb.fn.sum<number | null>('size').as('size'), eb.fn.min('fetched_at').as('oldest')])
-        .executeTakeFirst();
-      return { size: Number(row?.size ?? 0), ...(row?.oldest == null ? {} : { oldest: Number(row.oldest) }) };
-    },
-
-    async unused(before) {
-      const rows = await db.selectFrom('mirrored_databases').selectAll().where('wanted_at', '<', before).execute();
-      return rows.map(toMirror);
+    async all() {
+      return (await db.selectFrom('mirrored_databases').selectAll().execute()).map(toMirror);
     },
 
     async drop(id) {
-      await set(id, { fetched_at: null, connected_at: null });
-      await deleteStale(id);
       await db.deleteFrom('mirrored_databases').where('id', '=', id).execute();
+      return await deleteStale(id);
     },
 
     async clear(id) {

@@ -11,6 +11,7 @@ import { indexed } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Store } from '../../workspaces/types.js';
+import { lockParent } from './parent.js';
 
 export interface MirroredScan {
   readonly scan: RecordedScan;
@@ -35,11 +36,13 @@ export interface MirroredScans {
   keepOnly(mirrorId: number, value: string, ids: readonly string[]): Promise<void>;
   /** The account has deleted these. */
   forget(mirrorId: number, ids: readonly string[]): Promise<void>;
+  /** Deletes the scans of a barcode; returns how many. */
+  forgetValue(mirrorId: number, value: string): Promise<number>;
   /** Deletes scans that no pass since `keep` has met. */
-  deleteStale(mirrorId: number, keep: number): Promise<void>;
+  deleteStale(mirrorId: number, keep: number): Promise<number>;
   /** Deletes scans made before. */
-  deleteBefore(mirrorId: number, at: number): Promise<void>;
-  deleteAll(mirrorId: number): Promise<void>;
+  deleteBefore(mirrorId: number, at: number): Promise<number>;
+  deleteAll(mirrorId: number): Promise<number>;
 }
 
 /** Scans in one transaction, which blocks the event loop on SQLite. */
@@ -84,12 +87,17 @@ const putScans = bulkStatement(
     where excluded.record <> mirrored_scans.record or excluded.round > mirrored_scans.round`,
 );
 
-/** @param stale only those that no pass since has met; all by default */
+/**
+ * Deletes in batches, so that no statement takes long.
+ * @param stale only those that no pass since has met; all by default
+ * @returns how many
+ */
 export async function deleteScans(
   db: Kysely<Schema>,
   mirrorId: number,
   { stale, before }: { readonly stale?: number; readonly before?: number } = {},
-): Promise<void> {
+): Promise<number> {
+  let deleted = 0;
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
     const next: { scan_id: string } | undefined = await db
       .selectFrom('mirrored_scans')
@@ -101,16 +109,18 @@ export async function deleteScans(
       .limit(1)
       .executeTakeFirst();
     const to: string | undefined = next?.scan_id;
-    await db
+    const { numDeletedRows } = await db
       .deleteFrom('mirrored_scans')
       .where('mirror_id', '=', mirrorId)
       .where('scan_id', '>=', from)
       .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
       .$if(stale !== undefined, (query) => query.where('round', '<', stale ?? 0))
       .$if(before !== undefined, (query) => query.where('at', '<', before ?? 0))
-      .execute();
+      .executeTakeFirstOrThrow();
+    deleted += Number(numDeletedRows);
     from = to;
   }
+  return deleted;
 }
 
 export function createMirroredScans({ db }: Pick<Store, 'db'>): MirroredScans {
@@ -122,6 +132,16 @@ export function createMirroredScans({ db }: Pick<Store, 'db'>): MirroredScans {
         .where('scan_id', 'in', ids.slice(from, from + deletedAtOnce))
         .execute();
     }
+  };
+
+  const idsOf = async (mirrorId: number, value: string): Promise<readonly string[]> => {
+    const rows = await db
+      .selectFrom('mirrored_scans')
+      .select('scan_id')
+      .where('mirror_id', '=', mirrorId)
+      .where('key', '=', indexed(value))
+      .execute();
+    return rows.map(({ scan_id }) => scan_id);
   };
 
   return {
@@ -150,25 +170,30 @@ export function createMirroredScans({ db }: Pick<Store, 'db'>): MirroredScans {
           ...{ mirror_id: mirrorId, scan_id: scan.id, key: indexed(scan.value), at },
           ...{ modified_at: modifiedAt, record: JSON.stringify(scan), round },
         }));
-        await db.transaction().execute((trx) => putScans(trx, some));
+        await db.transaction().execute(async (trx) => {
+          await lockParent(trx, 'mirrors', mirrorId);
+          await putScans(trx, some);
+        });
         await nextTurn();
       }
     },
 
     async keepOnly(mirrorId, value, ids) {
-      const rows = await db
-        .selectFrom('mirrored_scans')
-        .select('scan_id')
-        .where('mirror_id', '=', mirrorId)
-        .where('key', '=', indexed(value))
-        .execute();
+      const stay = new Set(ids);
+      const stored = await idsOf(mirrorId, value);
       await forget(
         mirrorId,
-        rows.map(({ scan_id }) => scan_id).filter((id) => !ids.includes(id)),
+        stored.filter((id) => !stay.has(id)),
       );
     },
 
     forget,
+
+    async forgetValue(mirrorId, value) {
+      const stored = await idsOf(mirrorId, value);
+      await forget(mirrorId, stored);
+      return stored.length;
+    },
 
     deleteStale: (mirrorId, keep) => deleteScans(db, mirrorId, { stale: keep }),
     deleteBefore: (mirrorId, at) => deleteScans(db, mirrorId, { before: at }),

@@ -7,6 +7,7 @@ import { bulkStatement } from '../../database/bulk.js';
 import { indexed } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
+import { lockParent } from './parent.js';
 
 export interface MirroredValue {
   /** As it is compared: see `mirrorKey`. */
@@ -37,8 +38,13 @@ export interface MirroredValues {
     key: string,
     value: MirroredValue | undefined,
   ): Promise<void>;
+  /** Deletes these keys; returns the values as they were spelled, and how many they were. */
+  forget(
+    mirrorId: number,
+    keys: readonly string[],
+  ): Promise<{ readonly count: number; readonly spelled: readonly string[] }>;
   /** Deletes what no pass since `keep` has met; everything by default. */
-  deleteStale(mirrorId: number, keep?: number): Promise<void>;
+  deleteStale(mirrorId: number, keep?: number): Promise<number>;
 }
 
 /** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
@@ -66,21 +72,25 @@ const deletedAtOnce = 4 * atOnce;
 
 /**
  * Deletes what no round since `keep` has met, everything by default; in batches, so that no statement takes long.
+ * @returns how many
  */
 export async function deleteStaleValues(
   db: Kysely<Schema>,
   mirrorId: number,
   keep = Number.MAX_SAFE_INTEGER,
-): Promise<void> {
+): Promise<number> {
+  let deleted = 0;
   const old = db.deleteFrom('mirrored_values').where('mirror_id', '=', mirrorId).where('round', '<', keep);
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
     const to = await keyBehind(db, mirrorId, from);
-    await old
+    const { numDeletedRows } = await old
       .where('key', '>=', from)
       .$if(to !== undefined, (query) => query.where('key', '<', to ?? ''))
-      .execute();
+      .executeTakeFirstOrThrow();
+    deleted += Number(numDeletedRows);
     from = to;
   }
+  return deleted;
 }
 
 /**
@@ -123,10 +133,24 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
         { mirror_id: mirrorId, key: indexed(key), value, valid: valid ? 1 : 0, response, round },
       ]),
     );
-    await db.transaction().execute((trx) => putValues(trx, [...rows.values()]));
+    await db.transaction().execute(async (trx) => {
+      await lockParent(trx, 'mirrored_databases', mirrorId);
+      await putValues(trx, [...rows.values()]);
+    });
+  };
+
+  const forget: MirroredValues['forget'] = async (mirrorId, keys) => {
+    const rows = await db
+      .deleteFrom('mirrored_values')
+      .where('mirror_id', '=', mirrorId)
+      .where('key', 'in', keys.map(indexed))
+      .returning('value')
+      .execute();
+    return { count: rows.length, spelled: rows.flatMap(({ value }) => value ?? []) };
   };
 
   return {
+    forget,
     deleteStale: (mirrorId, keep) => deleteStaleValues(db, mirrorId, keep),
 
     async load(questions) {
@@ -157,11 +181,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       if (value) {
         await putSome(mirror.id, mirror.round + 1, [value]);
       } else {
-        await db
-          .deleteFrom('mirrored_values')
-          .where('mirror_id', '=', mirror.id)
-          .where('key', '=', indexed(key))
-          .execute();
+        await forget(mirror.id, [key]);
       }
     },
   };

@@ -1,0 +1,74 @@
+/** Full passes over an account's scans: the first fills the mirror, the others find what was deleted. */
+import { codeOf } from '../../errors.js';
+import { readAll } from '../passes/scan-pass.js';
+import { mirrorSettings } from '../settings.js';
+import { createBackoff, daysAgo, type MirrorStep, type MirrorStepDeps, openScanPass, rethrowIfOver } from './step.js';
+
+/** Clocks differ: changes that the account dates before the first pass are read again. */
+const clocksDifferMs = 60 * 60_000;
+const dayMs = 24 * 60 * 60_000;
+
+export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
+  const { store, scans, lease, clock, log, times } = deps;
+  const { id } = lease.mirror;
+  const backoff = createBackoff(clock, times);
+
+  /** Scans are no longer wanted. */
+  const forget = async (): Promise<void> => {
+    if (lease.mirror.scansSince !== undefined) {
+      const none = { scans_since: null, scans_at: null, cursor_at: null };
+      await lease.update({ ...none, filled: 0, scans: 0, read: 0, full_due_at: 0 });
+      await scans.deleteAll(id);
+    }
+  };
+
+  /** A longer span than before needs what is behind it; a shorter one is cut at the end of the next pass. */
+  const isDue = (since: number): boolean => {
+    const { scansSince, fullDueAt } = lease.mirror;
+    const further = scansSince !== undefined && since < scansSince - dayMs;
+    return clock.now() >= fullDueAt || further;
+  };
+
+  const readThemAll = async (since: number): Promise<void> => {
+    const startedAt = clock.now();
+    const { cursorAt, scansSince, round } = lease.mirror;
+    await lease.update({
+      ...{ cursor_at: cursorAt ?? startedAt - clocksDifferMs, scans_since: scansSince ?? since, read: 0 },
+    });
+    const pass = await openScanPass(deps, since);
+    const { size, calls } = await readAll(pass, deps.pageSize, (read) => lease.update({ read }));
+    await scans.deleteStale(id, round);
+    await scans.deleteBefore(id, since);
+    await lease.update({
+      ...{ round: round + 1, filled: 1, scans: size, read: 0, scans_since: since },
+      scans_at: lease.mirror.scansAt ?? startedAt,
+      full_due_at: clock.now() + Math.max(times.fullMs, calls * times.perCallMs),
+    });
+    log.info({ size, calls }, 'an account’s scans were mirrored');
+  };
+
+  return {
+    wake: backoff.reset,
+    async poll() {
+      const { scanDays } = mirrorSettings(await store.workspaces.settings(lease.mirror.owner));
+      if (scanDays === 0) {
+        await forget();
+        return;
+      }
+      const since = daysAgo(clock, scanDays);
+      if (!isDue(since) || backoff.waiting()) {
+        return;
+      }
+      try {
+        await readThemAll(since);
+        backoff.reset();
+      } catch (error) {
+        rethrowIfOver(deps, error);
+        const code = codeOf(error);
+        log.warn({ err: error, code }, 'an account’s scans could not be mirrored');
+        await lease.update({ last_code: code });
+        backoff.failed();
+      }
+    },
+  };
+}

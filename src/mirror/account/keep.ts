@@ -1,0 +1,82 @@
+/**
+ * The keeper of one account's mirror, while it holds the lease: passes over its databases, changes of its scans, full
+ * passes over its scans. The three take turns at the account's calls (`call-share.ts`).
+ */
+import { codeOf } from '../../errors.js';
+import { createPoller, type Poller } from '../../poller.js';
+import { createCallShare } from '../call-share.js';
+import { LeaseLost } from '../errors.js';
+import type { AccountMirror, AccountMirrors } from '../tables/accounts.js';
+import { createAllScansStep } from './all-scans.js';
+import { createLease, type LeaseDeps } from './lease.js';
+import { createChangesStep } from './scan-changes.js';
+import type { MirrorStep, MirrorStepDeps } from './step.js';
+import { createValueStep } from './values.js';
+
+export interface KeepDeps extends LeaseDeps, Omit<MirrorStepDeps, 'lease' | 'share' | 'signal'> {
+  readonly mirrors: AccountMirrors;
+  /** The part of the account's calls, from 0 to 1. */
+  readonly share: number;
+}
+
+export interface Keeping {
+  /** Resolves when the process stops, or the lease or the connection is lost. */
+  readonly ended: Promise<void>;
+  /** Something may be due: poll at once. */
+  wake(): void;
+}
+
+export function keepMirror(deps: KeepDeps, claimed: AccountMirror, stopping: AbortSignal): Keeping {
+  const { mirrors, clock, log, metrics, worker, times } = deps;
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stopping, lost.signal]);
+  const lease = createLease(deps, claimed);
+  const share = createCallShare({
+    ...{ clock, share: deps.share, state: claimed.share, signal },
+    onCall: () => metrics.mirrorCalls.inc(),
+    save: async ({ nextCallAt, budget, budgetAt }) =>
+      (await mirrors.update(worker, claimed.id, { next_call_at: nextCallAt, budget, budget_at: budgetAt })) !==
+      undefined,
+  });
+  const parts: MirrorStepDeps = { ...deps, lease, share, signal };
+
+  const pollerOf = ({ poll, untilDueMs }: MirrorStep, everyMs = times.pollMs): Poller =>
+    createPoller({
+      ...{ clock, everyMs, poll },
+      untilDue: async () => untilDueMs?.(),
+      onFailure(error) {
+        if (error instanceof LeaseLost) {
+          lost.abort();
+        } else if (!signal.aborted) {
+          log.error({ err: error, code: codeOf(error) }, 'a step of the mirror failed');
+        }
+      },
+    });
+
+  const steps = [createValueStep(parts), createChangesStep(parts), createAllScansStep(parts)];
+  const heartbeat = pollerOf({ poll: () => lease.update({}) }, times.leaseMs / 3);
+  const pollers = [...steps.map((step) => pollerOf(step)), heartbeat];
+
+  const run = async (): Promise<void> => {
+    for (const poller of pollers) {
+      poller.start();
+    }
+    if (!signal.aborted) {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    }
+    await Promise.all(pollers.map((poller) => poller.stop()));
+    await lease.release();
+  };
+
+  return {
+    ended: run(),
+    wake() {
+      for (const step of steps) {
+        step.wake?.();
+      }
+      for (const poller of pollers) {
+        poller.wake();
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * One account's mirror, as long as this process holds its lease: its state, its changes, the account it is of. A change
+ * without the lease throws, so that two processes never keep one mirror.
+ */
+import type { Clock } from '../../clock.js';
+import type { Account, Accounts } from '../../codereadr/types.js';
+import type { Store } from '../../workspaces/types.js';
+import { LeaseLost } from '../errors.js';
+import type { AccountMirror, AccountMirrors, MirrorFields } from '../tables/accounts.js';
+import type { MirrorTimes } from '../times.js';
+
+export interface Lease {
+  /** As of the last change. */
+  readonly mirror: AccountMirror;
+  /** Changes the mirror, and renews the lease. @throws LeaseLost */
+  update(fields: MirrorFields): Promise<void>;
+  /** @throws LeaseLost if another account is connected by now, or none */
+  open(): Promise<Account>;
+  release(): Promise<void>;
+}
+
+export interface LeaseDeps {
+  readonly store: Pick<Store, 'workspaces'>;
+  readonly accounts: Accounts;
+  readonly mirrors: AccountMirrors;
+  readonly clock: Clock;
+  /** Unique among all processes that ever run on this store. */
+  readonly worker: string;
+  readonly times: MirrorTimes;
+}
+
+export function createLease(deps: LeaseDeps, claimed: AccountMirror): Lease {
+  const { store, accounts, mirrors, clock, worker, times } = deps;
+  const { id, owner, connectedAt } = claimed;
+  let mirror = claimed;
+  return {
+    get mirror() {
+      return mirror;
+    },
+
+    async update(fields) {
+      const updated = await mirrors.update(worker, id, { ...fields, claimed_until: clock.now() + times.leaseMs });
+      if (!updated) {
+        throw new LeaseLost('another process keeps this mirror');
+      }
+      mirror = updated;
+    },
+
+    async open() {
+      const [apiKey, connection] = await Promise.all([
+        store.workspaces.apiKey(owner),
+        store.workspaces.connection(owner),
+      ]);
+      if (apiKey === undefined || connection?.connectedAt !== connectedAt) {
+        throw new LeaseLost('the account is no longer connected');
+      }
+      return accounts.open(apiKey);
+    },
+
+    async release() {
+      await mirrors.update(worker, id, { claimed_by: null, claimed_until: null });
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** A part of keeping an account's mirror that is polled, what all of them need, and their pauses after failures. */
+import type { Clock } from '../../clock.js';
+import type { Log } from '../../log.js';
+import type { Metrics } from '../../metrics.js';
+import type { Store } from '../../workspaces/types.js';
+import type { CallShare } from '../call-share.js';
+import { LeaseLost } from '../errors.js';
+import type { ScanPass } from '../passes/scan-pass.js';
+import type { DatabaseMirrorStore } from '../tables/databases.js';
+import type { MirroredScans } from '../tables/scans.js';
+import type { MirrorTimes } from '../times.js';
+import type { Lease } from './lease.js';
+
+export interface MirrorStep {
+  poll(): Promise<void>;
+  /** How long until something is due, where that is earlier than the next poll. */
+  untilDueMs?(): number | undefined;
+  /** Somebody changed something: pauses and failures no longer count. */
+  wake?(): void;
+}
+
+export interface MirrorStepDeps {
+  readonly store: Pick<Store, 'workspaces'>;
+  readonly databases: DatabaseMirrorStore;
+  readonly scans: MirroredScans;
+  readonly lease: Lease;
+  readonly share: CallShare;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly times: MirrorTimes;
+  /** Values or scans in one call, at first. */
+  readonly pageSize: number;
+  /** Databases that relays validate with: they are mirrored in any case. */
+  readonly ofRelays: () => ReadonlySet<string>;
+  /** Aborted when the lease is lost or the process stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What ends all steps, and is no failure of one. */
+export function rethrowIfOver({ signal }: Pick<MirrorStepDeps, 'signal'>, error: unknown): void {
+  if (signal.aborted || error instanceof LeaseLost) {
+    throw error;
+  }
+}
+
+/** @param since scans made earlier are not kept */
+export async function openScanPass({ lease, clock, scans, share }: MirrorStepDeps, since: number): Promise<ScanPass> {
+  const account = await lease.open();
+  return { clock, scans, share, account, since, mirrorId: lease.mirror.id, round: () => lease.mirror.round + 1 };
+}
+
+export function daysAgo(clock: Clock, days: number): number {
+  return clock.now() - days * 24 * 60 * 60_000;
+}
+
+export function backoffMs(times: MirrorTimes, failures: number): number {
+  return Math.min(times.longestBackoffMs, times.leastBackoffMs * 2 ** Math.min(failures, 20));
+}
+
+export interface Backoff {
+  waiting(): boolean;
+  failed(): void;
+  reset(): void;
+}
+
+export function createBackoff(clock: Clock, times: MirrorTimes): Backoff {
+  let failures = 0;
+  let retryAt = 0;
+  return {
+    waiting: () => clock.now() < retryAt,
+    failed() {
+      retryAt = clock.now() + backoffMs(times, failures);
+      failures += 1;
+    },
+    reset() {
+      failures = 0;
+      retryAt = 0;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** Passes over an account's databases: those that lookups search and relays validate with, one after the other. */
+import type { Account, Database } from '../../codereadr/types.js';
+import { codeOf } from '../../errors.js';
+import { listDatabases, passValues } from '../passes/value-pass.js';
+import { mirrorSettings } from '../settings.js';
+import type { DatabaseMirror } from '../tables/databases.js';
+import { backoffMs, type MirrorStep, type MirrorStepDeps, rethrowIfOver } from './step.js';
+
+/** How old the account's list of databases, with their numbers of values, may be. */
+const listedMs = 4 * 60_000;
+/** Without a choice of databases, lookups search that many. */
+const mostDatabases = 10;
+
+export function createValueStep(deps: MirrorStepDeps): MirrorStep {
+  const { store, databases, share, lease, clock, log, metrics, times, pageSize } = deps;
+  const { owner, connectedAt } = lease.mirror;
+  let listed: { at: number; databases: readonly Database[] } | undefined;
+
+  const listOf = async (account: Account): Promise<readonly Database[]> => {
+    if (!listed || clock.now() - listed.at >= listedMs) {
+      const at = clock.now();
+      listed = { at, databases: await listDatabases(account, share) };
+    }
+    return listed.databases;
+  };
+
+  /** Registers what lookups search, and drops what was left out. */
+  const chooseDatabases = async (account: Account): Promise<void> => {
+    const settings = await store.workspaces.settings(owner);
+    const { without } = mirrorSettings(settings);
+    const chosen = settings.lookupDatabases ?? (await listOf(account)).slice(0, mostDatabases).map((one) => one.id);
+    for (const databaseId of chosen.filter((one) => !without.includes(one))) {
+      await databases.require(owner, databaseId, clock.now());
+    }
+    for (const one of await databases.of(owner)) {
+      if (without.includes(one.databaseId) && !deps.ofRelays().has(one.databaseId)) {
+        await databases.drop(one.id);
+      }
+    }
+  };
+
+  /** What is usable nowhere yet comes first; then what is due the longest. */
+  const nextDue = async (): Promise<DatabaseMirror | undefined> => {
+    const now = clock.now();
+    const [next] = (await databases.of(owner))
+      .filter(({ dueAt }) => dueAt <= now)
+      .sort((a, b) => Number(a.fetchedAt !== undefined) - Number(b.fetchedAt !== undefined) || a.dueAt - b.dueAt);
+    return next;
+  };
+
+  const pass = async (account: Account, mirror: DatabaseMirror): Promise<void> => {
+    try {
+      const dueAt = (calls: number) => clock.now() + Math.max(times.freshMs, calls * times.perCallMs);
+      const parts = { clock, log, databases, share, account, connectedAt };
+      await passValues(parts, mirror, await listOf(account), { pageSize, dueAt });
+      metrics.copyRounds.inc({ outcome: 'done' });
+    } catch (error) {
+      rethrowIfOver(deps, error);
+      listed = undefined;
+      const code = codeOf(error);
+      metrics.copyRounds.inc({ outcome: code });
+      log.warn({ database: mirror.databaseId, err: error, code }, 'a database could not be mirrored');
+      await databases.fail(mirror, { code, dueAt: clock.now() + backoffMs(times, mirror.failures) });
+    }
+  };
+
+  return {
+    async poll() {
+      for (;;) {
+        deps.signal.throwIfAborted();
+        const account = await lease.open();
+        await chooseDatabases(account);
+        const next = await nextDue();
+        if (!next) {
+          return;
+        }
+        await pass(account, next);
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * What people have deleted of the mirror: one barcode, or all of an owner's. The account keeps what it has, and the next
+ * passes copy that again.
+ */
+import { asAnswered } from '../codereadr/barcode-equality.js';
+import type { Owner } from '../ownership.js';
+import { mirrorKey } from './key.js';
+import type { AccountMirrors } from './tables/accounts.js';
+import type { DatabaseMirrorStore } from './tables/databases.js';
+import type { MirroredScans } from './tables/scans.js';
+
+export interface Forgotten {
+  readonly values: number;
+  readonly scans: number;
+}
+
+export interface Forgetting {
+  /** Deletes a barcode's values in all databases, as each compares it, and its scans. Returns how many. */
+  forgetValue(owner: Owner, value: string): Promise<Forgotten>;
+  /** Deletes the owner's whole mirror, in slices. The worker begins another if the account is connected. */
+  erase(owner: Owner): Promise<Forgotten>;
+}
+
+export function createForgetting(deps: {
+  readonly mirrors: AccountMirrors;
+  readonly databases: DatabaseMirrorStore;
+  readonly scans: MirroredScans;
+}): Forgetting {
+  const { mirrors, databases, scans } = deps;
+  return {
+    async forgetValue(owner, value) {
+      const count = { values: 0, scans: 0 };
+      // Scans may be filed under the database's spelling, where case does not count, or under what an answer can carry.
+      const spellings = new Set([value, asAnswered(value)]);
+      for (const database of await databases.of(owner)) {
+        const forgotten = await databases.forget(
+          database.id,
+          [value, asAnswered(value)].map((each) => mirrorKey(each, database)),
+        );
+        count.values += forgotten.count;
+        for (const spelling of forgotten.spelled) {
+          spellings.add(spelling);
+        }
+      }
+      const mirror = await mirrors.of(owner);
+      for (const spelling of mirror ? spellings : []) {
+        count.scans += await scans.forgetValue(mirror?.id ?? 0, spelling);
+      }
+      return count;
+    },
+
+    async erase(owner) {
+      const count = { values: 0, scans: 0 };
+      const mirror = await mirrors.of(owner);
+      if (mirror) {
+        count.scans += await mirrors.drop(mirror.id);
+      }
+      for (const database of await databases.of(owner)) {
+        count.values += await databases.drop(database.id);
+      }
+      return count;
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createForgetting } from '../../src/mirror/forget.js';
+import { createAccountMirrors } from '../../src/mirror/tables/accounts.js';
+import { createDatabaseMirrors, type DatabaseMirror } from '../../src/mirror/tables/databases.js';
+import { createMirroredScans } from '../../src/mirror/tables/scans.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { mirrorOf } from '../helpers/mirror.js';
+import { owner, stranger } from '../helpers/relay.js';
+import { type DeskHarness, startDesk } from '../lookup/harness.js';
+
+const tickets = '1021';
+const named = { id: '1', name: 'One' };
+const scan = (id: number, value: string) => ({
+  scan: {
+    ...{ id: String(id), value, status: 'valid' as const, result: '', timestamp: '2026-03-01 12:00:00' },
+    ...{ device: named, service: named, user: named, answers: [], properties: [] },
+  },
+  at: id,
+  modifiedAt: id,
+});
+const value = (key: string, spelled = key) => ({ key, value: spelled, valid: true, response: '' });
+
+onEachDatabase('what is deleted of the mirror', (databases) => {
+  let account: DeskHarness;
+  const open: Store[] = [];
+  const openStore = async () => {
+    const store = await openTestStore(await databases.fresh());
+    open.push(store);
+    return store;
+  };
+  /** Rows that are left, by table. */
+  const left = async ({ db }: Store) => {
+    const tables = ['mirrors', 'mirrored_databases', 'mirrored_values', 'mirrored_scans'] as const;
+    return await Promise.all(
+      tables.map(async (table) => {
+        const row = await db.selectFrom(table).select(db.fn.countAll().as('rows')).executeTakeFirst();
+        return Number(row?.rows ?? 0);
+      }),
+    );
+  };
+  const fill = async (store: Store, of = owner, many = 3) => {
+    const parts = {
+      mirrors: createAccountMirrors(store),
+      databases: createDatabaseMirrors(store),
+      scans: createMirroredScans(store),
+    };
+    await parts.mirrors.create(of, 5, 1);
+    await parts.databases.require(of, 'exact', 1);
+    await parts.databases.require(of, 'folded', 1);
+    const [exact, folded] = (await parts.databases.of(of)) as [DatabaseMirror, DatabaseMirror];
+    await parts.databases.begin(exact, { caseSensitive: true, connectedAt: 5 });
+    await parts.databases.begin(folded, { caseSensitive: false, connectedAt: 5 });
+    const mirror = (await parts.mirrors.of(of))!;
+    const names = Array.from({ length: many }, (_, n) => `Tick-${n}`);
+    await parts.databases.put(
+      exact.id,
+      1,
+      names.map((name) => value(name)),
+    );
+    await parts.databases.put(
+      folded.id,
+      1,
+      names.map((name) => value(name.toLowerCase(), name.toUpperCase())),
+    );
+    await parts.scans.put(mirror.id, 1, [
+      ...names.map((name, n) => scan(n, name)),
+      ...names.map((name, n) => scan(many + n, name.toUpperCase())),
+    ]);
+    return { ...parts, ...createForgetting(parts), mirror, exact, folded };
+  };
+
+  beforeAll(async () => {
+    account = await startDesk({ callsPerMinute: 1_000_000 });
+  });
+  afterAll(async () => {
+    await account.close();
+    for (const store of open) {
+      await store.close();
+    }
+  });
+
+  it('is a barcode in every spelling that its databases take for it, and no other', async () => {
+    const store = await openStore();
+    const filled = await fill(store);
+    await fill(store, stranger);
+    expect(await filled.forgetValue(owner, 'Tick-1')).toEqual({ values: 2, scans: 2 });
+    expect(await left(store)).toEqual([2, 4, 10, 10]);
+    // In the database where case counts, this is another barcode.
+    expect(await filled.forgetValue(owner, 'tick-2')).toEqual({ values: 1, scans: 1 });
+    expect(await filled.forgetValue(owner, 'none')).toEqual({ values: 0, scans: 0 });
+    expect(await filled.databases.load([{ mirrorId: filled.exact.id, key: 'Tick-2' }])).toMatchObject([
+      { valid: true },
+    ]);
+  });
+
+  it('is all of an owner’s, and nothing of another’s', async () => {
+    const store = await openStore();
+    const filled = await fill(store);
+    await fill(store, stranger);
+    expect(await filled.erase(owner)).toEqual({ values: 6, scans: 6 });
+    expect(await left(store)).toEqual([1, 2, 6, 6]);
+    await store.eraseInstallation(stranger.installation);
+    expect(await left(store)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('does not come back by an answer or a pass that is under way', async () => {
+    const store = await openStore();
+    const { databases: copies, scans, mirror, exact } = await fill(store);
+    await store.eraseInstallation(owner.installation);
+    await expect(copies.put(exact.id, 1, [value('late')])).rejects.toThrow('no longer mirrored');
+    await expect(copies.learn(exact, 'late', value('late'))).rejects.toThrow('no longer mirrored');
+    await expect(scans.put(mirror.id, 1, [scan(9, 'late')])).rejects.toThrow('no longer mirrored');
+    expect(await left(store)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is everything after a disconnect in the middle of a pass', async () => {
+    const store = await openStore();
+    await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
+    await store.workspaces.change(owner, { lookupDatabases: [tickets] });
+    let release = () => {};
+    const asked = new Promise<void>((resolve) => {
+      account.onWire(async ({ operation, variables }) => {
+        if (operation === 'databases/showvalues' && variables.has('offset')) {
+          await new Promise<void>((go) => {
+            release = go;
+            resolve();
+          });
+        }
+        return undefined;
+      });
+    });
+    const { mirror } = mirrorOf(store, account.accounts, { pageSize: 200, times: { pollMs: 20, changesMs: 20 } });
+    mirror.start();
+    await asked;
+    expect((await left(store))[2]).toBeGreaterThan(0);
+    await store.workspaces.disconnect(owner);
+    mirror.wake();
+    await expect.poll(() => left(store)).toEqual([0, 0, 0, 0]);
+    account.onWire(() => undefined);
+    release();
+    const answered = account.answered();
+    await expect.poll(() => account.answered()).toBeGreaterThan(answered - 1);
+    await mirror.stop();
+    expect(await left(store)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('goes in slices that hold neither the database nor the event loop', async () => {
+    const store = await openStore();
+    await fill(store, owner, 5_000);
+    let longest = 0;
+    let turns = 0;
+    const used = () => process.cpuUsage().user / 1_000;
+    let last = used();
+    let going = true;
+    const tick = () => {
+      const now = used();
+      longest = Math.max(longest, now - last);
+      last = now;
+      turns += 1;
+      if (going) {
+        setImmediate(tick);
+      }
+    };
+    tick();
+    await store.eraseInstallation(owner.installation);
+    going = false;
+    expect(await left(store)).toEqual([0, 0, 0, 0]);
+    expect(turns).toBeGreaterThan(20);
+    expect(longest).toBeLessThan(50);
+  });
+
+  it('is swept where somebody died in between', async () => {
+    const store = await openStore();
+    await fill(store);
+    await store.db.deleteFrom('mirrors').execute();
+    await store.db.deleteFrom('mirrored_databases').execute();
+    const { mirror } = mirrorOf(store, account.accounts);
+    mirror.start();
+    await expect.poll(() => left(store)).toEqual([0, 0, 0, 0]);
+    await mirror.stop();
+  });
+});
