@@ -10,6 +10,7 @@ import { benchIntake } from './intake.js';
 import { benchManyRelays } from './many-relays.js';
 import { benchMemory } from './memory.js';
 import { benchOpenLoop } from './open-loop.js';
+import { benchPictures } from './pictures.js';
 import { benchPrune } from './prune.js';
 
 const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> = {
@@ -21,6 +22,7 @@ const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> 
   command: benchCommand,
   memory: benchMemory,
   prune: benchPrune,
+  pictures: benchPictures,
 };
 
 function option(name: string): string | undefined {

@@ -1,0 +1,146 @@
+/**
+ * All barcodes of one picture: passes go on while they find something new, and all are tried where nothing is found.
+ * Runs in the worker thread.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import {
+  formatToLabel,
+  prepareZXingModule,
+  type ReaderOptions,
+  type ReadResult,
+  readBarcodes,
+} from 'zxing-wasm/reader';
+import { draw, type GreyPicture, mostPixels, passes, sizeOf } from './passes.js';
+import { pictureKind } from './picture-kind.js';
+import { mostPictureBytes, type PictureBarcode, type PictureResult } from './types.js';
+
+/** A picture on which nothing is found is given up after this long. */
+const budgetMs = 8_000;
+
+const options: ReaderOptions = {
+  formats: [
+    'QRCode',
+    'MicroQRCode',
+    'DataMatrix',
+    'AztecCode',
+    'PDF417',
+    'EAN13',
+    'EAN8',
+    'UPCA',
+    'UPCE',
+    'Code39',
+    'Code93',
+    'Code128',
+    'ITF',
+    'Codabar',
+    'DataBar',
+    'DataBarLtd',
+    'DataBarExp',
+  ],
+  tryHarder: true,
+  // A linear barcode is believed when that many lines across it agree.
+  minLineCount: 3,
+  textMode: 'Plain',
+  maxNumberOfSymbols: 50,
+};
+
+let prepared = false;
+
+/** From the package on disk: by default, zxing-wasm downloads it. */
+function prepare(): void {
+  if (!prepared) {
+    const file = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm');
+    const wasm = readFileSync(file);
+    const wasmBinary = wasm.buffer.slice(wasm.byteOffset, wasm.byteOffset + wasm.byteLength) as ArrayBuffer;
+    prepareZXingModule({ overrides: { wasmBinary } });
+    prepared = true;
+  }
+}
+
+export async function findBarcodes(bytes: Uint8Array): Promise<PictureResult> {
+  const kind = pictureKind(bytes);
+  if (kind === undefined || kind === 'heic') {
+    return { kind: 'refused', why: kind ?? 'format' };
+  }
+  if (bytes.byteLength > mostPictureBytes) {
+    return { kind: 'refused', why: 'too_large' };
+  }
+  const size = await sizeOf(bytes).catch(() => undefined);
+  if (size && size.width * size.height > mostPixels) {
+    return { kind: 'refused', why: 'too_large' };
+  }
+  const barcodes = size && (await inPasses(bytes, Math.max(size.width, size.height)));
+  return barcodes ? { kind: 'read', barcodes } : { kind: 'refused', why: 'broken' };
+}
+
+/** Undefined where it cannot be decoded. */
+async function inPasses(bytes: Uint8Array, side: number): Promise<readonly PictureBarcode[] | undefined> {
+  prepare();
+  const found = new Map<string, PictureBarcode>();
+  const until = performance.now() + budgetMs;
+  for (const pass of passes) {
+    if (pass.onlyLarger && side <= passes[0]!.side) {
+      continue;
+    }
+    const picture = await draw(bytes, pass, side).catch(() => undefined);
+    if (!picture) {
+      return undefined;
+    }
+    const before = found.size;
+    for (const barcode of await read(picture)) {
+      if (pass.degrees === undefined || isSure(barcode)) {
+        found.set(barcode.text, found.get(barcode.text) ?? barcode);
+      }
+    }
+    if ((before > 0 && found.size === before) || performance.now() > until) {
+      break;
+    }
+  }
+  return [...found.values()].filter((barcode) => !isPieceOf(barcode, [...found.values()]));
+}
+
+const itf = 'ITF';
+
+/** A line across a turned ITF barcode reads as a shorter one; only a check digit tells them apart. */
+function isSure({ format, symbology }: PictureBarcode): boolean {
+  return format !== itf || symbology === ']I1';
+}
+
+function isPieceOf({ format, text }: PictureBarcode, all: readonly PictureBarcode[]): boolean {
+  return format === itf && all.some((other) => other.text !== text && other.text.includes(text));
+}
+
+async function read({ data, width, height }: GreyPicture): Promise<PictureBarcode[]> {
+  const rgba = new Uint8ClampedArray(width * height * 4);
+  for (let at = 0, to = 0; at < data.length; at += 1, to += 4) {
+    rgba.fill(data[at]!, to, to + 4);
+  }
+  const results = await readBarcodes({ data: rgba, width, height, colorSpace: 'srgb' }, options);
+  return results
+    .filter(({ isValid }) => isValid)
+    .toSorted((a, b) => a.position.topLeft.y - b.position.topLeft.y || a.position.topLeft.x - b.position.topLeft.x)
+    .map(barcodeOf)
+    .filter(({ text }) => text !== '');
+}
+
+/** An EAN-13 symbol with a zero in front is a UPC-A one: 12 digits are printed below it. */
+function barcodeOf(result: ReadResult): PictureBarcode {
+  const text = textOf(result);
+  const { format, symbologyIdentifier: symbology } = result;
+  return format === 'EAN13' && text.startsWith('0')
+    ? { text: text.slice(1), format: 'UPC-A', symbology }
+    : { text, format: formatToLabel(format) ?? format, symbology };
+}
+
+/** Bytes that say nothing else are UTF-8, if they can be: the reader's guess takes some for other character sets. */
+function textOf({ bytes, text, hasECI }: ReadResult): string {
+  if (hasECI) {
+    return text;
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * The ways a picture is looked at, from cheap to costly: as it is, whole, then sharpened, softened and turned. Each is a
+ * grey picture of bounded size.
+ */
+import sharp from 'sharp';
+
+/** A phone's 48 megapixels, and a little more. */
+export const mostPixels = 51_000_000;
+
+export interface GreyPicture {
+  readonly data: Uint8Array;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Pass {
+  /** The longer side, in pixels. */
+  readonly side: number;
+  /** Draws a small picture larger, and its edges sharper. */
+  readonly sharpen?: boolean;
+  /** Sigma of a blur, which closes the gaps that noise and screens leave. */
+  readonly soften?: number;
+  readonly degrees?: number;
+  /** For pictures that an earlier pass has seen whole, this one shows nothing more. */
+  readonly onlyLarger?: boolean;
+}
+
+export const passes: readonly Pass[] = [
+  { side: 1_600 },
+  { side: 4_000, onlyLarger: true },
+  { side: 1_600, degrees: 8 },
+  { side: 1_600, degrees: -8 },
+  { side: 1_600, sharpen: true },
+  { side: 800 },
+  { side: 1_600, soften: 1.5 },
+  { side: 1_600, sharpen: true, degrees: 13 },
+  { side: 1_600, sharpen: true, degrees: -13 },
+  { side: 1_600, degrees: 45 },
+];
+
+/** Larger, a small picture shows nothing more. */
+const mostEnlarged = 2;
+
+const white = { r: 255, g: 255, b: 255 };
+
+/** Rejects for what cannot be decoded or has too many pixels. */
+export async function draw(bytes: Uint8Array, pass: Pass, longerSide: number): Promise<GreyPicture> {
+  const side = Math.min(pass.side, longerSide * (pass.sharpen ? mostEnlarged : 1));
+  let picture = sharp(bytes, { limitInputPixels: mostPixels, sequentialRead: true, failOn: 'error' })
+    .rotate()
+    .flatten({ background: white })
+    .greyscale()
+    .resize({ width: side, height: side, fit: 'inside' });
+  if (pass.soften !== undefined) {
+    picture = picture.blur(pass.soften);
+  }
+  if (pass.sharpen) {
+    picture = picture.sharpen({ sigma: 1.5, m1: 1, m2: 3 }).normalise();
+  }
+  if (pass.degrees !== undefined) {
+    const { data, info } = await picture.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+    const raw = { width: info.width, height: info.height, channels: 1 as const };
+    picture = sharp(data, { raw }).rotate(pass.degrees, { background: white });
+  }
+  const { data, info } = await picture.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+  return { data, width: info.width, height: info.height };
+}
+
+/** The size in pixels, before any decoding of the picture itself. */
+export async function sizeOf(bytes: Uint8Array): Promise<{ readonly width: number; readonly height: number }> {
+  const { width = 0, height = 0 } = await sharp(bytes, { limitInputPixels: false }).metadata();
+  return { width, height };
+}

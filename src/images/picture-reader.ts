@@ -1,0 +1,121 @@
+/**
+ * Reads barcodes from pictures in one worker thread, one after the other. The worker starts with the first picture, and
+ * anew after it died or hung; it never holds up the event loop, nor the end of the process.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../clock.js';
+import type { Log } from '../log.js';
+import type { PictureResult } from './types.js';
+import type { PictureAnswer, PictureRequest } from './worker.js';
+
+export interface PictureReader {
+  /** Never rejects. The bytes stay the caller's. */
+  read(bytes: Uint8Array): Promise<PictureResult>;
+  /** Ends the worker; who still waits is refused. */
+  stop(): Promise<void>;
+}
+
+/** For one picture, from when its turn comes. */
+const timeoutMs = 20_000;
+
+/** More would wait longer than people do. */
+const mostWaiting = 40;
+
+interface Job {
+  readonly bytes: Uint8Array;
+  done(result: PictureResult): void;
+}
+
+const refused = (why: 'failed' | 'busy') => ({ kind: 'refused', why }) as const;
+
+export function createPictureReader(deps: {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The compiled worker; tests that run from sources name it. */
+  readonly workerFile?: URL;
+  readonly timeoutMs?: number;
+}): PictureReader {
+  const { clock, log, workerFile = new URL('./worker.js', import.meta.url) } = deps;
+  const limitMs = deps.timeoutMs ?? timeoutMs;
+  const waiting: Job[] = [];
+  let worker: Worker | undefined;
+  let lastId = 0;
+  let busy = false;
+  let stopped = false;
+
+  function workerOrNew(): Worker {
+    if (!worker) {
+      const started = new Worker(workerFile);
+      started.on('error', (error) => log.error({ err: error }, 'the picture worker failed'));
+      started.on('exit', () => {
+        if (worker === started) worker = undefined;
+      });
+      started.unref();
+      worker = started;
+    }
+    return worker;
+  }
+
+  async function ask(bytes: Uint8Array): Promise<PictureResult> {
+    const asked = workerOrNew();
+    lastId += 1;
+    const id = lastId;
+    const over = new AbortController();
+    const answer = await new Promise<PictureResult | undefined>((resolve) => {
+      const finish = (result?: PictureResult) => {
+        asked.off('message', onMessage).off('exit', onExit);
+        over.abort();
+        resolve(result);
+      };
+      const onMessage = (message: PictureAnswer) => {
+        if (message.id === id) finish(message.result);
+      };
+      const onExit = () => finish();
+      asked.on('message', onMessage).on('exit', onExit);
+      clock.sleep(limitMs, over.signal).then(
+        () => finish(),
+        () => undefined,
+      );
+      asked.postMessage({ id, bytes } satisfies PictureRequest);
+    });
+    if (answer) {
+      return answer;
+    }
+    if (!stopped)
+      log.warn({ bytes: bytes.byteLength }, 'a picture could not be read; the picture worker is started anew');
+    if (worker === asked) worker = undefined;
+    await asked.terminate();
+    return refused('failed');
+  }
+
+  async function work(): Promise<void> {
+    busy = true;
+    for (let job = waiting.shift(); job; job = waiting.shift()) {
+      job.done(
+        stopped
+          ? refused('busy')
+          : await ask(job.bytes).catch((error: unknown) => {
+              log.error({ err: error }, 'the picture worker could not be started');
+              return refused('failed');
+            }),
+      );
+    }
+    busy = false;
+  }
+
+  return {
+    read(bytes) {
+      if (stopped || waiting.length >= mostWaiting) {
+        return Promise.resolve(refused('busy'));
+      }
+      return new Promise((done) => {
+        waiting.push({ bytes, done });
+        if (!busy) void work();
+      });
+    },
+    async stop() {
+      stopped = true;
+      await worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** What a picture reader answers. Texts are exact; nothing of a picture is stored. */
+
+export interface PictureBarcode {
+  readonly text: string;
+  /** As people know it: `QR Code`, `EAN-13`. */
+  readonly format: string;
+  /** The reader's prefix (`]C1`, `]d2`), which tells GS1 barcodes from others. It is no part of the text. */
+  readonly symbology: string;
+}
+
+/**
+ * - `format`: no picture, or of a kind that is not read here.
+ * - `heic`: an iPhone's own format; Slack makes thumbnails of it.
+ * - `too_large`: more bytes or pixels than allowed.
+ * - `broken`: it could not be decoded.
+ * - `failed`: it took too long, or its worker died.
+ * - `busy`: too many others are waiting.
+ */
+export type PictureRefusal = 'format' | 'heic' | 'too_large' | 'broken' | 'failed' | 'busy';
+
+export type PictureResult =
+  | { readonly kind: 'read'; readonly barcodes: readonly PictureBarcode[] }
+  | { readonly kind: 'refused'; readonly why: PictureRefusal };
+
+/** Larger files are not even downloaded. */
+export const mostPictureBytes = 20_000_000;

@@ -1,0 +1,33 @@
+/** The worker thread: one picture at a time, in the background of everything else the process does. */
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import sharp from 'sharp';
+import { findBarcodes } from './find-barcodes.js';
+import type { PictureResult } from './types.js';
+
+export interface PictureRequest {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface PictureAnswer {
+  readonly id: number;
+  readonly result: PictureResult;
+}
+
+sharp.cache(false);
+sharp.concurrency(1);
+
+// On Linux this is the thread's own priority; elsewhere it would be the whole process's.
+if (process.platform === 'linux') {
+  try {
+    setPriority(5);
+  } catch {
+    // A container may forbid it; pictures are then as important as the rest.
+  }
+}
+
+parentPort?.on('message', async ({ id, bytes }: PictureRequest) => {
+  const answer: PictureAnswer = { id, result: await findBarcodes(bytes) };
+  parentPort?.postMessage(answer);
+});
