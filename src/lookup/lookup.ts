@@ -87,23 +87,16 @@ export function createLookup(deps: {
     if (search.unchecked || (doubts.databaseIds.length === 0 && !doubts.scans)) {
       return lookup;
     }
-    const late = new AbortController();
-    const done = new AbortController();
-    deps.clock.sleep(confirmMs, done.signal).then(
-      () => late.abort(),
-      () => undefined,
-    );
     const { sources, request } = search;
     const given = search.options.signal;
-    const options: CallOptions = {
-      priority: 'person',
-      maxWaitMs: 0,
-      signal: given ? AbortSignal.any([given, late.signal]) : late.signal,
-    };
-    const [values, scans] = await Promise.all([
-      Promise.all(doubts.databaseIds.map((id) => sources.liveValues(id, options))),
-      doubts.scans ? sources.liveScans(request, options) : undefined,
-    ]).finally(() => done.abort());
+    const [values, scans] = await abortAfter(deps.clock, confirmMs, undefined, async (late) => {
+      const signal = given ? AbortSignal.any([given, late]) : late;
+      const options: CallOptions = { priority: 'person', maxWaitMs: 0, signal };
+      return await Promise.all([
+        Promise.all(doubts.databaseIds.map((id) => sources.liveValues(id, options))),
+        doubts.scans ? sources.liveScans(request, options) : undefined,
+      ]);
+    });
     const unchecked = values.some(({ rows }) => !rows.ok) || scans?.account.ok === false;
     return await confirmed({
       ...search,
@@ -148,7 +141,7 @@ export function createLookup(deps: {
       ...(services.ok ? {} : { gatesFailed: failureOf(services.error) }),
       callsLeft: callsLeftNow(account.client.callsLeft()),
       cost: [...values, ...parts].filter(({ live }) => live).length,
-      ...(deps.mirror ? { asOf: asOfParts(values, parts, search.unchecked) } : {}),
+      ...(deps.mirror ? { asOf: asOfParts(search, parts, [...values, ...parts]) } : {}),
     };
   }
 
@@ -188,14 +181,25 @@ function doubtsOf(lookup: Lookup, { values, scans }: Search): { databaseIds: rea
   return { databaseIds: recalled.filter((id) => holding.includes(id)), scans: !scans.live };
 }
 
-function asOfParts(values: readonly ValuesPart[], scans: readonly ScansPart[], unchecked: boolean): AsOf {
+/** What could not be read has no age. */
+function asOfParts(
+  { values, unchecked, sources }: Search,
+  scans: readonly ScansPart[],
+  parts: readonly { readonly live: boolean }[],
+): AsOf {
   const doubtful = unchecked || values.some((part) => part.doubtful);
   const days = scans.flatMap((part) => part.days ?? []);
+  const oldest = {
+    values: values.filter(({ rows }) => rows.ok).map(({ at }) => at),
+    scans: scans.every(({ account }) => account.ok) ? scans.map(({ at }) => at) : [],
+  };
+  const copying = parts.some(({ live }) => live) ? sources.copying : undefined;
   return {
-    ...(values.length > 0 ? { values: Math.min(...values.map(({ at }) => at)) } : {}),
-    scans: Math.min(...scans.map(({ at }) => at)),
+    ...(oldest.values.length > 0 ? { values: Math.min(...oldest.values) } : {}),
+    ...(oldest.scans.length > 0 ? { scans: Math.min(...oldest.scans) } : {}),
     ...(days.length > 0 ? { scanDays: Math.min(...days) } : {}),
     ...(doubtful ? { unchecked: true } : {}),
+    ...(copying ? { copying } : {}),
   };
 }
 

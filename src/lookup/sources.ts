@@ -7,7 +7,7 @@ import { rowOf } from '../codereadr/barcode-equality.js';
 import { noSuchValue } from '../codereadr/errors.js';
 import { showValues } from '../codereadr/operations/index.js';
 import type { Account, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
-import type { DatabaseMirror, Mirror, MirrorAnswer, ScansAnswer } from '../mirror/index.js';
+import type { CopyProgress, DatabaseMirror, Mirror, MirrorAnswer, ScansAnswer } from '../mirror/index.js';
 import { type Attempt, attempt } from './failure.js';
 import type { DatabaseAnswer } from './finding.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
@@ -40,6 +40,8 @@ export interface Sources {
   liveScans(subject: BarcodeQuery, options: CallOptions): Promise<ScansPart>;
   /** The databases of the mirror, by which names are known while the account fails. */
   readonly mirrored: readonly Database[];
+  /** How far the first copy is, while the mirror is not complete. */
+  readonly copying: CopyProgress | undefined;
 }
 
 /** @param mirror undefined: everything comes from the account */
@@ -90,6 +92,8 @@ export async function openSources(
       const answer = await mirror?.scans(owner, subject.value);
       return answer ? await recalledScans(histories, subject, answer, options) : await liveScans(subject, options);
     },
+
+    copying: mirror && view?.copying,
 
     mirrored: (mirror ? (view?.databases ?? []) : []).map(({ databaseId, name, caseSensitive }) => ({
       ...{ id: databaseId, name: name ?? databaseId, serviceIds: [] },

@@ -137,7 +137,7 @@ export type RemainingCalls = z.output<typeof callsLeft>;
 
 /**
  * How old what is shown is: the oldest of the databases' answers, and the scans. `scanDays`: older scans were not read.
- * `unchecked`: the account should have been asked, but could not be.
+ * `unchecked`: the account should have been asked, but could not be. `copying`: how far the first copy of the account is.
  */
 const asOf = z
   .object({
@@ -145,6 +145,13 @@ const asOf = z
     scans: z.number().optional(),
     scanDays: z.number().optional(),
     unchecked: z.boolean().optional(),
+    copying: z
+      .object({
+        values: z.object({ read: z.number(), of: z.number().optional() }).readonly().optional(),
+        scans: z.number().optional(),
+      })
+      .readonly()
+      .optional(),
   })
   .readonly();
 

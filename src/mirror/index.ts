@@ -20,6 +20,7 @@ import { defaultMirrorTimes, type MirrorTimes } from './times.js';
 import { createMirrorWorker, type MirrorWorker } from './worker.js';
 
 export type { RequiredDatabase } from './connections.js';
+export type { CopyProgress } from './progress.js';
 export type { MirrorAnswer, MirrorView, ScansAnswer } from './reader.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';

@@ -11,6 +11,7 @@ import type { Store } from '../workspaces/types.js';
 import { mirrorKey } from './key.js';
 import { createMirrorLoader } from './loader.js';
 import { mirrored } from './passes/scan-pass.js';
+import { type CopyProgress, copyProgress } from './progress.js';
 import { mirrorSettings } from './settings.js';
 import type { AccountMirror, AccountMirrors } from './tables/accounts.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
@@ -53,6 +54,8 @@ export interface MirrorView {
   readonly account: AccountMirror | undefined;
   /** How many days back scans are kept. */
   readonly scanDays: number;
+  /** How far the first copy is, while it is not complete. */
+  readonly copying: CopyProgress | undefined;
 }
 
 export interface MirrorReader {
@@ -106,11 +109,15 @@ export function createMirrorReader(deps: {
     const connectedAt = connection?.connectedAt;
     // A mirror of another connection may be of another account: it does not count.
     const own = records.filter((record) => record.connectedAt !== undefined && record.connectedAt === connectedAt);
+    const begun = account && account.connectedAt === connectedAt ? account : undefined;
+    const { scanDays } = mirrorSettings(settings);
+    const ofIt = records.filter((record) => record.connectedAt === undefined || record.connectedAt === connectedAt);
     return {
       connected: connection !== undefined,
       databases: own,
-      account: account && account.connectedAt === connectedAt ? account : undefined,
-      scanDays: mirrorSettings(settings).scanDays,
+      account: begun,
+      scanDays,
+      copying: begun && copyProgress(ofIt, begun, scanDays),
     };
   };
 

@@ -4,7 +4,7 @@ import { codeOf } from '../../errors.js';
 import { listDatabases, passValues } from '../passes/value-pass.js';
 import { mirrorSettings } from '../settings.js';
 import type { DatabaseMirror } from '../tables/databases.js';
-import { backoffMs, type MirrorStep, type MirrorStepDeps, rethrowIfOver } from './step.js';
+import { backoffMs, createBackoff, type MirrorStep, type MirrorStepDeps, rethrowIfOver } from './step.js';
 
 /** How old the account's list of databases, with their numbers of values, may be. */
 const listedMs = 4 * 60_000;
@@ -14,6 +14,7 @@ const mostDatabases = 10;
 export function createValueStep(deps: MirrorStepDeps): MirrorStep {
   const { store, databases, share, lease, clock, log, metrics, times, pageSize } = deps;
   const { owner, connectedAt } = lease.mirror;
+  const backoff = createBackoff(clock, times);
   let listed: { at: number; databases: readonly Database[] } | undefined;
 
   const listOf = async (account: Account): Promise<readonly Database[]> => {
@@ -35,6 +36,16 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     for (const one of await databases.of(owner)) {
       if (without.includes(one.databaseId) && !deps.ofRelays().has(one.databaseId)) {
         await databases.drop(one.id);
+      }
+    }
+  };
+
+  /** So that people see at once how much there is to copy. */
+  const announce = async (account: Account): Promise<void> => {
+    for (const one of await databases.of(owner)) {
+      if (one.fetchedAt === undefined && one.expected === undefined && one.failures === 0) {
+        const { count } = (await listOf(account)).find(({ id }) => id === one.databaseId) ?? {};
+        await (count === undefined ? undefined : databases.expect(one.id, count));
       }
     }
   };
@@ -64,13 +75,28 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     }
   };
 
+  /** False: the account could not be asked. */
+  const prepare = async (account: Account): Promise<boolean> => {
+    try {
+      await chooseDatabases(account);
+      await announce(account);
+      backoff.reset();
+      return true;
+    } catch (error) {
+      rethrowIfOver(deps, error);
+      backoff.failed();
+      log.warn({ err: error, code: codeOf(error) }, 'the account’s databases could not be listed');
+      return false;
+    }
+  };
+
   return {
+    wake: backoff.reset,
     async poll() {
-      for (;;) {
+      while (!backoff.waiting()) {
         deps.signal.throwIfAborted();
         const account = await lease.open();
-        await chooseDatabases(account);
-        const next = await nextDue();
+        const next = (await prepare(account)) ? await nextDue() : undefined;
         if (!next) {
           return;
         }

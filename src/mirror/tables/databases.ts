@@ -45,6 +45,8 @@ export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put'
     mirror: DatabaseMirror,
     fresh: Pick<DatabaseMirror, 'name' | 'caseSensitive' | 'connectedAt' | 'expected'>,
   ): Promise<DatabaseMirror>;
+  /** Records how many values the account counts, before the first pass. */
+  expect(id: number, expected: number): Promise<void>;
   progress(id: number, read: number): Promise<void>;
   /** Completes the pass: values that neither it nor the one before met are deleted. */
   finish(mirror: DatabaseMirror, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
@@ -119,6 +121,7 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
       return { ...toMirror(row), dueAt: mirror.dueAt };
     },
 
+    expect: (id, expected) => set(id, { expected }),
     progress: (id, read) => set(id, { read }),
 
     async finish({ id, round, dueAt: was }, { size, fetchedAt, dueAt }) {

@@ -1,6 +1,7 @@
 /** The connection's status as blocks: for `/scandesk status`, its modal and App Home. Pure. */
 import { countOf, plural } from '../../english.js';
 import { mostDatabases } from '../../lookup/index.js';
+import { copyProgressText } from '../block-kit/copy-progress.js';
 import {
   type Block,
   type Message,
@@ -11,7 +12,7 @@ import {
 } from '../block-kit/elements.js';
 import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { problemOf } from '../bolt/problem/problem.js';
-import type { ConnectionStatus } from './status.js';
+import type { ConnectionStatus, CopiedAccount } from './status.js';
 
 export function statusMessage(facts: ConnectionStatus): Message {
   const { connection, problem } = facts;
@@ -46,6 +47,7 @@ export function statusBlocks(facts: ConnectionStatus): Block[] {
     ),
     richText(
       line('Lookups search', databasesSearched(facts)),
+      ...(facts.copy ? [copyLine(facts.copy)] : []),
       line('API calls left', callsLeft(facts)),
       ...(facts.relays.total > 0 ? [line('Relays', [textElement(relayCounts(facts))])] : []),
     ),
@@ -91,6 +93,16 @@ function databasesSearched({ chosen, databaseCount }: ConnectionStatus): RichTex
   const all = unnamed === 0 ? names : [...names, countOf(unnamed, names.length > 0 ? 'other database' : 'database')];
   const more = databaseCount === undefined ? 0 : databaseCount - chosen.length;
   return [textElement(`${all.join(', ')}${more > 0 ? ` (${more} not searched)` : ''}`)];
+}
+
+/** What lookups find here without an API call. */
+function copyLine({ values, scans, at, copying }: CopiedAccount): RichTextElement[] {
+  if (copying) {
+    return line('Copying', [textElement(copyProgressText(copying))]);
+  }
+  const counts = [...(values > 0 ? [countOf(values, 'value')] : []), ...(scans > 0 ? [countOf(scans, 'scan')] : [])];
+  const text = counts.length > 0 ? counts.join(', ') : 'nothing yet';
+  return line('Copied', [textElement(text), ...(at === undefined ? [] : [momentAfter(' as of ', at)])]);
 }
 
 function everyDatabase(count: number): string {

@@ -4,6 +4,7 @@
  */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError, type CallsLeft, type Database, type KeyState } from '../../codereadr/types.js';
+import type { CopyProgress, MirrorView } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { Connection } from '../../workspaces/types.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
@@ -27,6 +28,8 @@ export interface ConnectionStatus {
   /** Why something is not known. */
   readonly problem: AccountError | undefined;
   readonly relays: RelayFigures;
+  /** What is copied of the account; undefined where nothing is. */
+  readonly copy?: CopiedAccount | undefined;
   readonly managers: { readonly users: readonly string[]; readonly groups: readonly string[] };
 }
 
@@ -37,16 +40,26 @@ export interface RelayFigures {
   readonly notDelivered: number;
 }
 
-type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'relays'>;
+/** `at`: the oldest part of it is as the account was then. */
+export interface CopiedAccount {
+  readonly values: number;
+  readonly scans: number;
+  readonly at?: number | undefined;
+  /** How far the first copy is, while it is not complete. */
+  readonly copying?: CopyProgress | undefined;
+}
+
+type Deps = Pick<SlackDeps, 'store' | 'accounts' | 'relays' | 'mirror'>;
 
 /** From the database and the account's counters as last seen. Costs no call. */
 export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionStatus> {
   const { workspaces } = deps.store;
-  const [connection, apiKey, settings, relays] = await Promise.all([
+  const [connection, apiKey, settings, relays, view] = await Promise.all([
     workspaces.connection(owner),
     workspaces.apiKey(owner),
     workspaces.settings(owner),
     deps.relays.list(owner),
+    deps.mirror?.view(owner),
   ]);
   const account = apiKey === undefined ? undefined : deps.accounts.open(apiKey);
   const client = account?.client;
@@ -67,7 +80,21 @@ export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionS
       pending: relays.reduce((sum, state) => sum + state.pending, 0),
       notDelivered: relays.reduce((sum, state) => sum + state.dead, 0),
     },
+    copy: view && copiedAccount(view),
     managers: settings.managers ?? { users: [], groups: [] },
+  };
+}
+
+function copiedAccount({ account, databases, copying }: MirrorView): CopiedAccount | undefined {
+  if (!account) {
+    return undefined;
+  }
+  const times = [account.scansAt, ...databases.map(({ fetchedAt }) => fetchedAt)].flatMap((at) => at ?? []);
+  return {
+    values: databases.reduce((sum, { size }) => sum + size, 0),
+    scans: account.scans,
+    ...(times.length > 0 ? { at: Math.min(...times) } : {}),
+    copying,
   };
 }
 

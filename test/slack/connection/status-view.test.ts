@@ -33,3 +33,14 @@ test('a key that the account refuses is no connection, and one that was not trie
   expect(refused).toContain('API key refused · added by');
   expect(refused).not.toContain('Connected');
 });
+
+test('what is copied of the account, and how far the first copy is', () => {
+  const copied = { values: 500_000, scans: 1_000_000, at: 1_780_000_000_000 };
+  expect(read(statusBlocks({ ...facts, copy: copied }))).toContain('Copied: 500,000 values, 1,000,000 scans as of');
+  const copying = { values: { read: 40_000, of: 500_000 }, scans: 12_000 };
+  expect(read(statusBlocks({ ...facts, copy: { ...copied, copying } }))).toContain(
+    'Copying: 40,000 of 500,000 values, 12,000 scans so far\n',
+  );
+  expect(read(statusBlocks({ ...facts, copy: { values: 0, scans: 0 } }))).toContain('Copied: nothing yet\n');
+  expect(read(statusBlocks(facts))).not.toContain('Cop');
+});

@@ -1,20 +1,23 @@
 /** How old what a card shows is, values and scans apart; and that the account did not confirm it. Pure. */
 import type { Lookup } from '../../../lookup/index.js';
+import { copyProgressText } from '../../block-kit/copy-progress.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { momentAfter, mrkdwnMomentAfter, textElement } from '../../block-kit/text.js';
+
+type Aged = Pick<Lookup, 'asOf' | 'askedAt'>;
 
 /** Younger parts say their age in seconds. */
 const minuteMs = 60_000;
 
-/** `Scans as of 12 s ago, values as of 14:02`; empty for a card of an older version. */
-export function asOfLine({ asOf, askedAt }: Lookup): string[] {
-  if (!asOf) {
-    return [];
-  }
-  const { scans, values } = asOf;
+/**
+ * `Scans as of 12 s ago, values as of 14:02`, as mrkdwn; empty for a card of an older version.
+ * @param lasting the card is read later too: times instead of ages
+ */
+export function asOfLine({ asOf, askedAt }: Aged, lasting = false): string[] {
+  const age = (at: number) => (lasting ? mrkdwnMomentAfter('as of ', at) : ageText(at, askedAt));
   const parts = [
-    ...(scans === undefined ? [] : [`scans ${ageText(scans, askedAt)}`]),
-    ...(values === undefined ? [] : [`values ${ageText(values, askedAt)}`]),
+    ...(asOf?.scans === undefined ? [] : [`scans ${age(asOf.scans)}`]),
+    ...(asOf?.values === undefined ? [] : [`values ${age(asOf.values)}`]),
   ].join(', ');
   return parts === '' ? [] : [parts.charAt(0).toUpperCase() + parts.slice(1)];
 }
@@ -27,8 +30,13 @@ function ageText(at: number, askedAt: number): string {
   return age < minuteMs ? `as of ${Math.floor(age / 1_000)} s ago` : mrkdwnMomentAfter('as of ', at);
 }
 
+/** The account was asked, since the first copy of it is not complete. */
+export function copyingLine({ asOf }: Aged): string[] {
+  return asOf?.copying ? [`Copying the account’s data: ${copyProgressText(asOf.copying)}.`] : [];
+}
+
 /** The account was to confirm it, but did not. */
-export function uncheckedLine({ asOf }: Lookup): RichTextElement[][] {
+export function uncheckedLine({ asOf }: Aged): RichTextElement[][] {
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   return asOf?.unchecked && times.length > 0
     ? [[textElement('Not checked '), momentAfter('since ', Math.min(...times)), textElement('.')]]

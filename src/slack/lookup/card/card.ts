@@ -31,7 +31,7 @@ import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, s
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
 import type { CardChange } from '../record-store.js';
-import { asOfLine } from './as-of.js';
+import { asOfLine, copyingLine } from './as-of.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.js';
 import { failureLine, sameFailure } from './failure-line.js';
@@ -169,10 +169,10 @@ function footnotes(lookup: Lookup, options: CardOptions): Block[] {
       : []),
     ...(tooLong ? [context(tooLong)] : []),
     ...(left ? [context(left)] : []),
-    ...(options.sharedBy ? [] : asOfLine(lookup).map((line) => context(line))),
+    ...asOfLine(lookup, options.sharedBy !== undefined).map((line) => context(line)),
     ...(options.sharedBy
       ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', lookup.askedAt)}`)]
-      : []),
+      : copyingLine(lookup).map((line) => context(line))),
     ...(options.wasShared ? [context('You shared this here.')] : []),
   ];
 }

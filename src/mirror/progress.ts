@@ -1,0 +1,40 @@
+/** How far the first copy of an account is. Pure. */
+import type { AccountMirror } from './tables/accounts.js';
+import type { DatabaseMirror } from './tables/databases.js';
+
+/** A part that is complete is left out. */
+export interface CopyProgress {
+  /** Values of all databases, copied before or now. `of`: as many as the account counts. */
+  readonly values?: { readonly read: number; readonly of?: number | undefined } | undefined;
+  /** Scans so far. */
+  readonly scans?: number | undefined;
+}
+
+/** Undefined: every part was complete once. @param scanDays 0: scans are not copied */
+export function copyProgress(
+  databases: readonly DatabaseMirror[],
+  account: AccountMirror | undefined,
+  scanDays: number,
+): CopyProgress | undefined {
+  const values = databases.some(isFilling) ? valuesOf(databases) : undefined;
+  const scans = account && scanDays > 0 && !account.filled ? account.read : undefined;
+  return values || scans !== undefined
+    ? { ...(values ? { values } : {}), ...(scans === undefined ? {} : { scans }) }
+    : undefined;
+}
+
+function valuesOf(databases: readonly DatabaseMirror[]) {
+  const counts = databases.map((one) => (isFilling(one) ? one.expected : one.size));
+  const of = counts.every((count) => count !== undefined) ? sum(counts) : undefined;
+  const read = sum(databases.map((one) => (isFilling(one) ? one.read : one.size)));
+  return { read, ...(of === undefined ? {} : { of: Math.max(of, read) }) };
+}
+
+/** One that the account no longer has never will be. */
+function isFilling({ fetchedAt, lastCode }: DatabaseMirror): boolean {
+  return fetchedAt === undefined && lastCode !== 'relay.database_gone';
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

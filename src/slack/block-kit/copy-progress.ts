@@ -1,0 +1,19 @@
+/** How far the first copy of an account is, in words. Pure. */
+import { countOf } from '../../english.js';
+import type { CopyProgress } from '../../mirror/index.js';
+
+/** `40,000 of 500,000 values, 12,000 scans so far`. */
+export function copyProgressText({ values, scans }: CopyProgress): string {
+  const parts = [
+    ...(values === undefined
+      ? []
+      : [
+          values.of === undefined
+            ? countOf(values.read, 'value')
+            : `${values.read.toLocaleString('en-US')} of ${countOf(values.of, 'value')}`,
+        ]),
+    ...(scans === undefined ? [] : [countOf(scans, 'scan')]),
+  ];
+  const open = scans !== undefined || values?.of === undefined;
+  return `${parts.join(', ')}${open ? ' so far' : ''}`;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { Lookup } from '../../../src/lookup/index.js';
+import { lookupCard } from '../../../src/slack/lookup/card/card.js';
+import { read } from '../block-kit/reading.js';
+import { absent, lookup, noon } from './lookup-samples.js';
+
+const minuteMs = 60_000;
+const shown = (asOf: Lookup['asOf'], more: Partial<Lookup> = {}, options: Parameters<typeof lookupCard>[1] = {}) =>
+  read(lookupCard(lookup({ asOf, ...more }), { data: { value: '00123' }, ...options }).blocks);
+
+describe('a card', () => {
+  it('tells how old its scans and its values are, apart', () => {
+    expect(shown({ scans: noon - 12_000, values: noon - 58 * minuteMs })).toMatch(
+      /Scans as of 12 s ago, values <!date\^\d+\^as of \{/,
+    );
+    expect(shown({ scans: noon - 300, values: noon })).toContain('Scans as of now, values as of now');
+    expect(shown({ scans: noon - 59_999 })).toContain('Scans as of 59 s ago');
+    expect(shown({ scans: noon - 60_000 })).not.toContain('s ago');
+  });
+
+  it('tells no age of what could not be loaded', () => {
+    expect(shown({ values: noon - 5_000 })).toContain('Values as of 5 s ago');
+    expect(shown({ values: noon - 5_000 })).not.toContain('cans as of');
+    expect(shown({})).not.toContain('as of');
+  });
+
+  it('offers to refresh it', () => {
+    expect(shown({ scans: noon, values: noon })).toContain('Refresh');
+    // A card of the version before, which does not know how old it is.
+    expect(shown(undefined)).not.toContain('Refresh');
+  });
+
+  it('tells a channel the times, which stay true', () => {
+    const text = shown({ scans: noon - 12_000, values: noon - 12_000 }, {}, { sharedBy: 'U1' });
+    expect(text).not.toContain('s ago');
+    expect(text).toMatch(/Scans <!date\^\d+\^as of .*values <!date\^\d+\^as of /);
+    expect(text).toContain('Shared by <@U1>');
+  });
+
+  it('tells since when the account was not asked', () => {
+    const unchecked = { scans: noon - 5_000, values: noon - 58 * minuteMs, unchecked: true };
+    expect(shown(unchecked)).toContain('Not checked since');
+    expect(shown({ ...unchecked, unchecked: undefined })).not.toContain('Not checked');
+    expect(shown(unchecked, { findings: [absent('Tickets 2026')] })).toContain('Not checked since');
+  });
+
+  it('tells how many days its scans go back', () => {
+    const text = shown({ scans: noon, values: noon, scanDays: 90 });
+    expect(text).toContain('no admission in 90 days');
+    expect(text).toContain('No scan in 90 days.');
+  });
+
+  it.each([
+    [{ values: { read: 40_000, of: 500_000 }, scans: 12_000 }, '40,000 of 500,000 values, 12,000 scans so far'],
+    [{ values: { read: 40_000 }, scans: 1 }, '40,000 values, 1 scan so far'],
+    [{ values: { read: 0, of: 1 } }, '0 of 1 value'],
+    [{ scans: 12_000 }, '12,000 scans so far'],
+  ])('tells how far the first copy is (%#)', (copying, words) => {
+    const text = shown({ scans: noon, values: noon, copying });
+    expect(text).toContain(`Copying the account’s data: ${words}.`);
+    expect(shown({ scans: noon, values: noon, copying }, {}, { sharedBy: 'U1' })).not.toContain('Copying');
+  });
+});
