@@ -18,4 +18,5 @@ export const barcodeMade: Afterwards[string] = async (context, { input, output }
   if (!(await byStoredUrl(context, place)(message))) {
     await context.postPrivately(message);
   }
+  return undefined;
 };

@@ -50,9 +50,10 @@ export const listPage = redrawWith(
 );
 
 /** From the scans of a service back to the services. */
-export const listBack = redrawWith('list.back', undefined, ({ channel, list, of }) => ({
+export const listBack = redrawWith('list.back', undefined, ({ channel, list, of, below }) => ({
   channel,
   list: of?.kind ?? list,
+  below,
 }));
 
 /** Loads the names behind ids. They cost API calls, so a page loads them only on request. */
@@ -76,13 +77,18 @@ const moreTitle = 'More actions';
 
 const titleIn = (all: readonly ItemAction[], key: string) => titleOf(all.find((each) => each.key === key));
 
+/** Slack stacks three modals at most: a list that took the place of a form gives way to the next one. */
+function isAtBottom({ metadata }: { readonly metadata: ListMetadata }): boolean {
+  return metadata.below === undefined;
+}
+
 /** An item's menu. */
 export const listMenu = action('list.menu', {
   role: 'everyone',
   data: itemActionData,
   metadata: listMetadata,
   modalTitle: ({ data: { list, deed: key } }) => (key === moreActions ? moreTitle : titleIn(itemActions[list], key)),
-  push: true,
+  push: isAtBottom,
   async run(context) {
     const { data, inside, metadata } = context;
     const { list, id, deed: key } = data;
@@ -91,7 +97,7 @@ export const listMenu = action('list.menu', {
       await perform(context, {
         chosen: findAction(itemActions[list], key),
         ...{ list, id, name },
-        below: { view: inside.view.id, metadata },
+        below: { view: metadata.below ?? inside.view.id, metadata },
       });
       return;
     }
@@ -99,19 +105,18 @@ export const listMenu = action('list.menu', {
     const { more } = splitMenu(allowed(itemActions[list], mayChange));
     const below = encode(listMetadata, metadata);
     const { channelId: channel } = context.actor;
-    const moreOf = encode(moreMetadata, { channel, view: inside.view.id, below, name });
+    const moreOf = encode(moreMetadata, { channel, view: metadata.below ?? inside.view.id, below, name });
     const value = (each: ItemAction) => encode(itemActionData, { list, id, deed: each.key }, longest.button);
     await context.modal.show(moreView(name, more, value, moreOf));
   },
 });
 
-/** A button in the modal of actions that do not fit the menu. */
+/** A button in the modal of actions that do not fit the menu; it gives way to what the action opens. */
 export const listMore = action('list.more', {
   role: 'everyone',
   data: itemActionData,
   metadata: moreMetadata,
   modalTitle: ({ data }) => titleIn(itemActions[data.list], data.deed),
-  push: true,
   async run(context) {
     const { list, id, deed: key } = context.data;
     const { view, below, name } = context.metadata;
@@ -126,11 +131,11 @@ export const listAction = action(['list.beside', 'list.beside.too'], {
   data: itemActionData,
   metadata: listMetadata,
   modalTitle: ({ data }) => titleIn(listActions[data.list], data.deed),
-  push: true,
+  push: isAtBottom,
   async run(context) {
     const { data, inside, metadata } = context;
     const { list, deed: key } = data;
-    const below = { view: inside.view.id, metadata };
+    const below = { view: metadata.below ?? inside.view.id, metadata };
     await perform(context, { chosen: findAction(listActions[list], key), list, id: '', name: '', below });
   },
 });
@@ -160,8 +165,9 @@ async function perform(
     await openForm(context, does.opens, does.item, id, below);
   } else if ('shows' in does) {
     const of = { kind: list, id, name };
-    const { channel } = below.metadata;
-    await context.inside.fill(listTitles[does.shows], () => loadListView(context, { channel, list: does.shows, of }));
+    const { channel, below: root } = below.metadata;
+    const metadata = { channel, list: does.shows, of, below: root };
+    await context.inside.fill(listTitles[does.shows], () => loadListView(context, metadata));
   } else {
     await context.modal.fill(barcodeTitle, () => lookupView(context, id));
   }

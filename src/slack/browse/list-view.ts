@@ -20,6 +20,7 @@ import {
   type RichTextElement,
   type Section,
 } from '../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { mapLink } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, escaped, moment, richText, settled, textElement, visible } from '../block-kit/text.js';
@@ -49,6 +50,8 @@ export interface ListView {
   readonly summary: string;
   readonly before?: { readonly label: string; readonly to: Turn };
   readonly after?: { readonly label: string; readonly to: Turn };
+  /** What was just done. */
+  readonly notice?: ViewNotice | undefined;
   /** Further lines of our own text. */
   readonly extraLines?: readonly string[];
   /** Ids are shown whose names would cost API calls. */
@@ -58,9 +61,10 @@ export interface ListView {
 export type Turn = Pick<ListMetadata, 'page' | 'end'>;
 
 export function listView(list: ListView): ModalView {
-  const { metadata, rows, extraLines = [] } = list;
+  const { metadata, rows, notice = {}, extraLines = [] } = list;
   const search = searchBlocks(metadata);
   const blocks: Block[] = [
+    ...noticeBlocks(notice),
     ...search,
     { type: 'context', elements: [plain(cut(settled(list.summary), 2000))] },
     ...rows.flatMap((row, at) =>
@@ -74,6 +78,8 @@ export function listView(list: ListView): ModalView {
   return modalView(listTitles[metadata.list], blocks, {
     callback_id: 'list',
     ...(search.length > 0 ? { submit: 'Search', close: 'Close' } : {}),
+    // The list below shows the same.
+    ...(metadata.below === undefined ? {} : { clear_on_close: true }),
     private_metadata: encode(listMetadata, metadata),
   });
 }

@@ -23,18 +23,23 @@ type WholeKind = Exclude<ListKind, 'scans' | 'uploads'>;
 type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'extraLines' | 'unnamed'>;
 
 /** @throws SlackError `slack.not_connected`, AccountError */
-export async function loadListView({ deps, actor, client }: Context, metadata: ListMetadata): Promise<ModalView> {
+export async function loadListView(context: Context, metadata: ListMetadata): Promise<ModalView> {
+  return listView(await loadList(context, metadata));
+}
+
+/** @throws SlackError `slack.not_connected`, AccountError */
+export async function loadList({ deps, actor, client }: Context, metadata: ListMetadata): Promise<ListView> {
   const account = await accountOf(deps, actor.owner);
   const [content, mayChange] = await Promise.all([
     contentOf(account, metadata),
     deps.permissions.can(client, actor, 'manager'),
   ]);
-  return listView({
-    metadata: metadata,
+  return {
+    metadata,
     ...content,
     itemActions: allowed(itemActions[metadata.list], mayChange),
     listActions: allowed(listActions[metadata.list], mayChange),
-  });
+  };
 }
 
 function contentOf(account: Account, metadata: ListMetadata): Promise<Content> {

@@ -20,6 +20,8 @@ export const listMetadata = z.object({
   of: z.object({ kind, id: z.string(), name: z.string() }).optional(),
   /** From 0; for lists loaded whole. */
   page: z.number().int().min(0).optional(),
+  /** This list took the place of a form: the list that the form was opened in, still below. */
+  below: z.string().optional(),
   /** Where the previous page ended; for lists loaded page by page. */
   end: z.object({ position: z.number().int().min(0), last: z.array(z.string()).max(10) }).optional(),
 });

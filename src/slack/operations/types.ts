@@ -1,6 +1,8 @@
 /** The types by which other features use the forms: what to open, known values, and what follows. */
 import type { InputProblem } from '../../codereadr/operations/check.js';
 import type { InputOf, Operation, OutputOf } from '../../codereadr/operations/operation.js';
+import type { ModalView } from '../block-kit/elements.js';
+import type { ViewNotice } from '../block-kit/notice.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import type { Modal } from '../bolt/routing/modal.js';
@@ -25,7 +27,7 @@ export interface OpenForm {
   readonly after?: After;
 }
 
-/** What follows after the operation; its own answer is shown anyway. */
+/** What follows after the operation. */
 export interface After {
   /** A key of the `Afterwards` the forms were registered with. */
   readonly name: string;
@@ -38,11 +40,16 @@ export interface Done {
   /** Validated, without secrets. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly output: unknown;
+  /** What was done, for the top of the view the person goes back to. */
+  readonly notice: ViewNotice;
 }
 
-/** A failure here is only logged: the operation is done. */
+/**
+ * Resolves to the view the person goes back to; undefined: the operation's own answer is shown.
+ * A failure here is only logged: the operation is done.
+ */
 export type Afterwards = Readonly<
-  Record<string, (context: OperationContext, done: Done, value: string) => Promise<void>>
+  Record<string, (context: OperationContext, done: Done, value: string) => Promise<ModalView | undefined>>
 >;
 
 /**

@@ -261,7 +261,7 @@ describe('what can be done with an item', () => {
     });
   });
 
-  it('opens with the item filled in, and the list below is drawn again once it is done', async () => {
+  it('opens with the item filled in, and leads back to the list, which says what was done', async () => {
     const { 'Tool crib': id } = await databaseIds(testApp);
     const list = await open(ada, 'databases');
     await choose(ada, list, rowOf(list, 'Tool crib'), 'Rename');
@@ -269,14 +269,24 @@ describe('what can be done with an item', () => {
     expect(JSON.stringify(form.view)).not.toContain('v.database_id');
     expect(read(form.view.blocks)).toContain('Tool crib');
     await submitForm(ada, form, { database_name: 'Tool shed' });
-    await ada.close(await ada.seesWindow('Done'));
-    const again = await eventually(async () => {
-      const view = await ada.window();
-      return view && titleOf(view) === 'Databases' && namesOf(view).includes('Tool shed') ? view : undefined;
-    }, 'the list with the new name');
+    const again = await seesWords(ada, /^✅ Renamed the database Tool crib .* to Tool shed\./);
+    expect(titleOf(again)).toBe('Databases');
+    expect(namesOf(again)).toContain('Tool shed');
+
+    // Its menu opens the next form in its place: Slack stacks three modals at most.
     await choose(ada, again, rowOf(again, 'Tool shed'), 'Rename');
+    const second = await ada.seesWindow('Rename a database');
+    expect(second.id).toBe(again.id);
+    await ada.close(second);
+    const first = await ada.seesWindow('Databases');
+    expect(first.id).toBe(list.id);
+    expect(namesOf(first)).toContain('Tool shed');
+    expect(read(first.view.blocks)).not.toContain('✅');
+    await choose(ada, first, rowOf(first, 'Tool shed'), 'Rename');
     await submitForm(ada, await ada.seesWindow('Rename a database'), { database_name: 'Tool crib' });
-    await ada.close(await ada.seesWindow('Done'));
+    const last = await seesWords(ada, /^✅ Renamed the database Tool shed .* to Tool crib\./);
+    await ada.close(last);
+    expect(await ada.window()).toBeUndefined();
     expect((await onRecord(testApp))[0]).toMatchObject({
       what: 'databases/update',
       where: 'C0GENERAL',
@@ -305,7 +315,9 @@ describe('what can be done with an item', () => {
     const confirm = await ada.seesWindow('Delete a database?');
     expect(read(confirm.view.blocks)).toMatch(/Doomed.*1 value/s);
     await ada.submit(confirm);
-    await ada.seesWindow('Done');
+    const left = await seesWords(ada, /^✅ Deleted the database .*Details: Doomed/s);
+    expect(titleOf(left)).toBe('Databases');
+    expect(namesOf(left)).not.toContain('Doomed');
     expect(await databaseIds(testApp)).not.toHaveProperty('Doomed');
   });
 
@@ -313,8 +325,26 @@ describe('what can be done with an item', () => {
     const list = await open(ada, 'questions');
     await ada.click(list, 'list.beside');
     await submitForm(ada, await ada.seesWindow('Create a question'), { question_text: 'Brand new?' });
-    await ada.close(await ada.seesWindow('Done'));
-    await seesWords(ada, /30 questions/);
+    await seesWords(ada, /^✅ Created the question Brand new\? \(ID \d+\)\..*30 questions/s);
+  });
+
+  it('goes on in a list that came back, any number of times, and from the last of its actions', async () => {
+    let list = await open(ada, 'databases');
+    for (const name of ['Crib', 'Tool crib']) {
+      await choose(ada, list, rowsOf(list).find(({ text }) => /crib/i.test(text!.text))!, 'More actions…');
+      const more = await ada.seesWindow('More actions');
+      expect(buttonsOf(more)).toContain('Empty');
+      await ada.close(more);
+      list = await ada.seesWindow('Databases');
+      await choose(ada, list, rowsOf(list).find(({ text }) => /crib/i.test(text!.text))!, 'Rename');
+      await submitForm(ada, await ada.seesWindow('Rename a database'), { database_name: name });
+      list = await seesWords(ada, new RegExp(`^✅ Renamed .* to ${name}\\.`));
+      await choose(ada, list, rowOf(list, name), 'More actions…');
+      await ada.seesWindow('More actions');
+      const again = (await ada.window())!;
+      await ada.close(again);
+      list = await ada.seesWindow('Databases');
+    }
   });
 
   it('is refused to whoever may not, whatever they click', async () => {

@@ -421,7 +421,7 @@ describe('permissions', () => {
       await ada.say('/scandesk access');
       const access = await ada.seesWindow('Manage access');
       await ada.submit(access, { users: { 'access.users': { selected_users: users } } });
-      await eventually(async () => (await ada.window())?.callback_id === 'notice', 'saved');
+      await seesWords(ada, /✅ (Access updated|Saved)/);
       await closeAll(ada);
     };
     const mia = testApp.person('U0MIA');

@@ -48,13 +48,16 @@ export async function onAction(
   // A modal whose content has changed shows the error itself; otherwise a new one does, and the form below stays.
   const modals = () => (inside?.changed && !opener.opened ? [inside] : body.view || opener.opened ? [opener] : []);
   const work = async (): Promise<void> => {
-    const fills = inside && !spec.push ? inside : opener;
+    const data = spec.data && decode(spec.data, carriedBy(action), action.action_id);
+    const metadata = spec.metadata && metadataOf(spec.metadata, view, action.action_id);
+    const pushes = typeof spec.push === 'function' ? spec.push({ data, metadata }) : spec.push;
+    const fills = inside && !pushes ? inside : opener;
     const click: Omit<ClickContext<DataSchema, DataSchema>, 'person'> = {
       ...base,
       action,
       body,
-      data: spec.data && decode(spec.data, carriedBy(action), action.action_id),
-      ...(spec.metadata ? { metadata: metadataOf(spec.metadata, view, action.action_id) } : {}),
+      data,
+      ...(spec.metadata ? { metadata } : {}),
       modal: fills,
       respond: notice ? tracking(base.changes, notice.respond) : async () => outside(action.action_id, 'a message'),
       ...(inside ? { inside } : {}),

@@ -31,7 +31,7 @@ export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSch
   /** Metadata of the modal that the element is in; without it, the action answers anywhere. */
   readonly metadata?: M;
   /** A click in a modal opens a new one on top; otherwise it replaces the content. */
-  readonly push?: boolean;
+  readonly push?: boolean | ((click: Pick<ClickContext<D, M>, 'data'> & { readonly metadata: Output<M> }) => boolean);
   /** Of the modal it opens, if any: shown as loading while the permission is checked. */
   readonly modalTitle?: string | ((context: Omit<ClickContext<D, M>, 'person'>) => string | undefined);
   run(context: ClickContext<D, M>): Promise<void>;

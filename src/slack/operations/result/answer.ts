@@ -2,15 +2,9 @@
 import { operationName } from '../../../codereadr/operations/index.js';
 import type { Operation } from '../../../codereadr/operations/operation.js';
 import { codeOf } from '../../../errors.js';
-import {
-  type Block,
-  type Message,
-  type ModalView,
-  message,
-  modalView,
-  type RichTextElement,
-} from '../../block-kit/elements.js';
-import { barcodePlain, escaped, richText, textElement } from '../../block-kit/text.js';
+import { type Block, type Message, type ModalView, message, modalView } from '../../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
+import { barcodePlain, escaped, richText } from '../../block-kit/text.js';
 import { inputOnRecord } from '../redact.js';
 import { secretNames, withoutSecretProperties, withoutSecretValue } from '../secret-properties.js';
 import type { OperationContext } from '../types.js';
@@ -42,6 +36,8 @@ export interface OperationResult {
 export interface RenderedResult {
   readonly view: ModalView;
   readonly message: Message;
+  /** The answer in short. */
+  readonly notice: ViewNotice;
 }
 
 export async function answerOf(context: OperationContext, outcome: OperationResult): Promise<RenderedResult> {
@@ -57,7 +53,7 @@ export async function answerOf(context: OperationContext, outcome: OperationResu
   const stored =
     needsPages(result, inMessage) || needsPages(result, inModal) ? await store(context, result) : undefined;
   const page: ResultPage = { result, page: 0, stored };
-  return { view: resultView(page), message: resultMessage(page) };
+  return { view: resultView(page), message: resultMessage(page), notice: {} };
 }
 
 function needsPages(result: ResultPage['result'], size: PageSize): boolean {
@@ -81,12 +77,11 @@ function doneAnswer({ operation, input, output, names, also = [] }: OperationRes
   const id = typeof output === 'object' && output !== null && 'id' in output ? String(output.id) : undefined;
   const shown = inputOnRecord(operation, input);
   const sentence = successMessage(operation, shown, { names, id });
-  const head: RichTextElement[][] = [
-    [{ type: 'emoji', name: 'white_check_mark' }, textElement(' '), ...sentence],
-    ...also.map((line) => [textElement(line)]),
-  ];
+  const notice: ViewNotice = { done: sentence, also };
   const text = sentence.map((element) => ('text' in element ? (element.text ?? '') : '')).join('');
-  return rendered('Done', [richText(...head, ...inputLines(operation, shown, names))], text);
+  const lines = inputLines(operation, shown, names);
+  const blocks = [...noticeBlocks(notice), ...(lines.length > 0 ? [richText(...lines)] : [])];
+  return { ...rendered('Done', blocks, text), notice };
 }
 
 async function pictureAnswer(
@@ -106,10 +101,10 @@ async function pictureAnswer(
       title: barcodePlain(value, 500),
     },
   ];
-  return rendered(operation.title, blocks, operation.title);
+  return { ...rendered(operation.title, blocks, operation.title), notice: {} };
 }
 
-function rendered(title: string, blocks: readonly Block[], text: string): RenderedResult {
+function rendered(title: string, blocks: readonly Block[], text: string): Omit<RenderedResult, 'notice'> {
   return {
     view: modalView(title, blocks, { callback_id: 'form.result', close: 'Done' }),
     message: message(escaped(text), blocks),

@@ -1,4 +1,7 @@
-/** The end of an operation: shows the answer in the modal it came from, else posts it; then runs what follows. */
+/**
+ * The end of an operation: runs what follows, then shows where the person goes back to, else the answer; posts the
+ * answer where the modal was closed.
+ */
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { withoutSecrets } from '../redact.js';
 import type { After, Afterwards, OperationContext } from '../types.js';
@@ -13,14 +16,13 @@ export async function finish(
   const { deps, modal, postPrivately, reference } = context;
   const { operation, input, output } = outcome;
   const answer = await answerOf(context, outcome);
-  if (!(await modal.showOutcome(answer.view))) {
+  const done = { operation, input: withoutSecrets(operation, input), output, notice: answer.notice };
+  const next = after && afterwards[after.name]?.(context, done, after.value);
+  const back = await next?.catch((error: unknown) => {
+    deps.log.warn({ err: error, reference, after: after?.name }, 'follow-up of an operation failed');
+    return undefined;
+  });
+  if (!(await modal.showOutcome(back ?? answer.view))) {
     await postPrivately(answer.message);
-  }
-  const next = after && afterwards[after.name];
-  if (after && next) {
-    await next(context, { operation, input: withoutSecrets(operation, input), output }, after.value).catch(
-      (error: unknown) =>
-        deps.log.warn({ err: error, reference, after: after.name }, 'follow-up of an operation failed'),
-    );
   }
 }
