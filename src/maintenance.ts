@@ -9,7 +9,7 @@ import { createPoller, type Poller } from './poller.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
 import type { RepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import type { Retention } from './relay/scans/retention.js';
-import type { Store } from './workspaces/types.js';
+import type { AuditStore } from './workspaces/types.js';
 
 export interface Maintenance {
   start(): void;
@@ -21,7 +21,7 @@ const pruneEveryMs = dayMs / 4;
 const minuteMs = 60_000;
 
 export function createMaintenance(deps: {
-  readonly store: Pick<Store, 'audit'>;
+  readonly store: { readonly audit: Pick<AuditStore, 'prune'> };
   readonly clock: Clock;
   readonly log: Log;
   readonly repeatKeys: RepeatKeyBackfill;

@@ -19,10 +19,12 @@ export {
 export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, testProperty } from './relays/test-scan.js';
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
+export { countOfBarcodes, eraseBarcodes } from './relays/watches-and-mutes/table.js';
 export { isDecimal } from './rules/conditions/decimal.js';
 export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
+export { createScanErasure, type ScanCounts, type ScanErasure } from './scans/erase.js';
 export {
   createDatabaseLookup,
   createNameCache,

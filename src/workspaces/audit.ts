@@ -1,12 +1,15 @@
 /**
- * The audit log: who changed what through Slack. Rows are added and, when old, deleted; never changed. Callers leave
- * secrets out of `detail`.
+ * The audit log: who changed what through Slack. Rows are added and, when old, deleted; only a forgotten barcode
+ * is taken out of them. Callers leave secrets out of `detail`.
  */
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
+import type { Clock } from '../clock.js';
 import type { MakeId } from '../database/ids.js';
+import { createPace } from '../database/pace.js';
 import type { Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
+import type { StoreKind } from '../database/types.js';
 import type { AuditStore } from './types.js';
 
 const detailShape = z.record(z.string(), z.unknown());
@@ -14,8 +17,12 @@ const detailShape = z.record(z.string(), z.unknown());
 /** Rows deleted in one statement, so that no lock is held for long. */
 const pruneBatch = 1_000;
 
-export function createAudit(deps: { db: Kysely<Schema>; makeId: MakeId }): AuditStore {
-  const { db, makeId } = deps;
+/** Where a detail names a barcode; the same text may be an id elsewhere. */
+const barcodeFields: ReadonlySet<string> = new Set(['value', 'values', 'valuelike', 'tid', 'text', 'keyword']);
+const forgotten = '(forgotten)';
+
+export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: Clock; makeId: MakeId }): AuditStore {
+  const { db, clock, makeId } = deps;
   return {
     async add(owner, { detail, ...entry }) {
       await db
@@ -45,6 +52,35 @@ export function createAudit(deps: { db: Kysely<Schema>; makeId: MakeId }): Audit
       return rows.map((row) => ({ ...row, detail: readJson(detailShape, row.detail, 'audit entry') }));
     },
 
+    async forget({ installation, team }, value, stop) {
+      const pace = createPace(deps, clock, stop);
+      const written = JSON.stringify(value);
+      let changed = 0;
+      for (let from: string | undefined = ''; from !== undefined && !stop.aborted; ) {
+        const after: string = from;
+        from = await pace.slice(async (trx, limit) => {
+          const rows = await trx
+            .selectFrom('audit')
+            .select(['id', 'detail'])
+            .where('installation', '=', installation)
+            .where('team', '=', team)
+            .where('id', '>', after)
+            .orderBy('id')
+            .limit(limit)
+            .execute();
+          for (const { id, detail } of rows.filter((row) => row.detail.includes(written))) {
+            const redacted = JSON.stringify(withoutBarcode(JSON.parse(detail), value));
+            if (redacted !== detail) {
+              await trx.updateTable('audit').set({ detail: redacted }).where('id', '=', id).execute();
+              changed += 1;
+            }
+          }
+          return rows.length < limit ? undefined : rows.at(-1)?.id;
+        });
+      }
+      return changed;
+    },
+
     async prune(before) {
       let dropped = 0;
       for (;;) {
@@ -61,4 +97,18 @@ export function createAudit(deps: { db: Kysely<Schema>; makeId: MakeId }): Audit
       }
     },
   };
+}
+
+/** The detail with the barcode replaced where it is one. */
+function withoutBarcode(detail: unknown, value: string, field = ''): unknown {
+  if (detail === value) {
+    return barcodeFields.has(field) ? forgotten : detail;
+  }
+  if (Array.isArray(detail)) {
+    return detail.map((each) => withoutBarcode(each, value, field));
+  }
+  if (typeof detail === 'object' && detail !== null) {
+    return Object.fromEntries(Object.entries(detail).map(([name, each]) => [name, withoutBarcode(each, value, name)]));
+  }
+  return detail;
 }

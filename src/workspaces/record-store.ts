@@ -15,6 +15,7 @@ export interface RecordDeps {
 }
 
 export interface RecordStore<Item> {
+  readonly namespace: string;
   /** Resolves to the id it is stored under. */
   save(deps: RecordDeps, owner: Owner, item: Item, id?: string): Promise<string>;
   /** Undefined if it expired, or belongs to another owner. */
@@ -38,6 +39,7 @@ export interface RecordStore<Item> {
 /** @param namespace of keyv; stored records are found by it */
 export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttlMs = day): RecordStore<Item> {
   return {
+    namespace,
     async save({ store, random }, owner, item, id = newRecordId(random)) {
       await store.keyv<unknown>(namespace, { ttlMs }).set(recordKey(owner, id), item);
       return id;
@@ -82,6 +84,6 @@ export function recordKey(owner: Owner, id: string): string {
 }
 
 /** From `T1:T1:` to before `T1:T1;`, the next character after the colon. */
-function keysOf(owner: Owner): { readonly from: string; readonly to: string } {
+export function keysOf(owner: Owner): { readonly from: string; readonly to: string } {
   return { from: recordKey(owner, ''), to: `${ownerKey(owner)};` };
 }

@@ -52,7 +52,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     sealer,
     workspaces: createWorkspaces({ keyv, sealer }),
     installations: createInstallations({ keyv, sealer }),
-    audit: createAudit({ db, makeId: createIds(clock, random) }),
+    audit: createAudit({ db, kind, clock, makeId: createIds(clock, random) }),
     ...createErase({ db, kind, hooks }),
     onErase: (hook) => {
       hooks.push(hook);

@@ -72,6 +72,8 @@ export interface AuditStore {
   add(owner: Owner, entry: AuditEntry): Promise<void>;
   /** Newest first. */
   list(owner: Owner, page: AuditPage): Promise<readonly (AuditEntry & { id: string })[]>;
+  /** Takes a barcode out of the owner's entries, which stay; returns how many named it. */
+  forget(owner: Owner, value: string, stop: AbortSignal): Promise<number>;
   /** Deletes older entries; returns their number. */
   prune(before: number): Promise<number>;
 }

@@ -8,12 +8,11 @@ import { giveBackFreePages } from '../../database/free-pages.js';
 import { leastId } from '../../database/ids.js';
 import { createPace, type Pace } from '../../database/pace.js';
 import type { PostKind, Schema } from '../../database/schema.js';
-import { readJson } from '../../database/stored-json.js';
 import type { StoreKind } from '../../database/types.js';
 import type { Store } from '../../workspaces/types.js';
 import { isEmpty } from '../delivery/outbox/next-post.js';
-import { type CountedRelay, keepValuesKnown } from './backfill-counters.js';
-import { countingShape } from './counters.js';
+import { keepValuesKnown } from './backfill-counters.js';
+import { lockRelays } from './lock-relays.js';
 import { deletePosts, neededByPosts, postsOfNoScan, postsOfScans, postsWithoutScan } from './old-posts.js';
 
 type Trx = Transaction<Schema>;
@@ -125,31 +124,6 @@ async function pruneScans(
       .execute();
   }
   return { scans: going.length, posts: gone.length, next };
-}
-
-/**
- * Locked as in a commit, so that no scan that is being deleted is counted or completed. Removed relays validate
- * nothing.
- */
-async function lockRelays(
-  trx: Trx,
-  kind: StoreKind,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, CountedRelay>> {
-  if (ids.length === 0) {
-    return new Map();
-  }
-  const rows = await trx
-    .selectFrom('relays')
-    .select(['id', 'counting', 'settings'])
-    .where('id', 'in', ids)
-    .where('removed_at', 'is', null)
-    .orderBy('id')
-    .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
-    .execute();
-  return new Map(
-    rows.map(({ id, counting, settings }) => [id, { counting: readJson(countingShape, counting, 'relay'), settings }]),
-  );
 }
 
 /** Queues that nothing was sent from for this long, without open posts; the next post creates them again. */

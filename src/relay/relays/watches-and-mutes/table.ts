@@ -53,6 +53,36 @@ export interface WatchAndMuteStore {
   endMute(owner: Owner, by: Viewer, id: string): Promise<MuteRecord | undefined>;
 }
 
+/** The owner's watches and mutes of a barcode; without one, of all barcodes. */
+export async function countOfBarcodes(db: Kysely<Schema>, owner: Owner, value?: string): Promise<number> {
+  const counts = ofBarcodes(owner, value).map(({ table, where }) =>
+    db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll().as('n'))
+      .where(where)
+      .executeTakeFirst(),
+  );
+  return (await Promise.all(counts)).reduce((sum, row) => sum + Number(row?.n ?? 0), 0);
+}
+
+/** Deletes them; returns how many there were. */
+export async function eraseBarcodes(db: Kysely<Schema>, owner: Owner, value?: string): Promise<number> {
+  let erased = 0;
+  for (const { table, where } of ofBarcodes(owner, value)) {
+    const { numDeletedRows } = await db.deleteFrom(table).where(where).executeTakeFirstOrThrow();
+    erased += Number(numDeletedRows);
+  }
+  return erased;
+}
+
+function ofBarcodes({ installation, team }: Owner, value: string | undefined) {
+  const whose = { installation, team, ...(value === undefined ? {} : { value }) };
+  return (['watches', 'mutes'] as const).map((table) => ({
+    table,
+    where: (eb: ExpressionBuilder<Schema, Table>) => eb.and([eb.and(whose), eb('value', 'is not', null)]),
+  }));
+}
+
 type Table = 'watches' | 'mutes';
 
 export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {

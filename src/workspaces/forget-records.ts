@@ -1,0 +1,102 @@
+/**
+ * The erasure of records with a life span: those that hold a barcode, or all of a workspace. In slices; a record is
+ * deleted as a whole.
+ */
+import { sql } from 'kysely';
+import type { Clock } from '../clock.js';
+import { createPace } from '../database/pace.js';
+import type { Owner } from '../ownership.js';
+import { keysOf } from './record-store.js';
+import type { Store } from './types.js';
+
+export interface RecordErasure {
+  /** Deletes the owner's records of these namespaces, or those that hold `text`; returns how many. */
+  erase(owner: Owner, namespaces: readonly string[], text: string | undefined, stop: AbortSignal): Promise<number>;
+  count(owner: Owner, namespaces: readonly string[], text: string | undefined): Promise<number>;
+}
+
+/** Records are up to tens of kilobytes, and parsed one after the other. */
+const atOnce = 20;
+
+export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock): RecordErasure {
+  const { db, kind } = store;
+
+  /** Those of the next records that may hold the text, by what stands in their JSON. */
+  const page = (trx: typeof db, owner: Owner, namespace: string, text: string | undefined, after: string) => {
+    const { from, to } = keysOf(owner);
+    const written = text === undefined ? undefined : JSON.stringify(text).slice(1, -1);
+    return trx
+      .selectFrom('keyv')
+      .select(['key', 'value'])
+      .where('namespace', '=', namespace)
+      .where('key', '>', after === '' ? from : after)
+      .where('key', '<', to)
+      .$if(written !== undefined, (query) =>
+        query.where(
+          kind === 'sqlite' ? sql<boolean>`instr(value, ${written}) > 0` : sql<boolean>`strpos(value, ${written}) > 0`,
+        ),
+      )
+      .orderBy('key')
+      .limit(atOnce)
+      .execute();
+  };
+
+  return {
+    async erase(owner, namespaces, text, stop) {
+      const pace = createPace(store, clock, stop);
+      let erased = 0;
+      for (const namespace of namespaces) {
+        for (let after: string | undefined = ''; after !== undefined && !stop.aborted; ) {
+          const from: string = after;
+          after = await pace.slice(async (trx) => {
+            const rows = await page(trx, owner, namespace, text, from);
+            const keys = rows.filter(({ value }) => text === undefined || holds(value, text)).map(({ key }) => key);
+            if (keys.length > 0) {
+              await trx.deleteFrom('keyv').where('namespace', '=', namespace).where('key', 'in', keys).execute();
+              erased += keys.length;
+            }
+            return rows.length < atOnce ? undefined : rows.at(-1)?.key;
+          });
+        }
+      }
+      return erased;
+    },
+
+    async count(owner, namespaces, text) {
+      if (text === undefined) {
+        const { from, to } = keysOf(owner);
+        const row = await db
+          .selectFrom('keyv')
+          .select((eb) => eb.fn.countAll().as('n'))
+          .where('namespace', 'in', namespaces)
+          .where('key', '>', from)
+          .where('key', '<', to)
+          .executeTakeFirst();
+        return Number(row?.n ?? 0);
+      }
+      let found = 0;
+      for (const namespace of namespaces) {
+        for (let after: string | undefined = ''; after !== undefined; ) {
+          const rows: { key: string; value: string }[] = await page(db, owner, namespace, text, after);
+          found += rows.filter(({ value }) => holds(value, text)).length;
+          after = rows.length < atOnce ? undefined : rows.at(-1)?.key;
+        }
+      }
+      return found;
+    },
+  };
+}
+
+/** Whether the text is one of the JSON's values. What cannot be read is of no use to anybody. */
+function holds(json: string, text: string): boolean {
+  let found = false;
+  try {
+    JSON.parse(json, (_name, value) => {
+      found ||= value === text;
+      return value;
+    });
+  } catch {
+    return true;
+  }
+  return found;
+}
