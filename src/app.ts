@@ -20,6 +20,8 @@ import {
   createPages,
   createRelays,
   createRequiredDatabases,
+  createScanErasure,
+  eraseBarcodes,
   eraseHooks,
   senderOf,
 } from './relay/index.js';
@@ -28,7 +30,15 @@ import { createRepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import { createRetention } from './relay/scans/retention.js';
 import { createScanStore } from './relay/scans/table.js';
 import { createHttpServer, type RequestHandler } from './server.js';
-import { createPublisher, createSlack, createSlackAccess, sealedSetUps } from './slack/index.js';
+import {
+  createPublisher,
+  createSlack,
+  createSlackAccess,
+  erasedNotice,
+  eraseRecords,
+  sealedSetUps,
+} from './slack/index.js';
+import { createErasures } from './workspaces/erasures.js';
 import { openStore } from './workspaces/store.js';
 
 /** External dependencies, which tests replace. */
@@ -111,7 +121,18 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     secretProperties: relays.secretProperties,
     relayValidators: relays.validators,
   };
-  const slack = createSlack({ ...shared, accounts, relays, received, ...mirrored }, access);
+  const scanErasure = createScanErasure(store, clock);
+  const erasures = createErasures({
+    ...shared,
+    steps: [
+      scanErasure.eraseAll,
+      (owner) => mirror.erase(owner),
+      eraseRecords(shared),
+      (owner) => eraseBarcodes(store.db, owner),
+    ],
+    onErased: erasedNotice(access.clients),
+  });
+  const slack = createSlack({ ...shared, accounts, relays, received, erasures, ...mirrored }, access);
   const lookups = createLookups({ clock, received, ...mirrored });
   const pages = createPages({
     ...shared,
@@ -161,6 +182,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       delivery.start();
       mirror.start();
       maintenance.start();
+      erasures.start();
       health.phase = 'serving';
       return { port };
     },
@@ -174,6 +196,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await delivery.stop();
       await mirror.stop();
       await maintenance.stop();
+      await erasures.stop();
       await accounts.close();
       await store.close();
     },

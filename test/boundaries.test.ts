@@ -61,6 +61,7 @@ const features = [
   'channel-posts',
   'browse',
   'relays',
+  'forget',
   'audit-log',
   'home',
 ];

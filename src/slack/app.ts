@@ -43,7 +43,7 @@ export interface SlackAccess {
   readonly install: Install;
 }
 
-export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received'>): SlackAccess {
+export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received' | 'erasures'>): SlackAccess {
   const install = createInstall(deps);
   const { config, clock, log } = deps;
   const clients = createSlackClients({ config, clock, log, findTokens: install.findTokens });

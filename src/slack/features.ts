@@ -13,6 +13,7 @@ import { browse } from './browse/index.js';
 import { listChanged } from './browse/list-changed.js';
 import { channelPosts } from './channel-posts/index.js';
 import { connection } from './connection/index.js';
+import { forget } from './forget/index.js';
 import { help, unknownSubcommand } from './help/help-command.js';
 import { helpFeature } from './help/index.js';
 import { home } from './home/index.js';
@@ -40,6 +41,7 @@ const features: readonly Feature[] = [
   operations(afterwards),
   channelPosts,
   relays,
+  forget,
   auditLog,
 ];
 
@@ -61,7 +63,9 @@ const order = [
   'access',
   'audit',
   'call',
+  'forget',
   'disconnect',
+  'erase',
 ];
 const place = (name: string) => (order.indexOf(name) + order.length + 1) % (order.length + 1);
 

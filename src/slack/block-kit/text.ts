@@ -131,6 +131,13 @@ export function richText(...lines: readonly (readonly RichTextElement[])[]): Ric
   return { type: 'rich_text', elements: [richSection(elements)] };
 }
 
+export function bulletList(items: readonly (readonly RichTextElement[])[]): RichText {
+  return {
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_list', style: 'bullet', elements: items.map(richSection) }],
+  };
+}
+
 /** Every section of rich text is built here, so that `withoutEntities` applies to all. */
 export function richSection(elements: readonly RichTextElement[]): RichTextSection {
   return { type: 'rich_text_section', elements: elements.flatMap(withoutEntities) };

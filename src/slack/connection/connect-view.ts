@@ -111,6 +111,7 @@ export function connectionView(
           button('Choose databases', 'connect.databases'),
           button('Replace API key', 'connect.replace'),
           button('Disconnect', 'disconnect.open', { style: 'danger' }),
+          button('Erase data', 'erase.open', { style: 'danger' }),
         ],
         'connection.buttons',
       ),

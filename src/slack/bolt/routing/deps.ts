@@ -10,6 +10,7 @@ import type { Mirror } from '../../../mirror/index.js';
 import type { Owner } from '../../../ownership.js';
 import type { RefusalLog } from '../../../refusal-log.js';
 import type { Relays } from '../../../relay/relays/types.js';
+import type { Erasures } from '../../../workspaces/erasures.js';
 import type { Store } from '../../../workspaces/types.js';
 
 export interface SlackDeps {
@@ -22,6 +23,7 @@ export interface SlackDeps {
   readonly store: Store;
   readonly accounts: Accounts;
   readonly relays: Relays;
+  readonly erasures: Pick<Erasures, 'request' | 'of'>;
   /** The relay's scans, shown in a lookup with the account's. */
   readonly received?: ReceivedScans;
   /** What is kept here of the account: lookups are answered from it. */

@@ -1,0 +1,127 @@
+/** The two confirmations of *Erase data*, and what is said before and after. Pure. */
+
+import { z } from 'zod';
+import { countOf } from '../../english.js';
+import { context, type Message, type ModalView, message, modalView } from '../block-kit/elements.js';
+import { bold, bulletList, code, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { noticeView } from '../bolt/problem/notice.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import * as kinds from '../forms/kinds.js';
+
+export const eraseTitle = 'Erase data';
+
+/** Counted up to `mostCounted`. */
+export const dataCounts = z.object({
+  scans: z.number(),
+  posts: z.number(),
+  cards: z.number(),
+  alerts: z.number(),
+  copied: z.number(),
+});
+
+export type DataCounts = z.output<typeof dataCounts>;
+
+export const mostCounted = 10_000;
+
+export const eraseMetadata = z.object({ ...origin, counts: dataCounts });
+
+/** What an admin types to confirm. */
+export const eraseWord = 'ERASE';
+
+export const eraseForm = createForm(
+  'erase',
+  { field: 'erase.field', rerender: 'erase.field' },
+  {
+    word: fieldsOf<undefined>()(kinds.text({ max: 20, focus: true }), {
+      label: `Type ${eraseWord} to confirm`,
+    }),
+  },
+);
+
+/** The first: names what is erased and what stays. */
+export function eraseView(counts: DataCounts, channel: string | undefined): ModalView {
+  const list = (items: readonly string[]) => bulletList(items.map((item) => [textElement(item)]));
+  return modalView(
+    eraseTitle,
+    [
+      richText([bold('This erases for the whole workspace')]),
+      list([
+        `${countUpTo(counts.scans, 'scan')} received by relays`,
+        ...(counts.posts > 0
+          ? [`${countUpTo(counts.posts, 'post')} not delivered yet. They will never be posted.`]
+          : []),
+        'How often each barcode was scanned. Used tickets could be accepted again.',
+        counts.copied > 0
+          ? `The copy of your account: ${countUpTo(counts.copied, 'value or scan', 'values and scans')}`
+          : 'The copy of your account',
+        `${countUpTo(counts.cards, 'stored card, image or result', 'stored cards, images and results')}, and recent lookups`,
+        ...(counts.alerts > 0 ? [countUpTo(counts.alerts, 'watch or mute', 'watches and mutes')] : []),
+      ]),
+      richText([bold('This stays')]),
+      list([
+        'Relays with their webhook URLs and settings',
+        'The connection, access and the audit log',
+        'Messages in Slack, and everything in your account',
+      ]),
+      context('While the account is connected, its copy fills again. To prevent that, disconnect the account first.'),
+    ],
+    {
+      callback_id: 'erase',
+      submit: 'Continue',
+      private_metadata: encode(eraseMetadata, { counts, ...(channel === undefined ? {} : { channel }) }),
+    },
+  );
+}
+
+/** The second: a word to type. */
+export function confirmEraseView({ counts, channel }: z.output<typeof eraseMetadata>): ModalView {
+  return modalView(
+    eraseTitle,
+    [
+      richText(
+        [bold('Are you sure?')],
+        [
+          textElement(
+            `${[countUpTo(counts.scans, 'scan'), ...(counts.posts > 0 ? [countUpTo(counts.posts, 'undelivered post')] : [])].join(' and ')} and everything else on the list will be erased. This can’t be undone.`,
+          ),
+        ],
+      ),
+      ...eraseForm.draw(eraseForm.draft(), 'word'),
+    ],
+    {
+      callback_id: 'erase.confirm',
+      submit: 'Erase',
+      private_metadata: encode(eraseMetadata, { counts, ...(channel === undefined ? {} : { channel }) }),
+    },
+  );
+}
+
+export function erasingView(since?: number): ModalView {
+  return noticeView('Erasing data', 'The data is being erased.', [
+    ...(since === undefined
+      ? []
+      : [momentAfter('Started ', since, '{date_short_pretty} at {time}'), textElement('. ')]),
+    textElement('Large amounts take a few minutes. You’ll get a message when it’s done.'),
+  ]);
+}
+
+/** To the admin who asked for it. */
+export function erasedMessage(at: number): Message {
+  const what = 'The data of this workspace is erased.';
+  return message(what, [
+    richText(
+      [bold(what)],
+      [
+        momentAfter('Everything that Scandesk kept until ', at, '{date_short_pretty} at {time}'),
+        textElement(' is gone. Relays, settings and the audit log stayed. '),
+        code('/scandesk status'),
+        textElement(' shows the connection.'),
+      ],
+    ),
+  ]);
+}
+
+function countUpTo(count: number, one: string, many?: string): string {
+  return count >= mostCounted ? `More than ${countOf(mostCounted, one, many)}` : countOf(count, one, many);
+}

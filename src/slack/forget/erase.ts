@@ -1,0 +1,96 @@
+/** *Erase data*, for admins: confirmed twice, then carried out in the background (`workspaces/erasures.ts`). */
+
+import type { Owner } from '../../ownership.js';
+import { countOfBarcodes, createScanErasure } from '../../relay/index.js';
+import { createRecordErasure } from '../../workspaces/forget-records.js';
+import { record } from '../bolt/audit.js';
+import type { SlackClients } from '../bolt/clients.js';
+import { savingView } from '../bolt/problem/loading.js';
+import type { Subcommand } from '../bolt/routing/commands.js';
+import type { ActorContext, BaseContext } from '../bolt/routing/context.js';
+import { action, modal } from '../bolt/routing/listeners.js';
+import type { Modal } from '../bolt/routing/modal.js';
+import { formStateIn } from '../forms/view-state.js';
+import {
+  confirmEraseView,
+  type DataCounts,
+  erasedMessage,
+  eraseForm,
+  eraseMetadata,
+  eraseTitle,
+  eraseView,
+  eraseWord,
+  erasingView,
+  mostCounted,
+} from './erase-view.js';
+import { recordNamespaces } from './records.js';
+
+export const eraseCommand: Subcommand = {
+  name: 'erase',
+  usage: 'erase',
+  description: 'Erase scans, the copy of the account and stored cards',
+  role: 'admin',
+  modalTitle: eraseTitle,
+  run: (context) => open(context),
+};
+
+export const eraseOpen = action('erase.open', {
+  role: 'admin',
+  modalTitle: eraseTitle,
+  run: (context) => open(context),
+});
+
+async function open({ deps, actor, modal: window }: BaseContext & { readonly modal: Modal }): Promise<void> {
+  await window.fill(eraseTitle, async () => {
+    const underWay = await deps.erasures.of(actor.owner);
+    return underWay ? erasingView(underWay.at) : eraseView(await countStored({ deps, actor }), actor.channelId);
+  });
+}
+
+async function countStored({ deps: { store, clock, mirror }, actor: { owner } }: ActorContext): Promise<DataCounts> {
+  const [received, cards, alerts, scans, databases] = await Promise.all([
+    createScanErasure(store, clock).count(owner, mostCounted),
+    createRecordErasure(store, clock).count(owner, recordNamespaces, undefined),
+    countOfBarcodes(store.db, owner),
+    mirror?.scansState(owner),
+    mirror?.states(owner),
+  ]);
+  const copied = (scans?.size ?? 0) + (databases ?? []).reduce((sum, { size }) => sum + size, 0);
+  return { ...received, cards, alerts, copied };
+}
+
+export const eraseSubmitted = modal('erase', {
+  role: 'admin',
+  metadata: eraseMetadata,
+  fields: ({ metadata }) => ({ show: confirmEraseView(metadata), input: undefined }),
+  // Its permission is checked; the view that asks again is there already.
+  run: () => Promise.resolve(),
+});
+
+export const eraseConfirmed = modal('erase.confirm', {
+  role: 'admin',
+  metadata: eraseMetadata,
+
+  fields({ view }) {
+    const { word = '' } = eraseForm.read(formStateIn(view), {});
+    return word.trim().toUpperCase() === eraseWord
+      ? { show: savingView(eraseTitle), input: undefined }
+      : { errors: { [eraseForm.nameOf('word')]: `Type ${eraseWord}.` } };
+  },
+
+  async run(context) {
+    const { deps, actor, metadata, modal: window } = context;
+    await deps.erasures.request(actor.owner, { who: actor.userId, at: deps.clock.now() });
+    const { scans, posts } = metadata.counts;
+    await record(context, { what: 'workspace/erase', detail: { scans, posts } });
+    await window.show(erasingView());
+  },
+});
+
+/** Tells the admin who asked for an erasure that it is done. */
+export function erasedNotice(clients: Pick<SlackClients, 'clientFor'>) {
+  return async (owner: Owner, { who, at }: { readonly who: string; readonly at: number }): Promise<void> => {
+    const client = await clients.clientFor(owner);
+    await client.chat.postMessage({ channel: who, ...erasedMessage(at) });
+  };
+}

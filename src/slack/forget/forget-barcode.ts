@@ -1,0 +1,56 @@
+/**
+ * What a workspace's Scandesk keeps of a barcode, counted and deleted. Whatever was interrupted is done by doing it
+ * again: each part deletes what is left of it.
+ */
+import type { Owner } from '../../ownership.js';
+import { countOfBarcodes, createScanErasure, eraseBarcodes, type ScanCounts } from '../../relay/index.js';
+import { createRecordErasure } from '../../workspaces/forget-records.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+import { forgetRecentLookups } from '../lookup/index.js';
+import { recordNamespaces } from './records.js';
+
+/** `cards`: stored lookups, images and results behind messages. `alerts`: watches and mutes. */
+export interface KeptCounts extends ScanCounts {
+  readonly cards: number;
+  readonly alerts: number;
+}
+
+export interface ForgottenCounts extends KeptCounts {
+  readonly recent: number;
+  /** What was copied from the account. */
+  readonly copied: number;
+  /** Entries of the audit log that named it. */
+  readonly entries: number;
+}
+
+type Deps = Pick<SlackDeps, 'store' | 'clock' | 'mirror'>;
+
+export async function countBarcode({ store, clock }: Deps, owner: Owner, value: string): Promise<KeptCounts> {
+  const [received, cards, alerts] = await Promise.all([
+    createScanErasure(store, clock).countOf(owner, value),
+    createRecordErasure(store, clock).count(owner, recordNamespaces, value),
+    countOfBarcodes(store.db, owner, value),
+  ]);
+  return { ...received, cards, alerts };
+}
+
+/** `keepCounts`: how often it was seen and accepted stays, so that it is not accepted once more. */
+export async function forgetBarcode(
+  deps: Deps,
+  owner: Owner,
+  value: string,
+  { keepCounts, stop }: { readonly keepCounts: boolean; readonly stop: AbortSignal },
+): Promise<ForgottenCounts> {
+  const { store, clock, mirror } = deps;
+  const received = await createScanErasure(store, clock).forget(owner, value, { keepCounts }, stop);
+  const copy = await mirror?.forgetValue(owner, value);
+  const cards = await createRecordErasure(store, clock).erase(owner, recordNamespaces, value, stop);
+  return {
+    ...received,
+    cards,
+    copied: (copy?.values ?? 0) + (copy?.scans ?? 0),
+    recent: await forgetRecentLookups(deps, owner, value),
+    alerts: await eraseBarcodes(store.db, owner, value),
+    entries: await store.audit.forget(owner, value, stop),
+  };
+}

@@ -1,0 +1,85 @@
+/** The confirmation of `/scandesk forget`, and its outcome. Pure. */
+
+import { z } from 'zod';
+import { countOf, listOf } from '../../english.js';
+import { context, type ModalView, modalView, type RichTextElement } from '../block-kit/elements.js';
+import { barcodeElement, bulletList, richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import * as kinds from '../forms/kinds.js';
+import type { ForgottenCounts, KeptCounts } from './forget-barcode.js';
+
+export const forgetTitle = 'Forget a barcode';
+
+export const forgetMetadata = z.object({ ...origin, value: z.string() });
+
+export const forgetForm = createForm(
+  'forget',
+  { field: 'forget.field', rerender: 'forget.field' },
+  {
+    counts: fieldsOf<KeptCounts>()(kinds.checkboxes([['keep', 'Keep counting it', 'If it was used, it stays used.']]), {
+      label: 'Validation',
+      hint: 'Clear this to delete its count too. Then a used ticket could be accepted again.',
+      optional: true,
+      from: (): readonly 'keep'[] => ['keep'],
+    }),
+  },
+);
+
+export function confirmForgetView(
+  { value, channel }: { readonly value: string; readonly channel: string | undefined },
+  counts: KeptCounts,
+): ModalView {
+  return modalView(
+    forgetTitle,
+    [
+      richText([textElement('Scandesk will forget '), barcodeElement(value), textElement(' and delete:')]),
+      bulletList([...counted(counts), ...always].map((item) => [textElement(item)])),
+      ...forgetForm.draw(forgetForm.draft(counts), 'counts'),
+      context(
+        'The account doesn’t change: what it has of this barcode is copied again later. Delete it there first to prevent that. Messages in Slack stay. This can’t be undone.',
+      ),
+    ],
+    {
+      callback_id: 'forget.confirm',
+      submit: 'Forget',
+      private_metadata: encode(forgetMetadata, { value, ...(channel === undefined ? {} : { channel }) }),
+    },
+  );
+}
+
+const always = ['The copy of what the account has of it', 'Its name in recent lookups and in the audit log'] as const;
+
+function counted({ scans, posts, cards, alerts }: KeptCounts): string[] {
+  return [
+    countOf(scans, 'scan received by relays', 'scans received by relays'),
+    ...(posts > 0 ? [`${countOf(posts, 'post')} of ${scans === 1 ? 'it' : 'them'} not delivered yet`] : []),
+    ...(cards > 0 ? [`What is behind the buttons of ${countOf(cards, 'card or result', 'cards and results')}`] : []),
+    ...(alerts > 0 ? [countOf(alerts, 'watch or mute', 'watches and mutes')] : []),
+  ];
+}
+
+/** What was done, and what stays. */
+export function forgottenLines(
+  { scans, posts, cards, copied, alerts, entries }: ForgottenCounts,
+  { keepCounts }: { readonly keepCounts: boolean },
+): readonly [string, readonly RichTextElement[]] {
+  const deleted = [
+    countOf(scans, 'scan'),
+    ...(posts > 0 ? [countOf(posts, 'undelivered post')] : []),
+    ...(copied > 0 ? [countOf(copied, 'copied record')] : []),
+    ...(cards > 0 ? [countOf(cards, 'stored card')] : []),
+    ...(alerts > 0 ? [countOf(alerts, 'watch or mute', 'watches and mutes')] : []),
+  ];
+  const redacted = entries > 0 ? ` ${countOf(entries, 'audit entry', 'audit entries')} no longer name it.` : '';
+  return [
+    `Deleted: ${listOf(deleted)}.`,
+    [
+      textElement(
+        `${redacted.trim()}${redacted === '' ? '' : ' '}${
+          keepCounts ? 'Its count stays, so a used ticket stays used.' : 'Its count is deleted too.'
+        } Messages in Slack and the account didn’t change.`,
+      ),
+    ],
+  ];
+}

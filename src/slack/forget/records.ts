@@ -1,0 +1,22 @@
+/** The records with a life span that hold barcodes: what stands behind the buttons of cards, images and results. */
+
+import type { EraseStep } from '../../workspaces/erasures.js';
+import { createRecordErasure } from '../../workspaces/forget-records.js';
+import { madeRecords } from '../barcode-image/record-store.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+import { eraseRecentLookups } from '../lookup/index.js';
+import { lookupRecords } from '../lookup/record-store.js';
+import { resultRecords } from '../operations/result/pages.js';
+
+/** Erases them, and everybody's recent lookups. */
+export function eraseRecords({ store, clock }: Pick<SlackDeps, 'store' | 'clock'>): EraseStep {
+  const records = createRecordErasure(store, clock);
+  return async (owner, _at, stopping) => {
+    await records.erase(owner, recordNamespaces, undefined, stopping);
+    await eraseRecentLookups({ store }, owner);
+  };
+}
+
+export const recordNamespaces: readonly string[] = [lookupRecords, madeRecords, resultRecords].map(
+  ({ namespace }) => namespace,
+);

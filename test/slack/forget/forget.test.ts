@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import type { Store } from '../../../src/workspaces/types.js';
+import { gate, postScan, relaysOf, scanForm } from '../../helpers/relay.js';
+import { read } from '../block-kit/reading.js';
+import { connect, nameManager, onRecord } from '../connected.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+const text = (view: ShownView) => read(view.view.blocks);
+const secret = 'HLF-CANARY 07';
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+
+describe('forgetting a barcode', () => {
+  let testApp: TestApp;
+  let store: Store;
+  let ada: Person;
+  let relayUrl: string;
+
+  beforeAll(async () => {
+    testApp = await startTestApp({ settings: { MIRROR_SHARE: '30' } });
+    ada = testApp.person('U0ADA');
+    store = await testApp.openStore();
+    await connect(ada);
+    const { path } = await relaysOf(store).create({ ...gate, owner, channel: 'C0GENERAL', notable: 'invalid' });
+    relayUrl = `${testApp.appUrl}${path}`;
+  });
+  afterAll(async () => {
+    await store?.close();
+    await testApp?.stop();
+  });
+
+  const keep = (kept: boolean) => {
+    const option = { text: { type: 'plain_text', text: 'Keep counting it', emoji: false }, value: 'keep' };
+    return { 'forget.counts': { 'forget.field': { type: 'checkboxes', selected_options: kept ? [option] : [] } } };
+  };
+  /** Every row of every table that holds the text. */
+  const rowsWith = async (value: string) => {
+    const tables = [
+      'keyv',
+      'audit',
+      'scans',
+      'watches',
+      'mutes',
+      'mirrored_scans',
+      'mirrored_values',
+      'counters',
+    ] as const;
+    const found: string[] = [];
+    for (const table of tables) {
+      const rows = await store.db.selectFrom(table).selectAll().execute();
+      const written = JSON.stringify(value).slice(1, -1);
+      found.push(...rows.filter((row) => JSON.stringify(row).includes(written)).map(() => table));
+    }
+    return [...new Set(found)];
+  };
+
+  it('is for people with access, and asks which one where none is named', async () => {
+    const mia = testApp.person('U0MIA');
+    expect(read((await mia.command(`/scandesk forget "${secret}"`)).blocks)).toContain('people with access');
+    expect((await ada.command('/scandesk forget')).text).toBe(
+      'Which barcode? Type it after the command: /scandesk forget VALUE',
+    );
+    expect((await ada.command('/scandesk forget ""')).text).toContain('There is nothing between the quotes.');
+  });
+
+  it('names what goes, deletes it everywhere once it is confirmed, and names it nowhere in the audit log', async () => {
+    for (const tid of [secret, secret, 'HLF-CANARY 08']) {
+      expect((await postScan(relayUrl, scanForm({ tid }))).status).toBe(200);
+    }
+    await ada.command(`/scandesk watch "${secret}"`);
+    await ada.command(`/barcode "${secret}"`);
+    await eventually(async () => (await rowsWith(secret)).includes('keyv'), 'the stored card');
+    expect((await rowsWith(secret)).sort()).toEqual(['audit', 'keyv', 'scans', 'watches']);
+
+    await ada.say(`/scandesk forget "${secret}"`);
+    const asked = await ada.seesWindow('Forget a barcode');
+    expect(text(asked)).toContain(secret);
+    expect(text(asked)).toContain('2 scans received by relays');
+    expect(text(asked)).toContain('1 watch or mute');
+    expect(await rowsWith(secret)).toContain('scans');
+
+    await ada.submit(asked, keep(true));
+    const done = await ada.seesWindow('Barcode forgotten');
+    expect(text(done)).toContain('Deleted: 2 scans');
+    expect(await rowsWith(secret)).toEqual([]);
+    expect(await rowsWith('HLF-CANARY 08')).toContain('scans');
+    const [newest, ...earlier] = await onRecord(testApp);
+    expect(newest).toMatchObject({ what: 'workspace/forget', who: 'U0ADA', detail: { scans: 2 } });
+    expect(earlier.find(({ what }) => what === 'relay/watch')?.detail).toMatchObject({ value: '(forgotten)' });
+    await ada.close(done);
+  });
+
+  it('finds nothing the second time, and says so', async () => {
+    await ada.say(`/scandesk forget "${secret}"`);
+    const asked = await ada.seesWindow('Forget a barcode');
+    expect(text(asked)).toContain('0 scans received by relays');
+    await ada.submit(asked, keep(false));
+    expect(text(await ada.seesWindow('Barcode forgotten'))).toContain('Deleted: 0 scans.');
+  });
+
+  it('takes the text as /barcode does: exactly in quotes, \\x1d for a separator', async () => {
+    const gs1 = '0104006381333931\u001d10AB';
+    expect((await postScan(relayUrl, scanForm({ tid: gs1 }))).status).toBe(200);
+    await ada.say('/scandesk forget 0104006381333931\\x1d10AB');
+    const asked = await ada.seesWindow('Forget a barcode');
+    expect(text(asked)).toContain('1 scan received by relays');
+    await ada.submit(asked, keep(true));
+    await ada.seesWindow('Barcode forgotten');
+    expect(await rowsWith(gs1)).toEqual([]);
+  });
+
+  it('is still checked when it is confirmed: who lost access meanwhile deletes nothing', async () => {
+    await nameManager(ada, 'U0MIA');
+    const mia = testApp.person('U0MIA');
+    await mia.say('/scandesk forget "HLF-CANARY 08"');
+    const asked = await mia.seesWindow('Forget a barcode');
+    await store.workspaces.change(owner, { managers: { users: [], groups: [] } });
+    await mia.submit(asked, keep(true));
+    await eventually(async () => text((await mia.window())!).includes('people with access'), 'the refusal');
+    expect(await rowsWith('HLF-CANARY 08')).toContain('scans');
+  });
+});
+
+describe('erasing all data', () => {
+  let testApp: TestApp;
+  let store: Store;
+  let ada: Person;
+  let relayUrl: string;
+
+  beforeAll(async () => {
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
+    store = await testApp.openStore();
+    await connect(ada);
+    const { path } = await relaysOf(store).create({ ...gate, owner, channel: 'C0GENERAL', notable: 'invalid' });
+    relayUrl = `${testApp.appUrl}${path}`;
+  });
+  afterAll(async () => {
+    await store?.close();
+    await testApp?.stop();
+  });
+  const count = async (table: 'scans' | 'relays' | 'watches' | 'outbox' | 'counters') =>
+    (
+      await store.db
+        .selectFrom(table)
+        .select('installation' as never)
+        .execute()
+    ).length;
+
+  it('is for admins alone, people with access included among the others', async () => {
+    await nameManager(ada, 'U0MIA');
+    const mia = testApp.person('U0MIA');
+    await mia.say('/scandesk connect');
+    const window = await mia.seesWindow('Connection');
+    await mia.click(window, 'erase.open');
+    await eventually(async () => text((await mia.window())!).includes('admin'), 'the refusal');
+    expect(await store.audit.list(owner, { limit: 5, sections: ['workspace/erase'] })).toEqual([]);
+  });
+
+  it('is confirmed twice, is carried out, and tells the admin; relays and settings stay', async () => {
+    for (let n = 0; n < 5; n++) {
+      expect((await postScan(relayUrl, scanForm())).status).toBe(200);
+    }
+    await ada.command('/scandesk watch HLF-000004');
+    await ada.say('/scandesk connect');
+    await ada.click(await ada.seesWindow('Connection'), 'erase.open');
+    const first = await eventually(async () => {
+      const view = await ada.window();
+      return view?.callback_id === 'erase' ? view : undefined;
+    }, 'the first confirmation');
+    expect(text(first)).toContain('5 scans received by relays');
+    expect(text(first)).toContain('1 watch or mute');
+    expect(text(first)).toContain('Relays with their webhook URLs and settings');
+    await ada.submit(first);
+    const second = await eventually(async () => {
+      const view = await ada.window();
+      return view?.callback_id === 'erase.confirm' ? view : undefined;
+    }, 'the second confirmation');
+    expect(await count('scans')).toBe(5);
+
+    const typed = (value: string) => ({ 'erase.word': { 'erase.field': { type: 'plain_text_input', value } } });
+    expect((await ada.submit(second, typed('yes'))).errors).toEqual({ 'erase.word': 'Type ERASE.' });
+    expect(await count('scans')).toBe(5);
+    await ada.submit(second, typed('erase'));
+    await ada.seesWindow('Erasing data');
+    const told = await eventually(
+      async () => (await ada.directMessages()).find((message) => message.text.includes('is erased')),
+      'the message that it is done',
+    );
+    expect(told.text).toBe('The data of this workspace is erased.');
+    expect([await count('scans'), await count('watches'), await count('outbox')]).toEqual([0, 0, 0]);
+    expect(await count('relays')).toBe(1);
+    expect(await store.workspaces.connection(owner)).toBeDefined();
+    const recorded = await onRecord(testApp);
+    expect(recorded.slice(0, 2).map(({ what, who }) => [what, who])).toEqual([
+      ['workspace/erased', 'U0ADA'],
+      ['workspace/erase', 'U0ADA'],
+    ]);
+    expect((await postScan(relayUrl, scanForm())).status).toBe(200);
+    expect(await count('scans')).toBe(1);
+  });
+});

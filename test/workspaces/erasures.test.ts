@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import type { Owner } from '../../src/ownership.js';
+import { createErasures, type EraseStep, type Erasure } from '../../src/workspaces/erasures.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { owner, stranger } from '../helpers/relay.js';
+
+onEachDatabase('erasures that were asked for', ({ fresh }) => {
+  let store: Store;
+  const told: (readonly [Owner, Erasure])[] = [];
+
+  beforeEach(async () => {
+    told.length = 0;
+    store = await openTestStore(await fresh());
+  });
+  afterEach(() => store.close());
+
+  const start = (steps: readonly EraseStep[]) => {
+    const erasures = createErasures({
+      ...{ store, clock: systemClock, log: silentLog, steps },
+      onErased: async (whose, erasure) => void told.push([whose, erasure]),
+    });
+    return erasures;
+  };
+  const until = async (isSo: () => Promise<boolean> | boolean) => {
+    while (!(await isSo())) {
+      await systemClock.sleep(10);
+    }
+  };
+
+  it('are carried out step by step, recorded, and told once', async () => {
+    const done: unknown[] = [];
+    const erasures = start([async (whose, at) => void done.push([1, whose.team, at]), async () => void done.push(2)]);
+    await erasures.request(owner, { who: 'U1', at: 5 });
+    expect(await erasures.of(owner)).toEqual({ who: 'U1', at: 5 });
+    expect(await erasures.of(stranger)).toBeUndefined();
+    erasures.start();
+    await until(() => told.length > 0);
+    await erasures.stop();
+    expect(done).toEqual([[1, owner.team, 5], 2]);
+    expect(told).toEqual([[owner, { who: 'U1', at: 5 }]]);
+    expect(await erasures.of(owner)).toBeUndefined();
+    expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([{ what: 'workspace/erased', who: 'U1' }]);
+  });
+
+  it('are finished by the next process where one stopped in between', async () => {
+    let began = false;
+    const first = start([
+      async (_owner, _at, stopping) => {
+        began = true;
+        await new Promise<void>((done) => stopping.addEventListener('abort', () => done()));
+      },
+    ]);
+    await first.request(owner, { who: 'U1', at: 5 });
+    first.start();
+    await until(() => began);
+    await first.stop();
+    expect(await first.of(owner)).toEqual({ who: 'U1', at: 5 });
+    expect(told).toEqual([]);
+    const second = start([async () => undefined]);
+    second.start();
+    await until(() => told.length > 0);
+    await second.stop();
+    expect(await second.of(owner)).toBeUndefined();
+  });
+
+  it('are dropped with the installation', async () => {
+    const erasures = start([]);
+    await erasures.request(owner, { who: 'U1', at: 5 });
+    await store.eraseInstallation(owner.installation);
+    expect(await erasures.of(owner)).toBeUndefined();
+  });
+});
