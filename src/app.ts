@@ -26,6 +26,7 @@ import {
   senderOf,
 } from './relay/index.js';
 import { createUninstalledPosts } from './relay/relays/erase.js';
+import { createReceivedCounts } from './relay/scans/received-counts.js';
 import { createRepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import { createRetention } from './relay/scans/retention.js';
 import { createScanStore } from './relay/scans/table.js';
@@ -120,6 +121,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     receivedScans: scans.receivedScans,
     secretProperties: relays.secretProperties,
     relayValidators: relays.validators,
+    ...createReceivedCounts(store.db),
   };
   const scanErasure = createScanErasure(store, clock);
   const erasures = createErasures({

@@ -35,6 +35,14 @@ export { type Gs1Field, gs1Fields } from '../gs1/describe.js';
 export { changedLookup } from './changed.js';
 export { type Headline, type HeadlineKind, headlineKinds, headlineOf } from './headline.js';
 export { mostDatabases } from './lookup.js';
+export {
+  type CountedHour,
+  type CountedResult,
+  type CountScans,
+  countedResults,
+  createCountScans,
+  type ResultCounts,
+} from './scans/counts.js';
 export type { PageEnd } from './scans/page-join.js';
 export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
 export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scans/scan-list.js';

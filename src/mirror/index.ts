@@ -16,6 +16,7 @@ import { createMirrorReader, type MirrorReader } from './reader.js';
 import { createAccountMirrors } from './tables/accounts.js';
 import { createDatabaseMirrors, type DatabaseMirror } from './tables/databases.js';
 import { createMirroredScans } from './tables/scans.js';
+import { type BriefScan, scansBetween } from './tables/scans-between.js';
 import { defaultMirrorTimes, type MirrorTimes } from './times.js';
 import { createMirrorWorker, type MirrorWorker } from './worker.js';
 
@@ -50,6 +51,8 @@ export interface Mirror extends MirrorWorker, MirrorReader, Forgetting {
   states(owner: Owner): Promise<readonly MirrorState[]>;
   /** The owner's scans; undefined where they are not mirrored. */
   scansState(owner: Owner): Promise<ScansState | undefined>;
+  /** The owner's scans that were made from `from` until before `to`, in pages. */
+  scansBetween(owner: Owner, from: number, to: number): AsyncIterable<readonly BriefScan[]>;
   /** Somebody changed the database: read it again soon. */
   refresh(owner: Owner, databaseId: string): Promise<void>;
   /** Somebody changed the account through Scandesk. */
@@ -111,6 +114,13 @@ export function createMirror(deps: MirrorDeps): Mirror {
         ...(fetchedAt === undefined ? {} : { fetchedAt }),
         ...(lastCode === undefined ? {} : { lastCode }),
       }));
+    },
+
+    async *scansBetween(owner, from, to) {
+      const { connected, account } = await reader.view(owner);
+      if (connected && account) {
+        yield* scansBetween(store.db, account.id, from, to);
+      }
     },
 
     async scansState(owner) {

@@ -25,6 +25,7 @@ export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
 export { createScanErasure, type ScanCounts, type ScanErasure } from './scans/erase.js';
+export type { ReceivedCount } from './scans/received-counts.js';
 export {
   createDatabaseLookup,
   createNameCache,

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
+import { createCountScans } from '../lookup/index.js';
 import type { Owner } from '../ownership.js';
 import { withTimeout } from '../timeout.js';
 import { createChangesMade } from './audit-log/changes-made.js';
@@ -82,12 +83,14 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     clients,
     permissions: createPermissions(deps),
     lookups: createLookupService(deps),
+    countScans: createCountScans(deps),
     ...relayServices,
     nextSteps: { 'slack.not_connected': button('Connect', 'connect.open') },
     describeChanges: createChangesMade(relayServices.relayStatus),
     responseUrls: createResponseUrls(deps),
     commands: tables,
     connectionChanged: refreshHome,
+    homeChanged: refreshHome,
   };
   const router = createRouter(app, listenerDeps, listeners);
 

@@ -15,6 +15,7 @@ import { postStates } from './011-post-states.js';
 import { ownerNotices } from './012-owner-notices.js';
 import { oneCommit } from './013-one-commit.js';
 import { mirror } from './014-mirror.js';
+import { scansByTime } from './020-scans-by-time.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '012-owner-notices': ownerNotices,
   '013-one-commit': oneCommit,
   '014-mirror': mirror,
+  '020-scans-by-time': scansByTime,
 };

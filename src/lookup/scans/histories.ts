@@ -10,6 +10,7 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import type { RelayValidator } from '../../relay/index.js';
 import { type Attempt, attempt } from '../failure.js';
 import type { ReceivedRecord, ReceivedScans } from './received.js';
+import { nameOf, recordsOf } from './same-scan.js';
 import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
 import { type AccountNames, fromAccount, fromRelay } from './seen-scan.js';
 import type { Stream } from './streams.js';
@@ -138,32 +139,6 @@ function without(secret: readonly string[], scan: RecordedScan): RecordedScan {
   return secret.length === 0
     ? scan
     : { ...scan, properties: scan.properties.filter(({ name }) => !secret.includes(name)) };
-}
-
-/**
- * The relay's record of each of the account's scans, where there is one. A postback template may leave out the scan id:
- * then the same service in the same second is the same scan.
- */
-function recordsOf(
-  scans: readonly RecordedScan[],
-  records: readonly ReceivedRecord[],
-): ReadonlyMap<RecordedScan, ReceivedRecord> {
-  const named = new Map(records.map((record) => [nameOf(record), record]));
-  return new Map(
-    scans.flatMap((scan) => {
-      const record = named.get(scan.id) ?? named.get(momentOf(scan.service.id, fromAccount(scan).at ?? -1));
-      return record ? [[scan, record] as const] : [];
-    }),
-  );
-}
-
-function nameOf({ scanId, serviceId, at }: ReceivedRecord): string {
-  return scanId ?? momentOf(serviceId, at);
-}
-
-/** No scan id looks like it. */
-function momentOf(serviceId: string | undefined, at: number): string {
-  return `${serviceId} at ${Math.floor(at / 1000)}`;
 }
 
 /** Undefined: it came with its result, or nothing says whether it is valid. */

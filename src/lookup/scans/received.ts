@@ -3,7 +3,7 @@
  * "never scanned" of a barcode that was just admitted.
  */
 import type { Owner } from '../../ownership.js';
-import type { RelayValidator } from '../../relay/index.js';
+import type { ReceivedCount, RelayValidator } from '../../relay/index.js';
 
 /** One scan as the relay received it. Ids are the account's. */
 export interface ReceivedRecord {
@@ -37,4 +37,12 @@ export interface ReceivedScans {
    * a barcode’s spellings, see `thrownAway`.
    */
   relayValidators?(owner: Owner, values?: readonly string[]): Promise<readonly RelayValidator[]>;
+  /** How many scans came from `from` until before `to`, by relay and result. */
+  counts?(owner: Owner, from: number, to: number): Promise<readonly ReceivedCount[]>;
+  /** What tells the scans of these values apart that came since. */
+  identities?(
+    owner: Owner,
+    values: readonly string[],
+    since: number,
+  ): Promise<readonly Pick<ReceivedRecord, 'scanId' | 'serviceId' | 'at'>[]>;
 }

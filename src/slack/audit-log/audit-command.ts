@@ -18,6 +18,14 @@ export const audit: Subcommand = {
   },
 };
 
+export const auditOpen = action('audit.open', {
+  role: 'manager',
+  modalTitle: auditTitle,
+  async run(context) {
+    await context.modal.fill(auditTitle, () => auditModal(context, { channel: context.actor.channelId }));
+  },
+});
+
 /** The same modal with another page or filter. */
 function redrawWith<D extends DataSchema>(
   id: string,

@@ -120,7 +120,16 @@ function filterBlock({ who, section }: AuditMetadata): Block {
 
 function rowBlock(row: AuditEntry, names: AuditNames): Block {
   const details = detailsOf(row, names);
-  const head: RichTextElement[] = [
+  return richText(
+    headOf(row),
+    ...(row.outcome === 'ok' ? [] : [[textElement(outcomeLine(row.outcome))]]),
+    ...(details.length > 0 ? [details] : []),
+  );
+}
+
+/** What, who, when and where. */
+export function headOf(row: AuditEntry): RichTextElement[] {
+  return [
     ...(row.outcome === 'ok' ? [] : [textElement(`${signs.unsure} `)]),
     bold(titleOf(row.what, row.detail)),
     textElement('  ·  '),
@@ -129,11 +138,6 @@ function rowBlock(row: AuditEntry, names: AuditNames): Block {
     momentElement(row.at),
     ...whereElements(row.where),
   ];
-  return richText(
-    head,
-    ...(row.outcome === 'ok' ? [] : [[textElement(outcomeLine(row.outcome))]]),
-    ...(details.length > 0 ? [details] : []),
-  );
 }
 
 function whereElements(where: string): RichTextElement[] {

@@ -1,66 +1,75 @@
-/** App Home: what Scandesk is, the connection's status, this person's next steps, the help. Pure. */
+/** App Home: a dashboard for one person. Nothing in it goes beyond their role. Pure. */
+import { ScandeskError } from '../../errors.js';
 import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
-import type { RequiredRole } from '../bolt/people/permissions.js';
-import type { ConnectionStatus } from '../connection/status.js';
+import { viewFaults } from '../block-kit/view-limits.js';
 import { statusBlocks } from '../connection/status-view.js';
 import { helpBlocks } from '../help/help-view.js';
+import type { HomeFacts } from './facts.js';
+import { accessBlocks, auditBlocks } from './sections/admin.js';
+import { relayBlocks } from './sections/relays.js';
+import { todayBlocks } from './sections/today.js';
+import { watchBlocks } from './sections/watches.js';
 
-/** `outside`: guests and people of other organizations. */
-export type HomeRole = RequiredRole | 'outside';
-
-export function homeView(facts: ConnectionStatus, role: HomeRole): HomeView {
-  return { type: 'home', blocks: role === 'outside' ? outside() : inside(facts, role) };
+/** @throws ScandeskError `slack.view` for a view Slack would refuse */
+export function homeView(facts: HomeFacts): HomeView {
+  const sections = facts.status.connection
+    ? [...activity(facts), connection(facts), ...administration(facts)]
+    : [connection(facts), ...activity(facts), ...administration(facts)];
+  const help = [richText([bold('Commands')]), ...helpBlocks(facts.role)];
+  return view([...sections, help].filter((blocks) => blocks.length > 0));
 }
 
-function outside(): Block[] {
+function activity({ role, status, today, relays, watches }: HomeFacts): Block[][] {
+  const hasScans = status.connection !== undefined || relays.length > 0;
+  const mayManage = role !== 'everyone';
   return [
-    richText(
-      [bold('Scandesk is for full members of this workspace.')],
-      [textElement('To find out about a barcode, ask a member to look it up and share it with you.')],
-    ),
+    today && hasScans ? todayBlocks(today) : [],
+    status.connection || relays.length > 0 ? relayBlocks(relays, mayManage) : [],
+    watchBlocks(watches),
   ];
 }
 
-function inside(facts: ConnectionStatus, role: RequiredRole): Block[] {
-  const buttons = buttonsFor(facts, role);
-  return [
-    { type: 'header', text: plain('Scandesk') },
-    richText([
-      textElement('Type '),
-      code('/barcode'),
-      textElement(' and a barcode in any channel. Only you see the answer until you share it.'),
-    ]),
-    divider,
-    ...statusBlocks(facts),
-    ...(buttons.length > 0 ? [actions(buttons, 'home.buttons')] : []),
-    divider,
-    richText([bold('Commands')]),
-    ...helpBlocks(role),
-  ];
+function administration({ status, audit }: HomeFacts): Block[][] {
+  return audit ? [accessBlocks(status), auditBlocks(audit)] : [];
 }
 
-function buttonsFor(facts: ConnectionStatus, role: RequiredRole): Actions['elements'] {
+function connection({ status, role }: HomeFacts): Block[] {
   const mayChange = role !== 'everyone';
-  const status = button('Status', 'status.open');
-  const accessButton = button('Manage access', 'access.open');
-  if (!facts.connection) {
-    return mayChange
-      ? [button('Connect account', 'connect.open', { style: 'primary' }), ...(role === 'admin' ? [accessButton] : [])]
+  const buttons: Actions['elements'] = status.connection
+    ? [button('Status', 'status.open'), ...(mayChange ? [button('Connection', 'connect.open')] : [])]
+    : mayChange
+      ? [button('Connect account', 'connect.open', { style: 'primary' })]
       : [];
-  }
-  return [
-    status,
-    ...(mayChange ? [button('Connection', 'connect.open'), button('Relays', 'relay.list')] : []),
-    ...(role === 'admin' ? [accessButton] : []),
-  ];
+  return [...statusBlocks(status), ...(buttons.length > 0 ? [actions(buttons, 'home.buttons')] : [])];
 }
 
-export function unknownHomeView(): HomeView {
+/** Sections, with a divider between them. */
+function view(sections: readonly (readonly Block[])[]): HomeView {
+  const blocks = sections.flatMap((section, at) => (at === 0 ? section : [divider, ...section]));
+  const made: HomeView = { type: 'home', blocks: [{ type: 'header', text: plain('Scandesk') }, ...blocks] };
+  const faults = viewFaults(made);
+  if (faults.length > 0) {
+    throw new ScandeskError('slack.view', `App Home exceeds Slack’s limits: ${faults.slice(0, 5).join('; ')}`);
+  }
+  return made;
+}
+
+export function outsideHomeView(): HomeView {
   return {
     type: 'home',
     blocks: [
-      { type: 'header', text: plain('Scandesk') },
+      richText(
+        [bold('Scandesk is for full members of this workspace.')],
+        [textElement('To find out about a barcode, ask a member to look it up and share it with you.')],
+      ),
+    ],
+  };
+}
+
+export function unknownHomeView(): HomeView {
+  return view([
+    [
       richText(
         [textElement('Slack couldn’t confirm who you are, so this page is empty. Open it again in a moment.')],
         [
@@ -70,5 +79,5 @@ export function unknownHomeView(): HomeView {
         ],
       ),
     ],
-  };
+  ]);
 }

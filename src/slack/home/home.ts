@@ -1,6 +1,6 @@
 /**
- * App Home's publishing: at once from what is known here, again once the account has answered.
- * Buttons need the permission to change settings; a person Slack cannot identify sees nothing of the workspace.
+ * App Home's publishing: at once from what is known here, again once the account has answered, if that changes it.
+ * A person Slack cannot identify sees nothing of the workspace.
  */
 
 import { z } from 'zod';
@@ -8,26 +8,25 @@ import { SlackError } from '../bolt/errors.js';
 import { ownerOf } from '../bolt/people/workspace.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { event } from '../bolt/routing/listeners.js';
-import { type ConnectionStatus, liveStatus, localStatus } from '../connection/status.js';
-import { type HomeRole, homeView, unknownHomeView } from './home-view.js';
+import { homeView, outsideHomeView, unknownHomeView } from './home-view.js';
+import { loadFacts, type Viewed, viewed } from './load-facts.js';
 
 type HomeContext = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
-/** Publishes a second time only if the view differs. */
-export async function drawHome({ deps, actor, client }: HomeContext): Promise<void> {
-  const [facts, role] = await Promise.all([localStatus(deps, actor.owner), roleOf({ deps, actor, client })]);
-  if (role === 'unknown') {
-    await client.views.publish({ user_id: actor.userId, view: unknownHomeView() });
+export async function drawHome(context: HomeContext): Promise<void> {
+  const { deps, actor, client } = context;
+  const publish = (view: ReturnType<typeof homeView>) => client.views.publish({ user_id: actor.userId, view });
+  const person = await whoSees(context);
+  if (typeof person === 'string') {
+    await publish(person === 'outside' ? outsideHomeView() : unknownHomeView());
     return;
   }
-  const first = await publish({ deps, actor, client }, facts, role);
-  if (!facts.connection || role === 'outside') {
-    return;
-  }
-  const live = await liveStatus(deps, actor.owner, { counters: false });
-  const second = homeView(live, role);
+  const facts = await loadFacts(deps, actor, person);
+  const first = homeView(facts.local);
+  await publish(first);
+  const second = homeView(await facts.live());
   if (JSON.stringify(second) !== JSON.stringify(first)) {
-    await client.views.publish({ user_id: actor.userId, view: second });
+    await publish(second);
   }
 }
 
@@ -40,15 +39,10 @@ export async function refreshHome(context: HomeContext & Pick<BaseContext, 'refe
   }
 }
 
-async function publish({ actor, client }: HomeContext, facts: ConnectionStatus, role: HomeRole) {
-  const view = homeView(facts, role);
-  await client.views.publish({ user_id: actor.userId, view });
-  return view;
-}
-
-async function roleOf({ deps, actor, client }: HomeContext): Promise<HomeRole | 'unknown'> {
+/** `outside`: guests and people of other organizations. */
+async function whoSees({ deps, actor, client }: HomeContext): Promise<Viewed | 'outside' | 'unknown'> {
   try {
-    return await deps.permissions.highestRole(client, actor);
+    return await viewed(deps, client, actor);
   } catch (error) {
     if (error instanceof SlackError && error.code === 'slack.not_allowed' && error.why !== 'unknown') {
       return 'outside';

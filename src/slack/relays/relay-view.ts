@@ -71,7 +71,7 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
         ? button('Resume', 'relay.resume', { value, style: 'primary' })
         : button('Pause', 'relay.pause', { value }),
       button('Edit', 'relay.change', { value }),
-      ...(state.dead > 0 ? [replayButton(state, options)] : []),
+      ...(state.dead > 0 ? [retryButton(state, options.value())] : []),
       removeButton(state, options),
     ]),
     divider,
@@ -174,9 +174,9 @@ function rotateButton(options: RelayViewOptions) {
   });
 }
 
-function replayButton({ dead }: RelayState, options: RelayViewOptions) {
+export function retryButton({ dead }: Pick<RelayState, 'dead'>, value: string) {
   return button(`Retry ${countOf(dead, 'post')}`, 'relay.replay', {
-    value: options.value(),
+    value,
     confirm: confirm(
       'Retry delivery?',
       `${countOf(dead, 'post')} could not be delivered. Scandesk tries again, in order.`,

@@ -60,7 +60,7 @@ describe('App Home', () => {
       return home && read(home.view.blocks).includes('all 3 databases') ? home : undefined;
     }, 'App Home after connecting');
     const shown = JSON.stringify(connected.view.blocks);
-    for (const action of ['status.open', 'connect.open', 'relay.list', 'access.open']) {
+    for (const action of ['status.open', 'connect.open', 'relay.new', 'access.open', 'audit.open']) {
       expect(shown).toContain(action);
     }
   });

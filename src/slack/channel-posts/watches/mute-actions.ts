@@ -62,7 +62,7 @@ export const watchStop = action('watch.stop', {
   role: 'everyone',
   data: stopData,
   async run(context) {
-    const { client, deps, actor, data } = context;
+    const { client, deps, actor, body, data } = context;
     const stopped = await deps.relays.watches.stop(actor.owner, viewerOf(actor), data.id);
     if (stopped) {
       await record(context, { what: 'relay/unwatch', detail: { value: stopped.value, channel: stopped.channel } });
@@ -70,6 +70,10 @@ export const watchStop = action('watch.stop', {
         // The person who waits for the barcode is notified that the watch ended.
         await client.chat.postMessage({ channel: stopped.who, ...watchStoppedMessage(stopped, actor.userId) });
       }
+    }
+    if (body.view) {
+      // App Home, which is redrawn.
+      return;
     }
     const left = await deps.relays.watches.list(actor.owner, viewerOf(actor));
     await replaceOrPost(context, watchesMessage(left, stopped));

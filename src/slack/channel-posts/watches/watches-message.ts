@@ -43,7 +43,7 @@ export function watchedMessage({ id, value, until }: Watch, { noRelays = false }
           ]
         : []),
     ),
-    stopButton(id),
+    stopWatchingButton(id),
   ]);
 }
 
@@ -83,16 +83,16 @@ export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Mess
   return message(countOf(watches.length, 'watched barcode'), [
     ...done,
     richText([bold(countOf(watches.length, 'watched barcode'))]),
-    ...shown.flatMap((watch): Block[] => [richText(watchLine(watch)), stopButton(watch.id)]),
+    ...shown.flatMap((watch): Block[] => [richText(watchLine(watch)), stopWatchingButton(watch.id)]),
     ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
   ]);
 }
 
-function watchLine({ value, who, channel, until }: Watch): RichTextElement[] {
+/** `isMine`: for the person who watches. */
+export function watchLine({ value, who, channel, until }: Watch, isMine = false): RichTextElement[] {
   return [
     barcodeElement(value),
-    textElement(' · '),
-    person(who),
+    ...(isMine ? [] : [textElement(' · '), person(who)]),
     textElement(' in '),
     channelElement(channel),
     textElement(' · '),
@@ -100,7 +100,7 @@ function watchLine({ value, who, channel, until }: Watch): RichTextElement[] {
   ];
 }
 
-function stopButton(id: string): Block {
+export function stopWatchingButton(id: string): Block {
   return actions(
     [button('Stop watching', 'watch.stop', { value: encode(stopData, { id }, longest.button) })],
     `watch.${id}`,

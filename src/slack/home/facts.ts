@@ -1,0 +1,29 @@
+/** What App Home shows of a workspace, for one person. */
+import type { CountedHour } from '../../lookup/index.js';
+import type { RelayState, Watch } from '../../relay/relays/types.js';
+import type { AuditEntry } from '../../workspaces/types.js';
+import type { RequiredRole } from '../bolt/people/permissions.js';
+import type { ConnectionStatus } from '../connection/status.js';
+import type { RecentLookup } from '../lookup/index.js';
+
+export interface HomeFacts {
+  readonly role: RequiredRole;
+  readonly status: ConnectionStatus;
+  readonly recent: readonly RecentLookup[];
+  /** Undefined while they are counted. */
+  readonly today: Today | undefined;
+  readonly relays: readonly RelayState[];
+  /** The person's own. */
+  readonly watches: readonly Watch[];
+  /** The last changes, newest first; for admins. */
+  readonly audit?: readonly AuditEntry[];
+}
+
+/** Today's scans, in a zone. */
+export interface Today {
+  readonly hours: readonly CountedHour[];
+  /** IANA. */
+  readonly zone: string;
+  /** Whether it is the person's own. */
+  readonly isOwnZone: boolean;
+}

@@ -1,0 +1,76 @@
+/** Loads what App Home shows: from the database at first, then with the account's own figures. */
+
+import type { WebClient } from '@slack/web-api';
+import { DateTime } from 'luxon';
+import type { Owner } from '../../ownership.js';
+import { withTimeout } from '../../timeout.js';
+import type { Person, RequiredRole } from '../bolt/people/permissions.js';
+import type { ListenerDeps } from '../bolt/routing/context.js';
+import type { Actor } from '../bolt/routing/deps.js';
+import { viewerOf } from '../channel-posts/watches/viewer.js';
+import { type ConnectionStatus, liveStatus, localStatus } from '../connection/status.js';
+import { recentLookups } from '../lookup/index.js';
+import type { HomeFacts, Today } from './facts.js';
+
+export interface Viewed {
+  readonly role: RequiredRole;
+  readonly person: Person;
+}
+
+/** @throws SlackError `slack.not_allowed` */
+export async function viewed(deps: ListenerDeps, client: WebClient, actor: Actor): Promise<Viewed> {
+  const [person, role] = await Promise.all([
+    deps.permissions.require(client, actor, 'everyone'),
+    deps.permissions.highestRole(client, actor),
+  ]);
+  return { person, role };
+}
+
+/** How long the first view waits for today's counts. */
+const countTimeoutMs = 300;
+const auditShown = 3;
+
+export interface LoadedFacts {
+  /** Known here, at once. */
+  readonly local: HomeFacts;
+  /** The same with what takes longer: the account's answer, today's counts. */
+  live(): Promise<HomeFacts>;
+}
+
+export async function loadFacts(deps: ListenerDeps, actor: Actor, { person, role }: Viewed): Promise<LoadedFacts> {
+  const { owner } = actor;
+  const counting = countToday(deps, owner, person.zone);
+  const [status, relays, watches, recent, audit, today] = await Promise.all([
+    localStatus(deps, owner),
+    deps.relays.list(owner),
+    deps.relays.watches.list(owner, viewerOf({ owner, userId: actor.userId })),
+    recentLookups(deps, actor),
+    role === 'admin' ? deps.store.audit.list(owner, { limit: auditShown }) : undefined,
+    withTimeout(deps.clock, countTimeoutMs, () => counting, undefined),
+  ]);
+  const local = { role, status, relays, watches, recent, today, ...(audit ? { audit } : {}) };
+  return {
+    local,
+    async live() {
+      const [answered, counted] = await Promise.all([connected(deps, owner, status), counting]);
+      return { ...local, status: answered, today: counted };
+    },
+  };
+}
+
+function connected(deps: ListenerDeps, owner: Owner, status: ConnectionStatus): Promise<ConnectionStatus> {
+  return status.connection ? liveStatus(deps, owner, { counters: false }) : Promise.resolve(status);
+}
+
+/** Undefined where it fails: the rest of App Home is worth showing. */
+async function countToday(deps: ListenerDeps, owner: Owner, ownZone: string | undefined): Promise<Today | undefined> {
+  const known = ownZone !== undefined && DateTime.local({ zone: ownZone }).isValid ? ownZone : undefined;
+  const zone = known ?? 'UTC';
+  const start = DateTime.fromMillis(deps.clock.now(), { zone }).startOf('day').toMillis();
+  try {
+    return { hours: await deps.countScans(owner, start), zone, isOwnZone: known !== undefined };
+  } catch (error) {
+    deps.log.warn({ err: error }, 'today’s scans could not be counted');
+    return undefined;
+  }
+}

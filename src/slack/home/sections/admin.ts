@@ -1,0 +1,34 @@
+/** For admins: who has access, and the last changes. Pure. */
+import { headOf } from '../../audit-log/audit-view.js';
+import { actions, type Block, button, type RichTextElement } from '../../block-kit/elements.js';
+import { bold, person, richText, textElement } from '../../block-kit/text.js';
+import type { ConnectionStatus } from '../../connection/status.js';
+import type { HomeFacts } from '../facts.js';
+
+const mostNamed = 10;
+
+export function accessBlocks({ managers }: ConnectionStatus): Block[] {
+  const { users, groups } = managers;
+  const named: RichTextElement[] = [
+    ...users.map(person),
+    ...groups.map((id): RichTextElement => ({ type: 'usergroup', usergroup_id: id })),
+  ];
+  const left = named.length - mostNamed;
+  const shown = named.slice(0, mostNamed).flatMap((one) => [textElement(', '), one]);
+  return [
+    richText([
+      bold('Can change settings: '),
+      textElement('workspace admins'),
+      ...shown,
+      ...(left > 0 ? [textElement(` and ${left} more`)] : []),
+    ]),
+    actions([button('Manage access', 'access.open')], 'home.access'),
+  ];
+}
+
+export function auditBlocks(rows: NonNullable<HomeFacts['audit']>): Block[] {
+  return [
+    richText([bold('Last changes')], ...(rows.length > 0 ? rows.map(headOf) : [[textElement('None yet.')]])),
+    ...(rows.length > 0 ? [actions([button('Show more', 'audit.open')], 'home.audit')] : []),
+  ];
+}

@@ -1,0 +1,53 @@
+/** Relays with their health, those that need somebody first; people with access retry and manage them. Pure. */
+import { countOf } from '../../../english.js';
+import type { RelayState } from '../../../relay/relays/types.js';
+import { type Actions, actions, type Block, button, context } from '../../block-kit/elements.js';
+import { bold, richText, textElement } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
+import { relayLine, relayName, stateLine } from '../../channel-posts/describe/describe-relay.js';
+import { relayButton, retryButton } from '../../relays/relay-view.js';
+
+/** Two blocks each. */
+const mostShown = 5;
+
+export function relayBlocks(states: readonly RelayState[], mayManage: boolean): Block[] {
+  if (states.length === 0) {
+    return mayManage
+      ? [
+          richText(
+            [bold('Relays')],
+            [textElement('None yet. With a relay, scans are posted in a channel as they happen.')],
+          ),
+          actions([button('New relay', 'relay.new')], 'home.relays'),
+        ]
+      : [];
+  }
+  const shown = states.toSorted((a, b) => Number(needsSomebody(b)) - Number(needsSomebody(a))).slice(0, mostShown);
+  const left = states.length - shown.length;
+  return [
+    richText([bold('Relays')]),
+    ...shown.flatMap((state) => [
+      richText(relayLine(state.relay), stateLine(state)),
+      ...(mayManage ? [actions(relayButtons(state), `home.relay.${state.relay.id}`)] : []),
+    ]),
+    ...(left > 0 ? [context(`And ${countOf(left, 'more relay')}.`)] : []),
+    ...(mayManage
+      ? [actions([button('All relays', 'relay.list'), button('New relay', 'relay.new')], 'home.relays')]
+      : []),
+  ];
+}
+
+function needsSomebody({ relay, dead }: RelayState): boolean {
+  return relay.paused !== undefined || dead > 0;
+}
+
+function relayButtons({ relay, dead }: RelayState): Actions['elements'] {
+  const value = encode(relayButton, { relay: relay.id }, longest.button);
+  return [
+    ...(dead > 0 ? [retryButton({ dead }, value)] : []),
+    button('Manage', 'relay.manage', {
+      value,
+      accessibility_label: `Manage the relay for ${relayName(relay)}`.slice(0, 75),
+    }),
+  ];
+}

@@ -1,0 +1,66 @@
+/** Today's scans: how many of each result, and a bar for each hour. Pure. */
+import { DateTime } from 'luxon';
+import { countOf } from '../../../english.js';
+import { type CountedHour, type CountedResult, countedResults } from '../../../lookup/index.js';
+import { signs } from '../../block-kit/describe-result.js';
+import type { Block } from '../../block-kit/elements.js';
+import { bold, richText, textElement } from '../../block-kit/text.js';
+import type { Today } from '../facts.js';
+
+/** With labels and counts, a line fits a phone. */
+const longestBar = 16;
+/** More hours than these are joined in pairs. */
+const mostBars = 12;
+
+const labels: Readonly<Record<CountedResult, string>> = {
+  valid: `${signs.valid} {} valid`,
+  used: `${signs.used} {} already used`,
+  invalid: `${signs.invalid} {} not valid`,
+  unchecked: `${signs.absent} {} not checked`,
+};
+
+export function todayBlocks(today: Today): Block[] {
+  const { hours, zone, isOwnZone } = today;
+  const title = bold(isOwnZone ? 'Today' : `Today (${zone})`);
+  const total = hours.reduce((sum, hour) => sum + scansIn(hour), 0);
+  if (total === 0) {
+    return [richText([title], [textElement('No scans yet.')])];
+  }
+  const results = countedResults.flatMap((result) => {
+    const count = hours.reduce((sum, hour) => sum + hour.results[result], 0);
+    return count === 0 ? [] : [labels[result].replace('{}', count.toLocaleString('en-US'))];
+  });
+  return [
+    richText([title, textElement(` · ${countOf(total, 'scan')}`)], [textElement(results.join('   '))]),
+    {
+      type: 'rich_text',
+      elements: [
+        {
+          type: 'rich_text_preformatted',
+          elements: [{ type: 'text', text: barsOf(hours, zone).join('\n') }],
+        },
+      ],
+    },
+  ];
+}
+
+function scansIn({ results }: CountedHour): number {
+  return countedResults.reduce((sum, result) => sum + results[result], 0);
+}
+
+/** From the first hour with scans on: `10 AM  ████████  42`. */
+function barsOf(hours: readonly CountedHour[], zone: string): string[] {
+  const first = hours.findIndex((hour) => scansIn(hour) > 0);
+  const shown = hours.slice(first).map((hour) => ({ from: hour.from, scans: scansIn(hour) }));
+  const step = shown.length > mostBars ? 2 : 1;
+  const bars = shown.flatMap(({ from, scans }, at) =>
+    at % step === 0 ? [{ from, scans: scans + (step === 2 ? (shown[at + 1]?.scans ?? 0) : 0) }] : [],
+  );
+  const most = Math.max(...bars.map(({ scans }) => scans));
+  const widest = Math.ceil(longestBar);
+  return bars.map(({ from, scans }) => {
+    const hour = DateTime.fromMillis(from, { zone }).toFormat('h a').padStart(5);
+    const bar = '█'.repeat(scans === 0 ? 0 : Math.max(1, Math.round((scans / most) * widest)));
+    return `${hour} ${bar}${bar === '' ? '' : ' '}${scans.toLocaleString('en-US')}`;
+  });
+}

@@ -1,0 +1,21 @@
+/** The person's watches, each with *Stop watching*. Pure. */
+import { countOf } from '../../../english.js';
+import type { Watch } from '../../../relay/relays/types.js';
+import { type Block, context } from '../../block-kit/elements.js';
+import { bold, richText } from '../../block-kit/text.js';
+import { stopWatchingButton, watchLine } from '../../channel-posts/watches/watches-message.js';
+
+/** Two blocks each. */
+const mostShown = 5;
+
+export function watchBlocks(watches: readonly Watch[]): Block[] {
+  if (watches.length === 0) {
+    return [];
+  }
+  const left = watches.length - mostShown;
+  return [
+    richText([bold('My watches')]),
+    ...watches.slice(0, mostShown).flatMap((watch) => [richText(watchLine(watch, true)), stopWatchingButton(watch.id)]),
+    ...(left > 0 ? [context(`And ${countOf(left, 'more watched barcode')}. See them all with /scandesk watch.`)] : []),
+  ];
+}

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/clock.js';
+import { leastId } from '../../../src/database/ids.js';
+import { indexed } from '../../../src/database/index-key.js';
+import { type CountedResult, createCountScans } from '../../../src/lookup/scans/counts.js';
+import { scansBetween } from '../../../src/mirror/tables/scans-between.js';
+import type { Owner } from '../../../src/ownership.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createReceivedCounts } from '../../../src/relay/scans/received-counts.js';
+import type { Store } from '../../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { owner, relayRecord, stranger } from '../../helpers/relay.js';
+
+const hourMs = 60 * 60_000;
+const start = Date.UTC(2026, 2, 1, 23);
+const now = start + 5 * hourMs + 12 * 60_000;
+const utc = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+
+/** A small generator: the same scans in each run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}
+
+interface Received {
+  readonly relay: string;
+  readonly owner: Owner;
+  readonly at: number;
+  readonly value: string;
+  readonly finding: string | null;
+  readonly valid: boolean;
+  readonly given: string | null;
+  readonly scanId: string | null;
+  readonly service: string | null;
+}
+
+interface Mirrored {
+  readonly mirror: number;
+  readonly id: string;
+  readonly at: number;
+  readonly value: string;
+  readonly status: 'valid' | 'invalid' | 'not_validated' | 'other';
+  readonly service: string;
+}
+
+onEachDatabase('scans counted by hour and result', (databases) => {
+  let store: Store;
+  const received: Received[] = [];
+  const mirrored: Mirrored[] = [];
+  let time = now;
+  const clock: Clock = { now: () => time, sleep: () => Promise.resolve() };
+  const mirrors = new Map([
+    [owner.team, 1],
+    [stranger.team, 2],
+  ]);
+
+  const counter = () => {
+    const { counts, identities } = createReceivedCounts(store.db);
+    return createCountScans({
+      clock,
+      received: {
+        counts,
+        identities,
+        relayValidators: async () => [
+          { id: 'judge', name: 'Judge', databaseIds: [], serviceIds: [], relay: true } as never,
+        ],
+      },
+      mirror: { scansBetween: (whose, from, to) => scansBetween(store.db, mirrors.get(whose.team)!, from, to) },
+    });
+  };
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    const relays = createRelayStore(store.db);
+    for (const [id, whose] of [
+      ['plain', owner],
+      ['judge', owner],
+      ['other', stranger],
+    ] as const) {
+      await relays.add({ ...relayRecord({ id }), owner: whose }, { id: `s-${id}`, hash: id.padEnd(64, '0') });
+    }
+    const random = numbers(7);
+    const pick = <T>(...items: readonly T[]): T => items[random(items.length)]!;
+    for (let n = 0; n < 700; n += 1) {
+      // Around both ends too; in whole seconds, as the account says them.
+      const at = start - hourMs + random(6.2 * 3_600) * 1_000;
+      const value = pick('HLF-1', 'hlf-1', '00123', `V-${random(40)}`, 'é'.repeat(210), 'x'.repeat(230));
+      const whose = pick(owner, owner, stranger);
+      const scan = { at, value, service: pick('10', '11') };
+      if (random(3) > 0) {
+        const finding = pick('valid', 'valid', 'invalid', 'duplicate', 'unknown_accepted', 'unknown_rejected', null);
+        received.push({
+          ...scan,
+          relay: whose === stranger ? 'other' : pick('plain', 'judge'),
+          owner: whose,
+          finding,
+          valid: finding === null ? pick(true, false) : finding === 'valid' || finding === 'unknown_accepted',
+          given: pick('1', '0', '-1', null),
+          scanId: pick(`${n}`, null),
+          service: pick(scan.service, scan.service, null),
+        });
+      }
+      if (random(3) > 0) {
+        mirrored.push({
+          ...scan,
+          mirror: mirrors.get(whose.team)!,
+          id: `${n}`,
+          status: pick('valid', 'valid', 'invalid', 'not_validated', 'other'),
+        });
+      }
+    }
+    await store.db
+      .insertInto('scans')
+      .values(
+        received.map((scan, n) => ({
+          id: leastId(scan.at + (n % 9)).slice(0, 10) + String(n).padStart(16, '0'),
+          relay_id: scan.relay,
+          installation: scan.owner.installation,
+          team: scan.owner.team,
+          received_at: scan.at + (n % 9),
+          tid: scan.value,
+          sid: scan.service,
+          userid: null,
+          udid: null,
+          scanid: scan.scanId,
+          given_status: scan.given,
+          given_text: null,
+          scanned_at_utc: utc(scan.at),
+          valid: scan.valid ? 1 : 0,
+          answer_text: '',
+          answers: '[]',
+          properties: '[]',
+          raw: '[]',
+          repeat_key: null,
+          finding: scan.finding,
+          late: 0,
+          why: null,
+          reply: null,
+          made_at: null,
+          earlier: null,
+        })),
+      )
+      .execute();
+    await store.db
+      .insertInto('mirrored_scans')
+      .values(
+        mirrored.map(({ mirror, id, at, value, status, service }) => ({
+          ...{ mirror_id: mirror, scan_id: id, key: indexed(value), at, modified_at: at, round: 1 },
+          record: JSON.stringify({ id, value, status, service: { id: service, name: 'Gate' }, timestamp: utc(at) }),
+        })),
+      )
+      .execute();
+  });
+  afterAll(() => store.close());
+
+  const hourOf = (at: number) => Math.floor((at - start) / hourMs);
+
+  /** As a person would count: one list of all scans, without those of the account that a relay received too. */
+  function naive(whose: Owner): Record<CountedResult, number>[] {
+    const hours = Array.from({ length: 6 }, () => ({ valid: 0, used: 0, invalid: 0, unchecked: 0 }));
+    const own = received.filter((scan) => scan.owner === whose);
+    const count = (at: number, result: CountedResult) => {
+      const hour = hours[hourOf(at)];
+      if (hour) hour[result] += 1;
+    };
+    for (const { at, finding, valid, given, relay } of own) {
+      const unsaid = given === '-1' && relay !== 'judge';
+      if (finding === 'duplicate') count(at, 'used');
+      else if (finding === 'unknown_accepted') count(at, 'unchecked');
+      else if (!valid) count(at, 'invalid');
+      else count(at, unsaid ? 'unchecked' : 'valid');
+    }
+    for (const scan of mirrored.filter(({ mirror }) => mirror === mirrors.get(whose.team))) {
+      const same = own.some((one) =>
+        one.value !== scan.value
+          ? false
+          : one.scanId === null
+            ? one.service === scan.service && one.at === scan.at
+            : one.scanId === scan.id,
+      );
+      if (!same) {
+        count(scan.at, scan.status === 'valid' || scan.status === 'invalid' ? scan.status : 'unchecked');
+      }
+    }
+    return hours;
+  }
+
+  it.each([
+    ['one workspace', owner],
+    ['another', stranger],
+  ])('equal what a naive count of all scans says, for %s', async (_, whose) => {
+    const hours = await counter()(whose, start);
+    expect(hours.map(({ from }) => from)).toEqual([0, 1, 2, 3, 4, 5].map((n) => start + n * hourMs));
+    expect(hours.map(({ results }) => results)).toEqual(naive(whose));
+  });
+
+  it('are counted once a minute, however many ask', async () => {
+    let asked = 0;
+    const counted = createReceivedCounts(store.db);
+    const count = createCountScans({
+      clock,
+      received: {
+        counts(...given) {
+          asked += 1;
+          return counted.counts(...given);
+        },
+      },
+    });
+    await Promise.all([count(owner, start), count(owner, start)]);
+    await count(owner, start);
+    expect(asked).toBe(6);
+    time = now + 61_000;
+    await count(owner, start);
+    expect(asked).toBe(12);
+    time = now;
+  });
+});
+
+describe('an empty workspace', () => {
+  it('has hours without scans', async () => {
+    const clock: Clock = { now: () => now, sleep: () => Promise.resolve() };
+    const hours = await createCountScans({ clock })(owner, start);
+    expect(hours).toHaveLength(6);
+    expect(hours.every(({ results }) => Object.values(results).every((count) => count === 0))).toBe(true);
+  });
+});
