@@ -2,7 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
 import { read } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
+import { makeRelay } from '../relays/relay-stage.js';
 import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+async function homeOf(person: Person, has: (text: string, shown: string) => boolean) {
+  await person.openHome();
+  return eventually(async () => {
+    const view = await person.home();
+    return view && has(read(view.view.blocks), JSON.stringify(view.view.blocks)) ? view : undefined;
+  }, 'App Home');
+}
 
 describe('App Home', () => {
   let testApp: TestApp;
@@ -10,14 +19,6 @@ describe('App Home', () => {
     testApp = await startTestApp();
   });
   afterAll(() => testApp.stop());
-
-  async function homeOf(person: Person, has: (text: string, shown: string) => boolean) {
-    await person.openHome();
-    return eventually(async () => {
-      const view = await person.home();
-      return view && has(read(view.view.blocks), JSON.stringify(view.view.blocks)) ? view : undefined;
-    }, 'App Home');
-  }
 
   test('shows a member how things stand and the help, and nothing they may not do', async () => {
     const view = await homeOf(testApp.person('U0MIA'), (text) => text.includes('No scanning account is connected yet'));
@@ -94,6 +95,40 @@ describe('App Home', () => {
     await mia.click(view, 'connect.open');
     const told = await mia.seesWindow('Something went wrong');
     expect(read(told.view.blocks)).toContain('Only workspace admins and people with access');
+  });
+
+  test('stops a watch where it is listed, without another message', async () => {
+    const mia = testApp.person('U0MIA');
+    await mia.command('/scandesk watch 00*7');
+    const view = await homeOf(mia, (text) => text.includes('My watches') && text.includes('00*7'));
+    const before = (await mia.directMessages()).length;
+    await mia.click(view, 'watch.stop');
+    await eventually(async () => {
+      const home = await mia.home();
+      return home && !read(home.view.blocks).includes('My watches');
+    }, 'App Home without the watch');
+    expect((await mia.directMessages()).length).toBe(before);
+  });
+
+  test('shows a new relay with its window, and a scan it received among today’s', async () => {
+    const other = await startTestApp();
+    try {
+      const ada = other.person('U0ADA');
+      await connect(ada);
+      const { url } = await makeRelay(ada);
+      const scan = new URLSearchParams({ tid: 'HLF-000003', sid: '10', userid: '1', udid: 'u', status: '1' });
+      expect((await fetch(url, { method: 'POST', body: scan })).status).toBe(200);
+      const view = await homeOf(ada, (text) => text.includes('Any service'));
+      expect(read(view.view.blocks)).toContain('1 scan');
+      await ada.click(view, 'relay.manage');
+      await ada.close(await ada.seesWindow('Relay'));
+      await ada.click(view, 'audit.open');
+      await ada.close(await ada.seesWindow('Audit log'));
+      await ada.click(view, 'help.all');
+      expect(read((await ada.seesWindow('All commands')).view.blocks)).toContain('For admins and people with access');
+    } finally {
+      await other.stop();
+    }
   });
 
   test('when the account is away, it is drawn all the same', async () => {

@@ -460,6 +460,13 @@ const viewLimits: readonly ViewLimit[] = [
     '/view/blocks',
   ],
   ['no table', view([{ type: 'divider' }]), view([table(1, 1)]), '/view/blocks/0/type'],
+  ['no chart', view([{ type: 'divider' }]), view([pie(1)]), '/view/blocks/0/type'],
+  [
+    'no chart in a home',
+    { type: 'home', blocks: [{ type: 'divider' }] },
+    { type: 'home', blocks: [pie(1)] },
+    '/view/blocks/0/type',
+  ],
   ['no markdown', view([{ type: 'divider' }]), view([{ type: 'markdown', text: 'm' }]), '/view/blocks/0/type'],
   [
     'a date that there is',

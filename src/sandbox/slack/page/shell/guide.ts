@@ -88,7 +88,10 @@ export function createGuide(actions: GuideActions): Guide {
       [command(`/scandesk watch ${lastScanned ?? example}`), '@mentions you each time it is scanned.'],
       [command('/scandesk relay'), 'sets rules for which scans are posted, where and how.'],
       [command('/scandesk databases'), 'lists your databases. Change them from their menus.'],
-      [go('Scandesk’s Home', 'guide-home', () => actions.openHome()), 'has everything in one place.'],
+      [
+        go('Scandesk’s Home', 'guide-home', () => actions.openHome()),
+        'shows today’s scans, your relays and watches, and looks up barcodes.',
+      ],
       ['Switch to ', strong('Mia Member'), ' above the channels to see what a member can do.'],
     ].map((parts) => el('li', {}, ...parts.map((part) => (typeof part === 'string' ? el('span', {}, part) : part))));
 

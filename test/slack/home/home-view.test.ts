@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { systemRandom } from '../../../src/clock.js';
+import type { CountedHour } from '../../../src/lookup/index.js';
+import { defaultSettings } from '../../../src/relay/relays/settings.js';
+import type { RelayState, Watch } from '../../../src/relay/relays/types.js';
+import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
+import type { RequiredRole } from '../../../src/slack/bolt/people/permissions.js';
+import type { HomeFacts } from '../../../src/slack/home/facts.js';
+import { homeView } from '../../../src/slack/home/home-view.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { drawMrkdwn } from '../mrkdwn.js';
+
+const hourMs = 60 * 60_000;
+const midnight = Date.UTC(2026, 2, 1, 23);
+const nasty = '<!channel> *A* :100: <https://evil.example|x> `c` &amp; \u202e';
+
+const hour = (n: number, results: Partial<CountedHour['results']>): CountedHour => ({
+  from: midnight + n * hourMs,
+  results: { valid: 0, used: 0, invalid: 0, unchecked: 0, ...results },
+});
+
+const relay = (id: string, more: Partial<RelayState> = {}, name = 'Main gate'): RelayState => ({
+  relay: {
+    ...{ id, owner: { installation: 'T1', team: 'T1' }, serviceIds: [], serviceName: name, channel: 'C0GATE' },
+    ...{ notable: 'all', settings: defaultSettings, createdBy: 'U1', createdAt: 1 },
+  },
+  ...{ secrets: [{ id: 's', createdAt: 1 }], pending: 0, dead: 0, scans: 3, lastScanAt: midnight },
+  ...more,
+});
+
+const watch = (id: string, value = 'HLF-1'): Watch => ({
+  ...{ id, value, channel: 'C0GATE', who: 'U1', madeAt: 1, until: midnight },
+});
+
+const connected: HomeFacts['status'] = {
+  connection: { connectedBy: 'U1', connectedAt: midnight },
+  ...{ chosen: undefined, databaseCount: 3, callsLeft: undefined, key: 'accepted', problem: undefined },
+  relays: { total: 1, paused: 0, pending: 0, notDelivered: 2 },
+  managers: { users: ['U0MIA'], groups: ['S0GATE'] },
+};
+
+function facts(role: RequiredRole, more: Partial<HomeFacts> = {}): HomeFacts {
+  return {
+    ...{ role, status: connected, recent: [{ value: 'HLF-1', kind: 'used', at: midnight }] },
+    today: { hours: [hour(0, { valid: 2, used: 1 })], zone: 'Europe/Berlin', isOwnZone: true },
+    relays: [relay('r1'), relay('r2', { dead: 2 }, 'Back door')],
+    watches: [watch('w1')],
+    ...(role === 'admin'
+      ? { audit: [{ who: 'U1', what: 'workspace/connect', where: 'C1', at: midnight, outcome: 'ok', detail: {} }] }
+      : {}),
+    ...more,
+  };
+}
+
+const buttonsOf = (view: object) =>
+  new Set([...JSON.stringify(view).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id!));
+const isTaken = (view: object) => expect(checkView(view, systemRandom)).toMatchObject({ ok: true });
+
+describe('what App Home offers', () => {
+  const forAll = ['status.open', 'watch.stop', 'help.all'];
+  const forManagers = ['connect.open', 'relay.manage', 'relay.replay', 'relay.list', 'relay.new'];
+  const forAdmins = ['access.open', 'audit.open'];
+  test.each([
+    ['everyone', forAll, [...forManagers, ...forAdmins]],
+    ['manager', [...forAll, ...forManagers], forAdmins],
+    ['admin', [...forAll, ...forManagers, ...forAdmins], []],
+  ] as const)('%s has the buttons of their role and no others', (role, has, lacks) => {
+    const view = homeView(facts(role));
+    isTaken(view);
+    const buttons = buttonsOf(view);
+    for (const id of has) expect(buttons).toContain(id);
+    for (const id of lacks) expect(buttons).not.toContain(id);
+    expect(read(view.blocks).includes('Last changes')).toBe(role === 'admin');
+    expect(JSON.stringify(view)).not.toContain('/relay/');
+  });
+
+  test.each(['everyone', 'manager', 'admin'] as const)('%s sees how to begin where nothing is connected', (role) => {
+    const status = {
+      ...connected,
+      connection: undefined,
+      relays: { total: 0, paused: 0, pending: 0, notDelivered: 0 },
+    };
+    const view = homeView(facts(role, { status, relays: [], watches: [], recent: [] }));
+    isTaken(view);
+    const text = read(view.blocks);
+    expect(text).toContain('No scanning account is connected yet');
+    expect(text).not.toMatch(/Today|Relays|watches/);
+    expect(buttonsOf(view).has('connect.open')).toBe(role !== 'everyone');
+  });
+});
+
+describe('today’s scans', () => {
+  const of = (hours: readonly CountedHour[], isOwnZone = true) =>
+    read(homeView(facts('everyone', { today: { hours, zone: 'Europe/Berlin', isOwnZone } })).blocks);
+
+  test('are counted by result, with a bar for each hour in the person’s zone', () => {
+    const text = of([hour(0, {}), hour(1, { valid: 4 }), hour(2, {}), hour(3, { valid: 1_200, used: 40, invalid: 8 })]);
+    expect(text).toContain('Today · 1,252 scans');
+    expect(text).toContain('✅ 1,204 valid   ⛔ 40 already used   ❌ 8 not valid');
+    expect(text).toContain(` 1 AM █ 4\n 2 AM 0\n 3 AM ${'█'.repeat(16)} 1,248`);
+    expect(text).not.toContain('12 AM');
+  });
+
+  test('say the zone where it is not the person’s', () => {
+    expect(of([hour(0, { valid: 1 })], false)).toContain('Today (Europe/Berlin) · 1 scan');
+  });
+
+  test('of a long day are joined in pairs of hours, none lost', () => {
+    const lines = of(Array.from({ length: 24 }, (_, n) => hour(n, { valid: n + 1 })))
+      .split('\n')
+      .filter((line) => line.includes('█'));
+    expect(lines).toHaveLength(12);
+    const counted = lines.map((line) => Number(/█ (\d+)/.exec(line)?.[1]));
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(300);
+  });
+
+  test('are left out while they are counted, and none are said to be none', () => {
+    expect(read(homeView(facts('everyone', { today: undefined })).blocks)).not.toContain('Today');
+    expect(of([hour(0, {})])).toContain('No scans yet');
+  });
+});
+
+test('a relay that needs somebody comes first', () => {
+  const text = read(homeView(facts('manager')).blocks);
+  expect(text.indexOf('Back door')).toBeLessThan(text.indexOf('Main gate'));
+  expect(text).toContain('2 posts not delivered');
+});
+
+test('names and barcodes are shown letter by letter', () => {
+  const view = homeView(facts('admin', { relays: [relay('r', { dead: 1 }, nasty)], watches: [watch('w', nasty)] }));
+  isTaken(view);
+  for (const { how, text } of shownTexts(view.blocks)) {
+    if (how === 'mrkdwn')
+      expect(
+        drawMrkdwn(text).more.filter((kind) => kind !== 'code'),
+        text,
+      ).toEqual([]);
+  }
+  expect(read(view.blocks)).toContain('<!channel> *A* :100:');
+  expect(JSON.stringify(view)).not.toContain('\u202e');
+});
+
+test('stays within Slack’s 100 blocks, however much there is', () => {
+  const many = <T>(make: (n: number) => T) => Array.from({ length: 60 }, (_, n) => make(n));
+  const view = homeView(
+    facts('admin', {
+      relays: many((n) => relay(`r${n}`, { dead: n })),
+      watches: many((n) => watch(`w${n}`)),
+      status: { ...connected, managers: { users: many((n) => `U${n}`), groups: many((n) => `S${n}`) } },
+      today: { hours: many((n) => hour(n, { valid: n })), zone: 'UTC', isOwnZone: true },
+    }),
+  );
+  isTaken(view);
+  expect(view.blocks.length).toBeLessThan(100);
+  expect(read(view.blocks)).toContain('And 55 more relays.');
+});
