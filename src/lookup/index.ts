@@ -34,7 +34,7 @@ export { hasWrongCheckDigit } from '../gs1/check-digit.js';
 export { type Gs1Field, gs1Fields } from '../gs1/describe.js';
 export { changedLookup } from './changed.js';
 export { type Headline, type HeadlineKind, headlineKinds, headlineOf } from './headline.js';
-export { mostDatabases } from './lookup.js';
+export { type LookupRequest, mostDatabases } from './lookup.js';
 export {
   type CountedHour,
   type CountedResult,

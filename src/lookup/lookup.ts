@@ -36,6 +36,8 @@ export interface LookupRequest extends BarcodeQuery {
   readonly databaseIds?: readonly string[] | undefined;
   /** Ask the account for everything: somebody wants it anew. */
   readonly live?: boolean | undefined;
+  /** How long a call may wait for the next minute's; by default, the client's. */
+  readonly maxWaitMs?: number | undefined;
   /** Aborts the lookup; its calls are aborted when nobody else waits for them. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -55,7 +57,11 @@ export function createLookup(deps: {
   function search(request: LookupRequest, signal: AbortSignal): Promise<Lookup> {
     const slow = new AccountError('account.slow', 'no answer within the timeout of a lookup');
     return abortAfter(deps.clock, timeoutMs, slow, (late) =>
-      searchAll(request, { priority: 'person', signal: AbortSignal.any([signal, late]) }),
+      searchAll(request, {
+        priority: 'person',
+        ...(request.maxWaitMs === undefined ? {} : { maxWaitMs: request.maxWaitMs }),
+        signal: AbortSignal.any([signal, late]),
+      }),
     );
   }
 

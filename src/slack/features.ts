@@ -80,7 +80,7 @@ export function tables(): readonly CommandTable[] {
 
 const barcode: CommandTable = {
   command: '/barcode',
-  alone: 'help',
+  alone: '',
   subcommands: subcommandsOf('/barcode'),
   otherwise: barcodeCommand,
 };

@@ -6,7 +6,10 @@ export interface Highlight {
   readonly description: string;
 }
 
-const lookUp: Highlight = { typed: '/barcode VALUE', description: 'Look up a barcode. Only you see the answer.' };
+const lookUp: Highlight = {
+  typed: '/barcode VALUE',
+  description: 'Look up a barcode, or several. Leave VALUE blank for a form.',
+};
 const scans: Highlight = { typed: '/scandesk scans', description: 'Search scans, newest first.' };
 const watch: Highlight = {
   typed: '/scandesk watch VALUE',

@@ -1,13 +1,40 @@
-/** Handler for *Refresh* and *Try again* on a card. It asks the account for everything, and replaces the card. */
+/**
+ * Handlers for *Refresh* and *Try again* on a card, which ask the account for everything, and for buttons that open the
+ * card of another barcode.
+ */
 
+import { SlackError } from '../bolt/errors.js';
 import { action } from '../bolt/routing/listeners.js';
 import { cardData } from './card/card.js';
+import { severalData } from './card/several-card.js';
+import { cardPlace } from './card-place.js';
 import { lookUpCard } from './look-up.js';
+import { lookUpAgain } from './several/look-up-text.js';
+import { severalRecords } from './several/record-store.js';
 
 export const lookupAgain = action('lookup.again', {
   role: 'everyone',
   data: cardData,
+  run: (context) => cardPlace(context).fill(() => lookUpCard(context, context.data.value, { live: true })),
+});
+
+/** *Open* in a line of several. */
+export const lookupOpen = action('lookup.open', {
+  role: 'everyone',
+  data: cardData,
+  run: (context) => cardPlace(context).add(() => lookUpCard(context, context.data.value)),
+});
+
+/** *Refresh* on a card of several barcodes. */
+export const severalAgain = action('lookup.several.again', {
+  role: 'everyone',
+  data: severalData,
   async run(context) {
-    await context.respond(await lookUpCard(context, context.data.value, { live: true }), { replace: true });
+    const { deps, actor, data } = context;
+    const before = await severalRecords.find(deps, actor.owner, data.kept);
+    if (!before) {
+      throw new SlackError('slack.card_old', `card of several barcodes not found: ${data.kept}`);
+    }
+    await cardPlace(context).fill(() => lookUpAgain(context, before));
   },
 });

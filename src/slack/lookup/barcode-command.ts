@@ -1,6 +1,6 @@
 /**
- * `/barcode VALUE`: one complete card, visible only to the person who ran it. A command's response cannot be replaced,
- * so only a slow lookup is announced first, by a line that stays true.
+ * `/barcode`: alone it opens the lookup form; with text, one card, visible only to the person who ran it. A command's
+ * response cannot be replaced, so only a slow lookup is announced first, by a line that stays true.
  */
 
 import { plural } from '../../english.js';
@@ -8,34 +8,30 @@ import { type Message, message, type RichTextElement } from '../block-kit/elemen
 import { barcodeElement, fallback, richText, textElement } from '../block-kit/text.js';
 import type { Otherwise } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
-import { help } from '../help/help-command.js';
-import { emptyQuotesMessage, tooLongMessage } from './card/barcode-hints.js';
 import { topicOf } from './card/card.js';
-import { lookUpCard } from './look-up.js';
-import { parseBarcodeText } from './parse-barcode-text.js';
+import { openLookupForm } from './form/actions.js';
+import { lookupTitle } from './form/answer-view.js';
+import { parseValueText } from './parse-barcode-text.js';
+import { lookUpText } from './several/look-up-text.js';
 
 export const barcodeCommand: Otherwise = {
   usage: 'VALUE',
-  description: 'Look up a barcode. Put it in quotes to keep every character; type \\x1d for a GS1 separator',
+  description:
+    'Look up a barcode, or several. Put one in quotes to keep every character; type \\x1d for a GS1 separator',
   role: 'everyone',
   prepare(text) {
-    const read = parseBarcodeText(text);
-    switch (read.kind) {
-      case 'help':
-        return { run: help.run };
-      case 'empty_quotes':
-        return { run: ({ respond }) => respond(emptyQuotesMessage()) };
-      case 'too_long':
-        return { run: ({ respond }) => respond(tooLongMessage(read.length)) };
-      case 'value':
-        return { topic: topicOf(read.value), run: (context) => lookUp(context, read.value) };
+    if (text.trim() === '') {
+      return { modalTitle: lookupTitle, run: openLookupForm };
     }
+    const read = parseValueText(text);
+    return { ...(read.kind === 'value' ? { topic: topicOf(read.value) } : {}), run: lookUp };
   },
 };
 
-async function lookUp(context: CommandContext, value: string): Promise<void> {
-  const started = (databases: number | undefined) => context.slowNotice.set(searchingMessage(value, databases));
-  await context.respond(await lookUpCard(context, value, { started }));
+async function lookUp(context: CommandContext): Promise<void> {
+  const { slowNotice, text, topic } = context;
+  const started = (databases: number | undefined) => slowNotice.set(searchingMessage(topic.barcode ?? text, databases));
+  await context.respond(await lookUpText(context, text, { started }));
 }
 
 /** For a slow lookup: what is being searched. `databases`: how many, if known. */

@@ -1,11 +1,12 @@
-/** The lookup feature: `/barcode` and its card. */
+/** The lookup feature: `/barcode`, its form and its cards. */
 
 import type { Feature } from '../bolt/routing/feature.js';
-import { lookupAgain } from './again-action.js';
+import { lookupAgain, lookupOpen, severalAgain } from './again-action.js';
 import { editDatabase, lookupChange, lookupUndo } from './edit/change-actions.js';
 import { editSubmitted } from './edit/edit-response-submit.js';
+import { lookupFormOpened, lookupFormSubmitted, lookupRecent } from './form/actions.js';
 import { lookupPage, lookupScans } from './more-scans.js';
-import { lookupShare, lookupShareAgreed } from './share-action.js';
+import { lookupShare, lookupShareAgreed, severalShare, severalShareAgreed } from './share-action.js';
 
 export const lookup: Feature = {
   listeners: [
@@ -13,6 +14,13 @@ export const lookup: Feature = {
     lookupShareAgreed,
     lookupScans,
     lookupAgain,
+    lookupOpen,
+    lookupFormOpened,
+    lookupFormSubmitted,
+    lookupRecent,
+    severalAgain,
+    severalShare,
+    severalShareAgreed,
     lookupPage,
     lookupChange,
     lookupUndo,
@@ -28,3 +36,4 @@ export {
   type RecentLookup,
   recentLookups,
 } from './recent-lookups.js';
+export { severalRecords } from './several/record-store.js';

@@ -1,4 +1,5 @@
 /** A lookup for a person: the card, with the buttons they may use. It is noted among their recent lookups. */
+import type { Lookup } from '../../lookup/index.js';
 import type { Message } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { topicOf } from './card/card.js';
@@ -19,17 +20,34 @@ export async function lookUpCard(
   value: string,
   { live = false, started }: LookUpOptions = {},
 ): Promise<Message> {
-  const { deps, actor, client, topic } = context;
-  Object.assign(topic, topicOf(value));
-  const { answer, databases, connectedAt } = await deps.lookups.lookUp(actor.owner, value, { live });
+  Object.assign(context.topic, topicOf(value));
+  const { answer, databases, connectedAt } = await context.deps.lookups.lookUp(context.actor.owner, value, { live });
   started?.(databases);
+  return await cardOf(context, answer, connectedAt);
+}
+
+/** The card of a lookup that was made for this person. */
+export async function cardOf(
+  context: LookUpContext,
+  answer: Lookup | Promise<Lookup>,
+  connectedAt: number | undefined,
+): Promise<Message> {
+  const { deps, actor, client } = context;
   const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
   const [card] = await Promise.all([
     deps.lookups.card(actor.owner, { lookup }, { mayChange }),
-    noteLookups(deps, actor, [lookup], connectedAt).catch((error: unknown) => {
-      // The answer is worth more than its place in a list.
-      deps.log.warn({ err: error, reference: context.reference }, 'a lookup could not be noted as recent');
-    }),
+    note(context, [lookup], connectedAt),
   ]);
   return card;
+}
+
+/** Notes them as recent. The answer is worth more than its place in a list. */
+export async function note(
+  { deps, actor, reference }: LookUpContext,
+  lookups: readonly Lookup[],
+  connectedAt: number | undefined,
+): Promise<void> {
+  await noteLookups(deps, actor, lookups, connectedAt).catch((error: unknown) => {
+    deps.log.warn({ err: error, reference }, 'lookups could not be noted as recent');
+  });
 }

@@ -48,6 +48,7 @@ async function loadScans({ deps, actor }: ActorContext, barcode: Barcode, page: 
 export const lookupScans = action('lookup.scans', {
   role: 'everyone',
   data: cardData,
+  push: true,
   modalTitle: scansTitle,
   async run(context) {
     const { kept: _, ...barcode } = context.data;

@@ -7,6 +7,7 @@ import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import { newRecordId, recordKey, recordStore } from '../../workspaces/record-store.js';
 import type { Message } from '../block-kit/elements.js';
+import { SlackError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import { postToResponseUrl } from '../bolt/routing/respond.js';
 
@@ -24,6 +25,8 @@ export interface ResponseUrls {
   save(owner: Owner, responseUrl: string): Promise<string>;
   /** Replaces the card with the message. False if that is no longer possible. */
   update(owner: Owner, id: string, message: Message): Promise<boolean>;
+  /** Posts the message for everybody in the channel. @throws SlackError `slack.card_old`, `slack.response_url` */
+  share(owner: Owner, id: string, message: Message): Promise<void>;
 }
 
 export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'log'>): ResponseUrls {
@@ -33,6 +36,11 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
     record: recordKey(owner, id),
   });
 
+  async function find(owner: Owner, id: string): Promise<string | undefined> {
+    const found = await records.find(deps, owner, id);
+    return found && deps.store.sealer.open(found.sealed, seal(owner, id));
+  }
+
   return {
     async save(owner, responseUrl) {
       const id = newRecordId(deps.random);
@@ -41,12 +49,11 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
     },
 
     async update(owner, id, message) {
-      const found = await records.find(deps, owner, id);
-      if (!found) {
-        return false;
-      }
       try {
-        const url = deps.store.sealer.open(found.sealed, seal(owner, id));
+        const url = await find(owner, id);
+        if (url === undefined) {
+          return false;
+        }
         await postToResponseUrl(url, { ...message, response_type: 'ephemeral', replace_original: true });
         return true;
       } catch (error) {
@@ -54,6 +61,14 @@ export function createResponseUrls(deps: Pick<SlackDeps, 'store' | 'random' | 'l
         deps.log.info({ code: codeOf(error) }, 'could not update a card in place');
         return false;
       }
+    },
+
+    async share(owner, id, message) {
+      const url = await find(owner, id);
+      if (url === undefined) {
+        throw new SlackError('slack.card_old', `response URL not found: ${id}`);
+      }
+      await postToResponseUrl(url, { ...message, response_type: 'in_channel', replace_original: false });
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { createLookups, type Lookup, type ScanPage } from '../../lookup/index.js';
+import { createLookups, type Lookup, type LookupRequest, type ScanPage } from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
@@ -35,9 +35,11 @@ export interface PendingLookup {
   readonly connectedAt: number | undefined;
 }
 
+export type SearchOptions = Pick<LookupRequest, 'live' | 'maxWaitMs'>;
+
 export interface LookupService {
   /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
-  lookUp(owner: Owner, value: string, how?: { readonly live?: boolean }): Promise<PendingLookup>;
+  lookUp(owner: Owner, value: string, how?: SearchOptions): Promise<PendingLookup>;
   /** The card behind a button: as stored, or searched again when it expired. */
   cardBehind(owner: Owner, data: CardData): Promise<Card>;
   /**
@@ -47,7 +49,7 @@ export interface LookupService {
    */
   storedCard(owner: Owner, id: string): Promise<Card>;
   /** Shares a card in a channel once: a second click during the first does nothing. */
-  shareOnce(actor: Actor, data: CardData, share: () => Promise<void>): Promise<void>;
+  shareOnce(actor: Actor, data: Pick<CardData, 'kept'>, share: () => Promise<void>): Promise<void>;
   /** @throws SlackError `slack.not_connected`, AccountError */
   scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
   /** Runs work on a stored card, one at a time: a second click during the first does nothing. */
@@ -67,11 +69,11 @@ export function createLookupService(
   /** `connectedAt` of the connection that answered a lookup. */
   const connectedAtOf = new WeakMap<Lookup, number>();
 
-  async function ask(owner: Owner, value: string, { live = false } = {}): Promise<PendingLookup> {
+  async function ask(owner: Owner, value: string, how: SearchOptions = {}): Promise<PendingLookup> {
     const connectedAt = await connectedSince(deps, owner);
     const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
     const databaseIds = settings.lookupDatabases;
-    const answer = lookups.lookup({ owner, account, value, databaseIds, live }).then((lookup) => {
+    const answer = lookups.lookup({ owner, account, value, databaseIds, ...how }).then((lookup) => {
       if (connectedAt !== undefined) {
         connectedAtOf.set(lookup, connectedAt);
       }

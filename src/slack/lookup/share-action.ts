@@ -1,45 +1,87 @@
 /**
- * Handler for *Share here*: posts the card through the click's response URL, so the app need not be a channel member. A
- * card is shared once; where another organization can read, it asks first.
+ * Handlers for *Share here*: a card is posted through a response URL, so the app need not be a channel member. It is
+ * shared once; where another organization can read, the person is asked first.
  */
 
+import type { Message } from '../block-kit/elements.js';
 import { reachOf } from '../bolt/channels.js';
+import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
 import { type CardData, cardData, lookupCard } from './card/card.js';
+import { severalCard, severalData } from './card/several-card.js';
 import { withShareQuestion } from './card/share-question.js';
+import { cardPlace } from './card-place.js';
+import { severalRecords } from './several/record-store.js';
 
 export const lookupShare = action('lookup.share', {
   role: 'everyone',
   data: cardData,
-  run: (context) => share(context, false),
+  run: (context) => shareOne(context, false),
 });
 
 /** *Post anyway*. */
 export const lookupShareAgreed = action('lookup.share.agreed', {
   role: 'everyone',
   data: cardData,
-  run: (context) => share(context, true),
+  run: (context) => shareOne(context, true),
 });
 
-async function share(
-  { deps, actor, client, data, respond, reference }: ActionContext<CardData>,
-  agreed: boolean,
-): Promise<void> {
-  const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
+export const severalShare = action('lookup.several.share', {
+  role: 'everyone',
+  data: severalData,
+  run: (context) => shareSeveral(context, context.data.kept, false),
+});
+
+/** *Post anyway*. */
+export const severalShareAgreed = action('lookup.several.share.agreed', {
+  role: 'everyone',
+  data: severalData,
+  run: (context) => shareSeveral(context, context.data.kept, true),
+});
+
+async function shareOne(context: ActionContext<CardData>, agreed: boolean): Promise<void> {
+  const { deps, actor, client, data } = context;
   const { lookup, change } = await deps.lookups.cardBehind(actor.owner, data);
   const mayChange = data.kept !== undefined && (await deps.permissions.can(client, actor, 'manager'));
+  await share(context, agreed, {
+    kept: data.kept,
+    actionId: 'lookup.share',
+    draw: (how) => lookupCard(lookup, how.sharedBy ? { ...how, change } : { ...how, data, change, mayChange }),
+  });
+}
+
+async function shareSeveral(context: ActionContext, kept: string, agreed: boolean): Promise<void> {
+  const answer = await severalRecords.find(context.deps, context.actor.owner, kept);
+  if (!answer) {
+    throw new SlackError('slack.card_old', `card of several barcodes not found: ${kept}`);
+  }
+  await share(context, agreed, {
+    kept,
+    actionId: 'lookup.several.share',
+    draw: (how) => severalCard(answer, { ...how, kept }),
+  });
+}
+
+interface Shared {
+  readonly kept: string | undefined;
+  /** Of the button; that of *Post anyway* ends in `.agreed`. */
+  readonly actionId: string;
+  /** For everybody, or again for the person. */
+  draw(how: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
+}
+
+async function share(context: ActionContext, agreed: boolean, { kept, actionId, draw }: Shared): Promise<void> {
+  const { deps, actor, client, reference } = context;
+  const place = cardPlace(context);
+  const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
   if (reach !== 'inside') {
-    const ids = { share: 'lookup.share', agreed: 'lookup.share.agreed' };
-    const card = lookupCard(lookup, { data, change, mayChange });
-    await respond(withShareQuestion(card, reach, ids), { replace: true });
+    await place.replace(withShareQuestion(draw({}), reach, { share: actionId, agreed: `${actionId}.agreed` }));
     return;
   }
-  await deps.lookups.shareOnce(actor, data, () =>
-    respond(lookupCard(lookup, { sharedBy: actor.userId, change }), { inChannel: true }),
-  );
+  await deps.lookups.shareOnce(actor, { kept }, () => place.share(draw({ sharedBy: actor.userId })));
   // It is shared; a failure to update the person's own card is not worth an error.
-  await respond(lookupCard(lookup, { data, wasShared: true, change, mayChange }), { replace: true }).catch(
-    (error: unknown) => deps.log.warn({ err: error, reference }, 'could not mark a card as shared'),
-  );
+  await place.replace(draw({ wasShared: true })).catch((error: unknown) => {
+    deps.log.warn({ err: error, reference }, 'could not mark a card as shared');
+  });
 }

@@ -36,7 +36,7 @@ export interface CommandTable {
   readonly subcommands: readonly Subcommand[];
   /** Handles text in quotes and text that starts with no subcommand. */
   readonly otherwise: Otherwise;
-  /** The subcommand for an empty text. */
+  /** The subcommand for an empty text; '': as for a text that names none. */
   readonly alone: string;
 }
 
@@ -64,6 +64,7 @@ export async function onCommand(
       command: command.command,
       text: decode(command.text ?? ''),
       channelId: command.channel_id,
+      responseUrl: command.response_url,
       respond: tracking(base.changes, privatelyElse(notice!.respond, base.postPrivately)),
       modal,
       slowNotice: notice!.slowNotice,

@@ -70,6 +70,7 @@ export interface CommandContext extends BaseContext {
   /** The text after the command and its subcommand: decoded once, quotes still around it. */
   readonly text: string;
   readonly channelId: string;
+  readonly responseUrl: string;
   readonly respond: Respond;
   readonly modal: Modal;
   /** The notice posted when the answer is slow. */

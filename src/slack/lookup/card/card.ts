@@ -107,7 +107,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   );
 }
 
-function signOf({ kind, tone }: Headline): string {
+export function signOf({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): string {
   const ofTone = { good: signs.valid, bad: signs.invalid, unsure: signs.unsure, unknown: signs.absent };
   return kind === 'used' ? signs.used : ofTone[tone];
 }

@@ -1,0 +1,51 @@
+/** Where a click shows its card: in the clicked message, below it, or in the lookup form's modal. */
+import type { Message } from '../block-kit/elements.js';
+import { SlackError } from '../bolt/errors.js';
+import type { ActionContext } from '../bolt/routing/context.js';
+import { answerView, lookupTitle } from './form/answer-view.js';
+import { lookupMetadataIn } from './form/modal-metadata.js';
+
+export interface CardPlace {
+  /** In place of the clicked card. */
+  replace(message: Message): Promise<void>;
+  /** The same for a card that takes time. */
+  fill(make: () => Promise<Message>): Promise<void>;
+  /** Below a message; in a modal in place of what it shows. */
+  add(make: () => Promise<Message>): Promise<void>;
+  /** For everybody in the channel. */
+  share(message: Message): Promise<void>;
+}
+
+export function cardPlace(context: Pick<ActionContext, 'deps' | 'actor' | 'body' | 'modal' | 'respond'>): CardPlace {
+  return context.body.view ? inModal(context) : inMessage(context);
+}
+
+function inMessage({ respond }: Pick<ActionContext, 'respond'>): CardPlace {
+  return {
+    replace: (message) => respond(message, { replace: true }),
+    fill: async (make) => respond(await make(), { replace: true }),
+    add: async (make) => respond(await make()),
+    share: (message) => respond(message, { inChannel: true }),
+  };
+}
+
+/** Also for a click in App Home, which opens the modal. */
+function inModal({ deps, actor, body, modal }: Pick<ActionContext, 'deps' | 'actor' | 'body' | 'modal'>): CardPlace {
+  const metadata = body.view?.type === 'modal' ? lookupMetadataIn(body.view.private_metadata) : {};
+  const fill = async (make: () => Promise<Message>) => {
+    await modal.fill(lookupTitle, async () => answerView(await make(), metadata));
+  };
+  return {
+    async replace(message) {
+      await modal.show(answerView(message, metadata));
+    },
+    fill,
+    add: fill,
+    async share(message) {
+      if (metadata.place === undefined) {
+        throw new SlackError('slack.state', 'this modal was not opened from a channel');
+      }
+      await deps.responseUrls.share(actor.owner, metadata.place, message);
+    },
+  };
+}

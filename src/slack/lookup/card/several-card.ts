@@ -1,0 +1,177 @@
+/** The card of several barcodes: a line for each, with its verdict and a button for its own card. Pure. */
+import { z } from 'zod';
+import { countOf } from '../../../english.js';
+import type { HeadlineKind } from '../../../lookup/index.js';
+import {
+  actions,
+  type Block,
+  button,
+  type Context,
+  context,
+  cut,
+  type Message,
+  message,
+  mrkdwn,
+  plain,
+  type Section,
+} from '../../block-kit/elements.js';
+import { shortName } from '../../block-kit/short-text.js';
+import { barcodePlain, escaped, mrkdwnMomentAfter, settled, visible } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
+import { longestBarcode } from '../parse-barcode-text.js';
+import type { AnsweredLine, SeveralAnswer, SeveralLine } from '../several/record-store.js';
+import { mostBarcodes } from '../several/resolve.js';
+import { asOfLine } from './as-of.js';
+import { cardData, signOf } from './card.js';
+
+/** What the card's buttons carry: the stored answer's id. */
+export const severalData = z.object({ kept: z.string() });
+
+export interface SeveralOptions {
+  /** The stored answer's id; without it, the card as a whole has no buttons. */
+  readonly kept?: string | undefined;
+  /** Slack user id of the person who shares it with a channel: it has no buttons there. */
+  readonly sharedBy?: string;
+  readonly wasShared?: boolean;
+}
+
+export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {}): Message {
+  const title = `${countOf(answer.lines.length, 'barcode')}: ${tally(answer.lines)}`;
+  return message(title, [
+    { type: 'header', text: plain(cut(title, 150)) },
+    ...answer.lines.map((line) => lineBlock(line, options)),
+    ...footnotes(answer, options),
+    ...buttons(options),
+  ]);
+}
+
+const words: Readonly<Record<HeadlineKind, string>> = {
+  not_checked: 'not checked',
+  disagree: 'to check',
+  not_valid: 'not valid',
+  used: 'already used',
+  refused: 'to check',
+  scanned: 'valid',
+  no_admission: 'valid',
+  incomplete: 'to check',
+  unknown: 'unknown',
+};
+
+/** What a valid one is in the tally if something is left to check. */
+const unsure = 'to check';
+
+/** `2 valid, 1 already used`. */
+function tally(lines: readonly SeveralLine[]): string {
+  const counts = new Map<string, number>();
+  for (const line of lines) {
+    const word = tallied(line);
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
+}
+
+function tallied(line: SeveralLine): string {
+  if (line.kind !== 'answered') {
+    return words.not_checked;
+  }
+  const word = words[line.headline];
+  return word === 'valid' && line.tone !== 'good' ? unsure : word;
+}
+
+/** A hidden character takes eight to show. */
+const longestShown = 300;
+const longestTitle = 120;
+
+/** Two columns, which a phone stacks: the barcode to the letter, and what is known of it. */
+function lineBlock(line: SeveralLine, { sharedBy }: SeveralOptions): Section {
+  const { value } = line;
+  const openable = sharedBy === undefined && line.kind !== 'too_long';
+  return {
+    type: 'section',
+    fields: [barcodeText(value), mrkdwn(verdict(line))],
+    ...(openable
+      ? { accessory: button('Open', 'lookup.open', { value: encode(cardData, { value }, longest.button) }) }
+      : {}),
+  };
+}
+
+/** In quotes where it begins or ends with a space, as it is typed. */
+export function barcodeText(value: string) {
+  return value.trim() === value ? barcodePlain(value, longestShown) : plain(cut(`"${visible(value)}"`, longestShown));
+}
+
+function verdict(line: SeveralLine): string {
+  switch (line.kind) {
+    case 'answered':
+      return [
+        `*${escaped(cut(settled(`${signOf({ kind: line.headline, tone: line.tone })} ${line.title}`), longestTitle))}*`,
+        ...details(line),
+      ].join('\n');
+    case 'no_calls':
+      return `*⚠️ Not checked:* no calls left${line.period === 'day' ? ' today' : ''}${untilText(line)}`;
+    case 'failed':
+      return `*⚠️ Not checked*\n${escaped(line.what)}`;
+    case 'too_long':
+      return `*⚠️ Not checked:* ${countOf(line.length, 'character')}; a barcode can have up to ${longestBarcode}`;
+  }
+}
+
+function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>): string {
+  return until === undefined
+    ? ''
+    : mrkdwnMomentAfter(' until ', until, period === 'day' ? '{date_short_pretty} at {time}' : '{time}');
+}
+
+/** When, where and by whom; else which database, and its response. */
+function details({ scan, database, uncheckedSince }: AnsweredLine): string[] {
+  const { name = '', valid, response = '', others = 0 } = database ?? {};
+  const inDatabase = `${valid ? 'In' : 'Not valid in'} ${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
+  return [
+    ...(scan
+      ? [
+          [
+            scan.at === undefined
+              ? `${scan.label} at “${escaped(shortName(scan.atText))}”`
+              : mrkdwnMomentAfter(`${scan.label} `, scan.at, '{date_short_pretty} at {time}'),
+            ...scan.by.map((each) => escaped(each)),
+          ].join(' · '),
+        ]
+      : database
+        ? [response === '' ? inDatabase : `${inDatabase}: ${escaped(response)}`]
+        : []),
+    ...(uncheckedSince === undefined ? [] : [`${mrkdwnMomentAfter('Not checked since ', uncheckedSince)}.`]),
+  ];
+}
+
+/** Nobody reads a sentence with more. */
+const mostNamed = 10;
+
+function footnotes({ leftOut, parted, askedAt, asOf }: SeveralAnswer, options: SeveralOptions): Block[] {
+  const named = leftOut.slice(0, mostNamed).map(visible).join(', ');
+  const more = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : '';
+  const lines = [
+    ...(leftOut.length > 0 ? [`Up to ${mostBarcodes} barcodes at once. Left out: ${cut(named, 1_500)}${more}.`] : []),
+    ...(parted && !options.sharedBy
+      ? ['Something split that belongs together? Put the barcode in quotes to keep its spaces and commas.']
+      : []),
+  ];
+  return [
+    ...(lines.length > 0 ? [{ type: 'context', elements: lines.map(plain) } satisfies Context] : []),
+    ...asOfLine({ asOf, askedAt }, options.sharedBy !== undefined).map((line) => context(line)),
+    ...(options.sharedBy ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', askedAt)}`)] : []),
+    ...(options.wasShared ? [context('You shared this here.')] : []),
+  ];
+}
+
+function buttons({ kept, sharedBy, wasShared }: SeveralOptions): Block[] {
+  if (kept === undefined || sharedBy) {
+    return [];
+  }
+  const value = encode(severalData, { kept }, longest.button);
+  return [
+    actions([
+      ...(wasShared ? [] : [button('Share here', 'lookup.several.share', { value })]),
+      button('Refresh', 'lookup.several.again', { value }),
+    ]),
+  ];
+}

@@ -1,0 +1,63 @@
+/** The lookup form: opened by `/barcode` alone and by buttons; its submission and its rows answer in its modal. */
+import { loadingView } from '../../bolt/problem/loading.js';
+import type { Acknowledged, ActorContext, CommandContext } from '../../bolt/routing/context.js';
+import { action, modal } from '../../bolt/routing/listeners.js';
+import { type Errors, formStateIn } from '../../forms/view-state.js';
+import { cardData, topicOf } from '../card/card.js';
+import { cardPlace } from '../card-place.js';
+import { lookUpCard } from '../look-up.js';
+import { recentLookups } from '../recent-lookups.js';
+import { lookUpInModal } from './answer.js';
+import { lookupTitle } from './answer-view.js';
+import { lookupForm, lookupFormView } from './form-view.js';
+import { type LookupModalMetadata, lookupMetadataIn, lookupModalMetadata } from './modal-metadata.js';
+
+async function loadForm({ deps, actor }: ActorContext, metadata: LookupModalMetadata) {
+  return lookupFormView(await recentLookups(deps, actor), metadata);
+}
+
+/** `/barcode` alone. An answer is shared through the command's response URL. */
+export async function openLookupForm(context: CommandContext): Promise<void> {
+  const { deps, actor, modal: form, responseUrl } = context;
+  await form.fill(lookupTitle, async () => {
+    const place = await deps.responseUrls.save(actor.owner, responseUrl);
+    return loadForm(context, { channel: context.channelId, place });
+  });
+}
+
+/** Any button that leads to the form, *New lookup* on an answer too. */
+export const lookupFormOpened = action('lookup.form', {
+  role: 'everyone',
+  modalTitle: lookupTitle,
+  async run(context) {
+    const metadata = lookupMetadataIn(context.inside?.view.private_metadata);
+    await context.modal.fill(lookupTitle, () => loadForm(context, metadata));
+  },
+});
+
+export const lookupFormSubmitted = modal('lookup.form', {
+  role: 'everyone',
+  metadata: lookupModalMetadata,
+
+  fields({ view }): Acknowledged<string> {
+    const errors: Errors = {};
+    const { barcodes = '' } = lookupForm.read(formStateIn(view), errors);
+    return Object.keys(errors).length > 0
+      ? { errors }
+      : { show: loadingView(lookupTitle, 'Searching…'), input: barcodes };
+  },
+
+  run: (context, text) => lookUpInModal(context, text, context.metadata),
+});
+
+/** A row of the recent lookups; in App Home it opens the modal. */
+export const lookupRecent = action('lookup.recent', {
+  role: 'everyone',
+  data: cardData,
+  modalTitle: lookupTitle,
+  async run(context) {
+    const { value } = context.data;
+    Object.assign(context.topic, topicOf(value));
+    await cardPlace(context).fill(() => lookUpCard(context, value));
+  },
+});

@@ -1,0 +1,33 @@
+/** An answer in the lookup form's modal: its card, without the buttons that need a message. Pure. */
+import { actions, type Block, button, type Message, type ModalView, modalView } from '../../block-kit/elements.js';
+import { encode } from '../../bolt/metadata.js';
+import { type LookupModalMetadata, lookupModalMetadata } from './modal-metadata.js';
+
+export const lookupTitle = 'Look up barcodes';
+
+/** These replace the message they are in. */
+const inMessagesOnly: ReadonlySet<string> = new Set(['lookup.change', 'lookup.add', 'lookup.undo']);
+
+const isShare = (actionId: string) => /\.share(\.agreed)?$/.test(actionId);
+
+export function answerView({ blocks }: Message, metadata: LookupModalMetadata): ModalView {
+  const isUsable = ({ action_id: id = '' }: { readonly action_id?: string }) =>
+    !inMessagesOnly.has(id) && (metadata.place !== undefined || !isShare(id));
+  const shown = blocks.flatMap((block): Block[] => {
+    if (block.type !== 'actions') {
+      return [block];
+    }
+    const elements = block.elements.filter(isUsable);
+    return elements.length > 0 ? [{ ...block, elements }] : [];
+  });
+  const newLookup = button('New lookup', 'lookup.form');
+  const last = shown.at(-1);
+  const all =
+    last?.type === 'actions'
+      ? [...shown.slice(0, -1), { ...last, elements: [...last.elements, newLookup] }]
+      : [...shown, actions([newLookup])];
+  return modalView(lookupTitle, all, {
+    callback_id: 'lookup.answer',
+    private_metadata: encode(lookupModalMetadata, metadata),
+  });
+}

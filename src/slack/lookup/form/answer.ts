@@ -1,0 +1,14 @@
+/** An answer to a typed text in a modal: opened at once as loading, or in place of what the modal shows. */
+import type { Modal } from '../../bolt/routing/modal.js';
+import type { LookUpContext } from '../look-up.js';
+import { lookUpText } from '../several/look-up-text.js';
+import { answerView, lookupTitle } from './answer-view.js';
+import type { LookupModalMetadata } from './modal-metadata.js';
+
+export async function lookUpInModal(
+  context: LookUpContext & { readonly modal: Modal },
+  text: string,
+  metadata: LookupModalMetadata = {},
+): Promise<void> {
+  await context.modal.fill(lookupTitle, async () => answerView(await lookUpText(context, text), metadata));
+}

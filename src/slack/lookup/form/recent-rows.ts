@@ -1,0 +1,29 @@
+/** A person's recent lookups as rows: the barcode, what it was and when, and a button that looks it up again. Pure. */
+import type { HeadlineKind } from '../../../lookup/index.js';
+import { type Block, button, mrkdwn } from '../../block-kit/elements.js';
+import { moment } from '../../block-kit/text.js';
+import { encode, longest } from '../../bolt/metadata.js';
+import { cardData } from '../card/card.js';
+import { barcodeText } from '../card/several-card.js';
+import type { RecentLookup } from '../recent-lookups.js';
+
+/** What it was then; no sign, since it may have changed. */
+const outcomes: Readonly<Record<HeadlineKind, string>> = {
+  not_checked: 'Not checked',
+  disagree: 'Valid in one database only',
+  not_valid: 'Not valid',
+  used: 'Already used',
+  refused: 'Last scan refused',
+  scanned: 'Valid, scanned before',
+  no_admission: 'Valid',
+  incomplete: 'Valid, history incomplete',
+  unknown: 'Unknown',
+};
+
+export function recentBlocks(recent: readonly RecentLookup[]): Block[] {
+  return recent.map(({ value, kind, at }) => ({
+    type: 'section',
+    fields: [barcodeText(value), mrkdwn(`${outcomes[kind]}\n${moment(at)}`)],
+    accessory: button('Look up', 'lookup.recent', { value: encode(cardData, { value }, longest.button) }),
+  }));
+}

@@ -1,0 +1,106 @@
+/** The lines of a card of several barcodes, from what was found of each. Pure. */
+import type { AccountError } from '../../../codereadr/types.js';
+import { type AsOf, type Failure, headlineOf, type Lookup } from '../../../lookup/index.js';
+import { cut } from '../../block-kit/elements.js';
+import { scanPlaces } from '../../block-kit/scan-rows.js';
+import { problemOf } from '../../bolt/problem/problem.js';
+import type { SeveralAnswer, SeveralLine } from './record-store.js';
+import type { BarcodeResult, Resolved } from './resolve.js';
+
+/** Nobody reads more of it in a list. */
+const longestResponse = 80;
+const longestLeftOut = 100;
+
+export function severalAnswer(
+  { results, leftOut, parted }: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
+  askedAt: number,
+  connectedAt: number | undefined,
+): SeveralAnswer {
+  const lookups = results.flatMap((result) => (result.kind === 'answered' ? [result.lookup] : []));
+  const asOf = oldest(lookups.filter((lookup) => answeredLine(lookup).kind === 'answered'));
+  return {
+    lines: results.map(lineOf),
+    leftOut: leftOut.map((text) => cut(text, longestLeftOut)),
+    parted,
+    askedAt,
+    ...(asOf ? { asOf } : {}),
+    // Each database, and the scans.
+    cost: lookups.reduce((sum, { findings }) => sum + findings.length + 1, results.length - lookups.length),
+    ...(connectedAt === undefined ? {} : { connectedAt }),
+  };
+}
+
+function lineOf(result: BarcodeResult): SeveralLine {
+  const { value } = result;
+  switch (result.kind) {
+    case 'answered':
+      return answeredLine(result.lookup);
+    case 'failed':
+      return failedLine(value, result.error);
+    case 'too_long':
+      return { kind: 'too_long', value: cut(value, longestLeftOut), length: result.length };
+  }
+}
+
+function answeredLine(lookup: Lookup): SeveralLine {
+  const { value, findings, asOf } = lookup;
+  const { kind, tone, title, scan } = headlineOf(lookup);
+  const outOfCalls =
+    kind === 'not_checked' ? failuresOf(lookup).find(({ code }) => code === 'account.quota') : undefined;
+  if (outOfCalls) {
+    return noCallsLine(value, outOfCalls.quota);
+  }
+  const known = findings.filter((finding) => finding.kind === 'known');
+  const [first] = known;
+  const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
+  return {
+    ...{ kind: 'answered', value, headline: kind, tone, title },
+    ...(scan ? { scan: scanOf(scan) } : {}),
+    ...(first
+      ? {
+          database: {
+            name: first.database.name,
+            valid: first.valid,
+            // The headline of what is not valid has it.
+            response: kind === 'not_valid' ? '' : cut(first.response.replace(/\s+/g, ' ').trim(), longestResponse),
+            others: known.length - 1,
+          },
+        }
+      : {}),
+    ...(asOf?.unchecked && times.length > 0 ? { uncheckedSince: Math.min(...times) } : {}),
+  };
+}
+
+function scanOf({ label, scan }: NonNullable<ReturnType<typeof headlineOf>['scan']>) {
+  const { at, atText, service, user } = scan;
+  const by = scanPlaces({ service, user, device: { id: '', name: '' } });
+  return { label, ...(at === undefined ? {} : { at }), atText, by };
+}
+
+function failuresOf({ findings, history, gatesFailed, listFailed }: Lookup): Failure[] {
+  const parts = [...findings, history].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
+  return [...parts, ...[gatesFailed, listFailed].flatMap((why) => why ?? [])];
+}
+
+function failedLine(value: string, error: AccountError): SeveralLine {
+  return error.code === 'account.quota'
+    ? noCallsLine(value, error.quota)
+    : { kind: 'failed', value, what: problemOf(error).what };
+}
+
+function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
+  return { kind: 'no_calls', value, ...(quota ? { until: quota.againAt, period: quota.period } : {}) };
+}
+
+/** How old the oldest parts are. */
+function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans'> | undefined {
+  const all = lookups.flatMap(({ asOf }) => asOf ?? []);
+  const values = all.flatMap(({ values: at }) => at ?? []);
+  const scans = all.flatMap(({ scans: at }) => at ?? []);
+  return all.length === 0
+    ? undefined
+    : {
+        ...(values.length > 0 ? { values: Math.min(...values) } : {}),
+        ...(scans.length > 0 ? { scans: Math.min(...scans) } : {}),
+      };
+}

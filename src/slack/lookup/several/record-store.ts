@@ -1,0 +1,67 @@
+/**
+ * What a card of several barcodes shows, stored so that it can be shared as it was and refreshed. A button carries only
+ * the id. A line holds what is shown of a lookup, not the lookup.
+ */
+import { z } from 'zod';
+import { headlineKinds } from '../../../lookup/index.js';
+import { recordStore } from '../../../workspaces/record-store.js';
+
+const asOf = z.object({ values: z.number().optional(), scans: z.number().optional() }).readonly();
+
+/** `scan`: the deciding one; `by`: service and user. `database`: the first that holds it. */
+const answered = z
+  .object({
+    kind: z.literal('answered'),
+    value: z.string(),
+    headline: z.enum(headlineKinds),
+    tone: z.enum(['good', 'bad', 'unsure', 'unknown']),
+    title: z.string(),
+    scan: z
+      .object({ label: z.string(), at: z.number().optional(), atText: z.string(), by: z.array(z.string()).readonly() })
+      .readonly()
+      .optional(),
+    database: z
+      .object({ name: z.string(), valid: z.boolean(), response: z.string(), others: z.number() })
+      .readonly()
+      .optional(),
+    /** The account was to confirm what is known since then, but did not. */
+    uncheckedSince: z.number().optional(),
+  })
+  .readonly();
+
+/** `until`: when there are calls again. `what`: why else nothing is known of it. */
+const unanswered = z.discriminatedUnion('kind', [
+  z
+    .object({
+      kind: z.literal('no_calls'),
+      value: z.string(),
+      until: z.number().optional(),
+      period: z.enum(['minute', 'day']).optional(),
+    })
+    .readonly(),
+  z.object({ kind: z.literal('failed'), value: z.string(), what: z.string() }).readonly(),
+  z.object({ kind: z.literal('too_long'), value: z.string(), length: z.number() }).readonly(),
+]);
+
+const severalLine = z.union([answered, unanswered]);
+
+export type SeveralLine = z.output<typeof severalLine>;
+export type AnsweredLine = z.output<typeof answered>;
+
+/** `parted`: a text was split at commas or spaces. `connectedAt`: the connection that answered. */
+const severalShape = z
+  .object({
+    lines: z.array(severalLine).readonly(),
+    leftOut: z.array(z.string()).readonly(),
+    parted: z.boolean(),
+    askedAt: z.number(),
+    asOf: asOf.optional(),
+    /** Calls to ask the account for everything. */
+    cost: z.number(),
+    connectedAt: z.number().optional(),
+  })
+  .readonly();
+
+export type SeveralAnswer = z.output<typeof severalShape>;
+
+export const severalRecords = recordStore('lookup-list', severalShape);

@@ -1,0 +1,135 @@
+/**
+ * Which barcodes a text holds: found out by looking them up, the whole first. A text is split only if it is unknown as
+ * one barcode, and at spaces only if a part is not. Lines are always apart.
+ */
+import type { AccountError } from '../../../codereadr/types.js';
+import { headlineOf, type Lookup } from '../../../lookup/index.js';
+import type { BarcodePiece } from './split-barcodes.js';
+
+/** More would be no list to read on the phone. */
+export const mostBarcodes = 20;
+
+/** Lookups at once: each asks several databases. */
+const atOnce = 4;
+
+export type BarcodeResult =
+  | { readonly kind: 'answered'; readonly value: string; readonly lookup: Lookup }
+  | { readonly kind: 'failed'; readonly value: string; readonly error: AccountError }
+  | { readonly kind: 'too_long'; readonly value: string; readonly length: number };
+
+export type LookUpOne = (value: string) => Promise<Exclude<BarcodeResult, { kind: 'too_long' }>>;
+
+export interface Resolved {
+  /** Each barcode once, in the order they were typed; at least one, unless nothing is between quotes. */
+  readonly results: readonly BarcodeResult[];
+  /** What went beyond the limit, as typed. */
+  readonly leftOut: readonly string[];
+  /** Something was split at commas or spaces. */
+  readonly parted: boolean;
+  /** The text as one barcode, where nothing was found of it or its parts. */
+  readonly whole?: BarcodeResult;
+}
+
+interface Row {
+  readonly piece: BarcodePiece;
+  readonly parent?: Row;
+  readonly result?: BarcodeResult;
+}
+
+export async function resolveBarcodes(root: BarcodePiece, lookUp: LookUpOne): Promise<Resolved> {
+  const leftOut: string[] = [];
+  let rows: readonly Row[] = [{ piece: root }];
+  for (;;) {
+    rows = await inParallel(rows, (row) => answered(row, lookUp));
+    if (!rows.some(isSplit)) {
+      break;
+    }
+    const parts = unique(
+      rows.flatMap((row): Row[] => (isSplit(row) ? row.piece.parts.map((piece) => ({ piece, parent: row })) : [row])),
+    );
+    leftOut.push(...parts.slice(mostBarcodes).map(({ piece }) => piece.text));
+    rows = parts.slice(0, mostBarcodes);
+  }
+  const kept = rejoined(rows);
+  const whole = rows[0] && rootOf(rows[0]).result;
+  return {
+    results: kept.flatMap(({ result }) => result ?? []),
+    leftOut,
+    parted: kept.some(({ parent }) => parent && parent.piece.splitAt !== 'line'),
+    ...(whole && !kept.some(isFound) ? { whole } : {}),
+  };
+}
+
+/** Barcodes that are known to be apart. */
+export function lookUpEach(values: readonly string[], lookUp: LookUpOne): Promise<readonly BarcodeResult[]> {
+  return inParallel(values, lookUp);
+}
+
+async function answered(row: Row, lookUp: LookUpOne): Promise<Row> {
+  const { read, splitAt } = row.piece;
+  if (row.result || splitAt === 'line' || read.kind === 'empty_quotes') {
+    return row;
+  }
+  return {
+    ...row,
+    result:
+      read.kind === 'too_long'
+        ? { kind: 'too_long', value: row.piece.text, length: read.length }
+        : await lookUp(read.value),
+  };
+}
+
+function isSplit({ piece, result }: Row): boolean {
+  return piece.parts.length > 0 && (piece.splitAt === 'line' || result?.kind === 'too_long' || isUnknown(result));
+}
+
+/** In no database, and never scanned. */
+function isUnknown(result: BarcodeResult | undefined): boolean {
+  return (
+    result?.kind === 'answered' &&
+    headlineOf(result.lookup).kind === 'unknown' &&
+    result.lookup.history.scans.length === 0
+  );
+}
+
+/** Or it may be: it could not be searched for. */
+function isFound({ result }: Row): boolean {
+  return result?.kind === 'failed' || (result?.kind === 'answered' && !isUnknown(result));
+}
+
+/** Parts between spaces of which none is found are one barcode again. */
+function rejoined(rows: readonly Row[]): readonly Row[] {
+  const found = new Set(rows.filter(isFound).map(({ parent }) => parent));
+  const joined = rows.map((row) =>
+    row.parent?.piece.splitAt === 'space' && !found.has(row.parent) ? row.parent : row,
+  );
+  return [...new Set(joined)];
+}
+
+function rootOf(row: Row): Row {
+  return row.parent ? rootOf(row.parent) : row;
+}
+
+/** Rows of the same barcode are one. */
+function unique(rows: readonly Row[]): readonly Row[] {
+  const seen = new Set<string>();
+  return rows.filter(({ piece: { read, text } }) => {
+    const key = read.kind === 'value' ? read.value : text;
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+}
+
+/** In their order. */
+async function inParallel<Item, Done>(items: readonly Item[], work: (item: Item) => Promise<Done>): Promise<Done[]> {
+  const done: Done[] = [];
+  const queue = [...items.entries()];
+  const worker = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      done[next[0]] = await work(next[1]);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  return done;
+}

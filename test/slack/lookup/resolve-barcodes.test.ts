@@ -1,0 +1,96 @@
+/** Which barcodes a text turns out to hold, by what is known of the whole and of its parts. */
+import { describe, expect, it } from 'vitest';
+import { AccountError } from '../../../src/codereadr/types.js';
+import { mostBarcodes, resolveBarcodes } from '../../../src/slack/lookup/several/resolve.js';
+import { splitBarcodes } from '../../../src/slack/lookup/several/split-barcodes.js';
+import { absent, known, lookup, scan } from './lookup-samples.js';
+
+/** Known, besides the given: nothing. */
+async function resolve(text: string, exists: readonly string[], scanned: readonly string[] = []) {
+  const asked: string[] = [];
+  let now = 0;
+  let most = 0;
+  const resolved = await resolveBarcodes(splitBarcodes(text), async (value) => {
+    asked.push(value);
+    now += 1;
+    most = Math.max(most, now);
+    await new Promise((done) => setTimeout(done, 1));
+    now -= 1;
+    if (value.startsWith('FAIL')) {
+      return { kind: 'failed', value, error: new AccountError('account.quota', 'no calls') };
+    }
+    const findings = [exists.includes(value) ? known('Tickets', true) : absent('Tickets')];
+    const scans = scanned.includes(value) ? [scan({ value })] : [];
+    return { kind: 'answered', value, lookup: lookup({ value, findings, scans }) };
+  });
+  return { ...resolved, values: resolved.results.map(({ value }) => value), asked, most };
+}
+
+describe('a text', () => {
+  it('that is a barcode as a whole is no list, and its parts are not searched', async () => {
+    const { values, asked } = await resolve('PALLET 7, LEFT', ['PALLET 7, LEFT', 'PALLET']);
+    expect(values).toEqual(['PALLET 7, LEFT']);
+    expect(asked).toEqual(['PALLET 7, LEFT']);
+  });
+
+  it('that was scanned as a whole is no list either', async () => {
+    expect((await resolve('A B', ['A'], ['A B'])).values).toEqual(['A B']);
+  });
+
+  it('is split at commas, and at spaces only where no barcode is so spelled', async () => {
+    const { values, asked, parted } = await resolve('PALLET 7, A B', ['PALLET 7', 'A']);
+    expect(values).toEqual(['PALLET 7', 'A', 'B']);
+    expect(asked).toEqual(['PALLET 7, A B', 'PALLET 7', 'A B', 'A', 'B']);
+    expect(parted).toBe(true);
+  });
+
+  it('is one unknown barcode where none of its words is one', async () => {
+    const { values, whole } = await resolve('PALLET 9', ['7']);
+    expect(values).toEqual(['PALLET 9']);
+    expect(whole?.value).toBe('PALLET 9');
+  });
+
+  it('with commas is a list even if none is known', async () => {
+    const { values, whole } = await resolve('X, Y Z', []);
+    expect(values).toEqual(['X', 'Y Z']);
+    expect(whole?.value).toBe('X, Y Z');
+  });
+
+  it('of lines is never searched for as a whole', async () => {
+    const { values, asked, parted } = await resolve('A\nB', []);
+    expect(values).toEqual(['A', 'B']);
+    expect(asked).toEqual(['A', 'B']);
+    expect(parted).toBe(false);
+  });
+
+  it('holds each barcode once, in the order they were typed', async () => {
+    expect((await resolve('B\nA\nB\n"A"', [])).values).toEqual(['B', 'A']);
+  });
+
+  it('is not split where it could not be searched for, nor joined where a part could not', async () => {
+    expect((await resolve('FAIL A', ['A'])).values).toEqual(['FAIL A']);
+    expect((await resolve('A FAIL', [])).values).toEqual(['A', 'FAIL']);
+  });
+
+  it('that is too long for a barcode is split without a search for it', async () => {
+    const barcodes = Array.from({ length: 12 }, (_, at) => `BARCODE-${at}`);
+    const { values, asked } = await resolve(barcodes.join(' '), ['BARCODE-3']);
+    expect(values).toEqual(barcodes);
+    expect(asked).toEqual(barcodes);
+    const words = await resolve('word '.repeat(40), []);
+    expect(words.results).toMatchObject([{ kind: 'too_long', length: 199 }]);
+  });
+
+  it('gives the first twenty, says what was left out, and searches no more than four at once', async () => {
+    const barcodes = Array.from({ length: mostBarcodes + 3 }, (_, at) => `B${at}`);
+    const { values, leftOut, asked, most } = await resolve(barcodes.join('\n'), []);
+    expect(values).toEqual(barcodes.slice(0, mostBarcodes));
+    expect(leftOut).toEqual(['B20', 'B21', 'B22']);
+    expect(asked).toHaveLength(mostBarcodes);
+    expect(most).toBe(4);
+  });
+
+  it('of nothing but empty quotes holds no barcode', async () => {
+    expect((await resolve('"", ""', [])).results).toEqual([]);
+  });
+});

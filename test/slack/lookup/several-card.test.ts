@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/clock.js';
+import { AccountError } from '../../../src/codereadr/types.js';
+import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
+import { visible } from '../../../src/slack/block-kit/text.js';
+import { severalCard } from '../../../src/slack/lookup/card/several-card.js';
+import { severalAnswer } from '../../../src/slack/lookup/several/lines.js';
+import { type BarcodeResult, mostBarcodes } from '../../../src/slack/lookup/several/resolve.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { absent, anyLookup, failed, lookup, noon, scan } from './lookup-samples.js';
+
+const found = (value: string, more: Parameters<typeof lookup>[0] = {}): BarcodeResult => ({
+  kind: 'answered',
+  value,
+  lookup: lookup({ ...more, value }),
+});
+const cardOf = (results: readonly BarcodeResult[], more: { leftOut?: readonly string[]; parted?: boolean } = {}) =>
+  severalAnswer({ leftOut: [], parted: false, ...more, results }, noon, undefined);
+const shown = (...args: Parameters<typeof cardOf>) => read(severalCard(cardOf(...args), { kept: 'k' }).blocks);
+
+describe('the card of several barcodes', () => {
+  const used = found('A', { scans: [scan({ value: 'A' })] });
+  const unknown = found('B', { findings: [absent('Tickets')] });
+  const quota = { period: 'minute', left: 0, againAt: noon + 60_000 } as const;
+  const noCalls: BarcodeResult = {
+    kind: 'failed',
+    value: 'C',
+    error: new AccountError('account.quota', 'none', { quota }),
+  };
+
+  it('begins with how many there are of each kind', () => {
+    const { blocks, text } = severalCard(cardOf([found('00123'), used, unknown, noCalls]));
+    expect(blocks[0]).toMatchObject({
+      type: 'header',
+      text: { text: '4 barcodes: 1 valid, 1 already used, 1 unknown, 1 not checked' },
+    });
+    expect(text).toBe('4 barcodes: 1 valid, 1 already used, 1 unknown, 1 not checked');
+  });
+
+  it('says of each one what to do with it, and when, where and by whom, or in which database', () => {
+    const text = shown([found('00123'), used, unknown]);
+    expect(text).toContain('00123*✅ Valid, no admission on record*\nIn Tickets 2026: Welcome');
+    expect(text).toMatch(/A\*⛔ Already used\*\n<!date\^\d+\^Admitted [^>]+> · Main gate · anna(?! ·)/);
+    expect(text).toContain('B*❔ Unknown: not in Tickets, the account’s only database*');
+  });
+
+  it('counts nothing as valid while something is left to check', () => {
+    const gates = [{ relay: false, id: '1', name: 'G', databaseIds: ['T'], serviceIds: ['1'] }];
+    const doubtful = found('A', { asOf: { values: noon - 5_000, scans: noon - 90_000, unchecked: true } });
+    expect(shown([doubtful])).toContain('1 to check');
+    expect(shown([doubtful])).toMatch(/Not checked since [^>]+>\./);
+    expect(shown([found('B', { gates })])).toContain('1 valid');
+  });
+
+  it('says what could not be asked, and when there are calls again', () => {
+    expect(shown([noCalls])).toMatch(/C\*⚠️ Not checked:\* no calls left<!date\^\d+\^ until \{time\}/);
+    const why = { code: 'account.quota', quota } as const;
+    const partly = found('D', { findings: [{ kind: 'failed', database: { id: '1', name: 'T' }, why }] });
+    expect(shown([partly])).toContain('D*⚠️ Not checked:* no calls left');
+    expect(shown([found('E', { findings: [failed('T')] })])).toContain('E*⚠️ Not checked: T could not be searched*');
+    const unreachable: BarcodeResult = {
+      kind: 'failed',
+      value: 'F',
+      error: new AccountError('account.unreachable', ''),
+    };
+    expect(shown([unreachable, used])).toContain('F*⚠️ Not checked*\nThe scanning account can’t be reached right now.');
+    expect(shown([{ kind: 'too_long', value: 'x'.repeat(140), length: 140 }, used])).toContain(
+      '*⚠️ Not checked:* 140 characters; a barcode can have up to 100',
+    );
+  });
+
+  it('says how old the oldest part is', () => {
+    const asOf = (values: number, scans: number) => ({ asOf: { values: noon - values, scans: noon - scans } });
+    const text = shown([found('A', asOf(5_000, 1_000)), found('B', asOf(2_000, 12_000))]);
+    expect(text).toContain('Scans as of 12 s ago, values as of 5 s ago');
+  });
+
+  it('says what was left out, and how to keep a barcode together', () => {
+    const text = shown([used], { leftOut: Array.from({ length: 12 }, (_, at) => `L${at}`), parted: true });
+    expect(text).toContain('Left out: L0, L1, L2, L3, L4, L5, L6, L7, L8, L9 and 2 more.');
+    expect(text).toContain('Put the barcode in quotes');
+    expect(shown([used])).not.toContain('quotes');
+  });
+
+  it('shows a barcode to the letter, its outer space in quotes', () => {
+    const { blocks } = severalCard(cardOf([found(' *A* :100: '), found('0\u001d1')]));
+    const texts = shownTexts(blocks).filter(({ how }) => how === 'exact');
+    expect(texts.map(({ text }) => text)).toEqual(expect.arrayContaining(['" *A* :100: "', '0␝1']));
+  });
+
+  it('has a button for each card, and none for whom it is shared with', () => {
+    const answer = cardOf([found('A'), unknown]);
+    const actionIds = (options: Parameters<typeof severalCard>[1]) =>
+      [...JSON.stringify(severalCard(answer, options).blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id]) => id);
+    expect(actionIds({ kept: 'k' })).toEqual([
+      'lookup.open',
+      'lookup.open',
+      'lookup.several.share',
+      'lookup.several.again',
+    ]);
+    expect(actionIds({ kept: 'k', wasShared: true })).not.toContain('lookup.several.share');
+    expect(actionIds({ kept: 'k', sharedBy: 'U1' })).toEqual([]);
+    expect(read(severalCard(answer, { sharedBy: 'U1' }).blocks)).toContain('Shared by <@U1>');
+  });
+
+  it('stays within Slack’s limits, and lets no outside text become formatting, whatever is in it', () => {
+    fc.assert(
+      fc.property(fc.array(anyLookup, { minLength: 1, maxLength: mostBarcodes }), (lookups) => {
+        const results = lookups.map((each): BarcodeResult => ({ kind: 'answered', value: each.value, lookup: each }));
+        const { blocks } = severalCard(cardOf(results, { leftOut: ['<!channel>', '*'], parted: true }), { kept: 'k' });
+        expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
+        const texts = shownTexts(blocks);
+        expect(texts.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(13_000);
+        for (const { how, text } of texts.filter((each) => each.how === 'mrkdwn')) {
+          expect(how).toBe('mrkdwn');
+          expect(text.replace(/<!date\^[^>]+>/g, '')).not.toMatch(/[<>]|:[a-z0-9]+:|https?:\/\//);
+        }
+        const exact = texts.filter(({ how }) => how === 'exact').map(({ text }) => text);
+        for (const { value } of lookups.filter((each) => visible(each.value).length < 290)) {
+          const expected = value.trim() === value ? visible(value) : `"${visible(value)}"`;
+          expect(exact).toContain(expected);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { longestBarcode } from '../../../src/slack/lookup/parse-barcode-text.js';
+import { type BarcodePiece, splitBarcodes } from '../../../src/slack/lookup/several/split-barcodes.js';
+
+const leaves = (piece: BarcodePiece): readonly BarcodePiece[] =>
+  piece.parts.length === 0 ? [piece] : piece.parts.flatMap(leaves);
+const values = (text: string) =>
+  leaves(splitBarcodes(text)).map(({ read }) => (read.kind === 'value' ? read.value : read.kind));
+/** One barcode, or its parts. */
+type Tree = string | readonly Tree[];
+const tree = ({ text, parts }: BarcodePiece): Tree => (parts.length === 0 ? text : parts.map(tree));
+
+describe('a text with several barcodes', () => {
+  it.each<[string, Tree]>([
+    ['0123', '0123'],
+    ['0123, 0456 0789', ['0123', ['0456', '0789']]],
+    ['0123,0456', ['0123', '0456']],
+    ['0123 0456', ['0123', '0456']],
+    ['A\nB, C D\r\nE', ['A', ['B', ['C', 'D']], 'E']],
+    ['\n A \n\n', 'A'],
+    ['0123,', ['0123']],
+    [',', ','],
+    ['"A, B"', '"A, B"'],
+    ['"A, B", C', ['"A, B"', 'C']],
+    ['“A B” C', ['“A B”', 'C']],
+    ['C "A B"', ['C', '"A B"']],
+    ['"A" "B"', ['"A"', '"B"']],
+    ['12" screw', ['12"', 'screw']],
+    ['A "B', ['A', '"B']],
+  ])('%j can be split as %j', (text, parts) => {
+    expect(tree(splitBarcodes(text))).toEqual(parts);
+  });
+
+  it('says of each part what it is as one barcode', () => {
+    expect(values('"", 0101\\x1d10')).toEqual(['empty_quotes', '0101\u001d10']);
+    const long = `${'1'.repeat(longestBarcode)},2`;
+    expect(splitBarcodes(long).read).toEqual({ kind: 'too_long', length: 102 });
+    expect(values(long)).toEqual(['1'.repeat(longestBarcode), '2']);
+  });
+
+  const plain = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+    .filter((text) => !/["“”„‟＂,\s]/.test(text) && !/\\x1d/i.test(text));
+  const separator = fc.constantFrom('\n', '\r\n', ', ', ',', ' ', '  ', ',\n', '\t');
+
+  it('gives back exactly the barcodes it was joined from', () => {
+    fc.assert(
+      fc.property(fc.array(plain, { minLength: 1, maxLength: 12 }), separator, (barcodes, between) => {
+        expect(values(barcodes.join(between))).toEqual(barcodes);
+      }),
+    );
+  });
+
+  it('gives back exactly any barcodes in quotes, with commas, spaces and lines in them', () => {
+    const any = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((text) => !/["“”„‟＂]/.test(text));
+    fc.assert(
+      fc.property(fc.array(any, { minLength: 1, maxLength: 8 }), separator, (barcodes, between) => {
+        expect(values(barcodes.map((barcode) => `"${barcode}"`).join(between))).toEqual(barcodes);
+      }),
+    );
+  });
+
+  it('loses nothing but commas and space, and changes no order', () => {
+    const bare = (text: string) => text.replace(/[\s,]/g, '');
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(fc.constantFrom('"', '“', '”', ',', ' ', '\n', '\r'), fc.string({ unit: 'binary' })), {
+          maxLength: 20,
+        }),
+        (pieces) => {
+          const text = pieces.join('');
+          fc.pre(text.trim() !== '');
+          const parts = leaves(splitBarcodes(text));
+          expect(bare(parts.map((part) => part.text).join(''))).toBe(bare(text));
+          let at = 0;
+          for (const part of parts) {
+            at = text.indexOf(part.text, at);
+            expect(at).toBeGreaterThanOrEqual(0);
+            at += part.text.length;
+          }
+        },
+      ),
+    );
+  });
+});
