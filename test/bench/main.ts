@@ -7,8 +7,10 @@ import { benchCommand } from './command.js';
 import { benchDecode } from './decode.js';
 import { printTable, type Row, writeDocument, writeFigures } from './figures.js';
 import { benchIntake } from './intake.js';
+import { benchLookups } from './lookups.js';
 import { benchManyRelays } from './many-relays.js';
 import { benchMemory } from './memory.js';
+import { benchMirrorFill } from './mirror-fill.js';
 import { benchOpenLoop } from './open-loop.js';
 import { benchPictures } from './pictures.js';
 import { benchPrune } from './prune.js';
@@ -21,6 +23,8 @@ const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> 
   decode: benchDecode,
   command: benchCommand,
   memory: benchMemory,
+  lookups: benchLookups,
+  mirror: benchMirrorFill,
   prune: benchPrune,
   pictures: benchPictures,
 };

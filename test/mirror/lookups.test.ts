@@ -153,13 +153,10 @@ onEachDatabase('a lookup in the mirror', (databases) => {
       });
       await account.account.client.call(retrieveLimits, {});
       const before = account.calls.length;
-      const took: number[] = [];
       const person = async (n: number) => {
         for (let at = 0; at < 10; at += 1) {
           await systemClock.sleep(Math.random() * 400);
-          const from = performance.now();
           const lookup = await lookUp(ticket(100 + n * 10 + at));
-          took.push(performance.now() - from);
           expect(lookup.findings).toMatchObject([{ kind: 'known' }]);
           expect(lookup.history.kind).toBe('read');
           expect(lookup.asOf).toMatchObject({ values: expect.any(Number), scans: expect.any(Number) });
@@ -170,8 +167,6 @@ onEachDatabase('a lookup in the mirror', (databases) => {
       };
       await Promise.all(Array.from({ length: 20 }, (_, n) => person(n)));
       expect(account.calls.length - before).toBeLessThanOrEqual(60);
-      // 67 ms, and 21 ms for half of them, on two idle cores: only what would be felt fails.
-      expect(took.sort((a, b) => a - b)[197]).toBeLessThan(5_000);
     });
   });
 });

@@ -1,4 +1,4 @@
-/** Readings of what has changed among an account's scans, every few seconds, once the first full pass has begun. */
+/** Readings of what has changed among an account's scans since its first full pass began, every few seconds. */
 import { codeOf } from '../../errors.js';
 import { readChanges } from '../passes/scan-pass.js';
 import { mirrorSettings } from '../settings.js';
@@ -16,8 +16,9 @@ export function createChangesStep(deps: MirrorStepDeps): MirrorStep {
     },
     async poll() {
       const { scanDays } = mirrorSettings(await store.workspaces.settings(lease.mirror.owner));
-      const { cursorAt } = lease.mirror;
-      if (scanDays === 0 || cursorAt === undefined || clock.now() < dueAt || backoff.waiting()) {
+      const { cursorAt, filled } = lease.mirror;
+      // Until all were read once, nobody is answered from them: the calls serve that.
+      if (scanDays === 0 || !filled || cursorAt === undefined || clock.now() < dueAt || backoff.waiting()) {
         return;
       }
       const startedAt = clock.now();

@@ -12,8 +12,11 @@ export function copyProgressText({ values, scans }: CopyProgress): string {
             ? countOf(values.read, 'value')
             : `${values.read.toLocaleString('en-US')} of ${countOf(values.of, 'value')}`,
         ]),
-    ...(scans === undefined ? [] : [countOf(scans, 'scan')]),
+    ...(scans ? [countOf(scans, 'scan')] : []),
   ];
+  if (parts.length === 0) {
+    return 'just started';
+  }
   const open = scans !== undefined || values?.of === undefined;
   return `${parts.join(', ')}${open ? ' so far' : ''}`;
 }

@@ -55,6 +55,7 @@ describe('a card', () => {
     [{ values: { read: 40_000 }, scans: 1 }, '40,000 values, 1 scan so far'],
     [{ values: { read: 0, of: 1 } }, '0 of 1 value'],
     [{ scans: 12_000 }, '12,000 scans so far'],
+    [{ scans: 0 }, 'just started'],
   ])('tells how far the first copy is (%#)', (copying, words) => {
     const text = shown({ scans: noon, values: noon, copying });
     expect(text).toContain(`Copying the account’s data: ${words}.`);
