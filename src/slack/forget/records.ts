@@ -4,7 +4,7 @@ import type { EraseStep } from '../../workspaces/erasures.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';
 import { madeRecords } from '../barcode-image/record-store.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
-import { eraseRecentLookups } from '../lookup/index.js';
+import { eraseRecentLookups, severalRecords } from '../lookup/index.js';
 import { lookupRecords } from '../lookup/record-store.js';
 import { resultRecords } from '../operations/result/pages.js';
 
@@ -17,6 +17,6 @@ export function eraseRecords({ store, clock }: Pick<SlackDeps, 'store' | 'clock'
   };
 }
 
-export const recordNamespaces: readonly string[] = [lookupRecords, madeRecords, resultRecords].map(
+export const recordNamespaces: readonly string[] = [lookupRecords, severalRecords, madeRecords, resultRecords].map(
   ({ namespace }) => namespace,
 );

@@ -69,6 +69,7 @@ describe('forgetting a barcode', () => {
     }
     await ada.command(`/scandesk watch "${secret}"`);
     await ada.command(`/barcode "${secret}"`);
+    await ada.command(`/barcode "${secret}", HLF-000001`);
     await eventually(async () => (await rowsWith(secret)).includes('keyv'), 'the stored card');
     expect((await rowsWith(secret)).sort()).toEqual(['audit', 'keyv', 'scans', 'watches']);
 

@@ -7,7 +7,7 @@ import { cardData, topicOf } from '../card/card.js';
 import { cardPlace } from '../card-place.js';
 import { lookUpCard } from '../look-up.js';
 import { recentLookups } from '../recent-lookups.js';
-import { lookUpInModal } from './answer.js';
+import { answerTo } from './answer.js';
 import { lookupTitle } from './answer-view.js';
 import { lookupForm, lookupFormView } from './form-view.js';
 import { type LookupModalMetadata, lookupMetadataIn, lookupModalMetadata } from './modal-metadata.js';
@@ -47,7 +47,9 @@ export const lookupFormSubmitted = modal('lookup.form', {
       : { show: loadingView(lookupTitle, 'Searching…'), input: barcodes };
   },
 
-  run: (context, text) => lookUpInModal(context, text, context.metadata),
+  async run(context, text) {
+    await context.modal.show(await answerTo(context, text, context.metadata));
+  },
 });
 
 /** A row of the recent lookups; in App Home it opens the modal. */

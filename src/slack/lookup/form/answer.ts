@@ -1,4 +1,5 @@
 /** An answer to a typed text in a modal: opened at once as loading, or in place of what the modal shows. */
+import type { ModalView } from '../../block-kit/elements.js';
 import type { Modal } from '../../bolt/routing/modal.js';
 import type { LookUpContext } from '../look-up.js';
 import { lookUpText } from '../several/look-up-text.js';
@@ -10,5 +11,13 @@ export async function lookUpInModal(
   text: string,
   metadata: LookupModalMetadata = {},
 ): Promise<void> {
-  await context.modal.fill(lookupTitle, async () => answerView(await lookUpText(context, text), metadata));
+  await context.modal.fill(lookupTitle, () => answerTo(context, text, metadata));
+}
+
+export async function answerTo(
+  context: LookUpContext,
+  text: string,
+  metadata: LookupModalMetadata,
+): Promise<ModalView> {
+  return answerView(await lookUpText(context, text), metadata);
 }

@@ -9,7 +9,8 @@ import type { BarcodeResult, Resolved } from './resolve.js';
 
 /** Nobody reads more of it in a list. */
 const longestResponse = 80;
-const longestLeftOut = 100;
+/** No barcode is longer. */
+const longestLeftOut = 200;
 
 export function severalAnswer(
   { results, leftOut, parted }: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,

@@ -22,7 +22,7 @@ export type LookUpOne = (value: string) => Promise<Exclude<BarcodeResult, { kind
 export interface Resolved {
   /** Each barcode once, in the order they were typed; at least one, unless nothing is between quotes. */
   readonly results: readonly BarcodeResult[];
-  /** What went beyond the limit, as typed. */
+  /** What went beyond the limit. */
   readonly leftOut: readonly string[];
   /** Something was split at commas or spaces. */
   readonly parted: boolean;
@@ -47,7 +47,9 @@ export async function resolveBarcodes(root: BarcodePiece, lookUp: LookUpOne): Pr
     const parts = unique(
       rows.flatMap((row): Row[] => (isSplit(row) ? row.piece.parts.map((piece) => ({ piece, parent: row })) : [row])),
     );
-    leftOut.push(...parts.slice(mostBarcodes).map(({ piece }) => piece.text));
+    leftOut.push(
+      ...parts.slice(mostBarcodes).map(({ piece: { read, text } }) => (read.kind === 'value' ? read.value : text)),
+    );
     rows = parts.slice(0, mostBarcodes);
   }
   const kept = rejoined(rows);
