@@ -18,6 +18,7 @@ import {
   createNameCache,
   createPageAccess,
   createPages,
+  createRelayPurge,
   createRelays,
   createRequiredDatabases,
   createScanErasure,
@@ -41,6 +42,7 @@ import {
 } from './slack/index.js';
 import { createErasures } from './workspaces/erasures.js';
 import { openStore } from './workspaces/store.js';
+import { createUninstalledPurge } from './workspaces/uninstalled.js';
 
 /** External dependencies, which tests replace. */
 export interface Ports {
@@ -156,6 +158,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     repeatKeys: createRepeatKeyBackfill(store, clock),
     uninstalledPosts: createUninstalledPosts(store),
     retention: createRetention(store, clock),
+    uninstalled: createUninstalledPurge({
+      store,
+      steps: [createRelayPurge(store, clock), store.audit.erase],
+      isInstalled: access.install.isInstalled,
+    }),
     clock,
     log,
     auditDays: config.AUDIT_DAYS,

@@ -1,6 +1,7 @@
 /**
- * Background upkeep. Every few hours it deletes audit rows and scans past their retention. Every minute it fills
- * missing repeat keys and withdraws posts of uninstalled apps. A failed run waits for the next one.
+ * Background upkeep. Every few hours it deletes audit rows and scans past their retention, and what an app left that
+ * was uninstalled a week ago. Every minute it fills missing repeat keys and withdraws posts of uninstalled apps. A
+ * failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
@@ -10,6 +11,7 @@ import type { UninstalledPosts } from './relay/relays/erase.js';
 import type { RepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import type { Retention } from './relay/scans/retention.js';
 import type { AuditStore } from './workspaces/types.js';
+import type { UninstalledPurge } from './workspaces/uninstalled.js';
 
 export interface Maintenance {
   start(): void;
@@ -19,6 +21,9 @@ export interface Maintenance {
 const dayMs = 24 * 60 * 60 * 1000;
 const pruneEveryMs = dayMs / 4;
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** How long relays, scans, posts and audit of an uninstalled app wait for a new installation. */
+const uninstalledDays = 7;
 
 export function createMaintenance(deps: {
   readonly store: { readonly audit: Pick<AuditStore, 'prune'> };
@@ -27,6 +32,7 @@ export function createMaintenance(deps: {
   readonly repeatKeys: RepeatKeyBackfill;
   readonly uninstalledPosts: UninstalledPosts;
   readonly retention: Retention;
+  readonly uninstalled: UninstalledPurge;
   /** Audit rows older than this are deleted. */
   readonly auditDays: number;
   /** Scans older than this are deleted; 0 keeps them all. */
@@ -48,6 +54,13 @@ export function createMaintenance(deps: {
     }
   }
 
+  async function purgeUninstalled(stopping: AbortSignal): Promise<void> {
+    const purged = await deps.uninstalled.run(clock.now() - uninstalledDays * dayMs, stopping);
+    if (purged > 0) {
+      log.info({ purged }, 'what uninstalled apps had left was deleted');
+    }
+  }
+
   const every = (everyMs: number, failed: string, poll: (stopping: AbortSignal) => Promise<unknown>): Poller =>
     createPoller({
       ...{ clock, everyMs, poll },
@@ -57,6 +70,7 @@ export function createMaintenance(deps: {
   const pollers = [
     every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
     ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
+    every(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
     every(minuteMs, 'repeat keys could not be filled', (stopping) => repeatKeys.run(stopping)),
     every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
       uninstalledPosts.deadLetter(clock.now()),

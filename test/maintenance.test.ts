@@ -38,8 +38,10 @@ describe('housekeeping', () => {
     };
     const left: number[] = [];
     const uninstalledPosts = { deadLetter: (at: number) => Promise.resolve(left.push(at)) };
+    const purged: number[] = [];
+    const uninstalled = { run: (before: number) => Promise.resolve(purged.push(before)) };
     const housekeeping = createMaintenance({
-      ...{ store, repeatKeys, uninstalledPosts, clock, log: silentLog },
+      ...{ store, repeatKeys, uninstalledPosts, uninstalled, clock, log: silentLog },
       ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
     });
     housekeeping.start();
@@ -48,6 +50,7 @@ describe('housekeeping', () => {
       .toEqual(['recent']);
     await expect.poll(() => filled).toBe(1);
     await expect.poll(() => left).toEqual([now]);
+    await expect.poll(() => purged).toEqual([now - 7 * day]);
     await housekeeping.stop();
     await store.close();
   });
@@ -72,6 +75,7 @@ describe('housekeeping', () => {
     };
     const repeatKeys = { run: () => Promise.reject(new Error('busy')) };
     const uninstalledPosts = { deadLetter: () => Promise.reject(new Error('busy')) };
+    const uninstalled = { run: () => Promise.reject(new Error('busy')) };
     const pruned: number[] = [];
     const retention = {
       prune: (before: number) => {
@@ -80,7 +84,7 @@ describe('housekeeping', () => {
       },
     };
     const housekeeping = createMaintenance({
-      ...{ store: { audit }, repeatKeys, uninstalledPosts, retention, clock, log: silentLog },
+      ...{ store: { audit }, repeatKeys, uninstalledPosts, uninstalled, retention, clock, log: silentLog },
       ...{ auditDays: 1, scanDays: 2 },
     });
     housekeeping.start();
@@ -122,13 +126,14 @@ describe('housekeeping', () => {
           store,
           repeatKeys: createRepeatKeyBackfill(store, systemClock),
           uninstalledPosts: createUninstalledPosts(store),
+          uninstalled: { run: () => Promise.resolve(0) },
           clock,
           log: silentLog,
         },
         ...{ retention: createRetention(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
-      await expect.poll(() => slept).toBe(scanDays > 0 ? 4 : 3);
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 5 : 4);
       await housekeeping.stop();
       const rows = await store.db.selectFrom('scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();

@@ -374,6 +374,13 @@ export interface MirroredValuesTable {
   round: number;
 }
 
+/** Apps that were uninstalled; an empty team: from the whole installation. */
+export interface UninstalledTable {
+  installation: string;
+  team: string;
+  at: number;
+}
+
 export interface Schema {
   keyv: KeyvTable;
   audit: AuditTable;
@@ -398,4 +405,5 @@ export interface Schema {
   queue_heads: QueueHeadsTable;
   message_updates: MessageUpdatesTable;
   workers: WorkersTable;
+  uninstalled: UninstalledTable;
 }

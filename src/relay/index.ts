@@ -6,6 +6,7 @@ export { createIpAllowList, networkProblem, senderOf } from './intake/ip-allow-l
 export { answerSeparator } from './intake/parse.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
 export { eraseHooks } from './relays/erase.js';
+export { createRelayPurge } from './relays/purge.js';
 export { hashSharedSecret } from './relays/secrets/shared-secret.js';
 export { createRelays } from './relays/service.js';
 export * from './relays/settings.js';

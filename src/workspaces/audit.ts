@@ -81,6 +81,26 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
       return changed;
     },
 
+    async erase({ installation, team }, stop) {
+      const pace = createPace(deps, clock, stop);
+      for (let more = true; more && !stop.aborted; ) {
+        more = await pace.slice(async (trx, limit) => {
+          const result = await trx
+            .deleteFrom('audit')
+            .where('id', 'in', (eb) =>
+              eb
+                .selectFrom('audit')
+                .select('id')
+                .where('installation', '=', installation)
+                .where('team', '=', team)
+                .limit(limit),
+            )
+            .executeTakeFirst();
+          return result.numDeletedRows > 0n;
+        });
+      }
+    },
+
     async prune(before) {
       let dropped = 0;
       for (;;) {

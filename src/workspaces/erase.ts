@@ -1,20 +1,23 @@
 /**
  * The erasure of an installation, or of one of its teams, in one transaction; older events are ignored. Deleted:
- * tokens, API keys, all of keyv, database copies, watches, mutes. Kept: the audit, relays (paused), counters, scans and
- * posts, for a reinstallation; see relay/relays/erase.ts.
+ * tokens, API keys, all of keyv, database copies, watches, mutes. Kept for some days, for a reinstallation: the audit,
+ * relays (paused), counters, scans and posts; see relay/relays/erase.ts and uninstalled.ts.
  */
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { z } from 'zod';
+import type { Clock } from '../clock.js';
 import type { Schema } from '../database/schema.js';
 import { checkedId, readJson } from '../database/stored-json.js';
 import type { StoreKind } from '../database/types.js';
 import { ownerKey } from '../ownership.js';
 import { installationNamespace, installationShape, isBeforeInstallation } from './installations.js';
 import type { EraseHook, Store } from './types.js';
+import { noteUninstalled } from './uninstalled.js';
 
 export function createErase(deps: {
   db: Kysely<Schema>;
   kind: StoreKind;
+  clock: Clock;
   hooks: readonly EraseHook[];
 }): Pick<Store, 'eraseInstallation' | 'eraseTeam'> {
   const erase = async (installationId: string, team: string | undefined, eventAt: number | undefined) => {
@@ -41,6 +44,8 @@ export function createErase(deps: {
           ]),
         )
         .execute();
+      const at = deps.clock.now();
+      await noteUninstalled(trx, { installation: installationId, at, ...(team === undefined ? {} : { team }) });
       return true;
     });
     for (const rest of afterwards) {

@@ -53,7 +53,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     workspaces: createWorkspaces({ keyv, sealer }),
     installations: createInstallations({ keyv, sealer }),
     audit: createAudit({ db, kind, clock, makeId: createIds(clock, random) }),
-    ...createErase({ db, kind, hooks }),
+    ...createErase({ db, kind, clock, hooks }),
     onErase: (hook) => {
       hooks.push(hook);
     },

@@ -74,6 +74,8 @@ export interface AuditStore {
   list(owner: Owner, page: AuditPage): Promise<readonly (AuditEntry & { id: string })[]>;
   /** Takes a barcode out of the owner's entries, which stay; returns how many named it. */
   forget(owner: Owner, value: string, stop: AbortSignal): Promise<number>;
+  /** Deletes the owner's entries. */
+  erase(owner: Owner, stop: AbortSignal): Promise<void>;
   /** Deletes older entries; returns their number. */
   prune(before: number): Promise<number>;
 }
@@ -107,7 +109,8 @@ export interface Store {
   readonly sealer: Sealer;
   /**
    * Erases an installation and all its teams in one transaction: tokens, API keys, settings, every keyv entry whose key
-   * is the installation's id or begins with it and a colon, and what `onErase` hooks add. The audit stays.
+   * is the installation's id or begins with it and a colon, and what `onErase` hooks add. The audit stays, for
+   * some days: see uninstalled.ts.
    * @param eventAt when the cause happened (Slack's `event_time`, in ms): an event older than the installation is
    * ignored. Slack sends whole seconds, so one of the same second counts.
    * @returns false when the event was ignored

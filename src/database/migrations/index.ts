@@ -15,6 +15,7 @@ import { postStates } from './011-post-states.js';
 import { ownerNotices } from './012-owner-notices.js';
 import { oneCommit } from './013-one-commit.js';
 import { mirror } from './014-mirror.js';
+import { uninstalled } from './018-uninstalled.js';
 import { scansByTime } from './020-scans-by-time.js';
 import type { MigrationFor } from './migration.js';
 
@@ -33,5 +34,6 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '012-owner-notices': ownerNotices,
   '013-one-commit': oneCommit,
   '014-mirror': mirror,
+  '018-uninstalled': uninstalled,
   '020-scans-by-time': scansByTime,
 };

@@ -184,7 +184,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       }
       for (let from: number | undefined = 0; from !== undefined && !stop.aborted; ) {
         const after: number = from;
-        from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, after, limit));
+        from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, { after, limit }));
       }
     },
   };

@@ -11,7 +11,7 @@ import type { Config } from '../../config.js';
 import type { Log } from '../../log.js';
 import type { Store } from '../../workspaces/types.js';
 import { type FindTokens, webClientOptions } from '../bolt/clients.js';
-import { SlackError } from '../bolt/errors.js';
+import { isSlackOutage, SlackError, slackErrorCode } from '../bolt/errors.js';
 import { createSlackLogger } from '../bolt/logger.js';
 import { failurePage, installPage, successPage } from './pages.js';
 import { botScopes } from './scopes.js';
@@ -21,6 +21,11 @@ export interface Install {
   readonly findTokens: FindTokens;
   /** Serves the install page and the OAuth redirect. False for any other path. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Whether the bot token is this installation's; where installations are stored, no token lives without one. Rejects
+   * when Slack does not say.
+   */
+  isInstalled(installation: string): Promise<boolean>;
   /** Finds out in the background whose bot token it is. */
   warmUp(): void;
 }
@@ -76,6 +81,17 @@ function oneWorkspace(deps: InstallDeps): Install {
 
   return {
     warmUp: identify,
+    async isInstalled(installation) {
+      try {
+        const { team_id, enterprise_id } = identity.parse(await client.auth.test());
+        return installation === team_id || installation === enterprise_id;
+      } catch (error) {
+        if (slackErrorCode(error) === undefined || isSlackOutage(error)) {
+          throw error;
+        }
+        return false;
+      }
+    },
     async findTokens(source) {
       if (!known) {
         identify();
@@ -129,6 +145,7 @@ function manyWorkspaces(deps: InstallDeps): Install {
 
   return {
     warmUp: () => {},
+    isInstalled: () => Promise.resolve(false),
     async findTokens(source) {
       const query: InstallationQuery<boolean> = {
         teamId: source.teamId,

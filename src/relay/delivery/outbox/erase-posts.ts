@@ -76,13 +76,12 @@ async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<voi
 
 /**
  * Deletes, among the next posts after `after`, the owner's finished ones of no scan that no other post is part of any
- * more. Returns where to go on; undefined at the end.
+ * more; `all`: whatever they are. Returns where to go on; undefined at the end.
  */
 export async function eraseScanlessPosts(
   trx: Trx,
   { installation, team }: Owner,
-  after: number,
-  limit: number,
+  { after, limit, all = false }: { readonly after: number; readonly limit: number; readonly all?: boolean },
 ): Promise<number | undefined> {
   const posts = await trx
     .selectFrom('outbox')
@@ -93,9 +92,11 @@ export async function eraseScanlessPosts(
     .execute();
   const keys = posts
     .filter((post) => post.installation === installation && post.team === team)
-    .filter((post) => post.scan_id === null && post.finished_at !== null)
+    .filter((post) => all || (post.scan_id === null && post.finished_at !== null))
     .map(({ key }) => key);
-  if (keys.length > 0) {
+  if (keys.length > 0 && all) {
+    await trx.deleteFrom('outbox').where('key', 'in', keys).execute();
+  } else if (keys.length > 0) {
     await trx
       .deleteFrom('outbox')
       .where('key', 'in', keys)

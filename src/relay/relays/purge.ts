@@ -1,0 +1,53 @@
+/**
+ * The deletion of a workspace's relays with all that belongs to them. First their URLs end, so that no device takes a
+ * scan for received that is deleted a moment later.
+ */
+import type { Clock } from '../../clock.js';
+import { createPace } from '../../database/pace.js';
+import type { Owner } from '../../ownership.js';
+import type { Store } from '../../workspaces/types.js';
+import { eraseScanlessPosts } from '../delivery/outbox/erase-posts.js';
+import { createScanErasure } from '../scans/erase.js';
+
+export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
+  const { db } = store;
+  const scans = createScanErasure(store, clock);
+
+  return async (owner: Owner, stopping: AbortSignal): Promise<void> => {
+    const { installation, team } = owner;
+    const whose = { installation, team };
+    const relays = await db
+      .selectFrom('relays')
+      .select('id')
+      .where((eb) => eb.and(whose))
+      .execute();
+    const ids = relays.map(({ id }) => id);
+    if (ids.length > 0) {
+      await db.deleteFrom('relay_secrets').where('relay_id', 'in', ids).execute();
+    }
+    // Ids may be of a clock that was ahead.
+    await scans.eraseAll(owner, Number.MAX_SAFE_INTEGER, stopping);
+    const pace = createPace(store, clock, stopping);
+    for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {
+      const after: number = from;
+      from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, { after, limit, all: true }));
+    }
+    if (stopping.aborted) {
+      return;
+    }
+    await db.transaction().execute(async (trx) => {
+      for (const table of ['digests', 'watches', 'mutes', 'queue_heads', 'channel_queues'] as const) {
+        await trx
+          .deleteFrom(table)
+          .where((eb) => eb.and(whose))
+          .execute();
+      }
+      if (ids.length > 0) {
+        for (const table of ['silences', 'rule_memories', 'relay_secrets'] as const) {
+          await trx.deleteFrom(table).where('relay_id', 'in', ids).execute();
+        }
+        await trx.deleteFrom('relays').where('id', 'in', ids).execute();
+      }
+    });
+  };
+}

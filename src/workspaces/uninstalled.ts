@@ -1,0 +1,120 @@
+/**
+ * What an uninstalled app leaves for a new installation: noted when it is uninstalled, deleted some days later unless
+ * the app is used again by then. Deleting it twice does no harm, so that an interrupted run is simply repeated.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import type { Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { installationNamespace } from './installations.js';
+import type { Store } from './types.js';
+
+export interface Uninstalled {
+  readonly installation: string;
+  /** Undefined: the whole installation. */
+  readonly team?: string;
+  readonly at: number;
+}
+
+export interface UninstalledPurge {
+  /** Purges what was uninstalled before; returns how many installations or teams. */
+  run(before: number, stopping: AbortSignal): Promise<number>;
+}
+
+/** Deletes all that is left of an owner. */
+export type PurgeStep = (owner: Owner, stopping: AbortSignal) => Promise<unknown>;
+
+/** A change recorded this long after the event was not under way when it came. */
+const graceMs = 60_000;
+
+export async function noteUninstalled(trx: Transaction<Schema>, { installation, team = '', at }: Uninstalled) {
+  await trx
+    .insertInto('uninstalled')
+    .values({ installation, team, at })
+    .onConflict((conflict) => conflict.columns(['installation', 'team']).doUpdateSet({ at }))
+    .execute();
+}
+
+export function createUninstalledPurge(deps: {
+  readonly store: Pick<Store, 'db'>;
+  readonly steps: readonly PurgeStep[];
+  /** Whether the app has access to this installation. Rejects where that is not known. */
+  readonly isInstalled: (installation: string) => Promise<boolean>;
+}): UninstalledPurge {
+  const { db } = deps.store;
+
+  const isBack = async (left: Uninstalled): Promise<boolean> =>
+    (left.team === undefined && (await deps.isInstalled(left.installation))) || (await wasUsedSince(db, left));
+
+  return {
+    async run(before, stopping) {
+      const rows = await db.selectFrom('uninstalled').selectAll().where('at', '<', before).execute();
+      let purged = 0;
+      for (const { installation, team, at } of rows) {
+        const left = { installation, at, ...(team === '' ? {} : { team }) };
+        if (!(await isBack(left))) {
+          for (const owner of await ownersIn(db, left)) {
+            for (const step of deps.steps) {
+              await step(owner, stopping);
+            }
+          }
+          purged += stopping.aborted ? 0 : 1;
+        }
+        if (stopping.aborted) {
+          return purged;
+        }
+        // Uninstalled once more meanwhile, it has a new time.
+        await db
+          .deleteFrom('uninstalled')
+          .where((eb) => eb.and({ installation, team, at }))
+          .execute();
+      }
+      return purged;
+    },
+  };
+}
+
+/** An installation or a connection was stored, or a person changed something. */
+async function wasUsedSince(db: Kysely<Schema>, { installation, team, at }: Uninstalled): Promise<boolean> {
+  const whose = { installation, ...(team === undefined ? {} : { team }) };
+  const key = team === undefined ? installation : `${installation}:${team}`;
+  const [change, record] = await Promise.all([
+    db
+      .selectFrom('audit')
+      .select('id')
+      .where((eb) => eb.and(whose))
+      .where('at', '>', at + graceMs)
+      .where('who', '<>', 'system')
+      .limit(1)
+      .executeTakeFirst(),
+    db
+      .selectFrom('keyv')
+      .select('key')
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('namespace', '=', installationNamespace), eb('key', '=', key)]),
+          eb.and([
+            eb('namespace', '=', 'workspace'),
+            eb('key', '>=', `${key}:`),
+            eb('key', '<', `${key};`),
+            eb('key', 'like', '%:connection'),
+          ]),
+        ]),
+      )
+      .limit(1)
+      .executeTakeFirst(),
+  ]);
+  return change !== undefined || record !== undefined;
+}
+
+async function ownersIn(db: Kysely<Schema>, { installation, team }: Uninstalled): Promise<readonly Owner[]> {
+  if (team !== undefined) {
+    return [{ installation, team }];
+  }
+  const rows = await db
+    .selectFrom('relays')
+    .select('team')
+    .where('installation', '=', installation)
+    .union(db.selectFrom('audit').select('team').where('installation', '=', installation))
+    .execute();
+  return rows.map((row) => ({ installation, team: row.team }));
+}

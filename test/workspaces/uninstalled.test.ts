@@ -1,0 +1,161 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
+import { createIds } from '../../src/database/ids.js';
+import type { Owner } from '../../src/ownership.js';
+import { createRelayPurge } from '../../src/relay/index.js';
+import { createScanCommit } from '../../src/relay/intake/commit/index.js';
+import { createRelaysById } from '../../src/relay/relays/by-id.js';
+import { createUninstalledPosts } from '../../src/relay/relays/erase.js';
+import { createRelayStore } from '../../src/relay/relays/table.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { createUninstalledPurge } from '../../src/workspaces/uninstalled.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { relayRecord } from '../helpers/relay.js';
+
+const day = 24 * 60 * 60_000;
+const start = Date.UTC(2026, 0, 1);
+const never = new AbortController().signal;
+const inT1: Owner = { installation: 'T1', team: 'T1' };
+const inE1T2: Owner = { installation: 'E1', team: 'T2' };
+const inE1T3: Owner = { installation: 'E1', team: 'T3' };
+const owners = [inT1, inE1T2, inE1T3];
+
+onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
+  let store: Store;
+  let now: number;
+  let tokenOf: string | undefined;
+  const clock: Clock = { ...systemClock, now: () => now, sleep: async () => void (await setImmediate()) };
+
+  beforeEach(async () => {
+    now = start;
+    tokenOf = undefined;
+    store = await openTestStore(await fresh(), { clock });
+    const makeId = createIds(clock, systemRandom);
+    for (const owner of owners) {
+      await store.installations.save(owner.installation, {}, start - day);
+      const id = `r${owner.team}`;
+      await createRelayStore(store.db).add(
+        relayRecord({ id, owner, counting: { value: {} } }),
+        { id: `${id}-s`, hash: 'f'.repeat(64) },
+        { silences: [{ ruleId: 'rule', subject: 'relay', subjectId: '' }] },
+      );
+      const scan = { id: makeId(), relayId: id, secretId: `${id}-s`, receivedAt: now, tid: `of ${owner.team}` };
+      await createScanCommit(store).commit([{ ...scan, submit: [], answers: [], properties: [] }], () => ({
+        ...{ valid: true, text: '', posts: [{ channel: 'C0', rule: 'rule' }] },
+      }));
+      await record(owner, now);
+    }
+  });
+  afterEach(() => store.close());
+
+  const record = (owner: Owner, at: number) =>
+    store.audit.add(owner, { at, who: 'U1', where: 'C1', what: 'x', detail: {}, outcome: 'ok' });
+  const purge = () =>
+    createUninstalledPurge({
+      store,
+      steps: [createRelayPurge(store, clock), store.audit.erase],
+      isInstalled: async (installation) => installation === tokenOf,
+    }).run(now - 7 * day, never);
+  const tables = ['scans', 'outbox', 'counters', 'silences', 'relay_secrets', 'queue_heads'] as const;
+  /** The teams that still have anything, by their relays and by every table that hangs on them. */
+  const left = async () => {
+    const relays = await store.db.selectFrom('relays').select(['id', 'team']).orderBy('team').execute();
+    const audit = await store.db.selectFrom('audit').select('team').distinct().execute();
+    const ids = new Set(relays.map(({ id }) => id));
+    for (const table of tables) {
+      const rows = await store.db.selectFrom(table).select('relay_id').execute();
+      expect(rows.filter(({ relay_id }) => !ids.has(relay_id))).toEqual([]);
+    }
+    expect(audit.map(({ team }) => team).sort()).toEqual(relays.map(({ team }) => team));
+    return relays.map(({ team }) => team);
+  };
+  const access = (id: string) => createRelaysById(store.db).access(id);
+
+  it('waits a week, then goes with relays, scans, posts and audit, and its URLs are unknown', async () => {
+    await store.eraseInstallation('T1');
+    expect(await purge()).toBe(0);
+    now += 7 * day;
+    expect(await purge()).toBe(0);
+    expect(await access('rT1')).toBeDefined();
+    now += 1;
+    expect(await purge()).toBe(1);
+    expect(await left()).toEqual(['T2', 'T3']);
+    expect(await access('rT1')).toBeUndefined();
+    expect(await access('rT2')).toBeDefined();
+    expect(await purge()).toBe(0);
+  });
+
+  it('is found by an installation within the week, however much later one looks', async () => {
+    await store.eraseInstallation('T1');
+    now += 6 * day;
+    await store.installations.save('T1', {}, now);
+    now += 60 * day;
+    expect(await purge()).toBe(0);
+    expect(await left()).toEqual(['T1', 'T2', 'T3']);
+    const relays = createRelayStore(store.db);
+    await relays.resume(inT1, 'rT1', now);
+    expect(await relays.replay(inT1, 'rT1', now)).toBe(1);
+  });
+
+  it('is counted anew from each time it is uninstalled', async () => {
+    await store.eraseInstallation('T1');
+    now += 3 * day;
+    await store.installations.save('T1', {}, now);
+    await store.eraseInstallation('T1');
+    now += 5 * day;
+    expect(await purge()).toBe(0);
+    now += 3 * day;
+    expect(await purge()).toBe(1);
+    expect(await left()).toEqual(['T2', 'T3']);
+  });
+
+  it('stays where a bot token still works, or somebody connected or changed something since', async () => {
+    tokenOf = 'T1';
+    await store.eraseInstallation('T1');
+    await store.eraseTeam(inE1T2);
+    await store.eraseTeam(inE1T3);
+    now += day;
+    await store.workspaces.connect(inE1T2, 'key', { connectedBy: 'U1', connectedAt: now });
+    await record(inE1T3, now);
+    now += 30 * day;
+    expect(await purge()).toBe(0);
+    expect(await left()).toEqual(['T1', 'T2', 'T3']);
+  });
+
+  it('is one team’s, where an organization removed the app from it alone; or all of its teams’', async () => {
+    await store.eraseTeam(inE1T2);
+    now += 8 * day;
+    expect(await purge()).toBe(1);
+    expect(await left()).toEqual(['T1', 'T3']);
+    await store.eraseInstallation('E1');
+    now += 8 * day;
+    expect(await purge()).toBe(1);
+    expect(await left()).toEqual(['T1']);
+  });
+
+  it('stays after an event that is older than the installation', async () => {
+    expect(await store.eraseInstallation('T1', start - 2 * day)).toBe(false);
+    now += 30 * day;
+    expect(await purge()).toBe(0);
+    expect(await left()).toEqual(['T1', 'T2', 'T3']);
+  });
+
+  it('goes with what was received and set aside in the week', async () => {
+    await store.eraseInstallation('T1');
+    const scan = {
+      id: createIds(clock, systemRandom)(),
+      relayId: 'rT1',
+      secretId: 'rT1-s',
+      receivedAt: now,
+      tid: 'late',
+    };
+    await createScanCommit(store).commit([{ ...scan, submit: [], answers: [], properties: [] }], () => ({
+      ...{ valid: true, text: '', posts: [{ channel: 'C0', rule: 'rule' }] },
+    }));
+    await createUninstalledPosts(store).deadLetter(now);
+    now += 8 * day;
+    expect(await purge()).toBe(1);
+    expect(await left()).toEqual(['T2', 'T3']);
+  });
+});
