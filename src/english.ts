@@ -36,3 +36,10 @@ export function listOf(items: readonly string[]): string {
 export function firstOf(shown: readonly string[], left: number, what = 'more'): string {
   return left > 0 ? `${shown.join(', ')} and ${left.toLocaleString('en-US')} ${what}` : shown.join(', ');
 }
+
+const alternatives = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** `a, b or c`; `a, b, c or 3 more`. */
+export function eitherOf(shown: readonly string[], left = 0): string {
+  return alternatives.format(left > 0 ? [...shown, `${left.toLocaleString('en-US')} more`] : shown);
+}

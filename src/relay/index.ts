@@ -13,6 +13,7 @@ export * from './relays/settings.js';
 export {
   type AccountScan,
   createRelayStatus,
+  type PreviewSpan,
   previewedScans,
   type RelayReport,
   type RelayStatus,
@@ -25,6 +26,7 @@ export { isDecimal } from './rules/conditions/decimal.js';
 export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
+export { burstOf, silenceOf } from './rules/ready.js';
 export { createScanErasure, type ScanCounts, type ScanErasure } from './scans/erase.js';
 export type { ReceivedCount } from './scans/received-counts.js';
 export {

@@ -8,6 +8,7 @@ import type { Metrics } from '../../metrics.js';
 import type { RelaysById } from '../relays/by-id.js';
 import type { Relay } from '../relays/relay.js';
 import type { PostOutcome, Publisher } from '../relays/types.js';
+import { ruleChannelsOf } from '../rules/index.js';
 import type { BoundedCall } from './bounded-call.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
 import type { OutboxStore } from './outbox/outbox.js';
@@ -93,5 +94,5 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
 
 /** Whether the relay's current settings post there. */
 function postsIn(relay: Relay, channel: string): boolean {
-  return relay.channel === channel || relay.settings.rules.some((rule) => rule.on && rule.channel === channel);
+  return relay.channel === channel || ruleChannelsOf(relay.settings).some((rule) => rule.channel === channel);
 }

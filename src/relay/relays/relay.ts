@@ -8,7 +8,7 @@ import type { Owner } from '../../ownership.js';
 import type { ScanRecord } from '../scans/table.js';
 import type { RelayOverview, RelayRecord } from './records.js';
 import type { ResultCode } from './settings.js';
-import { defaultSettings, type RelaySettings, relaySettingsSchema, resultCodes } from './settings.js';
+import { defaultSettings, type RelaySettings, relaySettingsSchema, resultCodes, storedRule } from './settings.js';
 
 /** Which scans are posted without rules. Stored. */
 export type Notable = 'all' | 'invalid';
@@ -86,7 +86,8 @@ export function readSettings(text: string): RelaySettings {
 /** Equal settings give equal text; defaults are left out, so that a later default applies. */
 export function writeSettings(settings: RelaySettings): string {
   const defaults = defaultSettings as Readonly<Record<string, unknown>>;
-  const own = Object.entries(relaySettingsSchema.parse(settings)).filter(
+  const parsed = relaySettingsSchema.parse(settings);
+  const own = Object.entries({ ...parsed, rules: parsed.rules.map(storedRule) }).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
   );
   return JSON.stringify(Object.fromEntries(own));

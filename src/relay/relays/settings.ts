@@ -4,37 +4,11 @@
  */
 import { z } from 'zod';
 import { networkProblem } from '../intake/ip-allow-list.js';
-import { patternProblem } from '../rules/conditions/pattern.js';
-import { canonicalZone } from '../rules/zones.js';
+import { ruleSchema } from './rule-schema.js';
+import { exact, hoursSchema, minutes, pattern } from './setting-parts.js';
 
-/** `HH:mm`, 24 hours. */
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
-const zone = z.string().refine((name) => canonicalZone(name) !== undefined, 'not a time zone');
-const channel = z.string().min(1);
-const minutes = z
-  .number()
-  .int()
-  .min(1)
-  .max(7 * 24 * 60);
-
-/** RE2. */
-const pattern = z
-  .string()
-  .min(1)
-  .max(1_000)
-  .refine((text) => patternProblem(text) === undefined, { error: (issue) => patternProblem(String(issue.input)) });
-
-/** Days 1 (Monday) to 7. `from` after `to` goes over midnight; the day is the one it begins on. */
-export const hoursSchema = z.object({
-  zone,
-  days: z.array(z.number().int().min(1).max(7)).min(1),
-  from: timeOfDay,
-  to: timeOfDay,
-});
-export type Hours = z.output<typeof hoursSchema>;
-
-/** How texts are compared: case-sensitive by default. */
-const exact = z.boolean().default(true);
+export * from './rule-schema.js';
+export { type Hours, hoursSchema } from './setting-parts.js';
 
 export const validationSchema = z.discriminatedUnion('kind', [
   /** The account's own result stays; the rest is valid. */
@@ -102,74 +76,6 @@ export const questionSchema = z.object({
   /** Ask only for these result codes; empty: always. */
   when: z.array(z.enum(resultCodes)).default([]),
 });
-
-export const conditionSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('every') }),
-  z.object({ kind: z.literal('result'), is: z.enum(['valid', 'invalid', 'duplicate', 'late', 'not_validated']) }),
-  z.object({ kind: z.literal('value'), is: z.array(z.string().min(1)).min(1).max(1_000), exact }),
-  z.object({ kind: z.literal('value_pattern'), pattern }),
-  /** The value looks like an EAN-8, UPC-A, EAN-13, GTIN-14 or SSCC, and its last digit does not fit. */
-  z.object({ kind: z.literal('check_digit') }),
-  /** Somebody watches it: /scandesk watch. */
-  z.object({ kind: z.literal('watched') }),
-  z.object({ kind: z.literal('from'), what: z.enum(['service', 'user', 'device']), ids: z.array(z.string()).min(1) }),
-  z.object({
-    kind: z.literal('answer'),
-    /** Undefined: any question. */
-    questionId: z.string().optional(),
-    how: z.enum(['equals', 'contains', 'above', 'below']),
-    to: z.string(),
-    exact: z.boolean().default(false),
-  }),
-  z.object({
-    kind: z.literal('property'),
-    name: z.string().min(1),
-    how: z.enum(['present', 'equals', 'contains', 'above', 'below']),
-    to: z.string().default(''),
-    exact: z.boolean().default(false),
-  }),
-  /** The relay never saw this value before. */
-  z.object({ kind: z.literal('first_seen') }),
-  z.object({ kind: z.literal('outside_hours'), hours: hoursSchema }),
-  /** Every nth scan of the same value, device, user, service, or of the relay. */
-  z.object({
-    kind: z.literal('nth'),
-    n: z.number().int().min(1).max(1_000_000),
-    of: z.enum(['value', 'device', 'user', 'service', 'relay']),
-    /** Every nth again and again, or the nth once. */
-    again: z.boolean().default(true),
-  }),
-  /** No scan for so long, within the hours; posted once until one comes again. */
-  z.object({
-    kind: z.literal('silence'),
-    of: z.enum(['relay', 'device', 'service']),
-    /** Udids or service ids; none (relay): any scan ends the silence. */
-    ids: z.array(z.string()).max(100).default([]),
-    minutes,
-    hours: hoursSchema,
-  }),
-  /** n invalid scans in m minutes; then not again before m minutes have passed. */
-  z.object({ kind: z.literal('burst'), n: z.number().int().min(2).max(1_000), minutes }),
-]);
-export type Condition = z.output<typeof conditionSchema>;
-
-export const ruleSchema = z.object({
-  id: z.string().min(1).max(40),
-  name: z.string().max(80).default(''),
-  on: z.boolean().default(true),
-  when: conditionSchema,
-  channel,
-  mention: z
-    .object({ users: z.array(z.string()).max(20).default([]), groups: z.array(z.string()).max(20).default([]) })
-    .default({ users: [], groups: [] }),
-  /** `each`: a message a scan; `thread`: replies under one parent card a day that keeps count; `digest`: one message at the end. */
-  how: z.enum(['each', 'thread', 'digest']).default('each'),
-  /** How long a digest collects. */
-  digestMinutes: minutes.default(15),
-  /** Within these hours nothing is posted; one digest follows at their end. */
-  quiet: hoursSchema.optional(),
-});
-export type Rule = z.output<typeof ruleSchema>;
 
 /** What a post may carry under another name. The last two are arrays: `answers[12]`. */
 export const variableNames = [

@@ -6,7 +6,7 @@ import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { CountedScan, Subject } from '../scans/counters.js';
 import { type PrunedAdmissions, readPrunedAdmissions } from '../scans/pruned-admissions.js';
-import { countedBy } from '../scans/read-counters.js';
+import { countedBy, countedByRules } from '../scans/read-counters.js';
 
 export interface DeadLetterReason {
   /** The last failure's code; undefined if none was recorded. */
@@ -61,6 +61,8 @@ export interface RelayStatusStore {
     subject: Subject,
     scans: readonly CountedScan[],
   ): Promise<readonly (number | undefined)[]>;
+  /** What rules have counted, by key; without those that counted nothing. */
+  ruleCounts(owner: Owner, relayId: string, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
 }
 
 export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
@@ -170,6 +172,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
     },
 
     prunedAdmissions: (owner, relayId, scans) => readPrunedAdmissions(db, owner, relayId, scans),
+    ruleCounts: (owner, relayId, keys) => countedByRules(db, { owner, relayId }, keys),
     currentCounts: (owner, relayId, subject, scans) => countedBy(db, { owner, relayId, subject }, scans),
   };
 }

@@ -8,8 +8,11 @@ import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import type { MuteFact } from '../intake/commit/index.js';
+import { ruleChannelsOf } from '../rules/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
-import { readCurrentCounts, sameAsBy } from '../scans/current-counts.js';
+import { ruleCountOf } from '../rules/ready.js';
+import { ruleCountKey, withSameAs } from '../scans/counters.js';
+import { readCurrentCounts, readRuleCounts, sameAsBy } from '../scans/current-counts.js';
 import { createScanStore } from '../scans/table.js';
 import { createValidate } from '../validation/index.js';
 import type { ReceivedScan, Relay } from './relay.js';
@@ -55,10 +58,10 @@ export type TestPostState = 'not_there' | 'pending' | 'posted' | 'dead';
 export interface RelayStatus {
   report(relay: Relay): Promise<RelayReport>;
   /**
-   * The relay's last 100 scans, newest first, without test scans: which would have been posted under these settings,
+   * The relay's last scans (100, unless a span is given), newest first, without test scans: which would have been posted under these settings,
    * and by which rule. Result codes are those of the time of the scan.
    */
-  preview(relay: Relay, settings: RelaySettings): Promise<readonly PreviewedScan[]>;
+  preview(relay: Relay, settings: RelaySettings, span?: PreviewSpan): Promise<readonly PreviewedScan[]>;
   /**
    * The same for a planned relay, of scans on the account's record, in the given order: what the default settings would
    * do.
@@ -76,6 +79,14 @@ export interface RelayNames {
 }
 
 export const previewedScans = 100;
+
+/** The scans that a preview looks at: so many of the last, received since then. */
+export interface PreviewSpan {
+  readonly most: number;
+  readonly since?: number | undefined;
+}
+
+const lastScans: PreviewSpan = { most: previewedScans };
 const revokedShown = 5;
 /** Test scans among the latest scans are skipped. */
 const testsAmong = 20;
@@ -117,23 +128,27 @@ export function createRelayStatus(deps: {
       };
     },
 
-    async preview(relay, settings) {
-      const records = await scans.ofRelay(relay.owner, relay.id, previewedScans + testsAmong);
-      const last = records.filter((scan) => !isTestScan(scan)).slice(0, previewedScans);
+    async preview(relay, settings, { most, since } = lastScans) {
+      const records = await scans.ofRelay(relay.owner, relay.id, most + testsAmong);
+      const last = records.filter((scan) => !isTestScan(scan) && scan.receivedAt >= (since ?? 0)).slice(0, most);
       const inOrder = last.reverse().map(toReceivedScan);
       const now = deps.clock.now();
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
-      const [counted, watches, mutes] = await Promise.all([
+      const counted = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
+      const rules = settings.rules.flatMap((rule) => ruleCountOf(rule) ?? []);
+      const [totals, ruleCounts, watches, mutes] = await Promise.all([
         readCurrentCounts(store, relay, inOrder, sameAs),
+        readRuleCounts(store, relay, rules, counted),
         watchesAndMutes.watches(relay.owner, now),
         watchesAndMutes.mutes(relay.owner, now),
       ]);
-      const totals = new Map(counted);
-      const previewed = preview({
+      const totalOf = new Map(totals);
+      const previewed = await preview({
         settings,
         relay,
         scans: inOrder,
-        total: (subject, scan) => totals.get(scan)?.[subject],
+        total: (subject, scan) => totalOf.get(scan)?.[subject],
+        ruleTotal: (rule, scan) => ruleCounts.get(ruleCountKey(rule, withSameAs(scan, sameAs(scan))) ?? ''),
         sameAs,
         watches: ({ tid }) => watches.filter(({ value }) => value === tid),
         mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, relay.id, tid)),
@@ -185,7 +200,7 @@ function received(owner: Owner, { value, serviceId, given, text, at }: AccountSc
     ...(given === undefined ? {} : { givenStatus: given }),
     ...{ answers: [], properties: [] },
   };
-  const counted = { of: () => ({ seen: 0, accepted: 0 }) };
+  const counted = { of: () => ({ seen: 0, accepted: 0 }), ofRule: () => 0 };
   const {
     valid,
     finding,
@@ -212,7 +227,7 @@ function rulesIn(settings: string): readonly Rule[] {
 /** A value may come to any relay that posts in the mute's channel. */
 function appliesTo({ what, channel }: MuteRecord, relay: Relay): boolean {
   const { rules } = relay.settings;
-  const posts = rules.length === 0 ? [relay.channel] : rules.filter(({ on }) => on).map((rule) => rule.channel);
+  const posts = rules.length === 0 ? [relay.channel] : ruleChannelsOf(relay.settings).map(({ channel }) => channel);
   return posts.includes(channel) && (what.kind === 'value' || what.relayId === relay.id);
 }
 

@@ -1,7 +1,6 @@
 /**
  * Counts at the time of a scan, stored so that a second submit evaluates the rules as they were then. Kept in the
- * reply's JSON, only where counting rules come before rules that a second submit can match, and the first match
- * decides. Pure.
+ * reply's JSON, only where rules that a second submit can match go by counts, or depend on rules that do. Pure.
  */
 import { z } from 'zod';
 import type { RelaySettings, Rule } from '../relays/settings.js';
@@ -14,14 +13,17 @@ export interface CountsAtScan {
 
 const storedShape = z.object({ seen: z.record(z.string(), z.number()).default({}) });
 
-/** Whether a second submit can make the rule match. */
-export function needsSecondSubmit({ when }: Rule): boolean {
-  return when.kind === 'answer' || when.kind === 'property';
+/** Whether a second submit can make the rule match, or no longer match. */
+export function needsSecondSubmit({ when, unless }: Pick<Rule, 'when' | 'unless'>): boolean {
+  return [...when, ...unless].some(({ kind }) => kind === 'answer' || kind === 'property');
 }
 
 export function createCountsAtScan({ rules, match }: RelaySettings): CountsAtScan {
   const on = rules.filter((rule) => rule.on);
-  const counted = match === 'first' && on.some(needsSecondSubmit) ? [...new Set(on.flatMap(countedBy))] : [];
+  const waiting = on.filter(needsSecondSubmit);
+  // Where one rule keeps others from being asked, their counts matter too.
+  const mattering = match === 'first' || on.some(({ action }) => action === 'stop') ? on : waiting;
+  const counted = waiting.length === 0 ? [] : [...new Set(mattering.flatMap(countedBy))];
   if (counted.length === 0) {
     return { write: (reply) => reply };
   }
@@ -48,16 +50,18 @@ function read(reply: string): Readonly<Record<string, number>> {
   }
 }
 
-function countedBy({ when }: Rule): Subject[] {
-  switch (when.kind) {
-    case 'first_seen':
-      return ['value'];
-    case 'result':
-      // If the relay finds duplicates itself, this finds those among scans validated elsewhere.
-      return when.is === 'duplicate' ? ['value'] : [];
-    case 'nth':
-      return [when.of];
-    default:
-      return [];
-  }
+function countedBy({ when, unless }: Rule): Subject[] {
+  return [...when, ...unless].flatMap((condition): Subject[] => {
+    switch (condition.kind) {
+      case 'first_seen':
+        return ['value'];
+      case 'result':
+        // If the relay finds duplicates itself, this finds those among scans validated elsewhere.
+        return condition.is === 'duplicate' ? ['value'] : [];
+      case 'nth':
+        return [condition.of];
+      default:
+        return [];
+    }
+  });
 }

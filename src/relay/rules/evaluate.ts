@@ -3,11 +3,11 @@
  * the mentions of all rules that match. Pure; settings are compiled once.
  */
 import type { RuleFacts as CommitFacts, MuteFact } from '../intake/commit/index.js';
-import type { RelaySettings, Rule } from '../relays/settings.js';
-import type { Subject } from '../scans/counters.js';
+import type { ConditionOf, RelaySettings, Rule } from '../relays/settings.js';
+import type { RuleCount, Subject } from '../scans/counters.js';
 import { countBurst } from './conditions/burst.js';
-import { createCondition, type Predicate, type ScanFacts, type ValidatedScan } from './conditions/condition.js';
-import { createSchedule, type Schedule } from './schedule.js';
+import { hasSubject, isNth, type ScanFacts, type ValidatedScan } from './conditions/condition.js';
+import { type ReadyRule, readyRules } from './ready.js';
 
 export interface Mention {
   readonly users: readonly string[];
@@ -17,6 +17,8 @@ export interface Mention {
 export interface ScanRuleFacts extends CommitFacts {
   /** How many scans of the same subject came before; 0 if the scan does not have the subject. */
   seen(subject: Subject): number;
+  /** How many scans the rule counted before. */
+  counted(rule: RuleCount): number;
 }
 
 /** How a relay without rules posts. */
@@ -43,6 +45,8 @@ export interface Evaluation {
   readonly posts: readonly NotablePost[];
   /** New memories of rules, by rule id; unchanged ones are left out. */
   readonly memories: Readonly<Record<string, string>>;
+  /** The rules that count this scan. */
+  readonly counted: readonly RuleCount[];
 }
 
 /** `accepted`: false for a scan of a service that the relay is not for; only watches post then. Never throws. */
@@ -53,84 +57,75 @@ export type Evaluate = (
   accepted: boolean,
 ) => Evaluation;
 
-export interface ReadyRule {
-  readonly rule: Rule;
-  readonly matches: Predicate;
-  readonly quiet: Schedule | undefined;
-}
-
-/** Only rules that are on. */
-export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
-  const context = {
-    validates: settings.judging.kind !== 'accept',
-    findsDuplicates: settings.duplicates !== undefined,
-  };
-  return settings.rules
-    .filter(({ on }) => on)
-    .map((rule) => {
-      return { rule, matches: createCondition(rule.when, context), quiet: rule.quiet && createSchedule(rule.quiet) };
-    });
-}
-
-export function isOfOneScan({ rule }: ReadyRule): boolean {
-  return rule.when.kind !== 'burst' && rule.when.kind !== 'silence';
-}
-
 export function createEvaluate(settings: RelaySettings): Evaluate {
   const ready = readyRules(settings);
-  const bursts = ready.filter(({ rule }) => rule.when.kind === 'burst');
-  const single = ready.filter(isOfOneScan);
 
   return (scan, facts, defaultRule, accepted) => {
     if (settings.rules.length === 0 && facts.watches.length === 0 && facts.mutes.length === 0) {
       return accepted && isNotable(defaultRule, scan)
-        ? { posts: [plainPost(defaultRule.channel)], memories: {} }
+        ? { ...nothing, posts: [plainPost(defaultRule.channel)] }
         : nothing;
     }
     const muted = mutedIn(facts.mutes);
     const scanFacts: ScanFacts = { scan, seen: facts.seen, watched: facts.watches.length > 0 };
     const found: NotablePost[] = [];
+    const alarms: NotablePost[] = [];
+    const memories: Record<string, string> = {};
+    const counted: RuleCount[] = [];
     if (accepted && settings.rules.length === 0 && isNotable(defaultRule, scan) && !muted(defaultRule.channel)) {
       found.push(plainPost(defaultRule.channel));
     }
-    if (accepted) {
-      for (const one of single) {
-        if (one.matches(scanFacts)) {
-          if (!muted(one.rule.channel, one.rule.id)) {
-            found.push(postOf('scan', one, scan.receivedAt));
-          }
-          // A muted rule counts as a match: otherwise muting one would let the next one post.
-          if (settings.match === 'first') {
-            break;
-          }
+    let decided = false;
+    for (const one of accepted ? ready : []) {
+      const { rule, counts } = one;
+      // A rule that counts does so even below the rule that posts the scan, unless one that stops is between them.
+      if ((decided && !counts && rule.action === 'post') || !one.matches(scanFacts)) {
+        continue;
+      }
+      if (counts?.kind === 'burst') {
+        const after = burstAfter(counts, scan, facts.memory(rule.id));
+        if (after) {
+          memories[rule.id] = after.memory;
+        }
+        if (after?.alarm && !burstMutedIn(facts.mutes, rule.channel, rule.id)) {
+          alarms.push(postOf('burst', one, scan.receivedAt));
+        }
+        continue;
+      }
+      if (counts) {
+        if (!hasSubject(scan, counts.of)) {
+          continue;
+        }
+        const name = { ruleId: rule.id, of: counts.of };
+        counted.push(name);
+        if (decided || !isNth(counts, facts.counted(name) + 1)) {
+          continue;
         }
       }
+      if (rule.action === 'stop') {
+        break;
+      }
+      if (!muted(rule.channel, rule.id)) {
+        found.push(postOf('scan', one, scan.receivedAt));
+      }
+      // A muted rule counts as a match: otherwise muting one would let the next one post.
+      decided = settings.match === 'first';
     }
     for (const { channel, who } of facts.watches) {
       if (!facts.mutes.some((mute) => mute.channel === channel && mute.what === 'value')) {
         found.push({ ...plainPost(channel), watchers: [who], mention: { users: [who], groups: [] } });
       }
     }
-    const memories: Record<string, string> = {};
-    // A late scan is about another time; an alarm is about now.
-    if (accepted && !scan.valid && !scan.late) {
-      for (const one of bursts) {
-        const { id, channel, when } = one.rule;
-        if (when.kind !== 'burst') {
-          continue;
-        }
-        const counted = countBurst(when, facts.memory(id), scan.receivedAt);
-        memories[id] = counted.memory;
-        if (counted.alarm && !burstMutedIn(facts.mutes, channel, id)) {
-          found.push(postOf('burst', one, scan.receivedAt));
-        }
-      }
-    }
-    return { posts: onePerChannel(found), memories };
+    return { posts: onePerChannel([...found, ...alarms]), memories, counted };
   };
 }
 
-const nothing: Evaluation = { posts: [], memories: {} };
+/** Counts the scan; undefined if it does not: a late scan is about another time, an alarm is about now. */
+function burstAfter(burst: ConditionOf<'burst'>, { valid, late, receivedAt }: ValidatedScan, memory?: string) {
+  return valid || late ? undefined : countBurst(burst, memory, receivedAt);
+}
+
+const nothing: Evaluation = { posts: [], memories: {}, counted: [] };
 const nobody: Mention = { users: [], groups: [] };
 
 function isNotable({ notable }: DefaultRule, scan: ValidatedScan): boolean {

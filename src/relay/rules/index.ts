@@ -3,13 +3,14 @@
 import type { DecidedPost, IncomingScan, RevisionFacts, RuleFacts, RuleNeeds } from '../intake/commit/index.js';
 import type { RelayRecord } from '../relays/records.js';
 import { acceptsService } from '../relays/relay.js';
-import { type RelaySettings, type ResultCode, type Rule, resultCodes } from '../relays/settings.js';
-import type { Counting, Counts } from '../scans/counters.js';
+import { type Condition, type RelaySettings, type ResultCode, resultCodes } from '../relays/settings.js';
+import type { Counting, Counts, RuleCount } from '../scans/counters.js';
 import type { ScanRecord } from '../scans/table.js';
 import type { Prefetched, ValidationResult } from '../validation/index.js';
 import type { ValidatedScan } from './conditions/condition.js';
 import { countsAtScan, createCountsAtScan } from './counts-at-scan.js';
 import { createEvaluate, type NotablePost } from './evaluate.js';
+import { burstOf, ruleCountOf } from './ready.js';
 import { routed } from './route.js';
 import { createRuleUpdate } from './update.js';
 
@@ -25,6 +26,8 @@ export interface RulesInput {
 export interface DecidedByRules {
   readonly posts: readonly DecidedPost[];
   readonly memories: Readonly<Record<string, string>>;
+  /** The rules that count the scan. */
+  readonly counted: readonly RuleCount[];
 }
 
 export interface Rules {
@@ -44,8 +47,9 @@ export function createRules(settings: RelaySettings): Rules {
 
   return {
     needs: {
-      memories: on.some(({ when }) => when.kind === 'burst'),
+      memories: on.some((rule) => burstOf(rule) !== undefined),
       digests: settings.rules.some(({ how, quiet }) => how === 'digest' || quiet !== undefined),
+      counts: on.flatMap((rule) => ruleCountOf(rule) ?? []),
     },
 
     decide({ scan, relay, verdict, counts, facts }) {
@@ -65,9 +69,9 @@ export function createRules(settings: RelaySettings): Rules {
         late: verdict.late,
       };
       const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
-      const known = { watches: facts.watches, mutes: facts.mutes, memory: facts.memory, seen };
-      const { posts, memories } = evaluate(validated, known, relay, acceptsService(relay, scan.sid));
-      return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories };
+      const known = { watches: facts.watches, mutes: facts.mutes, memory: facts.memory, seen, counted: counts.ofRule };
+      const { posts, memories, counted } = evaluate(validated, known, relay, acceptsService(relay, scan.sid));
+      return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories, counted };
     },
 
     withCounts: withCounts,
@@ -86,33 +90,40 @@ export function createRules(settings: RelaySettings): Rules {
 
 /** What the rules need counted; see `Counting`. */
 export function countingForRules(settings: RelaySettings): Counting {
-  return Object.assign({}, ...settings.rules.filter(({ on }) => on).map((rule) => countingFor(rule, settings)));
+  const on = settings.rules.filter((rule) => rule.on);
+  return Object.assign(
+    {},
+    ...on.flatMap(({ when, unless }) => [...when, ...unless].map((condition) => countingFor(condition, settings))),
+  );
 }
 
-/** The channels of the rules that are on. */
+/** The channels of the rules that are on and post. */
 export function ruleChannelsOf(settings: RelaySettings): readonly { ruleId: string; channel: string }[] {
-  return settings.rules.filter(({ on }) => on).map(({ id, channel }) => ({ ruleId: id, channel }));
+  return settings.rules
+    .filter(({ on, action }) => on && action === 'post')
+    .map(({ id, channel }) => ({ ruleId: id, channel }));
 }
 
-function countingFor({ when }: Rule, { duplicates }: RelaySettings): Counting {
-  switch (when.kind) {
+function countingFor(condition: Condition, { duplicates }: RelaySettings): Counting {
+  switch (condition.kind) {
     case 'first_seen':
       return { value: {} };
     case 'result':
-      return when.is === 'duplicate' && duplicates === undefined ? { value: {} } : {};
+      return condition.is === 'duplicate' && duplicates === undefined ? { value: {} } : {};
     case 'nth':
-      return { [when.of]: {} };
+      return { [condition.of]: {} };
     case 'silence':
-      return when.of === 'relay' ? {} : { [when.of]: {} };
+      return condition.of === 'relay' ? {} : { [condition.of]: {} };
     default:
       return {};
   }
 }
 
 function ready(post: NotablePost, relayId: string, at: number): DecidedPost {
-  const when = post.rules[0]?.when;
-  return post.kind === 'burst' && when?.kind === 'burst'
-    ? routed(post, relayId, at, { burst: { n: when.n, minutes: when.minutes } })
+  const [rule] = post.rules;
+  const burst = post.kind === 'burst' && rule ? burstOf(rule) : undefined;
+  return burst
+    ? routed(post, relayId, at, { burst: { n: burst.n, minutes: burst.minutes } })
     : routed(post, relayId, at);
 }
 

@@ -1,13 +1,15 @@
 /**
  * Preview of rules on a relay's latest scans, by the same evaluation as in the commit. Silence alarms are left out. A
- * subject without stored counts is counted from the first of these scans. Pure.
+ * subject without stored counts is counted from the first of these scans. Long ones leave the event loop free in between.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MuteFact, WatchFact } from '../intake/commit/index.js';
 import type { ReceivedScan } from '../relays/relay.js';
 import { acceptsService } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
-import { type Subject, subjects } from '../scans/counters.js';
+import { type RuleCount, ruleCountKey, type Subject, subjects, withSameAs } from '../scans/counters.js';
 import { createEvaluate, type DefaultRule, type NotablePost } from './evaluate.js';
+import { ruleCountOf } from './ready.js';
 
 export interface PreviewInput {
   readonly settings: RelaySettings;
@@ -16,6 +18,8 @@ export interface PreviewInput {
   readonly scans: readonly ReceivedScan[];
   /** The subject's current count, including the given scans; undefined if it is not counted. */
   total(subject: Subject, scan: ReceivedScan): number | undefined;
+  /** The rule's current count for the scan, including the given scans; undefined if it has none. */
+  ruleTotal?(rule: RuleCount, scan: ReceivedScan): number | undefined;
   /** The value's counting key, if it is not its own spelling. */
   sameAs?(scan: ReceivedScan): string | undefined;
   watches(scan: ReceivedScan): readonly WatchFact[];
@@ -30,27 +34,54 @@ export interface PreviewedScan {
 }
 
 /** In the order of the scans; a scan that would not be posted has no posts. */
-export function preview(input: PreviewInput): readonly PreviewedScan[] {
-  const posted = evaluated(input);
+export async function preview(input: PreviewInput): Promise<readonly PreviewedScan[]> {
+  const posted = await evaluated(input);
   if (!input.scans.some((scan) => input.mutes(scan).length > 0)) {
     return posted;
   }
-  const unmuted = evaluated({ ...input, mutes: () => [] });
+  const unmuted = await evaluated({ ...input, mutes: () => [] });
   return posted.map((each, at) => ({ ...each, unmuted: unmuted[at]?.posts ?? [] }));
 }
 
-function evaluated({ settings, relay, scans, ...known }: PreviewInput): readonly PreviewedScan[] {
+async function evaluated(input: PreviewInput): Promise<readonly PreviewedScan[]> {
+  if (!input.settings.rules.some((rule) => rule.on && ruleCountOf(rule) !== undefined)) {
+    return evaluateAll(input, new Map());
+  }
+  // What a rule counted before these scans is what it has counted, less those of them that it counts.
+  const before = new Map<string, number>();
+  await evaluateAll(input, new Map(), (name, rule, scan) => {
+    before.set(name, (before.get(name) ?? input.ruleTotal?.(rule, scan) ?? 0) - 1);
+  });
+  return evaluateAll(input, new Map([...before].map(([name, count]) => [name, Math.max(0, count)])));
+}
+
+/** The longest that it may hold up everything else, in milliseconds. */
+const sliceMs = 10;
+
+async function evaluateAll(
+  { settings, relay, scans, ...known }: PreviewInput,
+  ruleCounts: Map<string, number>,
+  onCounted: (name: string, rule: RuleCount, scan: ReceivedScan) => void = () => undefined,
+): Promise<readonly PreviewedScan[]> {
   const evaluate = createEvaluate(settings);
   const memories = new Map<string, string>();
   const before = countedBefore(scans, known);
-  return scans.map((scan, at) => {
+  const previewed: PreviewedScan[] = [];
+  let began = performance.now();
+  for (const [at, scan] of scans.entries()) {
+    if (performance.now() - began > sliceMs) {
+      await nextTurn();
+      began = performance.now();
+    }
     const validated = {
       ...scan,
       finding: scan.finding ?? (scan.valid ? ('valid' as const) : ('invalid' as const)),
       late: scan.late ?? false,
     };
+    const nameOf = (rule: RuleCount) => ruleCountKey(rule, withSameAs(scan, known.sameAs?.(scan))) ?? '';
     const facts = {
       seen: (subject: Subject) => before(at, subject),
+      counted: (rule: RuleCount) => ruleCounts.get(nameOf(rule)) ?? 0,
       watches: known.watches(scan),
       mutes: known.mutes(scan),
       memory: (ruleId: string) => memories.get(ruleId),
@@ -59,8 +90,13 @@ function evaluated({ settings, relay, scans, ...known }: PreviewInput): readonly
     for (const [ruleId, memory] of Object.entries(found.memories)) {
       memories.set(ruleId, memory);
     }
-    return { scan, posts: found.posts };
-  });
+    for (const rule of found.counted) {
+      ruleCounts.set(nameOf(rule), (ruleCounts.get(nameOf(rule)) ?? 0) + 1);
+      onCounted(nameOf(rule), rule, scan);
+    }
+    previewed.push({ scan, posts: found.posts });
+  }
+  return previewed;
 }
 
 /** Neither the first nor any other: the relay began to count after it. */

@@ -42,5 +42,6 @@ function threadParentOf(rule: Rule, relayId: string, at: number): { readonly key
 }
 
 function zoneOf({ when, quiet }: Rule): string {
-  return 'hours' in when ? when.hours.zone : (quiet?.zone ?? 'UTC');
+  const timed = when.find((condition) => 'hours' in condition);
+  return timed?.hours.zone ?? quiet?.zone ?? 'UTC';
 }

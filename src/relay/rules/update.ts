@@ -7,15 +7,8 @@ import type { RelaySettings } from '../relays/settings.js';
 import type { ScanFacts, ValidatedScan } from './conditions/condition.js';
 import { needsSecondSubmit } from './counts-at-scan.js';
 import { readDetail } from './detail.js';
-import {
-  isOfOneScan,
-  mutedIn,
-  type NotablePost,
-  onePerChannel,
-  postOf,
-  type ReadyRule,
-  readyRules,
-} from './evaluate.js';
+import { mutedIn, type NotablePost, onePerChannel, postOf } from './evaluate.js';
+import { type ReadyRule, readyRules } from './ready.js';
 
 /** `seen`: the counts at the time of the scan. */
 export type RuleUpdate = (
@@ -25,26 +18,37 @@ export type RuleUpdate = (
 ) => readonly NotablePost[];
 
 export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
-  const ready = readyRules(settings).filter(isOfOneScan);
+  const ready = readyRules(settings);
   if (!ready.some(({ rule }) => needsSecondSubmit(rule))) {
     return () => [];
   }
 
-  const fitting = (facts: ScanFacts): readonly ReadyRule[] => {
-    if (settings.match === 'all') {
-      return ready.filter(({ matches }) => matches(facts));
+  /** `by`: the rules that posted. One that counts did so when the scan came. */
+  const fitting = (facts: ScanFacts, by: ReadonlySet<string | undefined>): readonly ReadyRule[] => {
+    const found: ReadyRule[] = [];
+    for (const one of ready) {
+      const { rule, counts } = one;
+      if (counts?.kind === 'burst' || !(counts ? by.has(rule.id) : one.matches(facts))) {
+        continue;
+      }
+      if (rule.action === 'stop') {
+        break;
+      }
+      found.push(one);
+      if (settings.match === 'first') {
+        break;
+      }
     }
-    const first = ready.find(({ matches }) => matches(facts));
-    return first ? [first] : [];
+    return found;
   };
 
   return (before, after, { at, posted, mutes, watches, seen }) => {
     const rest = { seen, watched: watches.length > 0 };
-    const was = fitting({ scan: before, ...rest });
-    const muted = mutedIn(mutes);
     // A watch posts by no rule, and a post that two rules made in one channel counts for both.
     const by = new Set(posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]));
-    const due = fitting({ scan: after, ...rest }).filter(
+    const was = fitting({ scan: before, ...rest }, by);
+    const muted = mutedIn(mutes);
+    const due = fitting({ scan: after, ...rest }, by).filter(
       (one) => !was.includes(one) && !by.has(one.rule.id) && !muted(one.rule.channel, one.rule.id),
     );
     return onePerChannel(due.map((one) => postOf('scan', one, at))).filter((post) => !isCovered(post, posted));

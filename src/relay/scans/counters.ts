@@ -18,6 +18,21 @@ export interface CountedScan {
   readonly sameAs?: string;
 }
 
+/** A rule that counts the scans that meet its conditions, by a subject. */
+export interface RuleCount {
+  readonly ruleId: string;
+  readonly of: Subject;
+}
+
+/** What those counters are stored as, in the place of a subject. */
+export const ruleSubject = 'rule';
+
+/** Undefined if the scan does not have the subject. */
+export function ruleCountKey({ ruleId, of }: RuleCount, scan: CountedScan): string | undefined {
+  const key = countKey(of, scan);
+  return key === undefined ? undefined : `${ruleId}:${of}:${key}`;
+}
+
 /** `last`: how many moments of acceptance are stored, for "at most n within a time". */
 export type Counting = { readonly [Name in Subject]?: { readonly last?: number } };
 
@@ -48,6 +63,8 @@ export const nothingCounted: Count = { seen: 0, accepted: 0 };
 export interface Counts {
   /** The scan's subject; zero if the scan does not have it, or the relay does not count it. */
   of(subject: Subject): Count;
+  /** How many scans a rule counted. */
+  ofRule(rule: RuleCount): number;
 }
 
 /**
@@ -61,6 +78,11 @@ export function countKey(subject: Subject, scan: CountedScan): string | undefine
   }
   const text = textOf(subject, scan);
   return text === undefined ? undefined : indexed(text);
+}
+
+/** The scan as it is counted. */
+export function withSameAs<Scan extends CountedScan>(scan: Scan, sameAs: string | undefined): Scan & CountedScan {
+  return sameAs === undefined ? scan : { ...scan, sameAs };
 }
 
 /** A key that a scan counts under. */

@@ -5,7 +5,7 @@ import type { MirrorState } from '../../mirror/index.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
 import type { RelayStatusStore } from '../relays/status-table.js';
-import { type Subject, subjects } from './counters.js';
+import { type CountedScan, type RuleCount, ruleCountKey, type Subject, subjects, withSameAs } from './counters.js';
 
 /** Counting keys of values, as far as the databases are known. */
 export function sameAsBy(
@@ -19,6 +19,17 @@ export function sameAsBy(
   return ({ tid }) => (folds ? fold(tid) : undefined);
 }
 
+/** What rules have counted for these scans: by rule and scan, as a preview asks. */
+export async function readRuleCounts(
+  store: Pick<RelayStatusStore, 'ruleCounts'>,
+  { owner, id }: Pick<Relay, 'owner' | 'id'>,
+  rules: readonly RuleCount[],
+  scans: readonly CountedScan[],
+): Promise<ReadonlyMap<string, number>> {
+  const keys = new Set(scans.flatMap((scan) => rules.flatMap((rule) => ruleCountKey(rule, scan) ?? [])));
+  return keys.size === 0 ? new Map() : store.ruleCounts(owner, id, [...keys]);
+}
+
 type Counted = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number | undefined>>];
 
 export async function readCurrentCounts(
@@ -27,10 +38,7 @@ export async function readCurrentCounts(
   scans: readonly ReceivedScan[],
   sameAs: (scan: ReceivedScan) => string | undefined,
 ): Promise<readonly Counted[]> {
-  const keys = scans.map((scan) => {
-    const same = sameAs(scan);
-    return same === undefined ? scan : { ...scan, sameAs: same };
-  });
+  const keys = scans.map((scan) => withSameAs(scan, sameAs(scan)));
   const bySubject = await Promise.all(
     subjects.map(async (subject) => [subject, await store.currentCounts(owner, id, subject, keys)] as const),
   );

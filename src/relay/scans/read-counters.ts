@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { CountersTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
-import { type CountedScan, countedKeys, countingShape, type Subject } from './counters.js';
+import { type CountedScan, countedKeys, countingShape, ruleSubject, type Subject } from './counters.js';
 
 interface Of {
   readonly owner: Owner;
@@ -13,6 +13,31 @@ interface Of {
 
 /** Parameters in one statement: far below both databases' limits. */
 const atOnce = 250;
+
+/** What the rules of the owner's relay have counted, by key. */
+export async function countedByRules(
+  db: Kysely<Schema>,
+  { owner, relayId }: Pick<Of, 'owner' | 'relayId'>,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for (const some of batches(keys)) {
+    const rows = await db
+      .selectFrom('counters')
+      .innerJoin('relays', 'relays.id', 'counters.relay_id')
+      .select(['counters.key', 'counters.seen'])
+      .where('relays.installation', '=', owner.installation)
+      .where('relays.team', '=', owner.team)
+      .where('counters.relay_id', '=', relayId)
+      .where('counters.subject', '=', ruleSubject)
+      .where('counters.key', 'in', some)
+      .execute();
+    for (const row of rows) {
+      counts.set(row.key, row.seen);
+    }
+  }
+  return counts;
+}
 
 /** Current counts, in the order of the scans; undefined if the relay does not count the subject. */
 export async function countedBy(

@@ -28,18 +28,20 @@ export async function cachedNamesIn(
 /** Never rejects. */
 export function cachedRuleNames(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
-  rules: readonly Pick<Rule, 'when'>[],
+  rules: readonly Pick<Rule, 'when' | 'unless'>[],
 ): Promise<NameOf> {
-  const kinds = new Set(rules.flatMap(({ when }) => namedKind(kindIn(when)) ?? []));
+  const conditions = rules.flatMap(({ when, unless }) => [...when, ...unless]);
+  const kinds = new Set(conditions.flatMap((condition) => namedKind(kindIn(condition)) ?? []));
   return ownerNames(deps, actor.owner, (names) => names.cachedNames([...kinds]));
 }
 
-function kindIn(when: Condition): ReferenceKind {
-  switch (when.kind) {
+/** What the ids in a condition name; `scan` where it has none. */
+export function kindIn(condition: Condition): ReferenceKind {
+  switch (condition.kind) {
     case 'from':
-      return when.what;
+      return condition.what;
     case 'silence':
-      return when.of === 'relay' ? 'scan' : when.of;
+      return condition.of === 'relay' ? 'scan' : condition.of;
     case 'answer':
       return 'question';
     default:

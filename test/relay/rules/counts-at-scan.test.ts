@@ -4,7 +4,10 @@ import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import { countsAtScan, createCountsAtScan } from '../../../src/relay/rules/counts-at-scan.js';
 import { type Counts, nothingCounted, type Subject } from '../../../src/relay/scans/counters.js';
 
-const counts: Counts = { of: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }) };
+const counts: Counts = {
+  of: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }),
+  ofRule: () => 0,
+};
 const answer = { kind: 'answer', how: 'equals', to: 'yes' };
 const firstSeen = { kind: 'first_seen' };
 const keptBy = (rules: readonly object[], more: object = {}, reply?: string) =>

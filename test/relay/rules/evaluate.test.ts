@@ -5,7 +5,13 @@ import type { ValidatedScan } from '../../../src/relay/rules/conditions/conditio
 import { createEvaluate, type ScanRuleFacts } from '../../../src/relay/rules/evaluate.js';
 import { noon, scanOf } from './scans.js';
 
-const nothingKnown: ScanRuleFacts = { seen: () => 0, watches: [], mutes: [], memory: () => undefined };
+const nothingKnown: ScanRuleFacts = {
+  seen: () => 0,
+  counted: () => 0,
+  watches: [],
+  mutes: [],
+  memory: () => undefined,
+};
 const plainly = { channel: 'C0', notable: 'all' as const };
 const workdays = { zone: 'UTC', days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' };
 const settingsOf = (rules: readonly object[], more: object = {}): RelaySettings =>
@@ -16,9 +22,10 @@ const settingsOf = (rules: readonly object[], more: object = {}): RelaySettings 
 
 /** Settings with this pattern in the place of every other, whatever it is. */
 function withPatterns(settings: RelaySettings, pattern: string): RelaySettings {
-  const rules = settings.rules.map((rule) =>
-    rule.when.kind === 'value_pattern' ? { ...rule, when: { ...rule.when, pattern } } : rule,
-  );
+  const rules = settings.rules.map((rule) => ({
+    ...rule,
+    when: rule.when.map((one) => (one.kind === 'value_pattern' ? { ...one, pattern } : one)),
+  }));
   return { ...settings, rules };
 }
 

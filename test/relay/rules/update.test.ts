@@ -46,7 +46,7 @@ function submits(
   const evaluate = (fields: Partial<ValidatedScan>) =>
     createEvaluate(settings)(
       scanOf(fields),
-      { ...known, memory: () => undefined },
+      { ...known, counted: () => 0, memory: () => undefined },
       { channel: 'C0', notable: 'all' },
       true,
     ).posts;

@@ -19,7 +19,7 @@ function scan(fields: Given = {}): IncomingScan<Prefetched> {
 }
 
 function counts(known: Partial<Record<Subject, Partial<Count>>> = {}): Counts {
-  return { of: (subject) => ({ seen: 0, accepted: 0, ...known[subject] }) };
+  return { of: (subject) => ({ seen: 0, accepted: 0, ...known[subject] }), ofRule: () => 0 };
 }
 
 type Input = Parameters<typeof relaySettingsSchema.parse>[0];

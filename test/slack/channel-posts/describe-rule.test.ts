@@ -36,7 +36,7 @@ it('says of what kind an id is where no name is known of it', () => {
 });
 
 it('prefers the name that a rule was given', () => {
-  const rule = { name: ' ', when: when({ kind: 'from', what: 'user', ids: ['702'] }) };
+  const rule = { name: ' ', when: [when({ kind: 'from', what: 'user', ids: ['702'] })], unless: [] };
   expect(ruleTitle(rule, nameOf)).toBe('From mara.gate');
   expect(ruleTitle({ ...rule, name: 'Mara' }, nameOf)).toBe('Mara');
 });

@@ -10,13 +10,16 @@ import {
   type Counts,
   countedKeys,
   nothingCounted,
+  type RuleCount,
+  ruleCountKey,
+  ruleSubject,
   type Subject,
   subjects,
 } from '../../scans/counters.js';
 
 export interface CounterName {
   readonly relayId: string;
-  readonly subject: Subject;
+  readonly subject: Subject | typeof ruleSubject;
   readonly key: string;
 }
 
@@ -49,8 +52,12 @@ export type StoredCount = Omit<CounterRow, keyof CounterName>;
 
 export interface ScanCounter {
   before(relay: CountingRelay, scan: CountedScan): Counts;
-  /** Counts the scan. `at`: the moment it counts at. */
-  add(relay: CountingRelay, scan: CountedScan, outcome: { at: number; accepted: boolean }): void;
+  /** Counts the scan. `at`: the moment it counts at. `rules`: those that count it too. */
+  add(
+    relay: CountingRelay,
+    scan: CountedScan,
+    outcome: { at: number; accepted: boolean; rules?: readonly RuleCount[] | undefined },
+  ): void;
   readonly counters: Iterable<CounterRow>;
   readonly acceptances: readonly AcceptanceRow[];
 }
@@ -71,7 +78,7 @@ export function createCounter(stored: StoredCounts): ScanCounter {
       ? countedKeys(subject, scan).map((counted) => ({ relayId: relay.id, subject, ...counted }))
       : [];
 
-  const read = (name: Name): CounterRow | undefined => {
+  const read = (name: CounterName): CounterRow | undefined => {
     const id = idOf(name);
     const own = changed.get(id);
     if (own || known.has(id)) {
@@ -120,26 +127,38 @@ export function createCounter(stored: StoredCounts): ScanCounter {
       .reduce(united, nothingCounted);
   };
 
-  return {
-    before: (relay, scan) => ({ of: (subject) => count(relay, subject, scan) }),
+  const addOne = (name: CounterName, at: number, accepted: boolean): number => {
+    const { relayId, subject, key } = name;
+    const row = read(name);
+    const counted = (row?.accepted ?? 0) + (accepted ? 1 : 0);
+    changed.set(idOf(name), {
+      relayId,
+      subject,
+      key,
+      seen: (row?.seen ?? 0) + 1,
+      firstAt: Math.min(row?.firstAt ?? at, at),
+      lastAt: Math.max(row?.lastAt ?? at, at),
+      accepted: counted,
+      lastAcceptedAt: accepted ? Math.max(row?.lastAcceptedAt ?? at, at) : (row?.lastAcceptedAt ?? null),
+    });
+    return counted;
+  };
 
-    add(relay, scan, { at, accepted }) {
+  return {
+    before: (relay, scan) => ({
+      of: (subject) => count(relay, subject, scan),
+      ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => read(name)?.seen ?? 0)[0] ?? 0,
+    }),
+
+    add(relay, scan, { at, accepted, rules = [] }) {
+      for (const name of ruleNames(relay, rules, scan)) {
+        addOne(name, at, accepted);
+      }
       for (const subject of subjects) {
         const last = relay.counting[subject]?.last;
         for (const name of namesOf(relay, subject, scan)) {
           const { relayId, key } = name;
-          const row = read(name);
-          const counted = (row?.accepted ?? 0) + (accepted ? 1 : 0);
-          changed.set(idOf(name), {
-            relayId,
-            subject,
-            key,
-            seen: (row?.seen ?? 0) + 1,
-            firstAt: Math.min(row?.firstAt ?? at, at),
-            lastAt: Math.max(row?.lastAt ?? at, at),
-            accepted: counted,
-            lastAcceptedAt: accepted ? Math.max(row?.lastAcceptedAt ?? at, at) : (row?.lastAcceptedAt ?? null),
-          });
+          const counted = addOne(name, at, accepted);
           if (accepted && last !== undefined) {
             acceptances.push({ relayId, subject, key, n: counted, at, last });
             fresh.set(`${idOf(name)}:${counted}`, at);
@@ -155,7 +174,19 @@ export function createCounter(stored: StoredCounts): ScanCounter {
   };
 }
 
-type Name = CounterName & CountedKey;
+type Name = CounterName & CountedKey & { readonly subject: Subject };
+
+/** The counters of rules that the scan belongs to. */
+export function ruleNames(
+  { id: relayId }: Pick<CountingRelay, 'id'>,
+  rules: readonly RuleCount[],
+  scan: CountedScan,
+): readonly CounterName[] {
+  return rules.flatMap((rule) => {
+    const key = ruleCountKey(rule, scan);
+    return key === undefined ? [] : [{ relayId, subject: ruleSubject, key }];
+  });
+}
 
 /**
  * Joins the counts by a scan's own spelling and by its counting key. One may have been counted for longer: neither has

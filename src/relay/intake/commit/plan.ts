@@ -4,7 +4,7 @@
  */
 import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
 import type { RelayRecord } from '../../relays/records.js';
-import { type CountedScan, type Counts, countedKeys } from '../../scans/counters.js';
+import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../scans/counters.js';
 import type { ScanRecord, Submit } from '../../scans/table.js';
 import { type AcceptanceRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';
 import type { TriedScan } from './earlier.js';
@@ -48,6 +48,8 @@ export interface Decision extends StoredResult {
   readonly posts: readonly DecidedPost[];
   /** Memories of rules, by rule id. */
   readonly memories?: Readonly<Record<string, string>>;
+  /** The rules that count it. */
+  readonly counted?: readonly RuleCount[];
 }
 
 /**
@@ -215,7 +217,7 @@ export function planCommit<Ahead>(
     };
     remember({ scan, submits: [incoming.submit], repeatKey: incoming.repeatKey });
     if (!uncounted) {
-      counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid });
+      counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid, rules: decision.counted });
     }
     if (posts.length > 0) {
       posting.add(relay, { key: scan.id, scanId: scan.id, at: scan.receivedAt }, posts, 0);

@@ -2,12 +2,13 @@
 import type { Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
-import { type CountedScan, countedKeys, subjects } from '../../scans/counters.js';
+import { type CountedScan, countedKeys, type RuleCount, subjects } from '../../scans/counters.js';
 import { moment, ofValue } from '../../scans/of-value.js';
 import {
   type CounterName,
   type CountingRelay,
   idOf,
+  ruleNames,
   type StoredCount,
   type StoredCounts,
   withCount,
@@ -71,11 +72,13 @@ const selectLastAccepted = bulkStatement(
     where back <= last`,
 );
 
-export async function readCounts(
+/** `rulesOf`: the rules of a relay that count for themselves. */
+export async function readCounts<Relay extends CountingRelay>(
   trx: Trx,
-  batch: readonly { readonly relay: CountingRelay; readonly scan: CountedScan }[],
+  batch: readonly { readonly relay: Relay; readonly scan: CountedScan }[],
+  rulesOf: (relay: Relay) => readonly RuleCount[],
 ): Promise<StoredCounts> {
-  const queries = queriesOf(batch);
+  const queries = [...queriesOf(batch), ...ruleQueriesOf(batch, rulesOf)];
   const counters = await readCounters(trx, queries);
   const uncounted = queries.filter((one) => one.subject === 'value' && !counters.has(idOf(one)));
   await addFromScans(trx, uncounted, counters);
@@ -115,6 +118,17 @@ function queriesOf(
     }
   }
   return [...queries.values()];
+}
+
+function ruleQueriesOf<Relay extends CountingRelay>(
+  batch: readonly { readonly relay: Relay; readonly scan: CountedScan }[],
+  rulesOf: (relay: Relay) => readonly RuleCount[],
+): readonly CounterQuery[] {
+  const names = batch.flatMap(({ relay, scan }) => ruleNames(relay, rulesOf(relay), scan));
+  return [...new Map(names.map((name) => [idOf(name), name])).values()].map((name) => ({
+    ...name,
+    ...{ spellings: [], last: undefined, scans: 0 },
+  }));
 }
 
 async function readCounters(trx: Trx, queries: readonly CounterQuery[]): Promise<Map<string, StoredCount>> {

@@ -6,6 +6,7 @@ import type { ChannelQueueKey } from '../../delivery/outbox/channel-queues.js';
 import type { NewPost, NewPosts } from '../../delivery/outbox/enqueue.js';
 import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
 import type { RelayRecord } from '../../relays/records.js';
+import type { RuleCount } from '../../scans/counters.js';
 
 export interface WatchFact {
   readonly channel: string;
@@ -40,6 +41,8 @@ export interface RuleNeeds {
   readonly memories: boolean;
   /** Some rule makes digests. */
   readonly digests: boolean;
+  /** The rules that count for themselves. */
+  readonly counts?: readonly RuleCount[];
 }
 
 /**

@@ -6,13 +6,14 @@
 import { fold } from '../../../codereadr/barcode-equality.js';
 import { answerSeparator } from '../../intake/parse.js';
 import type { ReceivedScan } from '../../relays/relay.js';
-import type { Condition, ResultCode } from '../../relays/settings.js';
+import type { Condition, ConditionOf, ResultCode } from '../../relays/settings.js';
 import type { Subject } from '../../scans/counters.js';
 import { utcMoment } from '../../scans/table.js';
 import { isValidated } from '../../validation/validate.js';
 import { createSchedule } from '../schedule.js';
 import { checkDigitFits } from './check-digit.js';
 import { compareDecimals } from './decimal.js';
+import { batchIn, createGs1Reader, daysToExpiry, type Gs1Reader } from './gs1.js';
 import { compilePattern } from './pattern.js';
 
 /** A validated scan as the rules see it, with what the commit knows of it. */
@@ -42,6 +43,7 @@ export interface ConditionContext {
   readonly validates: boolean;
   /** The relay finds duplicates itself; otherwise every value seen before is one. */
   readonly findsDuplicates: boolean;
+  readonly gs1?: Gs1Reader;
 }
 
 const never: Predicate = () => false;
@@ -54,6 +56,15 @@ export function createCondition(condition: Condition, context: ConditionContext)
       return resultFits(condition.is, context);
     case 'value':
       return among(condition.is, condition.exact, ({ scan }) => scan.tid);
+    case 'batch': {
+      const { gs1 = createGs1Reader() } = context;
+      return among(condition.is, condition.exact, ({ scan }) => batchIn(gs1(scan.tid)));
+    }
+    case 'expires': {
+      const { gs1 = createGs1Reader() } = context;
+      const { days, zone } = condition;
+      return ({ scan }) => (daysToExpiry(gs1(scan.tid), momentOf(scan), zone) ?? Number.POSITIVE_INFINITY) <= days;
+    }
     case 'value_pattern': {
       const found = readable(condition.pattern);
       return ({ scan }) => found(scan.tid);
@@ -80,25 +91,28 @@ export function createCondition(condition: Condition, context: ConditionContext)
     }
     case 'first_seen':
       return ({ seen }) => seen('value') === 0;
-    case 'outside_hours': {
+    case 'outside_hours':
+    case 'within_hours': {
       const hours = createSchedule(condition.hours);
-      return ({ scan }) => !hours.isOpen(momentOf(scan));
+      const wanted = condition.kind === 'within_hours';
+      return ({ scan }) => hours.isOpen(momentOf(scan)) === wanted;
     }
-    case 'nth': {
-      const { n, of, again } = condition;
-      return ({ scan, seen }) => {
-        if (of !== 'relay' && of !== 'value' && scan[idOf[of]] === undefined) {
-          return false;
-        }
-        const count = seen(of) + 1;
-        return again ? count % n === 0 : count === n;
-      };
-    }
+    case 'nth':
+      return ({ scan, seen }) => hasSubject(scan, condition.of) && isNth(condition, seen(condition.of) + 1);
     case 'silence':
     case 'burst':
       // Not conditions on a single scan; see silence.ts and burst.ts.
       return never;
   }
+}
+
+/** `count`: this scan included. */
+export function isNth({ n, again }: ConditionOf<'nth'>, count: number): boolean {
+  return again ? count % n === 0 : count === n;
+}
+
+export function hasSubject(scan: ValidatedScan, of: Subject): boolean {
+  return of === 'relay' || of === 'value' || scan[idOf[of]] !== undefined;
 }
 
 /**

@@ -3,21 +3,24 @@
  * scan. Each day's hours start anew: hours shorter than n minutes count as silent if they end without a scan. Pure.
  */
 
-import type { Condition, RelaySettings } from '../../relays/settings.js';
+import type { ConditionOf, RelaySettings } from '../../relays/settings.js';
 import { mutedIn } from '../evaluate.js';
+import { silenceOf } from '../ready.js';
 import { routed } from '../route.js';
 import { createSchedule, type Schedule } from '../schedule.js';
 import type { DueSilence, Silence, SilenceDecision } from './table.js';
 
-type SilenceCondition = Extract<Condition, { kind: 'silence' }>;
+type SilenceCondition = ConditionOf<'silence'>;
 
 /** The silences that active rules watch for. */
 export function silencesFor(settings: RelaySettings): readonly Omit<Silence, 'relayId'>[] {
-  return settings.rules.flatMap(({ id, on, when }): Omit<Silence, 'relayId'>[] => {
-    if (!on || when.kind !== 'silence') {
+  return settings.rules.flatMap((rule): Omit<Silence, 'relayId'>[] => {
+    const { id, on } = rule;
+    const silence = silenceOf(rule);
+    if (!on || !silence) {
       return [];
     }
-    const { of, ids } = when;
+    const { of, ids } = silence;
     return of === 'relay' || ids.length === 0
       ? [{ ruleId: id, subject: 'relay', subjectId: '' }]
       : [...new Set(ids)].map((subjectId) => ({ ruleId: id, subject: of, subjectId }));
@@ -31,10 +34,11 @@ const graceMs = 5 * 60_000;
 export function checkSilence(silence: DueSilence, settings: RelaySettings, now: number): SilenceDecision {
   const { ruleId, relayId, subject, subjectId, since, alreadyPosted, relay, mutes } = silence;
   const rule = settings.rules.find(({ id, on }) => on && id === ruleId);
-  if (rule?.when.kind !== 'silence') {
+  const when = rule && silenceOf(rule);
+  if (!rule || !when) {
     return { dueAt: Number.MAX_SAFE_INTEGER };
   }
-  const { when, quiet } = rule;
+  const { quiet } = rule;
   const again = now + when.minutes * 60_000;
   if (alreadyPosted || relay.paused || mutedIn(mutes)(rule.channel, ruleId)) {
     return { dueAt: again };

@@ -13,7 +13,7 @@ const dayAndSeconds = '{date_short_pretty} {time_secs}';
 export function showsRepeats(scan: ReceivedScan, { relay, rules }: Pick<Post, 'relay' | 'rules'>): boolean {
   const posted = new Set(rules.map(({ id }) => id));
   const byDuplicate = relay.settings.rules.some(
-    ({ id, when }) => posted.has(id) && when.kind === 'result' && when.is === 'duplicate',
+    ({ id, when }) => posted.has(id) && when.some((one) => one.kind === 'result' && one.is === 'duplicate'),
   );
   return !scan.valid || byDuplicate;
 }

@@ -3,12 +3,13 @@
 import { noNames } from '../../../codereadr/names.js';
 import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { NameOf } from '../../../codereadr/types.js';
-import { firstOf, ordinal, plural } from '../../../english.js';
-import type { Condition, Rule } from '../../../relay/index.js';
+import { countOf, firstOf, ordinal, plural } from '../../../english.js';
+import type { Condition, ConditionOf, Rule } from '../../../relay/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { settled, visible } from '../../block-kit/text.js';
 import { describeHours } from './describe-hours.js';
 import { describeMinutes } from './describe-settings.js';
+import { ruleClause, subjects } from './rule-sentence.js';
 
 /** The value, its label and its description. */
 type Choice = readonly [value: string, label: string, description?: string];
@@ -34,6 +35,8 @@ export const whenGroups: readonly (readonly [heading: string, choices: readonly 
       ['check_digit', 'Barcodes with a wrong check digit', 'EAN, UPC, GTIN, SSCC'],
       ['watched', 'Watched barcodes', 'Added with /scandesk watch'],
       ['first_seen', 'Barcodes scanned for the first time'],
+      ['expires', 'Items that expire soon', 'GS1 barcodes with a date'],
+      ['batch', 'Specific batches', 'GS1 barcodes with a batch or lot'],
     ],
   ],
   [
@@ -54,6 +57,7 @@ export const whenGroups: readonly (readonly [heading: string, choices: readonly 
   [
     'Time and frequency',
     [
+      ['within_hours', 'Scans within set hours'],
       ['outside_hours', 'Scans outside set hours'],
       ['nth', 'Every Nth scan'],
       ['burst', 'Many invalid scans in a short time'],
@@ -106,6 +110,12 @@ function conditionText(condition: Condition, nameOf: NameOf): string {
       return `Property ${settled(condition.name)} ${hows[condition.how]}${condition.how === 'present' ? '' : ` ${settled(condition.to)}`}`;
     case 'outside_hours':
       return `Outside ${describeHours(condition.hours)}`;
+    case 'within_hours':
+      return `Within ${describeHours(condition.hours)}`;
+    case 'batch':
+      return `Batch ${someOf(condition.is.map(visible))}`;
+    case 'expires':
+      return `Expires within ${countOf(condition.days, 'day')}`;
     case 'nth':
       return `${condition.again ? 'Every' : 'Only the'} ${ordinal(condition.n)} scan of ${subjects[condition.of]}`;
     case 'burst':
@@ -116,14 +126,6 @@ function conditionText(condition: Condition, nameOf: NameOf): string {
       return results[whenOf(condition)] ?? condition.kind;
   }
 }
-
-export const subjects: Readonly<Record<Extract<Condition, { kind: 'nth' }>['of'], string>> = {
-  value: 'the same barcode',
-  device: 'the same device',
-  user: 'the same user',
-  service: 'the same service',
-  relay: 'this relay',
-};
 
 /** `Gate A phone, unnamed device b77e0d1c`; where nothing has a name, `unnamed devices a3f1c09e, b77e0d1c`. */
 function describeSources(kind: ReferenceKind, ids: readonly string[], nameOf: NameOf): string {
@@ -141,7 +143,7 @@ function describeQuestion(id: string | undefined, nameOf: NameOf): string {
   return text === undefined ? `Answer to question ${id}` : `“${cut(settled(text), 100)}”`;
 }
 
-function describeSilentSources({ of, ids }: Extract<Condition, { kind: 'silence' }>, nameOf: NameOf): string {
+function describeSilentSources({ of, ids }: ConditionOf<'silence'>, nameOf: NameOf): string {
   return of === 'relay' || ids.length === 0 ? '' : `from ${describeSources(of, ids, nameOf)} `;
 }
 
@@ -150,9 +152,18 @@ function someOf(texts: readonly string[]): string {
   return firstOf(shown, texts.length - shown.length);
 }
 
-/** Its name, else its trigger. */
-export function ruleTitle(rule: Pick<Rule, 'name' | 'when'>, nameOf: NameOf = noNames): string {
-  return rule.name.trim() === '' ? describeCondition(rule.when, nameOf) : settled(rule.name);
+/** Its name, else its only trigger, else when it matches: `When a scan is not valid and comes from Gate A`. */
+export function ruleTitle(rule: Pick<Rule, 'name' | 'when' | 'unless'>, nameOf: NameOf = noNames): string {
+  const { name, when, unless } = rule;
+  if (name.trim() !== '') {
+    return settled(name);
+  }
+  const [only] = when;
+  if (only && when.length === 1 && unless.length === 0) {
+    return describeCondition(only, nameOf);
+  }
+  const clause = ruleClause(rule, nameOf);
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}`;
 }
 
 /** How it posts, without its channel. Mentions are written as mrkdwn: the ids are Slack's own. */

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { RelaySettings } from '../../../relay/index.js';
+import { type RelaySettings, type Rule, storedRule } from '../../../relay/index.js';
 import type { Relay } from '../../../relay/relays/types.js';
 import { origin } from '../../bolt/metadata.js';
 
@@ -31,8 +31,9 @@ export const shownPart = {
   answer: (finding: keyof RelaySettings['answers']) => (settings: RelaySettings) => settings.answers[finding],
   question: (id: string | undefined) => (settings: RelaySettings) => settings.questions.find((each) => each.id === id),
   rule: (id: string | undefined) => (settings: RelaySettings) => {
-    const { on: _, ...rule } = settings.rules.find((each) => each.id === id) ?? { on: true, id: undefined };
-    return rule.id === undefined ? undefined : rule;
+    const found = settings.rules.find((each) => each.id === id);
+    const { on: _, ...rule } = found ? (storedRule(found) as Partial<Rule>) : {};
+    return found && rule;
   },
   relay: ({ serviceIds, channel, notable }: Pick<Relay, 'serviceIds' | 'channel' | 'notable'>) => [
     serviceIds,

@@ -1,14 +1,17 @@
 /** The fields of the rule form: the trigger with what it needs, the channel, and how the rule posts. */
+import { utcZone } from '../../../../codereadr/operations/zones.js';
 import { type Condition, conditionSchema, type Rule, ruleSchema } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';
-import { subjects, whenGroups, whenOf } from '../../../channel-posts/describe/describe-rule.js';
+import { whenGroups, whenOf } from '../../../channel-posts/describe/describe-rule.js';
+import { subjects } from '../../../channel-posts/describe/rule-sentence.js';
 import { boundsOf, variantOf } from '../../../forms/bounds.js';
 import { type AnyDraft, createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
+import { zoneOption } from '../../../operations/form/zones.js';
 import { typedLines } from '../inputs/barcode-lines.js';
-import { defaultHours, hours } from '../inputs/hours.js';
+import { defaultHours, hours, zone } from '../inputs/hours.js';
 import { barcodes, inputActions, pattern, records } from '../inputs/kinds.js';
 
 /** What the form is opened on. */
@@ -36,10 +39,11 @@ const people = mention.unwrap().shape;
 const nth = variantOf(conditionSchema, 'nth').shape;
 const burst = variantOf(conditionSchema, 'burst').shape;
 const silence = variantOf(conditionSchema, 'silence').shape;
+const expires = variantOf(conditionSchema, 'expires').shape;
 
 /** The trigger, if it is of this kind. */
 function stored<K extends Kinds>({ rule }: RuleFormSource, kind: K) {
-  const condition = rule?.when ?? firstChoice;
+  const condition = rule?.when[0] ?? firstChoice;
   return condition.kind === kind ? (condition as Extract<Condition, { kind: K }>) : undefined;
 }
 
@@ -93,7 +97,7 @@ export const ruleForm = createForm('rule', inputActions, {
   when: field(kinds.groupedSelect(whenGroups), {
     label: 'Trigger',
     rerenders: true,
-    from: ({ rule }) => whenOf(rule?.when ?? firstChoice),
+    from: ({ rule }) => whenOf(rule?.when[0] ?? firstChoice),
   }),
   values: field(barcodes, {
     label: 'Barcodes',
@@ -116,6 +120,29 @@ export const ruleForm = createForm('rule', inputActions, {
       from: (source) => stored(source, 'value_pattern')?.pattern ?? '',
     },
   ),
+  batches: field(barcodes, {
+    label: 'Batches',
+    hint: 'One batch or lot number per line, as in the GS1 barcode.',
+    shown: when('when', 'batch'),
+    from: (source) => typedLines(stored(source, 'batch')?.is ?? []) ?? '',
+  }),
+  'batches.folded': field(ignoreCase, {
+    label: 'Letter case',
+    shown: when('when', 'batch'),
+    from: (source) => !(stored(source, 'batch')?.exact ?? true),
+  }),
+  days: field(kinds.integer(boundsOf(expires.days)), {
+    label: 'Days left, at most',
+    hint: 'With 0, items that expire today. Items that have expired always match.',
+    shown: when('when', 'expires'),
+    from: (source) => String(stored(source, 'expires')?.days ?? 30),
+  }),
+  'days.zone': field(zone, {
+    label: 'Time zone',
+    hint: 'A day begins at midnight in this time zone.',
+    shown: when('when', 'expires'),
+    from: (source) => zoneOption(stored(source, 'expires')?.zone ?? source.zone ?? utcZone),
+  }),
   'ids.service': idsField('service', 'Services'),
   'ids.user': idsField('user', 'Users'),
   'ids.device': idsField('device', 'Devices'),
@@ -222,9 +249,10 @@ export const ruleForm = createForm('rule', inputActions, {
   }),
   hours: field(hours, {
     label: 'Hours',
-    shown: when('when', 'outside_hours', 'silence'),
+    shown: when('when', 'within_hours', 'outside_hours', 'silence'),
     from: (source) =>
-      (stored(source, 'outside_hours') ?? stored(source, 'silence'))?.hours ?? defaultHours(source.zone),
+      (stored(source, 'outside_hours') ?? stored(source, 'within_hours') ?? stored(source, 'silence'))?.hours ??
+      defaultHours(source.zone),
   }),
   channel: field(kinds.channel({ missing: 'Choose a channel.' }), {
     label: 'Channel',

@@ -1,12 +1,20 @@
 /** Loads the rule form: the names behind its ids, and a preview of the last scans it would have posted. */
 import type { ViewOutput } from '@slack/bolt';
-import { type PreviewedScan, type Relay, type RelaySettings, type Rule, ruleSchema } from '../../../../relay/index.js';
+import {
+  type PreviewedScan,
+  type Relay,
+  type RelaySettings,
+  type Rule,
+  ruleSchema,
+  silenceOf,
+} from '../../../../relay/index.js';
 import { type Block, type ModalView, type Option, option } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
+import { kindIn } from '../../../connection/cached-names.js';
 import { paragraph } from '../../../forms/inputs.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
@@ -97,7 +105,8 @@ async function previewOf(
   id: string,
   settings: RelaySettings,
 ): Promise<Block[]> {
-  if (settings.rules.find((rule) => rule.id === id)?.when.kind === 'silence') {
+  const rule = settings.rules.find((each) => each.id === id);
+  if (rule && silenceOf(rule)) {
     return [paragraph('Rules that post when no scans arrive can’t be previewed.')];
   }
   const scans = await deps.relayStatus.preview(relay, switchedOn(settings, id));
@@ -131,16 +140,9 @@ type Named = readonly [kind: Parameters<RuleFormSource['nameOf']>[0], option: Op
 
 /** Names are optional: an unresolved id is shown as it is. */
 async function namesFor({ deps, actor }: RuleFormContext, rule: Rule | undefined): Promise<readonly Named[]> {
-  const when = rule?.when;
-  const kind =
-    when?.kind === 'from'
-      ? when.what
-      : when?.kind === 'silence'
-        ? when.of
-        : when?.kind === 'answer'
-          ? 'question'
-          : 'relay';
-  if (kind === 'relay') {
+  const [condition] = rule?.when ?? [];
+  const kind = condition ? kindIn(condition) : 'scan';
+  if (kind !== 'service' && kind !== 'user' && kind !== 'device' && kind !== 'question') {
     return [];
   }
   try {

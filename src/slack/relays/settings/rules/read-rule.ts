@@ -1,4 +1,6 @@
 /** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. */
+
+import { countOf } from '../../../../english.js';
 import { type Condition, conditionSchema, isDecimal, type Rule, ruleSchema } from '../../../../relay/index.js';
 import { boundsOf, variantOf } from '../../../forms/bounds.js';
 import type { ValuesOf } from '../../../forms/form.js';
@@ -33,7 +35,8 @@ export function readRule(state: FormState): RuleRead {
       return ruleSchema.parse({
         ...was,
         id,
-        when,
+        // The form shows the first condition: the others stay.
+        when: [when, ...(before?.when.slice(1) ?? [])],
         channel,
         mention: { users, groups: groups ?? before?.mention.groups ?? [] },
         how,
@@ -63,7 +66,7 @@ function conditionOf(values: Values, state: FormState, errors: Errors): Conditio
       return { kind, what, ids: [...(values[`ids.${what}`] ?? [])] };
     }
     case 'value':
-      return listedBarcodes(values, errors);
+      return { kind, ...listed(values.values, 'values', 'barcode', errors), exact: !values['values.folded'] };
     case 'value_pattern':
       return { kind, pattern: values.pattern ?? '' };
     case 'answer': {
@@ -78,8 +81,18 @@ function conditionOf(values: Values, state: FormState, errors: Errors): Conditio
       const { property: name = '', 'property.how': how } = values;
       return { kind, name, ...comparedOf(values, how, state, errors), how: how! };
     }
+    case 'within_hours':
     case 'outside_hours':
       return hours && { kind, hours };
+    case 'batch':
+      return { kind, ...listed(values.batches, 'batches', 'batch', errors), exact: !values['batches.folded'] };
+    case 'expires': {
+      const { days, 'days.zone': zone } = values;
+      if (zone === undefined) {
+        errors[nameOf('days.zone')] = 'Choose a time zone.';
+      }
+      return days === undefined || zone === undefined ? undefined : { kind, days, zone };
+    }
     case 'nth': {
       const { nth: n, 'nth.of': of = 'relay' } = values;
       return n === undefined ? undefined : { kind, n, of, again: values['nth.again'] !== 'once' };
@@ -101,13 +114,14 @@ function conditionOf(values: Values, state: FormState, errors: Errors): Conditio
 
 const { max: mostValues = 0 } = boundsOf(variantOf(conditionSchema, 'value').shape.is);
 
-function listedBarcodes(values: Values, errors: Errors): Condition {
-  const is = [...(values.values ?? [])];
-  if (is.length === 0 || is.length > mostValues) {
-    errors[nameOf('values')] =
-      is.length === 0 ? 'Enter at least one barcode.' : `Enter at most ${mostValues.toLocaleString('en-US')} barcodes.`;
+function listed(entered: readonly string[] | undefined, field: 'values' | 'batches', what: string, errors: Errors) {
+  const is = [...(entered ?? [])];
+  if (is.length === 0) {
+    errors[nameOf(field)] = `Enter at least one ${what}.`;
+  } else if (is.length > mostValues) {
+    errors[nameOf(field)] = `Enter at most ${countOf(mostValues, what, field === 'batches' ? 'batches' : undefined)}.`;
   }
-  return { kind: 'value', is, exact: !values['values.folded'] };
+  return { is };
 }
 
 /** What an answer or a property is compared with. */

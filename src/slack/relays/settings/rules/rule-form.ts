@@ -40,7 +40,20 @@ export function ruleView(draft: RuleDraft, options: RuleOptions): ModalView {
   const { draw } = ruleForm;
   const frame = { label: 'Shared channel', action: inputActions.field };
   const blocks = [
-    ...draw(draft, 'when', 'values', 'values.folded', 'pattern', 'nth', 'nth.of', 'nth.again'),
+    ...draw(
+      draft,
+      'when',
+      'values',
+      'values.folded',
+      'pattern',
+      'batches',
+      'batches.folded',
+      'days',
+      'days.zone',
+      'nth',
+      'nth.of',
+      'nth.again',
+    ),
     ...draw(draft, 'burst', 'burst.minutes', 'question', 'answer.how', 'property', 'property.how', 'to', 'to.folded'),
     ...draw(draft, 'silence.of', 'ids.service', 'ids.user', 'ids.device', 'silence.minutes', 'hours'),
     divider,

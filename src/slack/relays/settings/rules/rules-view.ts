@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import type { NameOf } from '../../../../codereadr/types.js';
-import type { PreviewedScan, Relay, Rule } from '../../../../relay/index.js';
+import { type PreviewedScan, type Relay, type Rule, silenceOf } from '../../../../relay/index.js';
 import {
   actions,
   type Block,
@@ -59,7 +59,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     ...(page > 0 ? [button('← Previous', 'relay.rules.before', { value: String(page - 1) })] : []),
     ...(page < pages - 1 ? [button('Next →', 'relay.rules.after', { value: String(page + 1) })] : []),
   ];
-  const silent = rules.some(({ on, when }) => on && when.kind === 'silence');
+  const silent = rules.some((rule) => rule.on && silenceOf(rule) !== undefined);
   const blocks: Block[] = [
     ...(options.done ? [paragraph(`✅ ${options.done}`)] : []),
     ...warning(options.problem),
@@ -123,7 +123,7 @@ export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): Mo
     'Rule saved',
     [
       richText([bold('✅ Saved. '), textElement('It applies from the next scan.')]),
-      ...(rule.when.kind === 'silence' ? [] : previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })),
+      ...(silenceOf(rule) ? [] : previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })),
     ],
     { callback_id: 'relay.rule.saved', close: 'Back to rules' },
   );

@@ -1,0 +1,41 @@
+/** What a GS1 barcode says of its item: its batch, and when it expires. Undefined where it says nothing. Pure. */
+import { DateTime } from 'luxon';
+import { endOf, readDate } from '../../../gs1/date.js';
+import { type Gs1Part, parseGs1 } from '../../../gs1/parse.js';
+import { canonicalZone } from '../zones.js';
+
+export type Gs1Reader = (value: string) => readonly Gs1Part[];
+
+/** Best before, sell by, use by, and use by with a time. */
+const expiryIdentifiers: ReadonlySet<string> = new Set(['15', '16', '17', '7003']);
+const batchIdentifier = '10';
+const dayMs = 24 * 60 * 60_000;
+
+/** The rules of a relay read the same value one after the other: it is parsed once. */
+export function createGs1Reader(): Gs1Reader {
+  let last: { readonly value: string; readonly parts: readonly Gs1Part[] } | undefined;
+  return (value) => {
+    if (last?.value !== value) {
+      last = { value, parts: parseGs1(value) ?? [] };
+    }
+    return last.parts;
+  };
+}
+
+export function batchIn(parts: readonly Gs1Part[]): string | undefined {
+  return parts.find(({ ai }) => ai === batchIdentifier)?.value;
+}
+
+/** Days from today, in the zone, to the earliest of its dates; negative once that is past. */
+export function daysToExpiry(parts: readonly Gs1Part[], at: number, zone: string): number | undefined {
+  const dates = parts
+    .filter(({ ai }) => expiryIdentifiers.has(ai))
+    .map(({ value }) => readDate(value.slice(0, 6), true))
+    .filter((date) => date !== undefined);
+  if (dates.length === 0) {
+    return undefined;
+  }
+  const lastDay = Math.min(...dates.map((date) => endOf(date, at))) / dayMs - 1;
+  const { offset } = DateTime.fromMillis(at, { zone: canonicalZone(zone) ?? 'utc' });
+  return lastDay - Math.floor((at + offset * 60_000) / dayMs);
+}

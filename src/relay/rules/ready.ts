@@ -1,0 +1,57 @@
+/**
+ * Rules, compiled. A rule that counts (`nth` with other conditions, `burst`) counts the scans that meet all its other
+ * conditions; `nth` alone goes by the relay's own counters. Pure.
+ */
+import { type ConditionOf, isCounting, type RelaySettings, type Rule } from '../relays/settings.js';
+import type { RuleCount } from '../scans/counters.js';
+import { createCondition, type ScanFacts } from './conditions/condition.js';
+import { createGs1Reader } from './conditions/gs1.js';
+import { createSchedule, type Schedule } from './schedule.js';
+
+export interface ReadyRule {
+  readonly rule: Rule;
+  /** All conditions but the one that counts. */
+  readonly matches: (facts: ScanFacts) => boolean;
+  readonly counts: ConditionOf<'nth' | 'burst'> | undefined;
+  readonly quiet: Schedule | undefined;
+}
+
+/** Only rules that are on; those that wait for no scan are left to the timers. */
+export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
+  const context = {
+    validates: settings.judging.kind !== 'accept',
+    findsDuplicates: settings.duplicates !== undefined,
+    gs1: createGs1Reader(),
+  };
+  return settings.rules
+    .filter((rule) => rule.on && silenceOf(rule) === undefined)
+    .map((rule) => {
+      const counts = countingOf(rule);
+      const all = rule.when.filter((one) => one !== counts).map((one) => createCondition(one, context));
+      const none = rule.unless.map((one) => createCondition(one, context));
+      const matches = (facts: ScanFacts) => all.every((one) => one(facts)) && !none.some((one) => one(facts));
+      return { rule, matches, counts, quiet: rule.quiet && createSchedule(rule.quiet) };
+    });
+}
+
+export function silenceOf({ when }: Pick<Rule, 'when'>): ConditionOf<'silence'> | undefined {
+  return when.find((one) => one.kind === 'silence');
+}
+
+export function burstOf({ when }: Pick<Rule, 'when'>): ConditionOf<'burst'> | undefined {
+  return when.find((one) => one.kind === 'burst');
+}
+
+/** The condition that counts the scans which meet the others. */
+export function countingOf({ when, unless }: Pick<Rule, 'when' | 'unless'>): ReadyRule['counts'] {
+  const alone = unless.length === 0 && when.every(({ kind }) => isCounting(kind) || kind === 'every');
+  return when.find(
+    (one): one is ConditionOf<'nth' | 'burst'> => one.kind === 'burst' || (one.kind === 'nth' && !alone),
+  );
+}
+
+/** The counters of a rule of its own. */
+export function ruleCountOf(rule: Rule): RuleCount | undefined {
+  const counts = countingOf(rule);
+  return counts?.kind === 'nth' ? { ruleId: rule.id, of: counts.of } : undefined;
+}
