@@ -2,6 +2,7 @@
  * Status of a relay for the people who run it: waiting posts and dead letters, revoked secrets, mirror age, mutes, test
  * scans and rule previews.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { MirrorState } from '../../mirror/index.js';
@@ -88,8 +89,7 @@ export interface PreviewSpan {
 
 const lastScans: PreviewSpan = { most: previewedScans };
 const revokedShown = 5;
-/** Test scans among the latest scans are skipped. */
-const testsAmong = 20;
+const pageSize = 100;
 
 export function createRelayStatus(deps: {
   store: Pick<Store, 'db'>;
@@ -105,6 +105,22 @@ export function createRelayStatus(deps: {
     judging.kind === 'database' && mirror
       ? (await mirror.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
       : [];
+
+  /** Newest first, a page at a time: a long list must not hold up everything else. */
+  const lastOf = async (relay: Pick<Relay, 'owner' | 'id'>, most: number, since = 0): Promise<ReceivedScan[]> => {
+    const found: ReceivedScan[] = [];
+    let before: string | undefined;
+    for (;;) {
+      const page = await scans.ofRelay(relay.owner, relay.id, pageSize, before);
+      const recent = page.filter((scan) => scan.receivedAt >= since);
+      found.push(...recent.filter((scan) => !isTestScan(scan)).map(toReceivedScan));
+      before = page.at(-1)?.id;
+      if (found.length >= most || recent.length < pageSize || before === undefined) {
+        return found.slice(0, most);
+      }
+      await nextTurn();
+    }
+  };
 
   return {
     async report(relay) {
@@ -129,9 +145,7 @@ export function createRelayStatus(deps: {
     },
 
     async preview(relay, settings, { most, since } = lastScans) {
-      const records = await scans.ofRelay(relay.owner, relay.id, most + testsAmong);
-      const last = records.filter((scan) => !isTestScan(scan) && scan.receivedAt >= (since ?? 0)).slice(0, most);
-      const inOrder = last.reverse().map(toReceivedScan);
+      const inOrder = (await lastOf(relay, most, since)).reverse();
       const now = deps.clock.now();
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
       const counted = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));

@@ -107,7 +107,7 @@ export interface ScanStore {
   /** The owner's scans of exactly this value, newest first, at most `limit`. */
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedScanRecord[]>;
   /** A relay's latest scans, newest first. */
-  ofRelay(owner: Owner, relayId: string, limit: number): Promise<readonly ScanRecord[]>;
+  ofRelay(owner: Owner, relayId: string, limit: number, before?: string): Promise<readonly ScanRecord[]>;
   /** The owner's scans of one device, newest first, at most `limit`. */
   ofDevice(owner: Owner, udid: string, limit: number): Promise<readonly ScanRecord[]>;
 }
@@ -129,12 +129,13 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
       return rows.map(toScan).map(toReceived);
     },
 
-    async ofRelay(owner, relayId, limit) {
+    async ofRelay(owner, relayId, limit, before) {
       // By relay alone: given the owner too, SQLite picks an index that begins with it and sorts all the owner's scans.
       const rows = await db
         .selectFrom('scans')
         .selectAll()
         .where('relay_id', '=', relayId)
+        .$if(before !== undefined, (query) => query.where('id', '<', before as string))
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();

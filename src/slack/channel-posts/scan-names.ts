@@ -7,6 +7,7 @@ import { namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/na
 import type { NamedKind } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
 import type { Post, ReceivedScan } from '../../relay/index.js';
+import { namesInRules } from '../connection/cached-names.js';
 import type { PostNames } from './blocks/relay-post.js';
 import type { ScanNames } from './blocks/scan-post.js';
 
@@ -29,7 +30,7 @@ export function createPostNames(deps: OwnerNamesDeps): (post: Post) => Promise<P
     return namesOfScan(nameOf, scan);
   }
 
-  return async (post) => {
+  const namesOf = async (post: Post): Promise<PostNames> => {
     const { owner } = post;
     switch (post.kind) {
       case 'scan': {
@@ -64,6 +65,12 @@ export function createPostNames(deps: OwnerNamesDeps): (post: Post) => Promise<P
         };
       }
     }
+  };
+  return async (post) => {
+    const ids = new Set(post.rules.filter(({ name }) => name === '').map(({ id }) => id));
+    const rules = post.relay.settings.rules.filter(({ id }) => ids.has(id));
+    const names = await namesOf(post);
+    return rules.length === 0 ? names : { ...names, rules: await namesInRules(deps, post.owner, rules) };
   };
 }
 

@@ -1,7 +1,8 @@
 /** Cached names of the ids in an operation's input and in a relay's rules: they cost no call. */
-import { namedKind, ownerNames } from '../../codereadr/names.js';
+import { namedKind, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { Operation, ReferenceKind } from '../../codereadr/operations/operation.js';
 import type { Account, NameOf } from '../../codereadr/types.js';
+import type { Owner } from '../../ownership.js';
 import type { Condition, Rule } from '../../relay/index.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 
@@ -30,9 +31,18 @@ export function cachedRuleNames(
   { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
   rules: readonly Pick<Rule, 'when' | 'unless'>[],
 ): Promise<NameOf> {
+  return namesInRules(deps, actor.owner, rules);
+}
+
+/** Never rejects, and never makes an API call. */
+export function namesInRules(
+  deps: OwnerNamesDeps,
+  owner: Owner,
+  rules: readonly Pick<Rule, 'when' | 'unless'>[],
+): Promise<NameOf> {
   const conditions = rules.flatMap(({ when, unless }) => [...when, ...unless]);
   const kinds = new Set(conditions.flatMap((condition) => namedKind(kindIn(condition)) ?? []));
-  return ownerNames(deps, actor.owner, (names) => names.cachedNames([...kinds]));
+  return ownerNames(deps, owner, (names) => names.cachedNames([...kinds]));
 }
 
 /** What the ids in a condition name; `scan` where it has none. */

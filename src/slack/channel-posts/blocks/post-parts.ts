@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { plural } from '../../../english.js';
 import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
-import { actions, type Block, button, context, section } from '../../block-kit/elements.js';
+import { actions, type Block, button, context, cut, plain, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
@@ -31,8 +31,11 @@ export function withCall(post: Pick<AnyPost, 'mention'>, text: string): string {
   return called === '' ? text : `${called} ${text}`;
 }
 
-/** Why it was posted, where that is not obvious. */
-export function reasonBlocks({ rules, watchers }: Pick<AnyPost, 'rules' | 'watchers'>): Block[] {
+/** Why it was posted, where that is not obvious. `clauses`: of rules without a name that combine conditions. */
+export function reasonBlocks(
+  { rules, watchers }: Pick<AnyPost, 'rules' | 'watchers'>,
+  clauses: readonly string[] = [],
+): Block[] {
   const named = rules.map(({ name }) => name).filter((name) => name !== '');
   const reasons = [
     ...(named.length > 0
@@ -40,7 +43,10 @@ export function reasonBlocks({ rules, watchers }: Pick<AnyPost, 'rules' | 'watch
       : []),
     ...(watchers.length > 0 ? [`Watched by ${watchers.map((id) => `<@${id}>`).join(', ')}`] : []),
   ];
-  return reasons.length > 0 ? [context(reasons.join(' · '))] : [];
+  return [
+    ...clauses.map((clause): Block => ({ type: 'context', elements: [plain(cut(`Rule: ${clause}`, 300))] })),
+    ...(reasons.length > 0 ? [context(reasons.join(' · '))] : []),
+  ];
 }
 
 export interface PostButtons {

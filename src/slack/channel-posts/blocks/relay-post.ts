@@ -1,9 +1,11 @@
 /** Renders any relay post as a Slack message: mentions, content, reason, buttons. Pure. */
+import type { NameOf } from '../../../codereadr/types.js';
 import { countOf } from '../../../english.js';
 import type { Post } from '../../../relay/index.js';
 import { type Block, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { barcodeElement, bold, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
+import { ruleClause } from '../describe/rule-sentence.js';
 import { cardLines, cardTitle, digestLines, digestTitle } from './digest-post.js';
 import { showsRepeats } from './earlier-line.js';
 import { buttonBlocks, callBlocks, reasonBlocks, withCall } from './post-parts.js';
@@ -17,6 +19,8 @@ export interface PostNames {
   readonly earlier?: ScanNames;
   /** By id, for counts by service. */
   readonly services: ServiceNames;
+  /** Of what its rules name, as far as known. */
+  readonly rules?: NameOf;
 }
 
 const noNames: PostNames = { scan: {}, services: new Map() };
@@ -33,7 +37,7 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
       const { scan, relay, acknowledged } = post;
       const earlier = showsRepeats(scan, post) ? (names.earlier ?? {}) : undefined;
       const { text, blocks } = scanPost({ scan, relay, names: names.scan, earlier });
-      return { text, blocks: [...blocks, ...reasonBlocks(post), ...buttonBlocks({ key, acknowledged, lookup: true })] };
+      return { text, blocks: [...blocks, ...reasonBlocks(post, clausesOf(post, names)), ...buttonBlocks({ key, acknowledged, lookup: true })] };
     }
     case 'burst': {
       const { burst, scan, relay, acknowledged } = post;
@@ -46,7 +50,7 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
             [bold('🚨 '), ...alarm, textElement(` · ${relayName(relay)}`)],
             [textElement('Last: '), barcodeElement(scan.tid)],
           ),
-          ...reasonBlocks(post),
+          ...reasonBlocks(post, clausesOf(post, names)),
           ...buttonBlocks({ key, acknowledged, lookup: true }),
         ],
       };
@@ -63,7 +67,7 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
             ...alarmElements({ kind: 'silence', ...silence }, whose),
             textElement(` · ${relayName(relay)}`),
           ]),
-          ...reasonBlocks(post),
+          ...reasonBlocks(post, clausesOf(post, names)),
           ...buttonBlocks({ key, acknowledged, lookup: false }),
         ],
       };
@@ -71,7 +75,7 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
     case 'digest':
       return {
         text: escaped(digestTitle(post)),
-        blocks: [lines(...digestLines(post, names.services)), ...reasonBlocks(post)],
+        blocks: [lines(...digestLines(post, names.services)), ...reasonBlocks(post, clausesOf(post, names))],
       };
     case 'card':
       return {
@@ -79,6 +83,14 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
         blocks: [lines(...cardLines(post, names.services))],
       };
   }
+}
+
+/** The rules without a name whose conditions combine, in words, as they are now. */
+function clausesOf({ rules, relay }: Pick<Post, 'rules' | 'relay'>, { rules: nameOf }: PostNames): string[] {
+  const unnamed = new Set(rules.filter(({ name }) => name.trim() === '').map(({ id }) => id));
+  return relay.settings.rules
+    .filter(({ id, when, unless }) => unnamed.has(id) && when.length + unless.length > 1)
+    .map((rule) => ruleClause(rule, nameOf));
 }
 
 function lines(...all: readonly RichTextElement[][]): Block {

@@ -15,7 +15,7 @@ import {
 import { type FormRerender, rerendering } from './flow.js';
 import { pickerOptions } from './inputs/picker-options.js';
 import { ruleAdd, ruleMenu, ruleRemoved, rulesMatch, rulesOpen, rulesTurn } from './rules/actions.js';
-import { ruleRerender, ruleSubmitted } from './rules/rule-submit.js';
+import { ruleLines, ruleRerender, ruleSubmitted } from './rules/rule-submit.js';
 import { securityOpen, securityRerender, securitySubmitted } from './security/actions.js';
 import { validationOpen, validationRerender, validationSubmitted } from './validation/actions.js';
 
@@ -42,7 +42,7 @@ export const settings: Feature = {
     action('relay.answers', answersOpen),
     action('relay.security', securityOpen),
     action('relay.rules', rulesOpen),
-    action(['relay.redraw', 'relay.more', 'relay.again'], rerendering(rerenderForm)),
+    action(['relay.redraw', 'relay.more', 'relay.again', 'relay.preview.span'], rerendering(rerenderForm)),
     answerOpen,
     questionAdd,
     questionMenu,
@@ -50,6 +50,7 @@ export const settings: Feature = {
     rulesMatch,
     ruleAdd,
     ruleMenu,
+    ruleLines,
     validationSubmitted,
     answerSubmitted,
     questionSubmitted,

@@ -27,6 +27,7 @@ import {
 import { shortName } from '../../../../src/slack/block-kit/short-text.js';
 import { bold, settled, textElement } from '../../../../src/slack/block-kit/text.js';
 import { ruleTitle } from '../../../../src/slack/channel-posts/describe/describe-rule.js';
+import { ruleSentence } from '../../../../src/slack/channel-posts/describe/rule-sentence.js';
 import { formStateIn } from '../../../../src/slack/forms/view-state.js';
 import { matching, resourceOption } from '../../../../src/slack/operations/form/resources.js';
 import { relayForm, relayFormView } from '../../../../src/slack/relays/form/relay-form.js';
@@ -38,9 +39,10 @@ import { answersView } from '../../../../src/slack/relays/settings/answers/answe
 import { questionForm, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
 import { pattern as patternKind } from '../../../../src/slack/relays/settings/inputs/kinds.js';
 import { deviceOptions } from '../../../../src/slack/relays/settings/inputs/picker-options.js';
-import { ruleForm } from '../../../../src/slack/relays/settings/rules/fields.js';
+import { ruleContent } from '../../../../src/slack/relays/settings/rules/rule-content.js';
 import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
 import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
+import { linesFor, shownConditions } from '../../../../src/slack/relays/settings/rules/rule-lines.js';
 import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/relays/settings/rules/rules-view.js';
 import { readSecurity, securityDraft, securityView } from '../../../../src/slack/relays/settings/security/form.js';
 import { validationDraft, validationView } from '../../../../src/slack/relays/settings/validation/form.js';
@@ -424,7 +426,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
             nameOf: (_: string, of: string) => (of ? thing : undefined),
           };
           for (const nameOf of [context.nameOf, () => undefined]) {
-            const draft = ruleForm.draft({ rule, ...context, nameOf });
+            const draft = ruleContent({ rule, ...context, nameOf }, linesFor(shownConditions(rule)));
             const preview = previewBlocks(scans, { most: 10, rule: rule.id });
             const options = {
               metadata,
@@ -433,6 +435,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
               groupsOffered: true,
               shared: true,
               problem: said,
+              sentence: ruleSentence(rule, nameOf === context.nameOf ? () => thing.text.text : undefined),
               preview,
             };
             expectHarmless(ruleView(draft, options));

@@ -1,22 +1,140 @@
 import { describe, expect, it } from 'vitest';
-import { type RuleDraft, ruleForm } from '../../../../src/slack/relays/settings/rules/fields.js';
+import { type Rule, ruleSchema } from '../../../../src/relay/index.js';
+import { formStateIn } from '../../../../src/slack/forms/view-state.js';
+import { readRule } from '../../../../src/slack/relays/settings/rules/read-rule.js';
+import { ruleContent } from '../../../../src/slack/relays/settings/rules/rule-content.js';
 import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
+import {
+  addLine,
+  linesFor,
+  type RuleLines,
+  removeLine,
+  shownConditions,
+} from '../../../../src/slack/relays/settings/rules/rule-lines.js';
 
-const usual = ruleForm.draft({ rule: undefined, channel: 'C0', zone: undefined, nameOf: () => undefined });
-const shown = (draft: Partial<RuleDraft>) =>
-  JSON.stringify(
-    ruleView(
-      { ...usual, ...draft },
-      { metadata: '{}', changing: false, more: false, groupsOffered: false, preview: [] },
-    ).blocks,
-  );
+const ruleOf = (fields: object): Rule => ruleSchema.parse({ id: 'r1', channel: 'C1', ...fields });
+const hours = { zone: 'Europe/Berlin', days: [1, 5], from: '18:00', to: '23:00' };
+const source = (rule: Rule | undefined) => ({ rule, channel: 'C0', zone: 'Europe/Berlin', nameOf: () => undefined });
+const options = { metadata: '{}', changing: false, more: true, groupsOffered: true, preview: [] };
+
+type Element = Readonly<Record<string, unknown>> & { readonly type: string };
+
+const blocksOf = (rule: Rule | undefined, lines: RuleLines = linesFor(shownConditions(rule))) =>
+  ruleView(ruleContent(source(rule), lines), options).blocks;
+const shown = (rule: Rule | undefined, lines?: RuleLines) => JSON.stringify(blocksOf(rule, lines));
+
+/** The state that Slack sends of a form in which nothing was touched. */
+function untouched(rule: Rule | undefined, lines: RuleLines = linesFor(shownConditions(rule))) {
+  const values = blocksOf(rule, lines).flatMap((block) => {
+    if (block.type !== 'input' || block.block_id === undefined) {
+      return [];
+    }
+    const element = (block as unknown as { readonly element: Element }).element;
+    const state = {
+      type: element.type,
+      value: element.initial_value,
+      selected_option: element.initial_option,
+      selected_options: element.initial_options,
+      selected_users: element.initial_users,
+      selected_conversation: element.initial_conversation,
+      selected_time: element.initial_time,
+    };
+    return [[block.block_id, { x: state }]];
+  });
+  return formStateIn({ state: { values: Object.fromEntries(values) } } as never);
+}
 
 describe('the form of a rule', () => {
   it('says from when scans count that nobody has counted before', () => {
     const from = 'Counting starts when you first save this rule.';
-    for (const of of ['relay', 'device', 'user', 'service'] as const) {
-      expect(shown({ when: 'nth', 'nth.of': of })).toContain(from);
+    const nth = (of: string) => ruleOf({ when: { kind: 'nth', n: 3, of } });
+    for (const of of ['relay', 'device', 'user', 'service']) {
+      expect(shown(nth(of))).toContain(from);
     }
-    expect(shown({ when: 'nth', 'nth.of': 'value' })).not.toContain(from);
+    expect(shown(nth('value'))).not.toContain(from);
+  });
+
+  it.each([
+    ['one condition', { when: { kind: 'result', is: 'duplicate' } }],
+    [
+      'conditions of every kind',
+      {
+        when: [
+          { kind: 'result', is: 'invalid' },
+          { kind: 'from', what: 'service', ids: ['101', '102'] },
+          { kind: 'within_hours', hours },
+          { kind: 'property', name: 'zone', how: 'contains', to: 'x' },
+          { kind: 'answer', questionId: '12', how: 'above', to: '2.5', exact: false },
+        ],
+        unless: [
+          { kind: 'from', what: 'user', ids: ['7'] },
+          { kind: 'value', is: ['0012', 'a\u001db'], exact: false },
+          { kind: 'outside_hours', hours },
+          { kind: 'batch', is: ['L1'] },
+          { kind: 'expires', days: 30, zone: 'Europe/Berlin' },
+        ],
+        mention: { users: ['U1'], groups: ['S1'] },
+        how: 'digest',
+        digestMinutes: 5,
+        quiet: hours,
+        name: 'Evening',
+      },
+    ],
+    [
+      'one that counts, which comes first',
+      { when: [{ kind: 'burst', n: 3, minutes: 10 }, { kind: 'value_pattern', pattern: '^A' }], unless: [{ kind: 'watched' }] },
+    ],
+    ['one that stops', { when: { kind: 'every' }, unless: [{ kind: 'first_seen' }], action: 'stop', channel: '' }],
+    ['silence', { when: { kind: 'silence', of: 'device', ids: ['D1'], minutes: 5, hours } }],
+  ])('saves what it shows, and loses nothing: %s', (_, fields) => {
+    const rule = ruleOf(fields);
+    const read = readRule(untouched(rule), linesFor(shownConditions(rule)));
+    expect(read).not.toHaveProperty('errors');
+    expect('change' in read && read.change(rule, rule.id)).toEqual(rule);
+  });
+
+  it('that was opened before there were lines leaves the conditions that it does not show', () => {
+    const before = ruleOf({ when: { kind: 'result', is: 'invalid' } });
+    const since = ruleOf({ when: [{ kind: 'every' }, { kind: 'watched' }], unless: [{ kind: 'check_digit' }], action: 'stop' });
+    const read = readRule(untouched(before), undefined);
+    expect('change' in read && read.change(since, 'r1')).toMatchObject({
+      when: [{ kind: 'result', is: 'invalid' }, { kind: 'watched' }],
+      unless: [{ kind: 'check_digit' }],
+    });
+  });
+
+  it('adds lines up to what a rule may have, and removes any but the first', () => {
+    let lines = linesFor(shownConditions(undefined));
+    for (let n = 0; n < 9; n++) {
+      lines = addLine(addLine(lines, 'when'), 'unless');
+    }
+    expect(lines.when).toHaveLength(5);
+    expect(lines.unless).toHaveLength(5);
+    const [, second = 0] = lines.when;
+    expect(removeLine(removeLine(lines, second), 0).when).toEqual(lines.when.filter((line) => line !== second));
+    expect(new Set([...lines.when, ...lines.unless]).size).toBe(10);
+    expect(blocksOf(undefined, lines).length).toBeLessThanOrEqual(100);
+  });
+
+  it('offers beside another condition neither every scan nor what counts or waits', () => {
+    const lines = addLine(linesFor(shownConditions(undefined)), 'when');
+    const [first, second] = blocksOf(undefined, lines).filter((block) => /^rule\.(1\.)?when$/.test(block.block_id ?? ''));
+    expect(JSON.stringify(first)).toContain('"value":"burst"');
+    for (const value of ['every', 'nth', 'burst', 'silence']) {
+      expect(JSON.stringify(second)).not.toContain(`"value":"${value}"`);
+    }
+  });
+
+  it('takes no other condition beside silence', () => {
+    const silence = ruleOf({ when: { kind: 'silence', of: 'relay', minutes: 5, hours } });
+    expect(shown(silence)).not.toContain('Add a condition');
+    expect(shown(undefined)).toContain('Add a condition');
+  });
+
+  it('refuses to count what is answered later, and says so', () => {
+    const rule = { ...ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } }) };
+    const both: Rule = { ...rule, when: [...rule.when, ...ruleOf({ when: { kind: 'answer', how: 'equals', to: 'x' } }).when] };
+    const read = readRule(untouched(both), linesFor(both));
+    expect(read).toMatchObject({ errors: { 'rule.when': expect.stringContaining('answers') } });
   });
 });

@@ -14,16 +14,20 @@ import { encode } from '../../../bolt/metadata.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
-import { kindIn } from '../../../connection/cached-names.js';
+import { cachedRuleNames, kindIn } from '../../../connection/cached-names.js';
+import { ruleSentence } from '../../../channel-posts/describe/rule-sentence.js';
 import { paragraph } from '../../../forms/inputs.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
-import { firstChoice, type RuleFormSource, ruleForm } from './fields.js';
+import { firstChoice, type RuleFormSource } from './fields.js';
 import { previewBlocks } from './preview-blocks.js';
+import { chosenSpan, type SpanChoice, spanOf } from './preview-span.js';
 import { type RuleChange, readRule } from './read-rule.js';
+import { ruleContent } from './rule-content.js';
 import { ruleMetadata, ruleView } from './rule-form.js';
+import { linesFor, type RuleLines, shownConditions } from './rule-lines.js';
 
 type RuleFormContext = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' | 'reference'>;
 
@@ -33,6 +37,8 @@ export interface RuleForm {
   readonly id?: string | undefined;
   readonly page?: number | undefined;
   readonly more?: boolean | undefined;
+  /** Defaults to those of the stored rule. */
+  readonly lines?: RuleLines | undefined;
   /** The form to take entered values from. */
   readonly view?: ViewOutput;
   readonly problem?: string;
@@ -49,24 +55,25 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
   const { relay } = await relayOf(context, form.relay);
   const rule = relay.settings.rules.find((each) => each.id === form.id);
   const [names, groups] = await Promise.all([namesFor(context, rule), groupsOf(context)]);
-  const was = ruleForm.draft({
-    rule,
-    channel: relay.channel,
-    zone: context.person.zone,
-    nameOf: (kind, id) =>
-      kind === 'group'
-        ? groups?.find((group) => group.value === id)
-        : names.find(([of, each]) => of === kind && each.value === id)?.[1],
-  });
   const entered = form.view && formStateIn(form.view);
+  const lines = form.lines ?? linesFor(shownConditions(rule));
+  const { zone } = context.person;
+  const nameOf: RuleFormSource['nameOf'] = (kind, id) =>
+    kind === 'group'
+      ? groups?.find((group) => group.value === id)
+      : names.find(([of, each]) => of === kind && each.value === id)?.[1];
+  const content = ruleContent({ rule, channel: relay.channel, zone, nameOf }, lines, entered);
   const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
-  return ruleView(entered ? ruleForm.entered(entered, was) : was, {
+  const span = chosenSpan(entered);
+  const changed = changedRule(relay, rule, entered, lines);
+  return ruleView(content, {
     metadata: encode(ruleMetadata, {
       channel: context.actor.channelId,
       relay: form.relay,
       ...(form.id === undefined ? {} : { id: form.id }),
       ...(more ? { more } : {}),
       ...(form.page === undefined ? {} : { page: form.page }),
+      lines,
       seen: form.seen ?? versionOf(shownPart.rule(form.id)(relay.settings)),
     }),
     changing: form.id !== undefined,
@@ -74,43 +81,54 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
     groupsOffered: groups !== undefined && groups.length > 0,
     problem: form.problem,
     shared: form.shared,
-    preview: await previewBlocksOf(context, relay, rule, entered),
+    sentence: changed && ruleSentence(changed, await cachedRuleNames(context, [changed])),
+    span,
+    preview: await previewBlocksOf(context, relay, changed, span),
   });
 }
 
-/** The preview of a newly opened form: of the stored rule, or of a new rule's first choice. */
+/** The rule as the form has it: as stored, as a new one begins, or as entered. Undefined where something is missing. */
+function changedRule(
+  relay: Relay,
+  rule: Rule | undefined,
+  entered: FormState | undefined,
+  lines: RuleLines,
+): Rule | undefined {
+  if (!entered) {
+    return rule ?? ruleSchema.parse({ id: newId, when: firstChoice, channel: relay.channel });
+  }
+  const read = readRule(entered, lines);
+  return 'errors' in read ? undefined : read.change(rule, rule?.id ?? newId);
+}
+
 async function previewBlocksOf(
   context: RuleFormContext,
   relay: Relay,
   rule: Rule | undefined,
-  entered: FormState | undefined,
+  span: SpanChoice,
 ): Promise<Block[]> {
-  if (!entered) {
-    const first: RuleChange = (_, id) => ruleSchema.parse({ id, when: firstChoice, channel: relay.channel });
-    return rule
-      ? previewOf(relay, context, rule.id, relay.settings)
-      : previewOf(relay, context, newId, withRule(relay.settings, first, newId));
-  }
-  const read = readRule(entered);
-  if ('errors' in read) {
-    return [paragraph('Fill in the form to preview what it would have posted.')];
-  }
-  const id = rule?.id ?? newId;
-  return previewOf(relay, context, id, withRule(relay.settings, read.change, id));
+  return rule
+    ? previewOf(relay, context, rule.id, withRule(relay.settings, () => rule, rule.id), span)
+    : [paragraph('Fill in the form to preview what it would have posted.')];
 }
 
 async function previewOf(
   relay: Relay,
-  { deps }: RuleFormContext,
+  { deps, person }: RuleFormContext,
   id: string,
   settings: RelaySettings,
+  span: SpanChoice,
 ): Promise<Block[]> {
   const rule = settings.rules.find((each) => each.id === id);
+  if (rule?.action === 'stop') {
+    return [paragraph('A rule that stops posts nothing. The list of rules previews what the others post.')];
+  }
   if (rule && silenceOf(rule)) {
     return [paragraph('Rules that post when no scans arrive can’t be previewed.')];
   }
-  const scans = await deps.relayStatus.preview(relay, switchedOn(settings, id));
-  return [...previewBlocks(scans, { most: maxPreviewLines, rule: id }), ...shadowLine(settings, scans, id)];
+  const looked = spanOf(span, deps.clock.now(), person.zone);
+  const scans = await deps.relayStatus.preview(relay, switchedOn(settings, id), looked);
+  return [...previewBlocks(scans, { most: maxPreviewLines, rule: id, span }), ...shadowLine(settings, scans, id)];
 }
 
 /** The preview treats a rule that is off as on. */
@@ -140,21 +158,35 @@ type Named = readonly [kind: Parameters<RuleFormSource['nameOf']>[0], option: Op
 
 /** Names are optional: an unresolved id is shown as it is. */
 async function namesFor({ deps, actor }: RuleFormContext, rule: Rule | undefined): Promise<readonly Named[]> {
-  const [condition] = rule?.when ?? [];
-  const kind = condition ? kindIn(condition) : 'scan';
-  if (kind !== 'service' && kind !== 'user' && kind !== 'device' && kind !== 'question') {
-    return [];
-  }
+  const conditions = [...(rule?.when ?? []), ...(rule?.unless ?? [])];
+  const kinds = [...new Set(conditions.map(kindIn))];
   try {
-    const account = await accountOf(deps, actor.owner);
-    if (kind === 'device') {
-      const devices = await account.names.devices();
-      return devices.map(({ udid, name }): Named => ['device', option(settled(name || udid), udid)]);
-    }
-    return (await resourcesOf(account, kind)).map((resource): Named => [kind, resourceOption(resource)]);
+    return kinds.length === 0 || kinds.every((kind) => !isNamed(kind))
+      ? []
+      : (await Promise.all(kinds.filter(isNamed).map((kind) => namesOfKind(deps, actor, kind)))).flat();
   } catch {
     return [];
   }
+}
+
+const named = ['service', 'user', 'device', 'question'] as const;
+type NamedKind = (typeof named)[number];
+
+function isNamed(kind: string): kind is NamedKind {
+  return (named as readonly string[]).includes(kind);
+}
+
+async function namesOfKind(
+  deps: RuleFormContext['deps'],
+  actor: RuleFormContext['actor'],
+  kind: NamedKind,
+): Promise<readonly Named[]> {
+  const account = await accountOf(deps, actor.owner);
+  if (kind === 'device') {
+    const devices = await account.names.devices();
+    return devices.map(({ udid, name }): Named => ['device', option(settled(name || udid), udid)]);
+  }
+  return (await resourcesOf(account, kind)).map((resource): Named => [kind, resourceOption(resource)]);
 }
 
 /** Undefined if Slack does not list them: then none can be offered. */

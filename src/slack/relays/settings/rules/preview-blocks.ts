@@ -4,8 +4,8 @@
  */
 
 import type { NameOf } from '../../../../codereadr/types.js';
-import { countOf, plural } from '../../../../english.js';
-import { type PreviewedScan, previewedScans, type Rule } from '../../../../relay/index.js';
+import { plural } from '../../../../english.js';
+import type { PreviewedScan, Rule } from '../../../../relay/index.js';
 import { signs } from '../../../block-kit/describe-result.js';
 import type { Block, RichTextElement, RichTextSection } from '../../../block-kit/elements.js';
 import { shortName } from '../../../block-kit/short-text.js';
@@ -20,6 +20,7 @@ import {
 } from '../../../block-kit/text.js';
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
+import { describeSpan, noScans, type SpanChoice } from './preview-span.js';
 
 export interface PreviewOptions {
   /** The maximum number of lines. */
@@ -29,15 +30,18 @@ export interface PreviewOptions {
   /** The scans are the account's, for a relay that received none yet: all of them, or those of one service. */
   readonly onRecord?: 'account' | 'service';
   readonly nameOf?: NameOf | undefined;
+  /** What the scans are; the last 100, if unset. */
+  readonly span?: SpanChoice;
 }
 
 /** `scans`: newest first. */
 export function previewBlocks(
   scans: readonly PreviewedScan[],
-  { most, rule, onRecord, nameOf }: PreviewOptions,
+  { most, rule, onRecord, nameOf, span = 'last' }: PreviewOptions,
 ): Block[] {
   if (scans.length === 0) {
-    return [richText([textElement(`${noScansTexts[onRecord ?? 'relay']} yet, so there is no preview.`)])];
+    const none = onRecord ? noScansTexts[onRecord] : noScans[span];
+    return [richText([textElement(`${none}, so there is no preview.`)])];
   }
   const ofRule = (posts: PreviewedScan['posts']) =>
     posts.filter((post) => rule === undefined || isOf(post.rules, rule));
@@ -46,9 +50,7 @@ export function previewBlocks(
   }));
   const posted = previewed.filter(({ posts }) => posts.length > 0);
   const muted = previewed.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
-  const all =
-    scans.length === previewedScans ? `last ${scans.length} scans` : `${countOf(scans.length, 'scan')} so far`;
-  const which = `${scanOwners[onRecord ?? 'relay']} ${all}`;
+  const which = `${scanOwners[onRecord ?? 'relay']} ${describeSpan(span, scans.length)}`;
   const would = rule === undefined ? 'would have been posted' : 'would have been posted by this rule';
   const shown = posted.slice(0, most);
   return [
@@ -85,9 +87,8 @@ function mutedBlocks(posts: PreviewedScan['posts'], count: number, more: boolean
 
 const scanOwners = { relay: 'the', account: 'the account’s', service: 'this service’s' } as const;
 const noScansTexts = {
-  relay: 'No scans received',
-  account: 'The account has no scans',
-  service: 'This service has no scans',
+  account: 'The account has no scans yet',
+  service: 'This service has no scans yet',
 } as const;
 
 function isOf(rules: readonly Rule[], id: string): boolean {

@@ -1,12 +1,14 @@
 /** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. */
 
 import { countOf } from '../../../../english.js';
-import { type Condition, conditionSchema, isDecimal, type Rule, ruleSchema } from '../../../../relay/index.js';
+import { type Condition, conditionSchema, isDecimal, type Rule, ruleProblem, ruleSchema } from '../../../../relay/index.js';
+import { SettingsRejectedError } from '../etag.js';
 import { boundsOf, variantOf } from '../../../forms/bounds.js';
-import type { ValuesOf } from '../../../forms/form.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
+import { type ConditionForm, type ConditionValues, conditionForm } from './condition-fields.js';
 import { ruleForm } from './fields.js';
 import { sharedBlock } from './rule-form.js';
+import { formsOf, type LineKind, oneLine, type RuleLines } from './rule-lines.js';
 
 /** From the former rule (none for a new one) to the new one. */
 export type RuleChange = (before: Rule | undefined, id: string) => Rule;
@@ -15,15 +17,23 @@ export type RuleRead =
   | { readonly errors: Errors }
   | { readonly change: RuleChange; readonly channel: string; readonly sharedIsFine: boolean };
 
-type Values = ValuesOf<typeof ruleForm.fields>;
-const { nameOf } = ruleForm;
-
-export function readRule(state: FormState): RuleRead {
+export function readRule(state: FormState, lines: RuleLines | undefined): RuleRead {
   const errors: Errors = {};
   const values = ruleForm.read(state, errors);
-  const when = conditionOf(values, state, errors);
-  const { channel, how = 'each', digest, users, groups, name, quiet } = values;
-  if (when === undefined || channel === undefined || Object.keys(errors).length > 0) {
+  const silent = state.choice(conditionForm(0, '').nameOf('when')) === 'silence';
+  const read = formsOf(lines ?? oneLine, silent).map(({ kind, form }) => ({
+    kind,
+    form,
+    condition: readCondition(form, state, errors),
+  }));
+  const found = (kind: LineKind) => read.flatMap((one) => (one.kind === kind ? (one.condition ?? []) : []));
+  const { channel = '', how = 'each', digest, users, groups, name, quiet, action } = values;
+  const chosen = { when: found('when'), unless: found('unless'), action: action ?? 'post', channel };
+  const problem = read.some(({ condition }) => condition === undefined) ? undefined : ruleProblem(chosen);
+  if (problem !== undefined && Object.keys(errors).length === 0) {
+    errors[read[0]!.form.nameOf('when')] = problem;
+  }
+  if (Object.keys(errors).length > 0 || read.some(({ condition }) => condition === undefined)) {
     return { errors };
   }
   return {
@@ -32,24 +42,32 @@ export function readRule(state: FormState): RuleRead {
     change: (before, id) => {
       const { quiet: quietBefore, ...was } = before ?? {};
       const quietHours = quiet === undefined ? quietBefore : values['quiet.hours'];
-      return ruleSchema.parse({
+      const parsed = ruleSchema.safeParse({
         ...was,
         id,
-        // The form shows the first condition: the others stay.
-        when: [when, ...(before?.when.slice(1) ?? [])],
-        channel,
-        mention: { users, groups: groups ?? before?.mention.groups ?? [] },
-        how,
+        // A form from before there were lines shows the first condition: the others stay.
+        when: [...chosen.when, ...(lines ? [] : (before?.when.slice(1) ?? []))],
+        unless: lines ? chosen.unless : (before?.unless ?? []),
+        action: action ?? before?.action ?? 'post',
+        channel: channel === '' ? (before?.channel ?? '') : channel,
+        mention: { users: users ?? before?.mention.users ?? [], groups: groups ?? before?.mention.groups ?? [] },
+        how: values.how === undefined ? (before?.how ?? 'each') : how,
         ...(digest === undefined ? {} : { digestMinutes: digest }),
         ...(name === undefined ? {} : { name }),
         ...(quietHours ? { quiet: quietHours } : {}),
       });
+      if (!parsed.success) {
+        throw new SettingsRejectedError('the rule’s conditions don’t go together', { cause: parsed.error });
+      }
+      return parsed.data;
     },
   };
 }
 
 /** Undefined, with an error, where a part of the trigger is missing or not valid. */
-function conditionOf(values: Values, state: FormState, errors: Errors): Condition | undefined {
+function readCondition(form: ConditionForm, state: FormState, errors: Errors): Condition | undefined {
+  const values = form.read(state, errors);
+  const { nameOf } = form;
   const trigger = values.when ?? '';
   const [, kind = trigger, detail = ''] = /^(result|from):(\w+)$/.exec(trigger) ?? [];
   const { hours } = values;
@@ -66,26 +84,26 @@ function conditionOf(values: Values, state: FormState, errors: Errors): Conditio
       return { kind, what, ids: [...(values[`ids.${what}`] ?? [])] };
     }
     case 'value':
-      return { kind, ...listed(values.values, 'values', 'barcode', errors), exact: !values['values.folded'] };
+      return { kind, ...listed(values.values, nameOf('values'), 'barcode', errors), exact: !values['values.folded'] };
     case 'value_pattern':
       return { kind, pattern: values.pattern ?? '' };
     case 'answer': {
       const { question: questionId, 'answer.how': how } = values;
       const compared = {
-        ...comparedOf(values, how, state, errors),
+        ...comparedOf(form, values, how, state, errors),
         how: how as Exclude<typeof how, 'present' | undefined>,
       };
       return { kind, ...(questionId === undefined ? {} : { questionId }), ...compared };
     }
     case 'property': {
       const { property: name = '', 'property.how': how } = values;
-      return { kind, name, ...comparedOf(values, how, state, errors), how: how! };
+      return { kind, name, ...comparedOf(form, values, how, state, errors), how: how! };
     }
     case 'within_hours':
     case 'outside_hours':
       return hours && { kind, hours };
     case 'batch':
-      return { kind, ...listed(values.batches, 'batches', 'batch', errors), exact: !values['batches.folded'] };
+      return { kind, ...listed(values.batches, nameOf('batches'), 'batch', errors), exact: !values['batches.folded'] };
     case 'expires': {
       const { days, 'days.zone': zone } = values;
       if (zone === undefined) {
@@ -114,18 +132,24 @@ function conditionOf(values: Values, state: FormState, errors: Errors): Conditio
 
 const { max: mostValues = 0 } = boundsOf(variantOf(conditionSchema, 'value').shape.is);
 
-function listed(entered: readonly string[] | undefined, field: 'values' | 'batches', what: string, errors: Errors) {
+function listed(entered: readonly string[] | undefined, block: string, what: string, errors: Errors) {
   const is = [...(entered ?? [])];
   if (is.length === 0) {
-    errors[nameOf(field)] = `Enter at least one ${what}.`;
+    errors[block] = `Enter at least one ${what}.`;
   } else if (is.length > mostValues) {
-    errors[nameOf(field)] = `Enter at most ${countOf(mostValues, what, field === 'batches' ? 'batches' : undefined)}.`;
+    errors[block] = `Enter at most ${countOf(mostValues, what, what === 'batch' ? 'batches' : undefined)}.`;
   }
   return { is };
 }
 
 /** What an answer or a property is compared with. */
-function comparedOf({ to = '' }: Values, how: string | undefined, state: FormState, errors: Errors) {
+function comparedOf(
+  { nameOf }: ConditionForm,
+  { to = '' }: ConditionValues,
+  how: string | undefined,
+  state: FormState,
+  errors: Errors,
+) {
   if (how !== 'present') {
     if ((how === 'above' || how === 'below') && !isDecimal(to)) {
       errors[nameOf('to')] = 'Enter a number. Use a point for decimals: 2.5.';

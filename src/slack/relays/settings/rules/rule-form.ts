@@ -1,11 +1,17 @@
 /** The form of one rule. Name and quiet hours are collapsed; a preview of what it would have posted is at the end. */
 import { z } from 'zod';
-import { actions, type Block, button, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
+import { mostConditions } from '../../../../relay/index.js';
+import { actions, type Block, button, divider, type ModalView, modalView, type RichTextElement } from '../../../block-kit/elements.js';
+import { richText } from '../../../block-kit/text.js';
 import { warning } from '../../../forms/inputs.js';
 import { checkbox } from '../../../forms/kinds.js';
 import { relayOrigin } from '../etag.js';
 import { inputActions } from '../inputs/kinds.js';
-import { type RuleDraft, ruleForm } from './fields.js';
+import { drawCondition } from './condition-fields.js';
+import { ruleForm } from './fields.js';
+import { previewActions, type SpanChoice } from './preview-span.js';
+import type { RuleContent } from './rule-content.js';
+import { formsOf, type LineKind, linesShape, type RuleLines } from './rule-lines.js';
 
 /** `id`: none for a new rule. `page`: of the list below. `more`: collapsed fields are shown. */
 export const ruleMetadata = z.object({
@@ -13,6 +19,8 @@ export const ruleMetadata = z.object({
   id: z.string().optional(),
   more: z.boolean().optional(),
   page: z.number().optional(),
+  /** None: a form from before there were lines. */
+  lines: linesShape.optional(),
 });
 
 export interface RuleOptions {
@@ -25,6 +33,9 @@ export interface RuleOptions {
   readonly problem?: string | undefined;
   /** Another organization can read the channel: the person must agree. */
   readonly shared?: boolean | undefined;
+  /** The rule in words, if it is complete. */
+  readonly sentence?: readonly RichTextElement[] | undefined;
+  readonly span?: SpanChoice;
   /** The preview of its posts. */
   readonly preview: readonly Block[];
 }
@@ -36,44 +47,50 @@ export function sharedBlock(channel: string): string {
 
 const agreement = checkbox('Post anyway');
 
-export function ruleView(draft: RuleDraft, options: RuleOptions): ModalView {
+export function ruleView({ rule, lines, conditions }: RuleContent, options: RuleOptions): ModalView {
   const { draw } = ruleForm;
   const frame = { label: 'Shared channel', action: inputActions.field };
+  const silent = conditions.get(0)?.when === 'silence';
+  const { channel } = rule;
   const blocks = [
-    ...draw(
-      draft,
-      'when',
-      'values',
-      'values.folded',
-      'pattern',
-      'batches',
-      'batches.folded',
-      'days',
-      'days.zone',
-      'nth',
-      'nth.of',
-      'nth.again',
-    ),
-    ...draw(draft, 'burst', 'burst.minutes', 'question', 'answer.how', 'property', 'property.how', 'to', 'to.folded'),
-    ...draw(draft, 'silence.of', 'ids.service', 'ids.user', 'ids.device', 'silence.minutes', 'hours'),
+    ...(options.sentence ? [richText(options.sentence), divider] : []),
+    ...formsOf(lines, silent).flatMap(({ line, kind, form }) => [
+      ...drawCondition(form, conditions.get(line) ?? form.draft()),
+      ...(line === 0 ? [] : [removeButton(line, kind)]),
+    ]),
+    ...(silent ? [] : addButtons(lines)),
     divider,
     ...warning(options.problem),
-    ...draw(draft, 'channel'),
-    ...(options.shared && draft.channel !== undefined
-      ? [agreement.draw({ ...frame, name: sharedBlock(draft.channel) }, false)].flat()
+    ...(silent ? [] : draw(rule, 'action')),
+    ...draw(rule, 'channel'),
+    ...(options.shared && channel !== undefined && ruleForm.isShown(rule, 'channel')
+      ? [agreement.draw({ ...frame, name: sharedBlock(channel) }, false)].flat()
       : []),
-    ...draw(draft, 'how', 'digest', 'users'),
-    ...(options.groupsOffered ? draw(draft, 'groups') : []),
+    ...draw(rule, 'how', 'digest', 'users'),
+    ...(options.groupsOffered ? draw(rule, 'groups') : []),
     ...(options.more
-      ? draw(draft, 'name', 'quiet', 'quiet.hours')
+      ? draw(rule, 'name', 'quiet', 'quiet.hours')
       : [actions([button('Name and quiet hours…', 'relay.more')])]),
     divider,
     ...options.preview,
-    actions([button('Preview on recent scans', 'relay.again')]),
+    previewActions(options.span ?? 'last'),
   ];
   return modalView(options.changing ? 'Edit rule' : 'New rule', blocks, {
     callback_id: 'relay.rule',
     submit: 'Save',
     private_metadata: options.metadata,
   });
+}
+
+function removeButton(line: number, kind: LineKind): Block {
+  const text = kind === 'when' ? 'Remove this condition' : 'Remove this exception';
+  return actions([button(text, 'relay.rule.line.remove', { value: String(line) })]);
+}
+
+function addButtons({ when, unless }: RuleLines): Block[] {
+  const add = [
+    ...(when.length < mostConditions ? [button('Add a condition', 'relay.rule.line.add', { value: 'when' })] : []),
+    ...(unless.length < mostConditions ? [button('Add an exception', 'relay.rule.line.except', { value: 'unless' })] : []),
+  ];
+  return add.length === 0 ? [] : [actions(add)];
 }

@@ -1,42 +1,58 @@
 /** Submission handler for the rule form. A rule is saved only if Scandesk may post in its channel. */
 import type { ViewOutput } from '@slack/bolt';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { RelaySettings } from '../../../../relay/index.js';
 import { checkChannel, joinChannel } from '../../../bolt/channels.js';
 import { savingView } from '../../../bolt/problem/loading.js';
 import type { ViewContext } from '../../../bolt/routing/context.js';
-import { modal } from '../../../bolt/routing/listeners.js';
+import { action, modal } from '../../../bolt/routing/listeners.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import { EditConflictError, notSavedCanRetry, SettingsRejectedError, shownPart } from '../etag.js';
-import { expands, formRerender, missingFields, refreshBelow, refreshRelay, saved } from '../flow.js';
+import { expands, formRerender, missingFields, refreshBelow, refreshRelay, rerender, saved } from '../flow.js';
 import { changeSettings } from '../save.js';
 import { type RuleForm, ruleFormModal, withRule } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
 import { readRule } from './read-rule.js';
 import { ruleMetadata } from './rule-form.js';
+import { addLine, oneLine, removeLine } from './rule-lines.js';
 import { mostRules, ruleSavedView } from './rules-view.js';
 
 function ruleRerendered(
   context: Parameters<typeof ruleFormModal>[0],
-  { relay, id, more, page, seen }: z.output<typeof ruleMetadata>,
+  { relay, id, more, page, seen, lines }: z.output<typeof ruleMetadata>,
   view: ViewOutput,
   how: { readonly expanded?: boolean; readonly problem?: string } = {},
 ) {
   const { expanded = false, ...shown } = how;
-  return ruleFormModal(context, { relay, id, page, view, seen, more: more === true || expanded, ...shown });
+  return ruleFormModal(context, { relay, id, page, view, seen, lines, more: more === true || expanded, ...shown });
 }
 
 export const ruleRerender = formRerender(ruleMetadata, (context, metadata, view) =>
   ruleRerendered(context, metadata, view, { expanded: expands(context) }),
 );
 
+/** Adds or removes a line, whose number is the button's value. */
+export const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except', 'relay.rule.line.remove'], {
+  role: 'manager',
+  data: z.string(),
+  metadata: ruleMetadata,
+  run: (context) =>
+    rerender(context, () => {
+      const { data, metadata } = context;
+      const before = metadata.lines ?? oneLine;
+      const isLine = /^\d+$/.test(data);
+      const lines = isLine ? removeLine(before, Number(data)) : addLine(before, data === 'unless' ? 'unless' : 'when');
+      return ruleRerendered(context, { ...metadata, lines }, context.inside.view);
+    }),
+});
+
 export const ruleSubmitted = modal('relay.rule', {
   role: 'manager',
   metadata: ruleMetadata,
 
   fields({ view, metadata }) {
-    const read = readRule(formStateIn(view));
+    const read = readRule(formStateIn(view), metadata.lines);
     return 'errors' in read
       ? read
       : { show: savingView(metadata.id === undefined ? 'New rule' : 'Edit rule'), input: read };
@@ -45,15 +61,18 @@ export const ruleSubmitted = modal('relay.rule', {
   redraw: (context) => ruleRerendered(context, context.metadata, context.view, { problem: missingFields }),
 
   async run(context, { change, channel, sharedIsFine }) {
-    const { relay, id, page, more = false, seen: version } = context.metadata;
+    const { relay, id, page, more = false, seen: version, lines } = context.metadata;
     const again = async (problem: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
       await context.modal.show(
-        await ruleFormModal(context, { relay, id, page, more, view: context.view, problem, shared, ...on }),
+        await ruleFormModal(context, { relay, id, page, more, lines, view: context.view, problem, shared, ...on }),
       );
     };
     const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
     // An unchanged channel was agreed to before.
-    const blocked = await channelProblem(context, channel, sharedIsFine || before?.channel === channel);
+    const blocked =
+      channel === ''
+        ? undefined
+        : await channelProblem(context, channel, sharedIsFine || before?.channel === channel);
     if (blocked) {
       return again(blocked.line, blocked.shared);
     }

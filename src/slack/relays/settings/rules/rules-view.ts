@@ -20,6 +20,7 @@ import {
 } from '../../../block-kit/elements.js';
 import { bold, richText, textElement } from '../../../block-kit/text.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
+import { ruleClause } from '../../../channel-posts/describe/rule-sentence.js';
 import { paragraph, warning } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
 import { previewBlocks } from './preview-blocks.js';
@@ -102,8 +103,8 @@ function ruleSection(rule: Rule, at: number, count: number, nameOf: NameOf | und
   const how = describeDelivery(rule);
   return {
     type: 'section',
-    text: plain(cut(`${at + 1}. ${ruleTitle(rule, nameOf)}`, 300)),
-    fields: [mrkdwn(`→ <#${rule.channel}>${how === '' ? '' : ` · ${how}`}`)],
+    text: plain(cut(`${at + 1}. ${inWords(rule, nameOf)}`, 500)),
+    fields: [mrkdwn(`${rule.action === 'stop' ? 'Stop here' : `→ <#${rule.channel}>`}${how === '' ? '' : ` · ${how}`}`)],
     accessory: {
       type: 'overflow',
       action_id: 'relay.rule.menu',
@@ -118,12 +119,18 @@ function ruleSection(rule: Rule, at: number, count: number, nameOf: NameOf | und
   };
 }
 
+/** `VIP: when a scan is valid and …`; without a name, its title. */
+function inWords(rule: Rule, nameOf: NameOf | undefined): string {
+  const title = ruleTitle(rule, nameOf);
+  return rule.name.trim() === '' ? title : `${title}: ${ruleClause(rule, nameOf)}`;
+}
+
 export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): ModalView {
   return modalView(
     'Rule saved',
     [
       richText([bold('✅ Saved. '), textElement('It applies from the next scan.')]),
-      ...(silenceOf(rule) ? [] : previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })),
+      ...(silenceOf(rule) || rule.action === 'stop' ? [] : previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })),
     ],
     { callback_id: 'relay.rule.saved', close: 'Back to rules' },
   );

@@ -1,0 +1,73 @@
+/** The span of scans that a preview looks at, as chosen in a form. Pure. */
+import { DateTime } from 'luxon';
+import type { PreviewSpan } from '../../../../relay/index.js';
+import type { Actions } from '../../../block-kit/elements.js';
+import { initialOption, optionsOf } from '../../../forms/inputs.js';
+import type { FormState } from '../../../forms/view-state.js';
+
+const choices = [
+  ['last', 'Last 100 scans'],
+  ['hour', 'Last hour'],
+  ['today', 'Today'],
+  ['thousand', 'Last 1,000 scans'],
+] as const;
+
+export type SpanChoice = (typeof choices)[number][0];
+
+/** The most that a preview looks at. */
+const most = 1_000;
+const block = 'preview.span';
+
+export function chosenSpan(state: FormState | undefined): SpanChoice {
+  const chosen = state?.choice(block);
+  return choices.find(([value]) => value === chosen)?.[0] ?? 'last';
+}
+
+/** `now` in milliseconds. A day begins at midnight in the zone. */
+export function spanOf(choice: SpanChoice, now: number, zone: string | undefined): PreviewSpan {
+  switch (choice) {
+    case 'last':
+      return { most: 100 };
+    case 'hour':
+      return { most, since: now - 60 * 60_000 };
+    case 'today':
+      return { most, since: DateTime.fromMillis(now, { zone: zone ?? 'utc' }).startOf('day').toMillis() };
+    case 'thousand':
+      return { most };
+  }
+}
+
+const spans: Readonly<Record<SpanChoice, string | undefined>> = {
+  last: undefined,
+  hour: 'of the last hour',
+  today: 'of today',
+  thousand: undefined,
+};
+
+/** `last 100 scans`, `3 scans so far`, `12 scans of today`, `last 1,000 scans of today`. */
+export function describeSpan(choice: SpanChoice, count: number): string {
+  const scans = `${count.toLocaleString('en-US')} ${count === 1 ? 'scan' : 'scans'}`;
+  const reached = count === (choice === 'last' ? 100 : most);
+  const which = spans[choice];
+  return reached ? `last ${scans}${which ? ` ${which}` : ''}` : `${scans} ${which ?? 'so far'}`;
+}
+
+export const noScans: Readonly<Record<SpanChoice, string>> = {
+  last: 'No scans received yet',
+  hour: 'No scans received in the last hour',
+  today: 'No scans received today',
+  thousand: 'No scans received yet',
+};
+
+/** The buttons under a preview: what it looks at, and to make it anew. */
+export function previewActions(choice: SpanChoice): Actions {
+  const options = optionsOf(choices);
+  return {
+    type: 'actions',
+    block_id: block,
+    elements: [
+      { type: 'static_select', action_id: 'relay.preview.span', options, ...initialOption(options, choice) },
+      { type: 'button', action_id: 'relay.again', text: { type: 'plain_text', text: 'Preview', emoji: false } },
+    ],
+  };
+}

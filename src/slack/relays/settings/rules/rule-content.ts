@@ -1,0 +1,25 @@
+/** What is in the rule form: the stored rule, with what was entered over it, by line. Pure. */
+import type { FormState } from '../../../forms/view-state.js';
+import type { ConditionDraft } from './condition-fields.js';
+import { type RuleDraft, type RuleFormSource, ruleForm } from './fields.js';
+import { formsOf, linesFor, type RuleLines, shownConditions } from './rule-lines.js';
+
+export interface RuleContent {
+  readonly rule: RuleDraft;
+  readonly lines: RuleLines;
+  /** By line. */
+  readonly conditions: ReadonlyMap<number, ConditionDraft>;
+}
+
+export function ruleContent(source: RuleFormSource, lines: RuleLines, entered?: FormState): RuleContent {
+  const stored = shownConditions(source.rule);
+  const numbers = linesFor(stored);
+  const conditionAt = (line: number) =>
+    stored.when[numbers.when.indexOf(line)] ?? stored.unless[numbers.unless.indexOf(line)];
+  const conditions = formsOf(lines).map(({ line, form }) => {
+    const was = form.draft({ ...source, condition: conditionAt(line) });
+    return [line, entered ? form.entered(entered, was) : was] as const;
+  });
+  const was = ruleForm.draft(source);
+  return { rule: entered ? ruleForm.entered(entered, was) : was, lines, conditions: new Map(conditions) };
+}

@@ -1,0 +1,53 @@
+/**
+ * The lines of the rule form: one for each condition and each exception. A line keeps its number while others are added
+ * and removed, so that Slack keeps what was entered. Pure.
+ */
+import { z } from 'zod';
+import { type Condition, isCounting, mostConditions, type Rule } from '../../../../relay/index.js';
+import { type ConditionForm, conditionForm } from './condition-fields.js';
+import { firstChoice } from './fields.js';
+
+export const linesShape = z.object({ when: z.array(z.number()), unless: z.array(z.number()) });
+export type RuleLines = z.output<typeof linesShape>;
+export type LineKind = keyof RuleLines;
+
+/** The form of a rule with one condition; so was every form before there were lines. */
+export const oneLine: RuleLines = { when: [0], unless: [] };
+
+/** The conditions as the form shows them: the one that counts comes first. A new rule begins with one. */
+export function shownConditions(rule: Rule | undefined): Conditions {
+  const { when, unless } = rule ?? { when: [firstChoice], unless: [] };
+  const counting = when.filter(({ kind }) => isCounting(kind));
+  return { when: [...counting, ...when.filter((one) => !counting.includes(one))], unless };
+}
+
+export function linesFor({ when, unless }: Conditions): RuleLines {
+  return { when: when.map((_, at) => at), unless: unless.map((_, at) => when.length + at) };
+}
+
+export function addLine(lines: RuleLines, kind: LineKind): RuleLines {
+  return lines[kind].length >= mostConditions
+    ? lines
+    : { ...lines, [kind]: [...lines[kind], Math.max(...lines.when, ...lines.unless) + 1] };
+}
+
+export function removeLine(lines: RuleLines, line: number): RuleLines {
+  return { when: lines.when.filter((one) => one === 0 || one !== line), unless: lines.unless.filter((one) => one !== line) };
+}
+
+type Conditions = Readonly<Record<LineKind, readonly Condition[]>>;
+
+export interface Line {
+  readonly line: number;
+  readonly kind: LineKind;
+  readonly form: ConditionForm;
+}
+
+/** `alone`: the trigger takes no other conditions. */
+export function formsOf(lines: RuleLines, alone = false): readonly Line[] {
+  const labels = { when: ['Trigger', 'And'], unless: ['Unless', 'Or'] } as const;
+  const all = (['when', 'unless'] as const).flatMap((kind) =>
+    lines[kind].map((line, at) => ({ line, kind, form: conditionForm(line, labels[kind][at === 0 ? 0 : 1]) })),
+  );
+  return alone ? all.slice(0, 1) : all;
+}
