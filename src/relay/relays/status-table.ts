@@ -4,7 +4,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import type { CountedScan, Subject } from '../scans/counters.js';
+import type { CountedScan, RuleCounter, Subject } from '../scans/counters.js';
 import { type PrunedAdmissions, readPrunedAdmissions } from '../scans/pruned-admissions.js';
 import { countedBy, countedByRules } from '../scans/read-counters.js';
 
@@ -61,8 +61,8 @@ export interface RelayStatusStore {
     subject: Subject,
     scans: readonly CountedScan[],
   ): Promise<readonly (number | undefined)[]>;
-  /** What rules have counted, by key; without those that counted nothing. */
-  ruleCounts(owner: Owner, relayId: string, keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** What rules have counted, by the counter's name; without those that counted nothing. */
+  ruleCounts(owner: Owner, relayId: string, counters: readonly RuleCounter[]): Promise<ReadonlyMap<string, number>>;
 }
 
 export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
@@ -172,7 +172,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
     },
 
     prunedAdmissions: (owner, relayId, scans) => readPrunedAdmissions(db, owner, relayId, scans),
-    ruleCounts: (owner, relayId, keys) => countedByRules(db, { owner, relayId }, keys),
+    ruleCounts: (owner, relayId, counters) => countedByRules(db, { owner, relayId }, counters),
     currentCounts: (owner, relayId, subject, scans) => countedBy(db, { owner, relayId, subject }, scans),
   };
 }

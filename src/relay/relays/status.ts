@@ -12,7 +12,7 @@ import type { MuteFact } from '../intake/commit/index.js';
 import { ruleChannelsOf } from '../rules/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
 import { ruleCountOf } from '../rules/ready.js';
-import { ruleCountKey, withSameAs } from '../scans/counters.js';
+import { ruleCounter, ruleCounterName, withSameAs } from '../scans/counters.js';
 import { readCurrentCounts, readRuleCounts, sameAsBy } from '../scans/current-counts.js';
 import { createScanStore } from '../scans/table.js';
 import { createValidate } from '../validation/index.js';
@@ -162,7 +162,7 @@ export function createRelayStatus(deps: {
         relay,
         scans: inOrder,
         total: (subject, scan) => totalOf.get(scan)?.[subject],
-        ruleTotal: (rule, scan) => ruleCounts.get(ruleCountKey(rule, withSameAs(scan, sameAs(scan))) ?? ''),
+        ruleTotal: (rule, scan) => ruleCounts.get(ruleCounterName(ruleCounter(rule, withSameAs(scan, sameAs(scan))))),
         sameAs,
         watches: ({ tid }) => watches.filter(({ value }) => value === tid),
         mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, relay.id, tid)),

@@ -7,7 +7,7 @@ import type { MuteFact, WatchFact } from '../intake/commit/index.js';
 import type { ReceivedScan } from '../relays/relay.js';
 import { acceptsService } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
-import { type RuleCount, ruleCountKey, type Subject, subjects, withSameAs } from '../scans/counters.js';
+import { type RuleCount, ruleCounter, ruleCounterName, type Subject, subjects, withSameAs } from '../scans/counters.js';
 import { createEvaluate, type DefaultRule, type NotablePost } from './evaluate.js';
 import { ruleCountOf } from './ready.js';
 
@@ -78,7 +78,7 @@ async function evaluateAll(
       finding: scan.finding ?? (scan.valid ? ('valid' as const) : ('invalid' as const)),
       late: scan.late ?? false,
     };
-    const nameOf = (rule: RuleCount) => ruleCountKey(rule, withSameAs(scan, known.sameAs?.(scan))) ?? '';
+    const nameOf = (rule: RuleCount) => ruleCounterName(ruleCounter(rule, withSameAs(scan, known.sameAs?.(scan))));
     const facts = {
       seen: (subject: Subject) => before(at, subject),
       counted: (rule: RuleCount) => ruleCounts.get(nameOf(rule)) ?? 0,

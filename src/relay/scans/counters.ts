@@ -24,13 +24,23 @@ export interface RuleCount {
   readonly of: Subject;
 }
 
-/** What those counters are stored as, in the place of a subject. */
-export const ruleSubject = 'rule';
+/** A rule's own counter: stored beside those of the relay, under a subject of its own. */
+export interface RuleCounter {
+  readonly subject: `rule.${string}.${Subject}`;
+  readonly key: string;
+}
 
 /** Undefined if the scan does not have the subject. */
-export function ruleCountKey({ ruleId, of }: RuleCount, scan: CountedScan): string | undefined {
+export function ruleCounter({ ruleId, of }: RuleCount, scan: CountedScan): RuleCounter | undefined {
   const key = countKey(of, scan);
-  return key === undefined ? undefined : `${ruleId}:${of}:${key}`;
+  return key === undefined ? undefined : { subject: `rule.${ruleId}.${of}`, key };
+}
+
+/** Matches the subjects of rules that count by barcode, in SQL. */
+export const ruleValueSubjects = 'rule.%.value';
+
+export function ruleCounterName(counter: RuleCounter | undefined): string {
+  return counter ? `${counter.subject} ${counter.key}` : '';
 }
 
 /** `last`: how many moments of acceptance are stored, for "at most n within a time". */

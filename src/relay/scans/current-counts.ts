@@ -5,7 +5,7 @@ import type { MirrorState } from '../../mirror/index.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
 import type { RelayStatusStore } from '../relays/status-table.js';
-import { type CountedScan, type RuleCount, ruleCountKey, type Subject, subjects, withSameAs } from './counters.js';
+import { type CountedScan, type RuleCount, ruleCounter, type Subject, subjects, withSameAs } from './counters.js';
 
 /** Counting keys of values, as far as the databases are known. */
 export function sameAsBy(
@@ -26,8 +26,8 @@ export async function readRuleCounts(
   rules: readonly RuleCount[],
   scans: readonly CountedScan[],
 ): Promise<ReadonlyMap<string, number>> {
-  const keys = new Set(scans.flatMap((scan) => rules.flatMap((rule) => ruleCountKey(rule, scan) ?? [])));
-  return keys.size === 0 ? new Map() : store.ruleCounts(owner, id, [...keys]);
+  const counters = scans.flatMap((scan) => rules.flatMap((rule) => ruleCounter(rule, scan) ?? []));
+  return counters.length === 0 ? new Map() : store.ruleCounts(owner, id, counters);
 }
 
 type Counted = readonly [scan: ReceivedScan, totals: Readonly<Record<Subject, number | undefined>>];

@@ -12,7 +12,7 @@ import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { erasePostsOf, eraseScanlessPosts, undelivered } from '../delivery/outbox/erase-posts.js';
 import { keepValuesKnown } from './backfill-counters.js';
-import { countedKeys } from './counters.js';
+import { countedKeys, ruleValueSubjects } from './counters.js';
 import { lockRelays } from './lock-relays.js';
 
 export interface ScanCounts {
@@ -155,7 +155,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
             await trx
               .deleteFrom(table)
               .where('relay_id', 'in', relays)
-              .where('subject', '=', 'value')
+              .where((eb) => eb('subject', '=', 'value').or('subject', 'like', ruleValueSubjects))
               .where('key', 'in', keys)
               .execute();
           }

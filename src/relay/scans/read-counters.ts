@@ -3,7 +3,14 @@ import { type Kysely, sql } from 'kysely';
 import type { CountersTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
-import { type CountedScan, countedKeys, countingShape, ruleSubject, type Subject } from './counters.js';
+import {
+  type CountedScan,
+  countedKeys,
+  countingShape,
+  type RuleCounter,
+  ruleCounterName,
+  type Subject,
+} from './counters.js';
 
 interface Of {
   readonly owner: Owner;
@@ -14,26 +21,27 @@ interface Of {
 /** Parameters in one statement: far below both databases' limits. */
 const atOnce = 250;
 
-/** What the rules of the owner's relay have counted, by key. */
+/** What the rules of the owner's relay have counted, by the counter's name. */
 export async function countedByRules(
   db: Kysely<Schema>,
   { owner, relayId }: Pick<Of, 'owner' | 'relayId'>,
-  keys: readonly string[],
+  counters: readonly RuleCounter[],
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
-  for (const some of batches(keys)) {
+  const subjects = [...new Set(counters.map(({ subject }) => subject))];
+  for (const some of batches(counters.map(({ key }) => key))) {
     const rows = await db
       .selectFrom('counters')
       .innerJoin('relays', 'relays.id', 'counters.relay_id')
-      .select(['counters.key', 'counters.seen'])
+      .select(['counters.subject', 'counters.key', 'counters.seen'])
       .where('relays.installation', '=', owner.installation)
       .where('relays.team', '=', owner.team)
       .where('counters.relay_id', '=', relayId)
-      .where('counters.subject', '=', ruleSubject)
+      .where('counters.subject', 'in', subjects)
       .where('counters.key', 'in', some)
       .execute();
     for (const row of rows) {
-      counts.set(row.key, row.seen);
+      counts.set(ruleCounterName(row as RuleCounter), row.seen);
     }
   }
   return counts;

@@ -11,15 +11,15 @@ import {
   countedKeys,
   nothingCounted,
   type RuleCount,
-  ruleCountKey,
-  ruleSubject,
+  type RuleCounter,
+  ruleCounter,
   type Subject,
   subjects,
 } from '../../scans/counters.js';
 
 export interface CounterName {
   readonly relayId: string;
-  readonly subject: Subject | typeof ruleSubject;
+  readonly subject: Subject | RuleCounter['subject'];
   readonly key: string;
 }
 
@@ -183,8 +183,8 @@ export function ruleNames(
   scan: CountedScan,
 ): readonly CounterName[] {
   return rules.flatMap((rule) => {
-    const key = ruleCountKey(rule, scan);
-    return key === undefined ? [] : [{ relayId, subject: ruleSubject, key }];
+    const counter = ruleCounter(rule, scan);
+    return counter ? [{ relayId, ...counter }] : [];
   });
 }
 

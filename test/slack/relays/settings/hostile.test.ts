@@ -39,8 +39,8 @@ import { answersView } from '../../../../src/slack/relays/settings/answers/answe
 import { questionForm, questionView } from '../../../../src/slack/relays/settings/answers/question-form.js';
 import { pattern as patternKind } from '../../../../src/slack/relays/settings/inputs/kinds.js';
 import { deviceOptions } from '../../../../src/slack/relays/settings/inputs/picker-options.js';
-import { ruleContent } from '../../../../src/slack/relays/settings/rules/rule-content.js';
 import { previewBlocks } from '../../../../src/slack/relays/settings/rules/preview-blocks.js';
+import { ruleContent } from '../../../../src/slack/relays/settings/rules/rule-content.js';
 import { ruleView } from '../../../../src/slack/relays/settings/rules/rule-form.js';
 import { linesFor, shownConditions } from '../../../../src/slack/relays/settings/rules/rule-lines.js';
 import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/relays/settings/rules/rules-view.js';

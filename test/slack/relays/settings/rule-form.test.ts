@@ -82,7 +82,13 @@ describe('the form of a rule', () => {
     ],
     [
       'one that counts, which comes first',
-      { when: [{ kind: 'burst', n: 3, minutes: 10 }, { kind: 'value_pattern', pattern: '^A' }], unless: [{ kind: 'watched' }] },
+      {
+        when: [
+          { kind: 'burst', n: 3, minutes: 10 },
+          { kind: 'value_pattern', pattern: '^A' },
+        ],
+        unless: [{ kind: 'watched' }],
+      },
     ],
     ['one that stops', { when: { kind: 'every' }, unless: [{ kind: 'first_seen' }], action: 'stop', channel: '' }],
     ['silence', { when: { kind: 'silence', of: 'device', ids: ['D1'], minutes: 5, hours } }],
@@ -95,7 +101,11 @@ describe('the form of a rule', () => {
 
   it('that was opened before there were lines leaves the conditions that it does not show', () => {
     const before = ruleOf({ when: { kind: 'result', is: 'invalid' } });
-    const since = ruleOf({ when: [{ kind: 'every' }, { kind: 'watched' }], unless: [{ kind: 'check_digit' }], action: 'stop' });
+    const since = ruleOf({
+      when: [{ kind: 'every' }, { kind: 'watched' }],
+      unless: [{ kind: 'check_digit' }],
+      action: 'stop',
+    });
     const read = readRule(untouched(before), undefined);
     expect('change' in read && read.change(since, 'r1')).toMatchObject({
       when: [{ kind: 'result', is: 'invalid' }, { kind: 'watched' }],
@@ -118,7 +128,9 @@ describe('the form of a rule', () => {
 
   it('offers beside another condition neither every scan nor what counts or waits', () => {
     const lines = addLine(linesFor(shownConditions(undefined)), 'when');
-    const [first, second] = blocksOf(undefined, lines).filter((block) => /^rule\.(1\.)?when$/.test(block.block_id ?? ''));
+    const [first, second] = blocksOf(undefined, lines).filter((block) =>
+      /^rule\.(1\.)?when$/.test(block.block_id ?? ''),
+    );
     expect(JSON.stringify(first)).toContain('"value":"burst"');
     for (const value of ['every', 'nth', 'burst', 'silence']) {
       expect(JSON.stringify(second)).not.toContain(`"value":"${value}"`);
@@ -133,7 +145,10 @@ describe('the form of a rule', () => {
 
   it('refuses to count what is answered later, and says so', () => {
     const rule = { ...ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } }) };
-    const both: Rule = { ...rule, when: [...rule.when, ...ruleOf({ when: { kind: 'answer', how: 'equals', to: 'x' } }).when] };
+    const both: Rule = {
+      ...rule,
+      when: [...rule.when, ...ruleOf({ when: { kind: 'answer', how: 'equals', to: 'x' } }).when],
+    };
     const read = readRule(untouched(both), linesFor(both));
     expect(read).toMatchObject({ errors: { 'rule.when': expect.stringContaining('answers') } });
   });
