@@ -14,9 +14,11 @@ import { benchMirrorFill } from './mirror-fill.js';
 import { benchOpenLoop } from './open-loop.js';
 import { benchPictures } from './pictures.js';
 import { benchPrune } from './prune.js';
+import { benchRules } from './rules.js';
 
 const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> = {
   intake: benchIntake,
+  rules: benchRules,
   latency: benchOpenLoop,
   relays: benchManyRelays,
   backlog: benchBacklog,

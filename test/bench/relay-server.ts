@@ -1,6 +1,6 @@
 /**
  * The intake on the app's own HTTP server, with a store at BENCH_DATABASE and one relay with BENCH_OLD_SCANS older
- * scans.
+ * scans, and the rules in BENCH_RULES (JSON).
  * Nothing is delivered, unless BENCH_RELAYS asks for so many more relays of the same workspace, of which the first 100
  * post into a channel each: it measures the way from request to response, with durability on.
  */
@@ -8,7 +8,7 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { silentRefusals } from '../../src/refusal-log.js';
-import { createDelivery, createIntake, createRelays } from '../../src/relay/index.js';
+import { createDelivery, createIntake, createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import { createRetention } from '../../src/relay/scans/retention.js';
 import { createHttpServer } from '../../src/server.js';
 import { openStore } from '../../src/workspaces/store.js';
@@ -35,6 +35,7 @@ const { path, relay } = await createRelays({ ...shared, store, onPosts }).create
   channel: 'C0BENCH',
   notable: process.env.BENCH_NOTABLE === 'all' ? 'all' : 'invalid',
   createdBy: 'U0BENCH',
+  settings: relaySettingsSchema.parse({ rules: JSON.parse(process.env.BENCH_RULES ?? '[]') }),
 });
 const paths = await addRelays(createRelays({ ...shared, store, onPosts }), owner, many);
 if (many > 0) {
