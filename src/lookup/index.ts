@@ -57,4 +57,5 @@ export {
   type ScanSummary,
   type SeenScan,
 } from './types.js';
+export { listValues } from './value-list.js';
 export { readValueState, sameResponse, sameState, type ValueState } from './value-state.js';

@@ -17,6 +17,7 @@ import { afterChange } from './list-changed.js';
 import { listTitles, moreView } from './list-view.js';
 import { loadListView, namesOn } from './load-list.js';
 import {
+  firstPage,
   itemActionData,
   type ListKind,
   type ListMetadata,
@@ -43,11 +44,10 @@ function redrawWith<D extends DataSchema>(
   });
 }
 
-export const listPage = redrawWith(
-  ['list.before', 'list.after'],
-  pageData,
-  ({ page: _, end: __, ...metadata }, { data }) => ({ ...metadata, ...data }),
-);
+export const listPage = redrawWith(['list.before', 'list.after'], pageData, (metadata, { data }) => ({
+  ...firstPage(metadata),
+  ...data,
+}));
 
 /** From the scans of a service back to the services. */
 export const listBack = redrawWith('list.back', undefined, ({ channel, list, of, below }) => ({
@@ -162,40 +162,44 @@ async function perform(
   { chosen: { does }, list, id, name, below }: ChosenAction,
 ): Promise<void> {
   if ('opens' in does) {
-    await openForm(context, does.opens, does.item, id, below);
+    await openForm(context, does, list, id, below);
   } else if ('shows' in does) {
     const of = { kind: list, id, name };
     const { channel, below: root } = below.metadata;
     const metadata = { channel, list: does.shows, of, below: root };
     await context.inside.fill(listTitles[does.shows], () => loadListView(context, metadata));
   } else {
-    await context.modal.fill(barcodeTitle, () => lookupView(context, id));
+    await context.modal.fill(barcodeTitle, () => lookupView(context, list, id));
   }
 }
 
 async function openForm(
   context: ActionContext,
-  operation: Operation,
-  item: string | undefined,
+  { opens: operation, item }: Extract<ItemAction['does'], { opens: Operation }>,
+  list: ListKind,
   id: string,
   below: ChosenAction['below'],
 ): Promise<void> {
-  const param = item === undefined ? undefined : operation.input[item];
   const after = operation.effect === 'read' ? undefined : afterChange(below.view, below.metadata);
+  const prefill = {
+    ...(list === 'values' ? { database_id: below.metadata.of?.id } : {}),
+    ...(item === undefined ? {} : { [item]: operation.input[item]?.type === 'ids' ? [id] : id }),
+  };
   await openOperationForm(context, {
     operation,
-    ...(item === undefined ? {} : { prefill: { [item]: param?.type === 'ids' ? [id] : id }, locked: [item] }),
+    prefill,
+    locked: Object.keys(prefill),
     ...(after === undefined ? {} : { after: { name: 'list.changed', value: after } }),
   });
 }
 
 /** The card as a lookup shows it, on top of the list, without the buttons that need a card's message. */
-async function lookupView({ deps, actor }: ActionContext, scanId: string) {
-  const scan = await scanById(await accountOf(deps, actor.owner), scanId);
-  if (!scan) {
+async function lookupView({ deps, actor }: ActionContext, list: ListKind, id: string) {
+  const value = list === 'values' ? id : (await scanById(await accountOf(deps, actor.owner), id))?.value;
+  if (value === undefined) {
     return noticeView(barcodeTitle, 'This scan no longer exists.');
   }
-  const { answer } = await deps.lookups.lookUp(actor.owner, scan.value);
+  const { answer } = await deps.lookups.lookUp(actor.owner, value);
   return modalView(barcodeTitle, lookupCard(await answer).blocks, { callback_id: 'notice' });
 }
 

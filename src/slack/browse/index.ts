@@ -3,9 +3,9 @@
 import type { Feature } from '../bolt/routing/feature.js';
 import { listAction, listBack, listMenu, listMore, listNames, listPage } from './actions.js';
 import { lists } from './list-commands.js';
-import { listSearched } from './search-submit.js';
+import { listEntered, listSearched } from './search-submit.js';
 
 export const browse: Feature = {
   commands: { '/scandesk': [...lists] },
-  listeners: [listMenu, listMore, listPage, listBack, listNames, listAction, listSearched],
+  listeners: [listMenu, listMore, listPage, listBack, listNames, listAction, listSearched, listEntered],
 };

@@ -22,7 +22,7 @@ export interface ItemAction {
   readonly label: string;
   readonly does: /** `item`: the param that the item fills; without it the form asks. */
     | { readonly opens: Operation; readonly item?: string }
-    | { readonly shows: 'scans' | 'uploads' }
+    | { readonly shows: 'scans' | 'uploads' | 'values' }
     | { readonly looksUp: true };
 }
 
@@ -53,7 +53,7 @@ export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   ],
   devices: [opens('update', 'Rename', devices.update, 'device_id'), itsScans, itsUploads],
   databases: [
-    opens('values', 'Search values', databases.showvalues, 'database_id'),
+    { key: 'values', label: 'Show values', does: { shows: 'values' } },
     opens('upsert', 'Add or edit a value', databases.upsertvalue, 'database_id'),
     opens('upload', 'Upload a CSV file', databases.upload, 'database_id'),
     opens('update', 'Rename', databases.update, 'database_id'),
@@ -77,6 +77,11 @@ export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
     opens('delete', 'Delete', scans.delete, 'scan_id'),
   ],
   uploads: [itsScans],
+  values: [
+    { key: 'lookup', label: 'Look up', does: { looksUp: true } },
+    opens('edit', 'Edit response', databases.editvalue, 'value'),
+    opens('delete', 'Delete', databases.deletevalue, 'value'),
+  ],
 };
 
 /** Actions that concern no item. */
@@ -88,6 +93,10 @@ export const listActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
   questions: [opens('create', 'Create a question', questions.create)],
   scans: [opens('search', 'Advanced search', scans.retrieve)],
   uploads: [opens('search', 'Search uploads', uploads.retrieve)],
+  values: [
+    opens('upsert', 'Add or edit a value', databases.upsertvalue),
+    opens('search', 'Advanced search', databases.showvalues),
+  ],
 };
 
 /** Everyone may read; changing needs access. */

@@ -23,7 +23,7 @@ import {
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
 import { mapLink } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
-import { barcodeElement, bold, escaped, moment, richText, settled, textElement, visible } from '../block-kit/text.js';
+import { barcodeElement, bold, momentElement, richText, settled, textElement, visible } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { type ItemAction, splitMenu } from './item-actions.js';
 import { itemActionData, type ListKind, type ListMetadata, listMetadata, moreActions, pageData } from './metadata.js';
@@ -38,6 +38,7 @@ export const listTitles: Readonly<Record<ListKind, string>> = {
   questions: 'Questions',
   scans: 'Scans',
   uploads: 'Uploads',
+  values: 'Values',
 };
 
 export interface ListView {
@@ -58,7 +59,7 @@ export interface ListView {
   readonly unnamed?: boolean;
 }
 
-export type Turn = Pick<ListMetadata, 'page' | 'end'>;
+export type Turn = Pick<ListMetadata, 'page' | 'end' | 'inResponses'>;
 
 export function listView(list: ListView): ModalView {
   const { metadata, rows, notice = {}, extraLines = [] } = list;
@@ -68,7 +69,7 @@ export function listView(list: ListView): ModalView {
     ...search,
     { type: 'context', elements: [plain(cut(settled(list.summary), 2000))] },
     ...rows.flatMap((row, at) =>
-      'scan' in row ? [...(at > 0 ? [divider] : []), ...scanBlocks(row, at, list)] : [itemBlock(row, at, list)],
+      'scan' in row ? [...(at > 0 ? [divider] : []), ...scanBlocks(row, at, list)] : itemBlocks(row, at, list),
     ),
     ...(extraLines.length > 0
       ? [{ type: 'context', elements: extraLines.map((line) => plain(cut(line, 2000))) } as Block]
@@ -95,37 +96,52 @@ function searchBlocks({ list, query, of }: ListMetadata): Block[] {
       // Slack keeps typed text by `block_id`, so each list has its own input.
       block_id: `list.query.${list}.${of ? `${of.kind}.${of.id}` : ''}`,
       optional: true,
-      label: plain(list === 'scans' ? 'Barcode contains' : 'Search'),
+      label: plain(searchLabels[list] ?? 'Search'),
+      dispatch_action: true,
       element: {
         type: 'plain_text_input',
         action_id: 'list.query',
         max_length: longestTyped,
-        placeholder: plain(list === 'scans' ? 'Part of a barcode' : 'Part of a name, or an ID'),
+        dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+        placeholder: plain(searchPlaceholders[list] ?? 'Part of a name, or an ID'),
         ...(query === undefined ? {} : { initial_value: typedQuery(list, query) }),
       },
     },
   ];
 }
 
+const searchLabels: Partial<Record<ListKind, string>> = { scans: 'Barcode contains' };
+const searchPlaceholders: Partial<Record<ListKind, string>> = {
+  scans: 'Part of a barcode',
+  values: 'Part of a barcode or a response',
+};
+
 const longestName = 200;
 const longestDetail = 300;
 
-function itemBlock(row: ItemRow, at: number, list: ListView): Section {
-  return {
+function itemBlocks(row: ItemRow, at: number, list: ListView): Block[] {
+  const { id, name, isBarcode } = row;
+  const section: Section = {
     type: 'section',
-    ...named(row.id, at),
+    ...named(id, at, list),
     text: nameAndDetails(row),
-    ...menu(row.id, list),
+    ...menu(id, list),
   };
+  return isBarcode && hidesSpaces(name) ? [section, richText([barcodeElement(name)])] : [section];
+}
+
+/** Spaces at the ends show only where a barcode has a background. */
+function hidesSpaces(barcode: string): boolean {
+  return barcode.trim() !== barcode;
 }
 
 /**
  * Bold if mrkdwn shows the name verbatim, else plain text. A section has one text object, so both lines use the same
- * type.
+ * type. A barcode is its own id.
  */
-function nameAndDetails({ id, name, details }: ItemRow): NonNullable<Section['text']> {
+function nameAndDetails({ id, name, details, isBarcode }: ItemRow): NonNullable<Section['text']> {
   const first = name.trim() === '' ? '(no name)' : cut(visible(name), longestName);
-  const second = cut([...details.map(settled), `ID ${id}`].join('  ·  '), longestDetail);
+  const second = cut([...details.map(settled), ...(isBarcode ? [] : [`ID ${id}`])].join('  ·  '), longestDetail);
   const isItself = isItselfInMrkdwn(first) && isItselfInMrkdwn(second) && first.trim() === first;
   return isItself ? mrkdwn(`*${first}*\n${second}`) : plain(`${first}\n${second}`);
 }
@@ -136,50 +152,60 @@ function isItselfInMrkdwn(text: string): boolean {
 }
 
 const outcomes = {
-  valid: `${signs.valid} *Valid*`,
-  invalid: `${signs.invalid} *Not valid*`,
-  not_validated: `${signs.absent} *Not checked*`,
-  other: `${signs.absent} *Other result*`,
+  valid: `${signs.valid} Valid`,
+  invalid: `${signs.invalid} Not valid`,
+  not_validated: `${signs.absent} Not checked`,
+  other: `${signs.absent} Other result`,
 } as const;
 
 const longestResult = 200;
 
-/** The outcome with its menu, then the parts that must be verbatim. */
+/** The barcode with its menu, then what became of it, its id last. */
 function scanBlocks({ id, scan }: ScanListRow, at: number, list: ListView): Block[] {
-  const when = scan.at === undefined ? escaped(cut(scan.atText, 40)) : moment(scan.at);
+  const when = scan.at === undefined ? shortText(scan.atText, 40) : momentElement(scan.at);
+  const barcode = scan.value.trim() === '' ? '(empty)' : cut(visible(scan.value), longestName);
   const names = [scan.service, scan.user, scan.device]
     .map((each) => each.name || each.id)
     .filter((name) => name !== '');
   const below: RichTextElement[][] = [
+    ...(hidesSpaces(scan.value) ? [[barcodeElement(scan.value)]] : []),
     [
-      barcodeElement(scan.value),
+      bold(outcomes[scan.status]),
+      textElement('  ·  '),
+      when,
       ...names.map((name) => shortText(`  ·  ${name}`, 120)),
       ...(scan.place ? [textElement('  ·  '), mapLink(scan.place)] : []),
+      ...(id === undefined ? [] : [shortText(`  ·  ID ${id}`, 70)]),
     ],
     ...(scan.result === '' ? [] : [[shortText(scan.result, longestResult)]]),
   ];
   const head: Section = {
     type: 'section',
-    ...named(id, at),
-    text: mrkdwn(`${outcomes[scan.status]}  ·  ${when}${id === undefined ? '' : `  ·  ID ${escaped(cut(id, 60))}`}`),
+    ...named(id, at, list),
+    text: isItselfInMrkdwn(barcode) && !hidesSpaces(scan.value) ? mrkdwn(`*${barcode}*`) : plain(barcode),
     ...(id === undefined ? {} : menu(id, list)),
   };
   return [head, richText(...below)];
 }
 
 /** The account's ids are shorter; an item with a longer one has no menu and needs no `block_id`. */
-function fits(id: string | undefined): id is string {
-  return id !== undefined && JSON.stringify(id).length <= 60;
+const longestId = 60;
+/** An option's value, of 150 characters, holds a barcode and the shortest of keys. */
+const longestValueId = 105;
+
+function fits(id: string | undefined, { metadata }: ListView): id is string {
+  return id !== undefined && JSON.stringify(id).length <= (metadata.list === 'values' ? longestValueId : longestId);
 }
 
-function named(id: string | undefined, at: number): Pick<Section, 'block_id'> {
-  return fits(id) ? { block_id: `list.row.${at}.${id}` } : {};
+function named(id: string | undefined, at: number, list: ListView): Pick<Section, 'block_id'> {
+  return fits(id, list) ? { block_id: `list.row.${at}.${id}` } : {};
 }
 
 /** Nothing if there is no action, or if the id is too long for a menu. */
-function menu(id: string, { metadata, itemActions }: ListView): Pick<Section, 'accessory'> {
+function menu(id: string, list: ListView): Pick<Section, 'accessory'> {
+  const { metadata, itemActions } = list;
   const { shown, more } = splitMenu(itemActions);
-  if (shown.length === 0 || !fits(id)) {
+  if (shown.length === 0 || !fits(id, list)) {
     return {};
   }
   const write = (key: string) => encode(itemActionData, { list: metadata.list, id, deed: key }, longest.option);

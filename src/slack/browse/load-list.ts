@@ -6,19 +6,19 @@
 import { noNames } from '../../codereadr/names.js';
 import type { Account, NamedKind, NameOf } from '../../codereadr/types.js';
 import { countOf, plural } from '../../english.js';
-import { listPageSize, listScans, listUploads, type PageEnd, type ScanFilter } from '../../lookup/index.js';
+import { listPageSize, listScans, listUploads, listValues, type PageEnd, type ScanFilter } from '../../lookup/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
 import { allowed, itemActions, listActions } from './item-actions.js';
 import { type ListView, listView } from './list-view.js';
 import type { ListKind, ListMetadata } from './metadata.js';
-import { databaseRow, deviceRow, type ItemRow, questionRow, serviceRow, uploadRow, userRow } from './rows.js';
+import { databaseRow, deviceRow, type ItemRow, questionRow, serviceRow, uploadRow, userRow, valueRow } from './rows.js';
 
 type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
 
 /** Kinds that the account returns in one response. */
-type WholeKind = Exclude<ListKind, 'scans' | 'uploads'>;
+type WholeKind = Exclude<ListKind, 'scans' | 'uploads' | 'values'>;
 
 type Content = Pick<ListView, 'rows' | 'summary' | 'before' | 'after' | 'extraLines' | 'unnamed'>;
 
@@ -48,6 +48,8 @@ function contentOf(account: Account, metadata: ListMetadata): Promise<Content> {
       return scansContent(account, metadata);
     case 'uploads':
       return uploadsContent(account, metadata);
+    case 'values':
+      return valuesContent(account, metadata);
     default:
       return wholeContent(account, metadata.list, metadata);
   }
@@ -61,6 +63,7 @@ const nouns: Readonly<Record<ListKind, readonly [one: string, many: string]>> = 
   questions: ['question', 'questions'],
   scans: ['scan', 'scans'],
   uploads: ['upload', 'uploads'],
+  values: ['value', 'values'],
 };
 
 async function wholeContent(account: Account, kind: WholeKind, { query, page = 0 }: ListMetadata): Promise<Content> {
@@ -144,6 +147,30 @@ async function uploadsContent(account: Account, metadata: ListMetadata): Promise
     ...rest,
     extraLines: [...extraLines, ...(rows.length > 0 ? ['Times are in the account’s own time zone.'] : [])],
     unnamed: missed(),
+  };
+}
+
+/** Where no barcode contains the search, the responses are searched: one more call. */
+async function valuesContent(account: Account, metadata: ListMetadata): Promise<Content> {
+  const { query, of, end: before, inResponses = false } = metadata;
+  const find = (responses: boolean) =>
+    listValues(account, { databaseId: of?.id ?? '', [responses ? 'responseHolds' : 'holds']: query }, before);
+  let found = await find(inResponses);
+  let responses = inResponses;
+  if (found.items.length === 0 && query !== undefined && before === undefined && !inResponses) {
+    found = await find(true);
+    responses = found.items.length > 0;
+  }
+  const { items, end, torn } = found;
+  const { summary, after, ...rest } = pagedContent(metadata, items.length, end, torn);
+  const database = of?.name || 'this database';
+  const nothing = query === undefined ? `${database} has no values yet.` : `Nothing in ${database} matches “${query}”.`;
+  const shown = responses ? `Values of ${database} whose response contains “${query}”.` : summary;
+  return {
+    rows: items.map(valueRow),
+    summary: items.length === 0 && before === undefined ? nothing : shown,
+    ...rest,
+    ...(after ? { after: { ...after, to: { ...after.to, ...(responses ? { inResponses: true } : {}) } } } : {}),
   };
 }
 

@@ -2,7 +2,16 @@
 import { z } from 'zod';
 import { origin } from '../bolt/metadata.js';
 
-export const listKinds = ['services', 'users', 'devices', 'databases', 'questions', 'scans', 'uploads'] as const;
+export const listKinds = [
+  'services',
+  'users',
+  'devices',
+  'databases',
+  'questions',
+  'scans',
+  'uploads',
+  'values',
+] as const;
 
 export type ListKind = (typeof listKinds)[number];
 
@@ -14,9 +23,11 @@ const kind = z.enum(listKinds);
 export const listMetadata = z.object({
   ...origin,
   list: kind,
-  /** For scans: a literal part of a barcode. */
+  /** For scans and values: a literal part of a barcode. */
   query: z.string().max(longestQuery).optional(),
-  /** Only what belongs to one item: scans of a service. */
+  /** No barcode of the values contains the query: these are the ones whose response does. */
+  inResponses: z.boolean().optional(),
+  /** Only what belongs to one item: scans of a service, values of a database. */
   of: z.object({ kind, id: z.string(), name: z.string() }).optional(),
   /** From 0; for lists loaded whole. */
   page: z.number().int().min(0).optional(),
@@ -28,8 +39,13 @@ export const listMetadata = z.object({
 
 export type ListMetadata = z.output<typeof listMetadata>;
 
+/** The same list from its beginning. */
+export function firstPage({ page: _, end: __, inResponses: ___, ...metadata }: ListMetadata): ListMetadata {
+  return metadata;
+}
+
 /** A button to another page. */
-export const pageData = listMetadata.pick({ page: true, end: true });
+export const pageData = listMetadata.pick({ page: true, end: true, inResponses: true });
 
 /** A choice in an item's menu, or a button. `deed`: the key of an action. */
 export const itemActionData = z.object({ list: kind, id: z.string(), deed: z.string() });

@@ -8,7 +8,7 @@ export function queryIn(kind: ListKind, text: string): string | undefined | 'too
   if (typed === '' || kind === 'uploads') {
     return undefined;
   }
-  if (kind !== 'scans') {
+  if (kind !== 'scans' && kind !== 'values') {
     return typed.slice(0, longestQuery);
   }
   // In quotes, spaces at the ends count, as in a lookup.
@@ -21,7 +21,7 @@ export const longestTyped = longestQuery * 4 + 2;
 
 /** As a person would type it: parsing it gives the same query. */
 export function typedQuery(kind: ListKind, query: string): string {
-  if (kind !== 'scans') {
+  if (kind !== 'scans' && kind !== 'values') {
     return query;
   }
   const plainly = query.replaceAll('\u001d', '\\x1d');

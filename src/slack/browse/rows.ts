@@ -3,9 +3,10 @@
 import { unnamed } from '../../codereadr/names.js';
 import { questions as questionOperations, services as serviceOperations } from '../../codereadr/operations/index.js';
 import type { Upload } from '../../codereadr/operations/uploads.js';
-import type { Database, Device, NameOf, Question, Service, User } from '../../codereadr/types.js';
+import type { Database, DatabaseValue, Device, NameOf, Question, Service, User } from '../../codereadr/types.js';
 import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';
+import { signs } from '../block-kit/describe-result.js';
 import { cut } from '../block-kit/elements.js';
 
 export interface ItemRow {
@@ -13,6 +14,8 @@ export interface ItemRow {
   readonly name: string;
   /** Parts of one line. */
   readonly details: readonly string[];
+  /** The name is a barcode, which is the id as well. */
+  readonly isBarcode?: true;
 }
 
 export interface ScanListRow {
@@ -58,6 +61,11 @@ export function databaseRow({ id, name, count, serviceIds, caseSensitive }: Data
       ...(caseSensitive ? ['case-sensitive'] : []),
     ],
   };
+}
+
+export function valueRow({ value, valid, response }: DatabaseValue): ItemRow {
+  const state = valid ? `${signs.valid} Valid` : `${signs.invalid} Not valid`;
+  return { id: value, name: value, details: [state, ...(response === '' ? [] : [response])], isBarcode: true };
 }
 
 const mostAnswers = 5;

@@ -1,29 +1,49 @@
-/** Submission handler for the search field of a list modal. */
+/** The search field of a list modal: its submission, and Enter in it. */
 
+import type { ViewOutput } from '@slack/bolt';
 import { textIn } from '../block-kit/view-state.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged } from '../bolt/routing/context.js';
-import { modal } from '../bolt/routing/listeners.js';
+import { action, modal } from '../bolt/routing/listeners.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
-import { listTitles } from './list-view.js';
-import { loadListView } from './load-list.js';
-import { type ListMetadata, listMetadata } from './metadata.js';
+import { listTitles, listView } from './list-view.js';
+import { loadList, loadListView } from './load-list.js';
+import { firstPage, type ListMetadata, listMetadata } from './metadata.js';
 import { queryIn } from './query.js';
 
 export const listSearched = modal('list', {
   role: 'everyone',
   metadata: listMetadata,
 
-  fields({ view, metadata: { page: _, end: __, ...metadata } }): Acknowledged<ListMetadata> {
-    const block = Object.keys(view.state.values).find((id) => id.startsWith('list.query.')) ?? '';
-    const query = queryIn(metadata.list, textIn(view, block, 'list.query'));
-    if (query === 'too_long') {
-      return { errors: { [block]: `A barcode can have up to ${longestBarcode} characters.` } };
-    }
-    return { show: loadingView(listTitles[metadata.list], 'Searching…'), input: { ...metadata, query } };
+  fields({ view, metadata }): Acknowledged<ListMetadata> {
+    const { block, query } = searchIn(view, metadata);
+    return query === 'too_long'
+      ? { errors: { [block]: tooLong } }
+      : { show: loadingView(listTitles[metadata.list], 'Searching…'), input: { ...firstPage(metadata), query } };
   },
 
   async run(context, metadata) {
     await context.modal.show(await loadListView(context, metadata));
   },
 });
+
+export const listEntered = action('list.query', {
+  role: 'everyone',
+  metadata: listMetadata,
+  async run(context) {
+    const { metadata, inside, modal: shown } = context;
+    const { query } = searchIn(inside.view, metadata);
+    await shown.fill(listTitles[metadata.list], async () =>
+      query === 'too_long'
+        ? listView({ ...(await loadList(context, metadata)), notice: { problem: tooLong } })
+        : await loadListView(context, { ...firstPage(metadata), query }),
+    );
+  },
+});
+
+const tooLong = `A barcode can have up to ${longestBarcode} characters.`;
+
+function searchIn(view: ViewOutput, { list }: ListMetadata) {
+  const block = Object.keys(view.state.values).find((id) => id.startsWith('list.query.')) ?? '';
+  return { block, query: queryIn(list, textIn(view, block, 'list.query')) };
+}

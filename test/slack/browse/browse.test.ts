@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { gs } from '../../../src/sandbox/codereadr/sample/values.js';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read, shownTexts } from '../block-kit/reading.js';
-import { askAccount, callsSpent, connect, databaseIds, onRecord } from '../connected.js';
+import { askAccount, callsSpent, connect, databaseIds, inAccount, onRecord } from '../connected.js';
 import { closeAll, seesWords, submitForm } from '../operations/filling.js';
 import { eventually, optionNamed, type Person, startTestApp, type TestApp, titleOf } from '../test-app.js';
 
@@ -174,7 +174,8 @@ describe('scans', () => {
     const view = await open(mia, 'scans');
     const texts = shownTexts(view.view.blocks);
     expect(texts.find(({ code }) => code)).toEqual({ how: 'exact', code: true, text: ' *00*1<!here>' });
-    expect(rowsOf(view)[0]?.text?.text).toMatch(/<!date\^\d+\^/);
+    expect(rowsOf(view)[0]?.text).toMatchObject({ type: 'plain_text', text: ' *00*1<!here>' });
+    expect(JSON.stringify(view.view.blocks)).toMatch(/"type":"date","timestamp":\d+/);
   });
 
   it('are searched by a piece of a barcode, exactly', async () => {
@@ -227,11 +228,94 @@ describe('scans', () => {
   });
 });
 
+describe('the values of a database', () => {
+  const stock = async (person: Person) => {
+    const databases = await open(person, 'databases');
+    await choose(person, databases, rowOf(databases, 'Stock room'), 'Show values');
+    return person.seesWindow('Values');
+  };
+
+  it('are listed at once, barcodes first and no ids, and leafed through', async () => {
+    const databases = await open(mia, 'databases');
+    const spent = await callsSpent(testApp, async () => {
+      await choose(mia, databases, rowOf(databases, 'Stock room'), 'Show values');
+      const view = await mia.seesWindow('Values');
+      expect(rowsOf(view)).toHaveLength(10);
+      expect(rowsOf(view).every(({ text }) => /\n(✅ Valid|❌ Not valid)/.test(text!.text))).toBe(true);
+      expect(read(view.view.blocks)).not.toMatch(/\bID\b/);
+      expect(menuOf(rowsOf(view)[0]!)).toEqual(['Look up']);
+    });
+    expect(spent).toBe(1);
+    const first = (await mia.window())!;
+    await mia.click(first, 'list.after');
+    const second = await eventually(async () => {
+      const now = await mia.window();
+      return now && namesOf(now)[0] !== namesOf(first)[0] && namesOf(now).length > 0 ? now : undefined;
+    }, 'another page');
+    expect(namesOf(second).filter((name) => namesOf(first).includes(name))).toEqual([]);
+    await mia.click(second, 'list.back');
+    await seesWords(mia, /\d+ databases\./);
+  });
+
+  it('are searched on Enter by a part of the barcode, else of the response', async () => {
+    const { 'Stock room': id } = await databaseIds(testApp);
+    await askAccount(testApp, 'databases', 'upsertvalue', {
+      database_id: id!,
+      value: '00777-Q',
+      response: 'Shelf Möwe',
+    });
+    const view = await stock(mia);
+    const enter = (text: string) => mia.click(view, 'list.query', { type: 'plain_text_input', value: text });
+    await enter('0777-');
+    expect(namesOf(await seesWords(mia, 'with “0777-”'))).toEqual(['00777-Q']);
+    await enter('lf Möwe');
+    expect(namesOf(await seesWords(mia, 'Values of Stock room whose response contains “lf Möwe”.'))).toEqual([
+      '00777-Q',
+    ]);
+    await enter('nothing like it');
+    await seesWords(mia, 'Nothing in Stock room matches “nothing like it”.');
+    await enter('x'.repeat(101));
+    await seesWords(mia, '⚠️ A barcode can have up to 100 characters.');
+  });
+
+  it('are looked up, changed and deleted from their menu, letter by letter', async () => {
+    const { 'Stock room': id } = await databaseIds(testApp);
+    const barcode = `0*7*"${'\\'}<b>& 1`;
+    await askAccount(testApp, 'databases', 'upsertvalue', { database_id: id!, value: barcode, response: 'Before' });
+    const view = await stock(ada);
+    await ada.click(view, 'list.query', { type: 'plain_text_input', value: '0*7*' });
+    const found = await seesWords(ada, 'with “0*7*”');
+    expect(menuOf(rowsOf(found)[0]!)).toEqual(['Look up', 'Edit response', 'Delete']);
+    expect(buttonsOf(found)).toEqual(['← Databases', 'Add or edit a value', 'Advanced search']);
+
+    await choose(ada, found, rowsOf(found)[0]!, 'Look up');
+    expect(read((await ada.seesWindow('Barcode')).view.blocks)).toContain('Before');
+    await ada.close((await ada.window())!);
+
+    await choose(ada, found, rowsOf(found)[0]!, 'Edit response');
+    const form = await ada.seesWindow('Edit a value');
+    expect(JSON.stringify(form.view)).not.toContain('v.database_id');
+    await submitForm(ada, form, { response: 'After' });
+    const changed = await seesWords(ada, /^✅ Updated .*with “0\*7\*”.*After/s);
+    expect(await inAccount(testApp, id!, barcode)).toEqual({ valid: true, response: 'After' });
+
+    await choose(ada, changed, rowsOf(changed)[0]!, 'Delete');
+    await ada.submit(
+      await eventually(async () => {
+        const now = await ada.window();
+        return now?.callback_id === 'form.confirm' ? now : undefined;
+      }, 'the question'),
+    );
+    await seesWords(ada, /^✅ Deleted .*Nothing in Stock room matches/s);
+    expect(await inAccount(testApp, id!, barcode)).toBeUndefined();
+  });
+});
+
 describe('what can be done with an item', () => {
   it('fits a menu of five, the rest is behind its last option', async () => {
     const databases = await open(ada, 'databases');
     expect(menuOf(rowOf(databases, 'Stock room'))).toEqual([
-      'Search values',
+      'Show values',
       'Add or edit a value',
       'Upload a CSV file',
       'Rename',
@@ -254,7 +338,7 @@ describe('what can be done with an item', () => {
       services: [['Show scans', 'Show uploads'], []],
       users: [['Show scans'], []],
       devices: [['Show scans', 'Show uploads'], []],
-      databases: [['Search values'], []],
+      databases: [['Show values'], []],
       questions: [[], []],
       scans: [['Look up the barcode'], ['Advanced search']],
       uploads: [['Show scans'], ['Search uploads']],

@@ -74,7 +74,7 @@ describe('the window of a list', () => {
     const value = ' *00*1\u001d<!here>';
     const view = listView(list('scans', [{ id: '1', scan: scan({ value }) }]));
     expect(shownTexts(view.blocks)).toContainEqual({ how: 'exact', code: true, text: visible(value) });
-    expect(JSON.stringify(view)).toContain('<!date^');
+    expect(JSON.stringify(view)).toContain('"type":"date"');
   });
 
   it('has a search that holds what was searched, as one would type it', () => {

@@ -1,0 +1,55 @@
+/**
+ * The values of a database as a paged list, in the account's order: all, or those that contain a text. One call per
+ * page.
+ */
+import { createHash } from 'node:crypto';
+import { databases } from '../codereadr/operations/index.js';
+import { type Account, AccountError, type DatabaseValue } from '../codereadr/types.js';
+import { askFor, type JoinedPage, joinPage, type PageEnd } from './scans/page-join.js';
+import { listPageSize } from './scans/scan-list.js';
+
+export interface ValueFilter {
+  readonly databaseId: string;
+  /** A part of the barcode, exactly. */
+  readonly holds?: string | undefined;
+  /** A part of the response. */
+  readonly responseHolds?: string | undefined;
+}
+
+/** @throws AccountError */
+export async function listValues(
+  account: Account,
+  { databaseId, holds, responseHolds }: ValueFilter,
+  end: PageEnd | undefined,
+): Promise<JoinedPage<DatabaseValue>> {
+  const values = await account.client
+    .call(databases.showvalues, {
+      database_id: databaseId,
+      ...(holds === undefined ? {} : { valuelike: holds }),
+      ...(responseHolds === undefined ? {} : { responselike: responseHolds }),
+      ...askFor(end, listPageSize),
+    })
+    .then(
+      (answer) => answer.values,
+      (error: unknown) => {
+        if (isNoSuchValue(error)) {
+          return [];
+        }
+        throw error;
+      },
+    );
+  return joinPage(
+    // A page's end is kept in few characters, whatever the barcodes.
+    values.map((value) => ({
+      ...value,
+      id: createHash('sha256').update(value.value).digest('base64url').slice(0, 12),
+    })),
+    end,
+    listPageSize,
+  );
+}
+
+/** Whether the account answers so where it has no value is not documented. */
+function isNoSuchValue(error: unknown): boolean {
+  return error instanceof AccountError && error.code === 'account.refused' && error.apiCode === '1017';
+}
