@@ -201,7 +201,8 @@ export const upload = operation({
       maxBytes: 10_000_000,
       required: true,
       label: 'CSV file',
-      description: 'One value per line: value, response, validity. At most 10 MB.',
+      description:
+        'One barcode per line: barcode, response, validity (1 or 0). A header line with these names may change the order. At most 10 MB.',
       errors: ['104', '105', '1019', '1026', '1029'],
     },
     trim_value: { ...trim, advanced: undefined },

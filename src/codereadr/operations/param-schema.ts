@@ -2,7 +2,7 @@
  * The schema of a parameter: parses the input of a form, a command line or code into the typed value, or a message for
  * the person who typed it. Texts and barcodes stay unchanged.
  */
-import { parse as parseCsv } from 'csv-parse/sync';
+import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { z } from 'zod';
 import type { Param } from './operation.js';
 import {
@@ -163,8 +163,13 @@ function records(param: Param & { readonly type: 'records' }) {
   const lines = z.string().transform((typed, context) => {
     try {
       return fromLines(typed, param.columns ?? Object.keys(param.fields));
-    } catch {
-      context.addIssue({ code: 'custom', message: 'Check the quotes and commas: each line must be valid CSV.' });
+    } catch (error) {
+      const line = error instanceof CsvError && typeof error.lines === 'number' ? `Line ${error.lines}: ` : '';
+      const message =
+        error instanceof RangeError
+          ? error.message
+          : `${line}Check the quotes and commas: each line must be valid CSV.`;
+      context.addIssue({ code: 'custom', message });
       return z.NEVER;
     }
   });
@@ -175,9 +180,11 @@ function records(param: Param & { readonly type: 'records' }) {
 
 function fromLines(typed: string, columns: readonly string[]): readonly Readonly<Record<string, string>>[] {
   const rows: string[][] = parseCsv(typed, { relaxColumnCount: true, skipEmptyLines: true });
-  return rows.map((row) => {
+  return rows.map((row, at) => {
     if (row.length > columns.length) {
-      throw new RangeError('more columns than fields');
+      throw new RangeError(
+        `Line ${at + 1}, column ${columns.length + 1}: a line has at most ${columns.length} columns: ${columns.join(', ')}.`,
+      );
     }
     return Object.fromEntries(row.map((cell, index) => [columns[index] ?? '', cell]));
   });

@@ -32,8 +32,8 @@ const asks = async (typed: string, title: string) => {
 test('a delete that names everything goes straight to its question, and to keep it is to close it', async () => {
   const question = await asks('services delete service_id=1203,1204', 'Delete services?');
   const text = read(question.view.blocks);
-  expect(text).toMatch(/Stock count {2}ID 1203 · \d+ scans, 2 users, 2 questions/);
-  expect(text).toMatch(/Stock lookup {2}ID 1204 · \d+ scans?, 3 users, 0 questions/);
+  expect(text).toMatch(/Stock count {2}\d+ scans, 2 users, 2 questions · ID 1203/);
+  expect(text).toMatch(/Stock lookup {2}\d+ scans?, 3 users, 0 questions · ID 1204/);
   expect(text).toMatch(/This also deletes \d+ scans from the account\./);
   expect(text).toContain('This can’t be undone.');
   expect(question.view).toMatchObject({ submit: { text: 'Delete' }, close: { text: 'Cancel' } });
@@ -128,7 +128,7 @@ test('from a form, too, and what is wrong with it stands above its field', async
   const again = await seesWords(ada, 'This user doesn’t exist');
   await submitForm(ada, again, {});
   const question = await ada.seesWindow('Delete this user?');
-  expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  ID 706 · has access to 2 services');
+  expect(read(question.view.blocks)).toContain('ana@harbour-lights.example  has access to 2 services · ID 706');
 });
 
 test('“all” deletes nothing, however it is spelt', async () => {

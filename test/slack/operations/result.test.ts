@@ -45,7 +45,8 @@ describe('an answer', () => {
       ],
     });
     expect(text).toContain('1 service');
-    expect(text).toContain('Gate *A*  ID 3');
+    expect(text).toContain('Gate *A*');
+    expect(text).toMatch(/ {2}· {2}ID 3$/m);
     expect(text).toContain('validation method: Validate against a database on the device');
     expect(text).toContain('database: 7');
     expect(text).toContain('duplicate scan value: invalid');

@@ -49,7 +49,8 @@ test('10,000 values go in, and the window tells how far they are', async () => {
   const shown = (await testApp.calls(since))
     .filter((call) => call.method === 'views.update')
     .map((call) => read((call.body.view as { blocks: unknown }).blocks));
-  expect(shown[0]).toContain('Uploading seats.csv (0.3 MB)');
+  expect(shown[0]).toContain('Checking seats.csv…');
+  expect(shown[1]).toContain('Uploading seats.csv (0.3 MB): 10,000 values, starting with 000, 001, 002…');
   expect(shown.some((text) => text.includes('seats.csv uploaded. The account is importing it'))).toBe(true);
   expect(shown.at(-2)).toContain('Counting the values');
   expect(await account('databases/showvalues', { database_id: database, value: '0042' })).toContain(
@@ -74,10 +75,26 @@ test('an import in the background says that it is not done yet', async () => {
   await seesWords(ada, 'importing the file in the background');
 });
 
+test('a header line names the columns, and what is wrong is told by line and column before anything is sent', async () => {
+  const database = await newDatabase('Headed');
+  const form = await openUpload(database);
+  const before = (await auditOf(testApp)).length;
+  const wrong = await giveFile(testApp, ada, 'wrong.csv', 'Valid;Barcode;Response\n1;0012;A\nx;13;B\n');
+  await submitForm(ada, form, { csvfile: wrong });
+  const again = await seesWords(ada, 'Line 3, column 1 (validity): “x” is neither 1 (valid) nor 0 (not valid).');
+  expect((await auditOf(testApp)).length).toBe(before);
+  const right = await giveFile(testApp, ada, 'right.csv', 'Valid;Barcode;Response\n1;0012;"A; B"\n0;13;\n');
+  await submitForm(ada, again, { csvfile: right });
+  const done = await seesWords(ada, 'Headed now has 2 values.');
+  expect(read(done.view.blocks)).toContain('The first line was read as the names of the columns.');
+  expect(await account('databases/showvalues', { database_id: database, value: '0012' })).toContain('A; B');
+});
+
 test('what the account finds wrong in the file is told with the line, and the file need not be given again', async () => {
   const database = await newDatabase('Broken');
   const form = await openUpload(database);
-  await submitForm(ada, form, { csvfile: await giveFile(testApp, ada, 'broken.csv', 'a,b,1\nc,d,perhaps\n') });
+  // Blank once the account has trimmed it.
+  await submitForm(ada, form, { csvfile: await giveFile(testApp, ada, 'broken.csv', 'a,b,1\n" ",d,0\n') });
   const again = await seesWords(ada, 'The upload failed');
   const text = read(again.view.blocks);
   expect(text).toContain('Line 2');

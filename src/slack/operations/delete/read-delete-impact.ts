@@ -161,7 +161,7 @@ interface Line {
 function named(items: readonly Line[], also: string): DeleteImpact {
   const lines = items
     .slice(0, maxNamed)
-    .map(({ name, id, more }) => [bold(cut(name || '(no name)', longestName)), textElement(`  ID ${id} · ${more}`)]);
+    .map(({ name, id, more }) => [bold(cut(name || '(no name)', longestName)), textElement(`  ${more} · ID ${id}`)]);
   const names = items.slice(0, 5).map(({ name }) => cut(name || '(no name)', 60));
   const rest = items.length - names.length;
   return {

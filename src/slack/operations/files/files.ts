@@ -10,7 +10,12 @@ import { ScandeskError } from '../../../errors.js';
 import { abortAfter } from '../../../timeout.js';
 import type { FormFile } from '../../forms/view-state.js';
 
-export type FileErrorCode = 'form.file_foreign' | 'form.file_unreadable' | 'form.file_too_large' | 'form.file_no_text';
+export type FileErrorCode =
+  | 'form.file_row'
+  | 'form.file_foreign'
+  | 'form.file_unreadable'
+  | 'form.file_too_large'
+  | 'form.file_no_text';
 
 /** Its message is one sentence for the user. */
 export class FileError extends ScandeskError {

@@ -5,18 +5,22 @@ import type { FileInput, Operation } from '../../../codereadr/operations/operati
 import { AccountError } from '../../../codereadr/types.js';
 import { countOf } from '../../../english.js';
 import { codeOf } from '../../../errors.js';
-import { escaped } from '../../block-kit/text.js';
+import { cut } from '../../block-kit/elements.js';
+import { escaped, visible } from '../../block-kit/text.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/account.js';
 import type { FormFile } from '../../forms/view-state.js';
-import { inMegabytes, openFile, withByteCount } from './files.js';
+import { type CheckedValues, checkValues, uploadedValues } from './csv-values.js';
+import { type FileSource, inMegabytes, openFile, withByteCount } from './files.js';
 
 /** Slack allows about one update of a modal per second. */
 const progressEveryMs = 1_000;
 
 export interface FileUpload {
   readonly file: FileInput;
+  /** What to say of the file once it is uploaded. */
+  readonly also: readonly string[];
   /** Ends progress updates and the download. */
   end(): Promise<void>;
 }
@@ -29,7 +33,13 @@ export async function startUpload(
   maxBytes: number,
 ): Promise<FileUpload> {
   const { deps, modal, client, reference } = context;
-  const opened = await openFile({ client, config: deps.config, clock: deps.clock }, given, maxBytes);
+  const source = { client, config: deps.config, clock: deps.clock };
+  const isValues = operation === databases.upload;
+  if (isValues) {
+    await modal.show(savingView(operation.title, escaped(`Checking ${given.name}…`)));
+  }
+  const checked = isValues ? await checkFile(source, given, maxBytes) : undefined;
+  const opened = await openFile(source, given, maxBytes);
   let shownAt = 0;
   let ended = false;
   let showing: Promise<unknown> = Promise.resolve();
@@ -44,8 +54,11 @@ export async function startUpload(
     });
   }
 
-  show(`Uploading ${given.name} (${inMegabytes(given.size)})…`);
-  const pieces = withByteCount(opened.pieces, (bytes) => {
+  const what = checked
+    ? `: ${countOf(checked.count, 'value')}, starting with ${checked.first.map((value) => cut(visible(value), 40)).join(', ')}`
+    : '';
+  show(`Uploading ${given.name} (${inMegabytes(given.size)})${what}…`);
+  const counted = withByteCount(opened.pieces, (bytes) => {
     if (bytes >= given.size) {
       show(`${given.name} uploaded. The account is importing it…`);
     } else if (deps.clock.now() - shownAt >= progressEveryMs) {
@@ -53,13 +66,24 @@ export async function startUpload(
     }
   });
   return {
-    file: { name: given.name, type: given.type, content: pieces },
+    file: { name: given.name, type: given.type, content: isValues ? uploadedValues(counted) : counted },
+    also: checked?.header ? ['The first line was read as the names of the columns.'] : [],
     async end() {
       ended = true;
       opened.close();
       await showing;
     },
   };
+}
+
+/** Reads the whole file once: nothing is sent of one that is wrong somewhere. @throws FileError */
+async function checkFile(source: FileSource, given: FormFile, maxBytes: number): Promise<CheckedValues> {
+  const opened = await openFile(source, given, maxBytes);
+  try {
+    return await checkValues(opened.pieces);
+  } finally {
+    opened.close();
+  }
 }
 
 /** The number of values after an import. If it cannot be read, the upload has succeeded all the same. */

@@ -8,7 +8,7 @@ import { labelOf } from '../../../codereadr/operations/check.js';
 import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { Account, CachedResources, CallOptions, NamedKind } from '../../../codereadr/types.js';
 import { countOf } from '../../../english.js';
-import { type Option, option, pickable } from '../../block-kit/elements.js';
+import { cut, type Option, option, pickable } from '../../block-kit/elements.js';
 import { settled } from '../../block-kit/text.js';
 
 /** The label of a parameter; for an id, the kind of resource. */
@@ -68,7 +68,7 @@ export async function resourcesOf(
 
 export function resourceOption({ id, name, more }: Resource): Option {
   const shown = settled(name).trim() === '' ? '(no name)' : settled(name);
-  return option(shown, id, more === undefined ? `ID ${id}` : `ID ${id} · ${settled(more)}`);
+  return option(shown, id, more === undefined ? `ID ${id}` : `${cut(settled(more), 50)} · ID ${id}`);
 }
 
 /** For an id without a known name. */

@@ -74,9 +74,9 @@ async function send(context: ViewContext, submission: Submission, afterwards: Af
       );
       return;
     }
-    const output = await call(context, submission, input);
+    const { output, also: ofFile } = await call(context, submission, input);
     const uploaded = operation.effect === 'write' && fileGiven(submission) !== undefined;
-    const also = uploaded ? await countAfter(context, operation, input) : [];
+    const also = [...ofFile, ...(uploaded ? await countAfter(context, operation, input) : [])];
     await finish(context, { operation, input, output, also, names: namesIn(submission) }, metadata.after, afterwards);
   } catch (error) {
     await redraw(context, again, error);
@@ -87,17 +87,18 @@ async function call(
   context: ViewContext,
   submission: Submission,
   input: Readonly<Record<string, unknown>>,
-): Promise<unknown> {
+): Promise<{ readonly output: unknown; readonly also: readonly string[] }> {
   const { operation, metadata } = submission;
   const how = { connectedAt: metadata.since };
   const given = fileGiven(submission);
   if (given === undefined) {
-    return performChecked(context, operation, input, how);
+    return { output: await performChecked(context, operation, input, how), also: [] };
   }
   const { name, file, maxBytes } = given;
   const upload = await startUpload(context, operation, file, maxBytes);
   try {
-    return await performChecked(context, operation, { ...input, [name]: upload.file }, how);
+    const output = await performChecked(context, operation, { ...input, [name]: upload.file }, how);
+    return { output, also: upload.also };
   } finally {
     await upload.end();
   }

@@ -110,10 +110,12 @@ function summary({ items, noun }: Result): string {
 function itemBlock({ title, exact, id, fields }: ShownItem, size: PageSize): Block {
   const head: RichTextElement[] = [
     exact ? barcodeElement(title) : bold(cut(title === '' ? '(no name)' : title, size.field)),
-    ...(id === undefined ? [] : [textElement(`  ID ${id}`)]),
   ];
-  const rest = fields.slice(0, size.fields);
-  return richText(head, ...(rest.length > 0 ? [joined(rest.map((each) => fieldElements(each, size)))] : []));
+  const rest = [
+    ...fields.slice(0, size.fields).map((each) => fieldElements(each, size)),
+    ...(id === undefined ? [] : [[textElement(`ID ${id}`)]]),
+  ];
+  return richText(head, ...(rest.length > 0 ? [joined(rest)] : []));
 }
 
 function fieldElements({ label, text, exact }: ShownField, size: PageSize): RichTextElement[] {

@@ -56,7 +56,7 @@ export function resultOf(operation: Operation, input: Readonly<Record<string, un
   const lists = Object.entries(loose).filter(([, value]) => Array.isArray(value)) as [string, readonly unknown[]][];
   const [list] = lists;
   const { limit, timezone } = input;
-  const items = list?.[1].map((each) => itemOf(each as Loose));
+  const items = list?.[1].map((each) => itemOf(each as Loose, plainName(list[0])));
   return {
     op: `${operation.section}/${operation.action}`,
     // The list itself shows its count.
@@ -73,16 +73,17 @@ export function resultOf(operation: Operation, input: Readonly<Record<string, un
 /** Fields that can be an item's title, in this order. */
 const titles = ['name', 'username', 'text', 'value'] as const;
 
-function itemOf(record: Loose): ShownItem {
+function itemOf(record: Loose, noun: string): ShownItem {
   const key = titles.find((each) => typeof record[each] === 'string');
   const id = typeof record.id === 'string' ? record.id : undefined;
   const fields = Object.entries(record)
     .filter(([name]) => name !== key && name !== 'id')
     .flatMap(([name, value]) => fieldsOfValue(name, value));
   return {
-    title: key === undefined ? `ID ${id ?? '?'}` : String(record[key]),
+    title:
+      key === undefined ? `${noun.charAt(0).toUpperCase()}${noun.slice(1).replace(/s$/, '')}` : String(record[key]),
     ...(key === 'value' ? { exact: true } : {}),
-    ...(id !== undefined && key !== undefined ? { id } : {}),
+    ...(id === undefined ? {} : { id }),
     fields,
   };
 }

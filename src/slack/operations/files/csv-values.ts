@@ -1,0 +1,150 @@
+/**
+ * A CSV file of a database's values: barcode, response, validity, in that order or named by a header line in any order.
+ * It is checked as a whole before anything is sent, and sent as the account reads it: without header, barcodes exact.
+ */
+import { stringify } from 'csv-stringify/sync';
+import { databases } from '../../../codereadr/operations/index.js';
+import { schemaOf } from '../../../codereadr/operations/param-schema.js';
+import { type CsvRecord, csvRecords, rowError } from './csv-records.js';
+import { FileError } from './files.js';
+
+type Column = 'value' | 'response' | 'validity';
+
+/** Those without a name in the header line are empty. */
+type Columns = readonly (Column | undefined)[];
+
+const order: readonly Column[] = ['value', 'response', 'validity'];
+
+const names: Readonly<Record<Column, readonly string[]>> = {
+  value: ['barcode', 'value', 'barcode value', 'code'],
+  response: ['response', 'response text', 'message', 'text'],
+  validity: ['validity', 'valid', 'is valid'],
+};
+
+export interface CheckedValues {
+  readonly count: number;
+  /** Whether a header line named the columns. */
+  readonly header: boolean;
+  readonly first: readonly string[];
+}
+
+const mostPreviewed = 3;
+
+/** @throws FileError for the first row that the account could not take, by line and column */
+export async function checkValues(pieces: AsyncIterable<Uint8Array>): Promise<CheckedValues> {
+  let count = 0;
+  let header = false;
+  const first: string[] = [];
+  for await (const row of valueRows(pieces)) {
+    header = row.header;
+    count += 1;
+    if (first.length < mostPreviewed) {
+      first.push(row.cells.value);
+    }
+  }
+  if (count === 0) {
+    throw new FileError('form.file_row', 'The file contains no values.');
+  }
+  return { count, header, first };
+}
+
+const rowsAtOnce = 1_000;
+
+/** The file as the account reads it. @throws FileError */
+export async function* uploadedValues(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let rows: string[][] = [];
+  const text = () => Buffer.from(stringify(rows, { quoted_match: /^\s|\s$|\r/ }));
+  for await (const { cells, last } of valueRows(pieces)) {
+    rows.push(order.slice(0, last + 1).map((column) => (column === 'validity' ? cells[column] || '1' : cells[column])));
+    if (rows.length >= rowsAtOnce) {
+      yield text();
+      rows = [];
+    }
+  }
+  if (rows.length > 0) {
+    yield text();
+  }
+}
+
+interface ValueRow {
+  readonly cells: Readonly<Record<Column, string>>;
+  readonly header: boolean;
+  /** The last column that the file has, by `order`. */
+  readonly last: number;
+}
+
+async function* valueRows(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ValueRow> {
+  let columns: Columns | undefined;
+  let header = false;
+  for await (const record of csvRecords(pieces, isHeader)) {
+    if (columns === undefined) {
+      header = isHeader(record.cells);
+      columns = header ? columnsNamed(record) : order;
+      if (header) {
+        continue;
+      }
+    }
+    const cells = cellsOf(record, columns, header);
+    const used = header ? columns : columns.slice(0, record.cells.length);
+    yield { cells, header, last: Math.max(...used.map((column) => (column ? order.indexOf(column) : 0))) };
+  }
+}
+
+function columnNamed(cell: string): Column | undefined {
+  const name = cell
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ');
+  return order.find((column) => names[column].includes(name));
+}
+
+/** A barcode may be spelled like a column: alone or with another known name only, it is one. */
+function isHeader(cells: readonly string[]): boolean {
+  const known = cells.flatMap((cell) => columnNamed(cell) ?? []);
+  const named = cells.filter((cell) => cell.trim() !== '');
+  return known.includes('value') && (known.length === named.length || known.length > 1);
+}
+
+function columnsNamed({ line, cells }: CsvRecord): Columns {
+  const columns = cells.map(columnNamed);
+  return columns.map((column, at) => {
+    if (column === undefined && cells[at]!.trim() !== '') {
+      throw rowError(line, at + 1, `“${cells[at]}” isn’t a column Scandesk knows. Use barcode, response and validity.`);
+    }
+    if (column !== undefined && columns.indexOf(column) < at) {
+      throw rowError(line, at + 1, `there is a second column for the ${labels[column]}. Remove one of them.`);
+    }
+    return column;
+  });
+}
+
+const labels: Readonly<Record<Column, string>> = { value: 'barcode', response: 'response', validity: 'validity' };
+const barcode = schemaOf(databases.upsertvalue.input.value);
+
+function cellsOf({ line, cells }: CsvRecord, columns: Columns, header: boolean): ValueRow['cells'] {
+  const found: Record<Column, string> = { value: '', response: '', validity: '' };
+  for (const [at, cell] of cells.entries()) {
+    const column = columns[at];
+    if (column !== undefined) {
+      found[column] = cell;
+    } else if (cell.trim() !== '') {
+      throw rowError(
+        line,
+        at + 1,
+        `a line has at most ${columns.length} columns${header ? ', as the header line' : ': barcode, response, validity'}.`,
+      );
+    }
+  }
+  const problem = (column: Column, text: string) => rowError(line, columns.indexOf(column) + 1, text, labels[column]);
+  const read = barcode.safeParse(found.value);
+  if (found.value === '') {
+    throw problem('value', 'the barcode is missing.');
+  }
+  if (!read.success) {
+    throw problem('value', read.error.issues[0]?.message ?? 'this isn’t a barcode.');
+  }
+  if (!/^\s*[01]?\s*$/.test(found.validity)) {
+    throw problem('validity', `“${found.validity.slice(0, 50)}” is neither 1 (valid) nor 0 (not valid).`);
+  }
+  return { ...found, validity: found.validity.trim() };
+}
