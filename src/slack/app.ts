@@ -90,7 +90,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     responseUrls: createResponseUrls(deps),
     commands: tables,
     connectionChanged: refreshHome,
-    homeChanged: refreshHome,
+    homeClicked: refreshHome,
   };
   const router = createRouter(app, listenerDeps, listeners);
 

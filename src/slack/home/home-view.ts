@@ -7,6 +7,7 @@ import { statusBlocks } from '../connection/status-view.js';
 import { helpBlocks } from '../help/help-view.js';
 import type { HomeFacts } from './facts.js';
 import { accessBlocks, auditBlocks } from './sections/admin.js';
+import { lookupBlocks } from './sections/lookup.js';
 import { relayBlocks } from './sections/relays.js';
 import { todayBlocks } from './sections/today.js';
 import { watchBlocks } from './sections/watches.js';
@@ -14,7 +15,7 @@ import { watchBlocks } from './sections/watches.js';
 /** @throws ScandeskError `slack.view` for a view Slack would refuse */
 export function homeView(facts: HomeFacts): HomeView {
   const sections = facts.status.connection
-    ? [...activity(facts), connection(facts), ...administration(facts)]
+    ? [lookupBlocks(facts.recent), ...activity(facts), connection(facts), ...administration(facts)]
     : [connection(facts), ...activity(facts), ...administration(facts)];
   const help = [richText([bold('Commands')]), ...helpBlocks(facts.role)];
   return view([...sections, help].filter((blocks) => blocks.length > 0));

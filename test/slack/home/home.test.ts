@@ -97,6 +97,40 @@ describe('App Home', () => {
     expect(read(told.view.blocks)).toContain('Only workspace admins and people with access');
   });
 
+  test('answers its field in a modal, several barcodes too, and lists them as recent', async () => {
+    const other = await startTestApp();
+    try {
+      await connect(other.person('U0ADA'));
+      const mia = other.person('U0MIA');
+      const view = await homeOf(mia, (_, shown) => shown.includes('home.lookup'));
+      const enter = (value: string) =>
+        mia.click(view, 'home.lookup', { type: 'plain_text_input', value }, 'home.lookup');
+      await enter('HLF-000003');
+      const card = await eventually(async () => {
+        const window = await mia.window();
+        return window && read(window.view.blocks).includes('HLF-000003') ? window : undefined;
+      }, 'the card');
+      await mia.close(card);
+      await enter('HLF-000001, 0012345');
+      const lines = await eventually(async () => {
+        const window = await mia.window();
+        const text = window ? read(window.view.blocks) : '';
+        return window && text.includes('HLF-000001') && text.includes('0012345') ? window : undefined;
+      }, 'a line each');
+      await mia.close(lines);
+      const listed = await eventually(async () => {
+        const home = await mia.home();
+        const text = home ? read(home.view.blocks) : '';
+        return home && text.includes('Recent lookups') && text.includes('0012345') ? home : undefined;
+      }, 'the recent lookups');
+      await mia.click(listed, 'lookup.recent');
+      await mia.close(await mia.seesWindow('Look up barcodes'));
+      expect((await mia.messages()).length).toBe(0);
+    } finally {
+      await other.stop();
+    }
+  });
+
   test('stops a watch where it is listed, without another message', async () => {
     const mia = testApp.person('U0MIA');
     await mia.command('/scandesk watch 00*7');

@@ -25,8 +25,8 @@ export interface ChangeFailure {
 export interface ListenerDeps extends SlackDeps {
   readonly permissions: Permissions;
   readonly clients: SlackClients;
-  /** Redraws App Home after a click there that made a change. Never throws. */
-  homeChanged(context: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>): Promise<void>;
+  /** Redraws App Home after a click there. Never throws. */
+  homeClicked(context: Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference'>): Promise<void>;
   /** Buttons below an error, by its code, for those who may change settings. */
   readonly nextSteps: Readonly<Partial<Record<SlackErrorCode, Button>>>;
   /** Lists changes whose answer did not reach the person, or after which something failed. Never rejects. */

@@ -66,8 +66,8 @@ export async function onAction(
     const modalTitle = fills === inside ? undefined : opens;
     const person = await authorize(click, { role: spec.role, modalTitle });
     await spec.run({ ...click, person });
-    if (body.view?.type === 'home' && base.changes.made.length > 0) {
-      await deps.homeChanged(base);
+    if (body.view?.type === 'home') {
+      await deps.homeClicked(base);
     }
   };
   return answered(action.action_id, request, host, work, modals);

@@ -1,0 +1,19 @@
+/** App Home's lookup field, on Enter or *Look up*: the answer opens in a modal. */
+import { noticeView } from '../bolt/problem/notice.js';
+import { action } from '../bolt/routing/listeners.js';
+import { lookUpInModal } from '../lookup/form/answer.js';
+import { lookupTitle } from '../lookup/form/answer-view.js';
+import { lookupField } from './sections/lookup.js';
+
+export const homeLookup = action([lookupField, `${lookupField}.button`], {
+  role: 'everyone',
+  modalTitle: lookupTitle,
+  async run(context) {
+    const typed = context.body.view?.state.values[lookupField]?.[lookupField]?.value ?? '';
+    if (typed.trim() === '') {
+      await context.modal.show(noticeView(lookupTitle, 'Enter a barcode in the field first.'));
+      return;
+    }
+    await lookUpInModal(context, typed);
+  },
+});

@@ -1,0 +1,30 @@
+/** A field to look up barcodes, and the person's last lookups. Pure. */
+import { actions, type Block, button, plain } from '../../block-kit/elements.js';
+import { bold, richText } from '../../block-kit/text.js';
+import { recentBlocks } from '../../lookup/form/recent-rows.js';
+import type { RecentLookup } from '../../lookup/index.js';
+
+/** Of the field and, with `.button`, of its button. */
+export const lookupField = 'home.lookup';
+
+const mostShown = 5;
+
+export function lookupBlocks(recent: readonly RecentLookup[]): Block[] {
+  return [
+    {
+      type: 'input',
+      block_id: lookupField,
+      dispatch_action: true,
+      label: plain('Look up a barcode'),
+      element: {
+        type: 'plain_text_input',
+        action_id: lookupField,
+        max_length: 3000,
+        placeholder: plain('One or several, with commas between them'),
+        dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
+      },
+    },
+    actions([button('Look up', `${lookupField}.button`, { style: 'primary' })], `${lookupField}.buttons`),
+    ...(recent.length > 0 ? [richText([bold('Recent lookups')]), ...recentBlocks(recent.slice(0, mostShown))] : []),
+  ];
+}
