@@ -123,9 +123,9 @@ function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>
 }
 
 /** When, where and by whom; else which database, and its response. */
-function details({ scan, database, uncheckedSince }: AnsweredLine): string[] {
-  const { name = '', valid, response = '', others = 0 } = database ?? {};
-  const inDatabase = `${valid ? 'In' : 'Not valid in'} ${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
+function details({ headline, scan, database, uncheckedSince }: AnsweredLine): string[] {
+  const { name = '', response = '', others = 0 } = database ?? {};
+  const inDatabase = `In ${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
   return [
     ...(scan
       ? [
@@ -136,7 +136,8 @@ function details({ scan, database, uncheckedSince }: AnsweredLine): string[] {
             ...scan.by.map((each) => escaped(each)),
           ].join(' · '),
         ]
-      : database
+      : // Where they disagree, the title names them.
+        database && headline !== 'disagree'
         ? [response === '' ? inDatabase : `${inDatabase}: ${escaped(response)}`]
         : []),
     ...(uncheckedSince === undefined ? [] : [`${mrkdwnMomentAfter('Not checked since ', uncheckedSince)}.`]),

@@ -61,7 +61,6 @@ function answeredLine(lookup: Lookup): SeveralLine {
       ? {
           database: {
             name: first.database.name,
-            valid: first.valid,
             // The headline of what is not valid has it.
             response: kind === 'not_valid' ? '' : cut(first.response.replace(/\s+/g, ' ').trim(), longestResponse),
             others: known.length - 1,

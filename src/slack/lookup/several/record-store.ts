@@ -20,10 +20,7 @@ const answered = z
       .object({ label: z.string(), at: z.number().optional(), atText: z.string(), by: z.array(z.string()).readonly() })
       .readonly()
       .optional(),
-    database: z
-      .object({ name: z.string(), valid: z.boolean(), response: z.string(), others: z.number() })
-      .readonly()
-      .optional(),
+    database: z.object({ name: z.string(), response: z.string(), others: z.number() }).readonly().optional(),
     /** The account was to confirm what is known since then, but did not. */
     uncheckedSince: z.number().optional(),
   })
