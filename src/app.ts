@@ -5,6 +5,7 @@ import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
 import { createHealth } from './health.js';
 import type { Log } from './log.js';
+import { createPictureReader, type PictureReader } from './images/index.js';
 import { createLookups, headlineOf } from './lookup/index.js';
 import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -49,6 +50,7 @@ export interface Ports {
   readonly log: Log;
   readonly clock?: Clock;
   readonly random?: Random;
+  readonly pictures?: PictureReader;
 }
 
 export interface App {
@@ -90,7 +92,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const proxies = createIpAllowList(config.TRUSTED_PROXIES);
   const refusals = createRefusalLog({ log, clock, senderOf: (request) => senderOf(request, proxies) });
-  const shared = { config, clock, random, log, metrics, store, refusals };
+  const pictures = ports.pictures ?? createPictureReader({ clock, log });
+  const shared = { config, clock, random, log, metrics, store, refusals, pictures };
   const scans = createScanStore(store.db);
   const access = createSlackAccess(shared);
   const instanceId = random.bytes(12).toString('hex');
@@ -202,6 +205,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       }
       await http.close(graceMs);
       await slack.stop(graceMs);
+      await pictures.stop();
       await delivery.stop();
       await mirror.stop();
       await maintenance.stop();

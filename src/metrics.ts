@@ -26,7 +26,7 @@ export interface Metrics {
    */
   readonly posts: Counter<'outcome'>;
   readonly outboxWaiting: Gauge;
-  /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`) and outcome. */
+  /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`, `conversation`) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;
 }
 

@@ -63,6 +63,7 @@ const features = [
   'relays',
   'forget',
   'audit-log',
+  'messages',
   'home',
 ];
 

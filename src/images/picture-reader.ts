@@ -19,7 +19,7 @@ export interface PictureReader {
 const timeoutMs = 20_000;
 
 /** More would wait longer than people do. */
-const mostWaiting = 40;
+const mostWaiting = 20;
 
 interface Job {
   readonly bytes: Uint8Array;

@@ -22,6 +22,7 @@ import { barcodeCommand } from './lookup/barcode-command.js';
 import { cardAdded } from './lookup/edit/value-added.js';
 import { lookup } from './lookup/index.js';
 import { type Afterwards, operations } from './operations/index.js';
+import { messages } from './messages/index.js';
 import { relays } from './relays/index.js';
 
 const afterwards: Afterwards = {
@@ -43,6 +44,7 @@ const features: readonly Feature[] = [
   relays,
   forget,
   auditLog,
+  messages,
 ];
 
 /** As the help lists them; commands that are not listed come last. */

@@ -13,6 +13,7 @@ import { parse } from 'yaml';
 import { createApp } from '../../src/app.js';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import { readConfig } from '../../src/config.js';
+import { createPictureReader } from '../../src/images/index.js';
 import { createLog, type Log, silentLog } from '../../src/log.js';
 import { type AccountService, createAccountService, sampleKeys } from '../../src/sandbox/codereadr/index.js';
 import type {
@@ -29,6 +30,7 @@ import { blockNamed } from '../../src/slack/block-kit/block-names.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
+import { builtPictureWorker } from '../helpers/picture-worker.js';
 import { arm, settle, untouched } from '../helpers/faults/reached.js';
 
 export const accountKey = sampleKeys.demo;
@@ -143,7 +145,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   });
   const lines = options.lines ?? [];
   const log: Log = createLog({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });
-  const app = await createApp(config, { log, clock: options.appClock ?? clock, random });
+  const pictures = createPictureReader({ clock: systemClock, log, workerFile: builtPictureWorker });
+  const app = await createApp(config, { log, clock: options.appClock ?? clock, random, pictures });
   await app.start();
   workspace.setAppUrl(appUrl);
 

@@ -14,13 +14,14 @@
  *   GET  /sandbox/home?as=U                       -> { view: ShownView | null }     without notifying the app
  *   GET  /sandbox/stream?as=U                     -> text/event-stream of StreamEvent (what changed; the page requests it)
  *   POST /sandbox/say       SayRequest            -> SayResult       a message, or a slash command if the text begins with /; `/invite @scandesk` and `/remove @scandesk` are Slack's own
+ *   POST /sandbox/edit      { as, channel, ts, text } -> { ok }     edits a message of one's own
  *   POST /sandbox/action    ActionRequest         -> ActionResult    a click or a choice in a message, a modal or App Home
  *   POST /sandbox/options   OptionsRequest        -> { options, option_groups }  an external select's options
  *   POST /sandbox/submit    SubmitRequest         -> SubmitResult    a modal's submit button
  *   POST /sandbox/close     { as, view_id }       -> { ok }          a modal's cancel or X
  *   POST /sandbox/home      { as }                -> { view }        opens App Home: sends app_home_opened
  *   POST /sandbox/shortcut  ShortcutRequest       -> ActionResult    a global or message shortcut
- *   POST /sandbox/upload    multipart: as, file   -> { file }        the file for a file_input
+ *   POST /sandbox/upload    multipart: as, file   -> { file }        the file for a file_input, or to be shared in a message
  *   POST /sandbox/channels  { as, name, private? }-> { channel }
  *   POST /sandbox/invite    { as, channel, user } -> { ok }          `user` may be the app's bot
  *   POST /sandbox/kick      { as, channel, user } -> { ok }
@@ -143,6 +144,8 @@ export interface SayRequest {
   readonly channel: string;
   readonly text: string;
   readonly thread_ts?: string;
+  /** Ids of the person's uploads; the text may then be empty. */
+  readonly files?: readonly string[];
 }
 
 /** `acknowledged_ms`: how long the app took. `error`: Slack's code (operation_timeout, dispatch_failed …). */

@@ -16,6 +16,8 @@ const types: Readonly<Record<string, readonly [filetype: string, mimetype: strin
   jpg: ['jpg', 'image/jpeg'],
   jpeg: ['jpg', 'image/jpeg'],
   gif: ['gif', 'image/gif'],
+  webp: ['webp', 'image/webp'],
+  heic: ['heic', 'image/heic'],
   pdf: ['pdf', 'application/pdf'],
 };
 
@@ -77,6 +79,7 @@ export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknow
     public_url_shared: false,
     url_private: `${address}/${name}`,
     url_private_download: `${address}/download/${name}`,
+    ...(file.mimetype.startsWith('image/') && !processing ? { thumb_1024: `${address}/thumb_1024/${name}` } : {}),
     permalink: `${core.origin()}/files/${file.user}/${file.id}/${name}`,
     channels: file.channels,
     groups: [],

@@ -34,7 +34,11 @@ export const manifestSchema = z.looseObject({
   }),
   oauth_config: z.looseObject({
     redirect_urls: z.array(z.url()).optional(),
-    scopes: z.looseObject({ bot: z.array(z.string()).min(1) }),
+    scopes: z
+      .looseObject({ bot: z.array(z.string()).min(1), bot_optional: z.array(z.string()).optional() })
+      .refine(({ bot, bot_optional: optional = [] }) => optional.every((scope) => bot.includes(scope)), {
+        message: 'an optional scope is one of the scopes too',
+      }),
   }),
   settings: z.looseObject({
     event_subscriptions: z

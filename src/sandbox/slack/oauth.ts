@@ -95,10 +95,15 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
           `<option value="${person.id}">${escapeHtml(`${team.name}: ${person.real_name}`)}</option>`,
       )
       .join('');
+    const asked = (query.get('scope') ?? '').split(/[ ,]+/);
+    const optional = (core.manifest.oauth_config.scopes.bot_optional ?? []).filter((scope) => asked.includes(scope));
+    const optionals = optional
+      .map((scope) => `<p><label><input type="checkbox" name="optional" value="${escapeHtml(scope)}" checked> ${escapeHtml(scope)}</label></p>`)
+      .join('');
     const name = escapeHtml(core.manifest.display_information.name);
     return `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Install ${name}</title>
 <h1>${name} asks for access</h1><p>Permissions requested: ${escapeHtml(query.get('scope') ?? '')}</p>
-<form method="post">${hidden}<p><label>Install as <select name="as">${choices}</select></label></p>
+<form method="post">${hidden}<p><label>Install as <select name="as">${choices}</select></label></p>${optionals && `<h2>Optional</h2>${optionals}<input type="hidden" name="chosen" value="1">`}
 <button name="decision" value="allow">Allow</button> <button name="decision" value="cancel">Cancel</button></form></html>`;
   };
 
@@ -149,6 +154,13 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
     },
   );
 
+  /** The page's form says which optional scopes are granted; without it, all are. */
+  const chosenScopes = (query: URLSearchParams, scopes: readonly string[]): readonly string[] => {
+    const { bot_optional: optional = [] } = core.manifest.oauth_config.scopes;
+    const chosen = query.getAll('optional');
+    return query.has('chosen') ? scopes.filter((scope) => !optional.includes(scope) || chosen.includes(scope)) : scopes;
+  };
+
   return {
     methods: [access],
     async authorize(req, res) {
@@ -183,7 +195,7 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
       grants.set(code, {
         team: person.team,
         user: person.id,
-        scopes: link.scopes,
+        scopes: chosenScopes(query, link.scopes),
         redirectUri: link.redirectUri,
         at: core.clock.now(),
         used: false,

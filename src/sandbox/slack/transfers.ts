@@ -1,12 +1,13 @@
 /** File transfers: upload to an upload URL, download from a private URL with a token that may read the file. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import sharp from 'sharp';
 import type { Core } from './core.js';
 import { contentType, largestFile, readBody, readMultipart, send } from './http.js';
 import { receiveUpload, type UploadAddresses } from './web/files.js';
 
 export interface Transfers {
   receive(req: IncomingMessage, res: ServerResponse, path: string): Promise<void>;
-  send(req: IncomingMessage, res: ServerResponse, path: string): void;
+  send(req: IncomingMessage, res: ServerResponse, path: string): Promise<void>;
 }
 
 export function createTransfers(core: Core, uploads: UploadAddresses): Transfers {
@@ -22,7 +23,7 @@ export function createTransfers(core: Core, uploads: UploadAddresses): Transfers
     },
 
     /** Without a token with files:read the caller is redirected to log in, as Slack does: HTML, not an error. */
-    send(req, res, path) {
+    async send(req, res, path) {
       const token = /^Bearer (\S+)$/i.exec(req.headers.authorization ?? '')?.[1];
       const install = token === undefined ? undefined : core.world.installByToken(token);
       const [, team, id] = /^\/files-pri\/(T[A-Z0-9]+)-(F[A-Z0-9]+)\//.exec(path) ?? [];
@@ -40,7 +41,13 @@ export function createTransfers(core: Core, uploads: UploadAddresses): Transfers
         send(res, 302, 'text/html; charset=utf-8', '', { location });
         return;
       }
-      send(res, 200, file.mimetype, core.world.fileContent(file.id));
+      const content = core.world.fileContent(file.id);
+      if (path.includes('/thumb_1024/')) {
+        const small = await sharp(content).resize({ width: 1024, height: 1024, fit: 'inside', withoutEnlargement: true });
+        send(res, 200, 'image/png', await small.png().toBuffer());
+        return;
+      }
+      send(res, 200, file.mimetype, content);
     },
   };
 }

@@ -198,7 +198,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
     } else if (path.startsWith(uploadPath) && req.method === 'POST') {
       await transfers.receive(req, res, path);
     } else if (path.startsWith(filesPath) && req.method === 'GET') {
-      transfers.send(req, res, path);
+      await transfers.send(req, res, path);
     } else if (path === '/oauth/v2/authorize' && (req.method === 'GET' || req.method === 'POST')) {
       await oauth.authorize(req, res);
     } else if (path.startsWith('/archives/') && req.method === 'GET') {

@@ -8,10 +8,15 @@ export const scopesWithReasons = {
   'groups:read': 'Check the private channel that a relay posts in',
   'groups:history': 'Check whether an unconfirmed post arrived',
   'users:read': 'Tell admins, members and guests apart',
-  'files:read': 'Upload CSV files and logos from its forms to the account',
+  'files:read': 'Read pictures for barcodes, and files given in its forms',
   'files:write': 'Show the barcodes it creates',
   'usergroups:read': 'Let admins give user groups access',
+  'app_mentions:read': 'Answer when somebody mentions Scandesk',
+  'im:history': 'Answer direct messages',
 } as const;
+
+/** Scandesk works without these; an admin may leave them out. */
+export const optionalScopes: readonly (keyof typeof scopesWithReasons)[] = ['app_mentions:read', 'im:history'];
 
 export const botScopes = Object.keys(scopesWithReasons) as readonly (keyof typeof scopesWithReasons)[];
 

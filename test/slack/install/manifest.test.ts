@@ -6,7 +6,7 @@ import type { ListenerKind } from '../../../src/slack/bolt/routing/listeners.js'
 import { listeners, tables } from '../../../src/slack/features.js';
 import { eventsPath } from '../../../src/slack/index.js';
 import { redirectPath } from '../../../src/slack/install/install.js';
-import { scopesWithReasons } from '../../../src/slack/install/scopes.js';
+import { optionalScopes, scopesWithReasons } from '../../../src/slack/install/scopes.js';
 
 const shape = z.object({
   display_information: z.object({ name: z.string(), description: z.string(), long_description: z.string() }),
@@ -24,7 +24,7 @@ const shape = z.object({
     ),
     shortcuts: z.array(z.object({ callback_id: z.string() })).default([]),
   }),
-  oauth_config: z.object({ redirect_urls: z.array(z.url()), scopes: z.object({ bot: z.array(z.string()) }) }),
+  oauth_config: z.object({ redirect_urls: z.array(z.url()), scopes: z.object({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }) }),
   settings: z.object({
     event_subscriptions: z.object({ request_url: z.url(), bot_events: z.array(z.string()) }),
     interactivity: z.object({ is_enabled: z.boolean(), request_url: z.url(), message_menu_options_url: z.url() }),
@@ -60,15 +60,22 @@ describe('the manifest', () => {
   });
 
   test('subscribes to the events that are listened to, and no other', () => {
-    expect(sorted(manifest.settings.event_subscriptions.bot_events)).toEqual(sorted(idsOf('event')));
+    expect(sorted(manifest.settings.event_subscriptions.bot_events)).toEqual(
+      sorted([...idsOf('event'), ...idsOf('conversation')]),
+    );
   });
 
-  test('offers no shortcut, as none is listened to', () => {
-    expect(manifest.features.shortcuts).toEqual([]);
+  test('offers the shortcuts that are listened to, and no other', () => {
+    expect(sorted(manifest.features.shortcuts.map((shortcut) => shortcut.callback_id))).toEqual(
+      sorted(idsOf('shortcut')),
+    );
   });
 
   test('asks for the scopes the install page asks for', () => {
     expect(sorted(manifest.oauth_config.scopes.bot)).toEqual(sorted(Object.keys(scopesWithReasons)));
+    expect(sorted(manifest.oauth_config.scopes.bot_optional)).toEqual(sorted(optionalScopes));
+    // Slack refuses an optional scope that is not listed among the others too.
+    expect(manifest.oauth_config.scopes.bot).toEqual(expect.arrayContaining(manifest.oauth_config.scopes.bot_optional));
   });
 
   test('sends everything to the one address that is served', () => {

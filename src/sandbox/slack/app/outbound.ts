@@ -117,7 +117,8 @@ export function createOutbound(deps: {
     options: (team, person, payload) => interactive(interactivity?.message_menu_options_url, team, person, payload),
 
     async event(team, event) {
-      if (!events?.bot_events?.includes(event.type)) {
+      const subscription = event.type === 'message' ? `message.${String(event.channel_type)}` : event.type;
+      if (!events?.bot_events?.includes(subscription)) {
         return false;
       }
       const body = JSON.stringify({

@@ -53,11 +53,13 @@ export function createConversation(deps: ConversationDeps): Conversation {
 
   const send =
     (where: Notice, threadTs: () => string | undefined) =>
-    async (text: string): Promise<boolean> => {
+    async (text: string, chosen: readonly File[]): Promise<boolean> => {
       if (channel === undefined) return false;
       const command = /^\s*(\/[a-z]\S*)/i.exec(text)?.[1];
       try {
-        const result = await deps.asked(client.say(channel, text, threadTs()));
+        const files: string[] = [];
+        for (const file of chosen) files.push((await client.upload(file)).id);
+        const result = await deps.asked(client.say(channel, text, threadTs(), files.length > 0 ? files : undefined));
         if (!result.ok) {
           const code = result.error ?? 'unknown';
           where.say(command ? commandFailed(command, code) : messageFailed(code));

@@ -10,7 +10,7 @@
  *   [data-test=person-menu], person-option[data-user]                  the acting person
  *   [data-test=channel][data-channel], app-home, app-tab[data-tab], add-app      the place (aria-current on the open one)
  *   [data-test=new-channel], channel-name, channel-private             creating a channel; confirm-yes creates it
- *   [data-test=composer], send, suggestion[data-command], notice, composer-closed       posting
+ *   [data-test=composer], send, attach (the file input), suggestion[data-command], notice, composer-closed       posting
  *   [data-test=message][data-ts][data-user][data-ephemeral][data-thread], with only-you, edited, reply, replies, file,
  *     reaction[data-emoji], message-shortcut[data-callback-id] in it; shortcut[data-callback-id] under the composer
  *   [data-test=thread] with messages, thread-composer, thread-send, thread-close in it

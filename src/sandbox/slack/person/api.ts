@@ -103,10 +103,25 @@ export function createPersonApi(
 
   const posts: Readonly<Record<string, Door>> = {
     say: door(
-      z.strictObject({ as, channel: z.string(), text: z.string(), thread_ts: z.string().optional() }),
-      (actor, { channel, text, thread_ts }) =>
-        saying.say(actor, { channel, text, ...(thread_ts === undefined ? {} : { thread_ts }) }),
+      z.strictObject({
+        as,
+        channel: z.string(),
+        text: z.string(),
+        thread_ts: z.string().optional(),
+        files: z.array(z.string()).optional(),
+      }),
+      (actor, { channel, text, thread_ts, files }) =>
+        saying.say(actor, {
+          channel,
+          text,
+          ...(thread_ts === undefined ? {} : { thread_ts }),
+          ...(files === undefined ? {} : { files }),
+        }),
     ),
+    edit: door(z.strictObject({ as, channel: z.string(), ts: z.string(), text: z.string().min(1) }), (actor, body) => {
+      saying.edit(actor, joinedChannel(core, actor, body.channel), body.ts, body.text);
+      return { ok: true };
+    }),
     action: door(
       z.strictObject({
         as: z.string(),

@@ -1,9 +1,10 @@
 /** What people type: messages, slash commands for the app, and a few of Slack's built-in commands. */
 import type { SayRequest, SayResult } from '../api.js';
+import { tellApp } from '../app/message-events.js';
 import type { ResponseTarget } from '../app/response-urls.js';
 import type { Core } from '../core.js';
 import { escapeText } from '../escaping.js';
-import { putMessage } from '../messages.js';
+import { changeMessage, putMessage } from '../messages.js';
 import { isOutsider } from '../people.js';
 import { SandboxRefusal, SlackRefusal } from '../refusal.js';
 import { takeCommandAnswer } from '../web/response.js';
@@ -16,6 +17,8 @@ export interface Saying {
   /** Adds somebody to the channel; `user` may be the app's bot. */
   invite(actor: Actor, channel: ChannelRecord, user: string): void;
   kick(actor: Actor, channel: ChannelRecord, user: string): void;
+  /** Changes a message of one's own. */
+  edit(actor: Actor, channel: ChannelRecord, ts: string, text: string): void;
 }
 
 const longestMessage = 12_000;
@@ -35,6 +38,18 @@ export function createSaying(core: Core): Saying {
             : core.world.channels(actor.team.id).find((one) => one.name === name && !one.is_private);
         return found ? `${before}<${sign}${found.id}|${name}>` : whole;
       });
+
+  /** A person's own uploads, now visible in the channel. */
+  const sharedFiles = (actor: Actor, channel: ChannelRecord, ids: readonly string[]): readonly string[] => {
+    const files = ids.map((id) => core.world.file(id));
+    if (files.length > 10 || files.some((file) => !file?.complete || file.user !== actor.person.id)) {
+      throw new SandboxRefusal(400, 'file_not_found', 'a message has at most ten files of the person who writes it');
+    }
+    for (const file of files) {
+      core.world.saveFile({ ...file!, channels: [...file!.channels, channel.id] });
+    }
+    return ids;
+  };
 
   const invite = (actor: Actor, channel: ChannelRecord, user: string): void => {
     const person = core.world.person(user);
@@ -125,6 +140,16 @@ export function createSaying(core: Core): Saying {
   return {
     invite,
     kick,
+    edit(actor, channel, ts, text) {
+      const before = core.world.message(channel.id, ts);
+      if (!before || before.user !== actor.person.id || before.ephemeral_for !== undefined) {
+        throw new SandboxRefusal(403, 'cant_update_message', 'only messages of one’s own can be edited');
+      }
+      const edited = { user: actor.person.id, ts: core.world.stamp() };
+      const after = { ...before, text: withMentions(actor, text.trim()), edited };
+      changeMessage(core, after);
+      tellApp(core, after, before);
+    },
     async say(actor, request) {
       const channel = joinedChannel(core, actor, request.channel);
       if (channel.im_with !== undefined && isReadOnly(core)) {
@@ -132,13 +157,14 @@ export function createSaying(core: Core): Saying {
       }
       // Slack's composer trims the text.
       const text = request.text.trim();
-      if (text === '') {
+      const files = sharedFiles(actor, channel, request.files ?? []);
+      if (text === '' && files.length === 0) {
         throw new SandboxRefusal(400, 'no_text', 'the text is empty');
       }
       if (text.length > longestMessage) {
         throw new SandboxRefusal(400, 'msg_too_long', `more than ${longestMessage} characters`);
       }
-      if (/^\/[a-z]/i.test(text)) {
+      if (/^\/[a-z]/i.test(text) && files.length === 0) {
         return request.thread_ts === undefined
           ? runCommand(actor, channel, text)
           : { ok: false, error: 'not_supported_in_threads' };
@@ -147,12 +173,14 @@ export function createSaying(core: Core): Saying {
       if (request.thread_ts !== undefined && (!parent || parent.ephemeral_for !== undefined)) {
         throw new SandboxRefusal(404, 'thread_not_found', 'there is no such message to reply to');
       }
-      putMessage(core, {
+      const message = putMessage(core, {
         channel: channel.id,
         user: actor.person.id,
         text: withMentions(actor, text),
+        ...(files.length > 0 ? { files } : {}),
         ...(parent ? { thread_ts: parent.thread_ts ?? parent.ts } : {}),
       });
+      tellApp(core, message);
       return { ok: true };
     },
   };

@@ -1,6 +1,7 @@
 /** The chat.* methods: post, update, delete, permalink. */
 import { z } from 'zod';
 import { escapedAsPosted } from '../escaping.js';
+import { tellApp } from '../app/message-events.js';
 import { changeMessage, messageAsSlack, removeMessage, sayAsApp } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';
 import type { ChannelRecord, MessageRecord } from '../world/records.js';
@@ -61,6 +62,7 @@ export function chatMethods(limits: Limits): readonly Method[] {
         if (id !== undefined && caller.core.rules.clientMsgIds === 'known') {
           caller.core.world.saveClientMsgId(caller.team.id, id, record);
         }
+        tellApp(caller.core, record);
         return { channel: channel.id, ts: record.ts, message: messageAsSlack(caller.core, record) };
       },
     ),

@@ -10,6 +10,7 @@ import type { Button, Message, ModalView } from '../../block-kit/elements.js';
 import type { SlackClients } from '../clients.js';
 import type { SlackErrorCode } from '../errors.js';
 import type { Permissions, Person } from '../people/permissions.js';
+import type { SpokenMessage } from './conversation-message.js';
 import type { Actor, SlackDeps } from './deps.js';
 import type { Modal } from './modal.js';
 import type { Changes, Respond } from './respond.js';
@@ -128,6 +129,21 @@ export type Acknowledged<Input> =
   | { readonly show: ModalView; readonly input: Input }
   /** `this`: back to the modal below, if any. */
   | { readonly close: 'this' | 'all'; readonly input: Input };
+
+/** A message that somebody wants Scandesk to read. */
+export interface MessageContext extends BaseContext {
+  readonly message: SpokenMessage;
+  /** To the person alone; a direct message is answered in its conversation. */
+  readonly respond: Respond;
+  /** The notice posted when the answer is slow. */
+  readonly slowNotice: SlowNotice;
+}
+
+/** A message to Scandesk. */
+export interface ConversationContext extends MessageContext {
+  /** As whom Scandesk is mentioned. */
+  readonly botUserId: string;
+}
 
 export interface EventContext {
   readonly deps: ListenerDeps;

@@ -3,6 +3,7 @@
 import type { Clock, Random } from '../../../clock.js';
 import type { Accounts } from '../../../codereadr/types.js';
 import type { Config } from '../../../config.js';
+import type { PictureReader } from '../../../images/index.js';
 import type { Log } from '../../../log.js';
 import type { ReceivedScans } from '../../../lookup/index.js';
 import type { Metrics } from '../../../metrics.js';
@@ -21,6 +22,7 @@ export interface SlackDeps {
   readonly metrics: Metrics;
   readonly refusals: RefusalLog;
   readonly store: Store;
+  readonly pictures: PictureReader;
   readonly accounts: Accounts;
   readonly relays: Relays;
   readonly erasures: Pick<Erasures, 'request' | 'of'>;

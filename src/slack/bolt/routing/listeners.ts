@@ -10,8 +10,10 @@ import type { CommandTable } from './commands.js';
 import type {
   Acknowledged,
   ActionContext,
+  ConversationContext,
   EventContext,
   FormContext,
+  MessageContext,
   ModalActionContext,
   OptionsContext,
   ViewContext,
@@ -57,6 +59,18 @@ export interface OptionsSpec<M extends DataSchema = DataSchema> {
   offer(context: OptionsContext<Output<M>>): Promise<readonly Option[]>;
 }
 
+/** A shortcut in the menu of messages. */
+export interface ShortcutSpec {
+  readonly role: RequiredRole;
+  run(context: MessageContext): Promise<void>;
+}
+
+/** A mention or a direct message of a person. */
+export interface ConversationSpec {
+  readonly role: RequiredRole;
+  run(context: ConversationContext): Promise<void>;
+}
+
 type EventRun = (context: EventContext) => Promise<void>;
 
 interface Specs {
@@ -65,6 +79,8 @@ interface Specs {
   readonly view: ModalSpec;
   readonly options: OptionsSpec;
   readonly event: EventRun;
+  readonly shortcut: ShortcutSpec;
+  readonly conversation: ConversationSpec;
 }
 
 export type ListenerKind = keyof Specs;
@@ -104,4 +120,14 @@ export function event(type: string, run: EventRun): ListenerOf<'event'> {
 
 export function command(table: CommandTable): ListenerOf<'command'> {
   return { kind: 'command', ids: [table.command], spec: table };
+}
+
+/** By `callback_id`. */
+export function messageShortcut(id: string, spec: ShortcutSpec): ListenerOf<'shortcut'> {
+  return { kind: 'shortcut', ids: [id], spec };
+}
+
+/** By the event that the manifest subscribes to. */
+export function conversation(type: 'app_mention' | 'message.im', spec: ConversationSpec): ListenerOf<'conversation'> {
+  return { kind: 'conversation', ids: [type], spec };
 }

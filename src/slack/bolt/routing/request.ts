@@ -5,7 +5,7 @@ import { answerError, type ErrorReporter, type RequestOutcome, reportUnseenChang
 import type { BaseContext, ListenerDeps, Unchecked } from './context.js';
 import type { Actor } from './deps.js';
 import type { Modal, ModalHost } from './modal.js';
-import { createChanges, postPrivatelyThrough, respondThrough, tracking } from './respond.js';
+import { createChanges, postPrivatelyThrough, type Respond, respondThrough, tracking } from './respond.js';
 import { type SlowNoticeHandle, startSlowNotice } from './slow-notice.js';
 
 export type Basics = Pick<AllMiddlewareArgs, 'context' | 'client'>;
@@ -26,6 +26,8 @@ export interface RequestOrigin {
   readonly reference: string;
   /** Of a command, or a click on a message; a click in a modal shows its progress there. */
   readonly responseUrl?: string | undefined;
+  /** How a request without a response_url is answered. */
+  readonly answer?: Respond;
   modalIn(host: ModalHost): Modal;
 }
 
@@ -36,13 +38,12 @@ export function actorOf(context: Context, userId: string, channelId: string | un
 export function requestFrom(
   client: Basics['client'],
   { deps }: Host,
-  { actor, reference, responseUrl, modalIn }: RequestOrigin,
+  { actor, reference, responseUrl, answer, modalIn }: RequestOrigin,
 ): Request {
   const changes = createChanges();
   const modal = modalIn({ client, deps, changes });
-  const notice = responseUrl
-    ? startSlowNotice(deps, { respond: respondThrough(responseUrl), seen: () => modal.opened, reference })
-    : undefined;
+  const respond = answer ?? (responseUrl ? respondThrough(responseUrl) : undefined);
+  const notice = respond ? startSlowNotice(deps, { respond, seen: () => modal.opened, reference }) : undefined;
   const postPrivately = tracking(changes, postPrivatelyThrough(client, actor, notice?.respond));
   return { base: { deps, actor, client, reference, topic: {}, changes, postPrivately }, modal, notice };
 }

@@ -8,6 +8,7 @@ import { inWorkspace } from '../people/workspace.js';
 import { createErrorReporter, type RequestOutcome } from '../problem/answer-error.js';
 import { type CommandTable, onCommand } from './commands.js';
 import type { ListenerDeps } from './context.js';
+import { onConversation, onShortcut, type ShortcutArgs } from './conversation.js';
 import { type OptionsArgs, onAction, onEvent, onOptions, onView, type ViewArgs } from './handlers.js';
 import type { Listener, ListenerKind, ListenerOf } from './listeners.js';
 import type { Host } from './request.js';
@@ -63,7 +64,12 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
     return track('view', onView(inItsWorkspace(args as ViewArgs), host, find('view', id) ?? rejecting));
   });
   app.view({ type: 'view_closed', callback_id: /.*/ }, ({ ack }) => ack());
-  app.shortcut(/.*/, ({ ack }) => ack());
+  app.shortcut({ type: 'message_action', callback_id: /.*/ }, async (args) => {
+    const spec = find('shortcut', args.shortcut.callback_id);
+    const shortcutArgs = args as unknown as ShortcutArgs;
+    await (spec ? track('shortcut', onShortcut(inItsWorkspace(shortcutArgs), host, spec)) : args.ack());
+  });
+  app.shortcut({ type: 'shortcut', callback_id: /.*/ }, ({ ack }) => ack());
   app.options(/.*/, async (args) => {
     const spec = find('options', args.payload.action_id);
     await (spec
@@ -72,6 +78,11 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
   });
   for (const type of listeners.flatMap(({ kind, ids }) => (kind === 'event' ? ids : []))) {
     app.event(type, (args) => track('event', onEvent(inItsWorkspace(args), host, type, find('event', type)!)));
+  }
+  for (const type of listeners.flatMap(({ kind, ids }) => (kind === 'conversation' ? ids : []))) {
+    app.event(type.split('.')[0]!, (args) =>
+      track('conversation', onConversation(inItsWorkspace(args), host, type, find('conversation', type)!)),
+    );
   }
   // With `extendedErrorHandler` Bolt passes the body too; its types do not say so.
   app.error(((error: OutsideError) => host.reporter.outside(error)) as unknown as Parameters<App['error']>[0]);

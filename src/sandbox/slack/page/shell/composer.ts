@@ -8,7 +8,7 @@ import type { Notice } from './notice.js';
 
 export interface ComposerActions {
   /** False: it was not sent, and the text comes back. */
-  send(text: string): Promise<boolean>;
+  send(text: string, files: readonly File[]): Promise<boolean>;
   /** Absent where there are no shortcuts, as in a thread. */
   shortcut?(callbackId: string): void;
 }
@@ -53,11 +53,21 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
   suggestions.hidden = true;
   const usage = el('div', { class: 'usage muted', 'aria-live': 'polite' });
   const more = el('div', { class: 'composer-more' });
+  const picker = el('input', {
+    type: 'file',
+    class: 'composer-file',
+    multiple: true,
+    'data-test': `${prefix}attach`,
+    'aria-label': 'Attach files',
+    onchange: () => changed(),
+  });
+  const attached = el('span', { class: 'muted composer-attached', 'aria-live': 'polite' });
+  const attach = pushButton({ class: 'tool', onclick: () => picker.click() }, 'Attach');
   const send = pushButton(
     { class: 'button button-primary button-small', 'data-test': `${prefix}send`, onclick: () => void go() },
     'Send',
   );
-  const frame = el('div', { class: 'composer-frame' }, box, el('div', { class: 'composer-foot' }, more, usage, send));
+  const frame = el('div', { class: 'composer-frame' }, box, el('div', { class: 'composer-foot' }, picker, attach, attached, more, usage, send));
   const closed = el('p', { class: 'empty', 'data-test': `${prefix}composer-closed` });
   closed.hidden = true;
   const node = el('div', { class: 'composer' }, suggestions, notice.node, frame, closed);
@@ -133,7 +143,8 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
     const name = /^(\/\S+)\s/.exec(box.value)?.[1];
     const command = commands.find((one) => one.command === name);
     usage.textContent = command ? [command.command, command.usage_hint].filter(Boolean).join(' ') : '';
-    send.disabled = box.value.trim() === '';
+    attached.textContent = [...(picker.files ?? [])].map((file) => file.name).join(', ');
+    send.disabled = box.value.trim() === '' && attached.textContent === '';
   };
 
   const take = (index: number): void => {
@@ -146,7 +157,8 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
 
   const go = async (): Promise<void> => {
     const text = box.value;
-    if (text.trim() === '' || box.readOnly) return;
+    const files = [...(picker.files ?? [])];
+    if ((text.trim() === '' && files.length === 0) || box.readOnly) return;
     notice.clear();
     hide();
     box.value = '';
@@ -155,10 +167,12 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
     node.setAttribute('aria-busy', 'true');
     let sent = false;
     try {
-      sent = await actions.send(text);
+      sent = await actions.send(text, files);
+      if (sent) picker.value = '';
     } finally {
       box.readOnly = false;
       node.removeAttribute('aria-busy');
+      changed();
       if (!sent && box.value === '') {
         box.value = text;
         dismissed = true;

@@ -1,0 +1,44 @@
+/**
+ * The events by which Slack tells the app of messages: `app_mention` in a channel it is in, `message.im` in its own
+ * conversation, the app's own messages and edits among them. What to ignore is the app's work.
+ */
+import type { Core } from '../core.js';
+import { messageAsSlack } from '../messages.js';
+import type { MessageRecord } from '../world/records.js';
+
+export function tellApp(core: Core, message: MessageRecord, before?: MessageRecord): void {
+  const channel = core.world.channel(message.channel);
+  const team = core.world.team(channel?.team ?? '');
+  const install = team && core.world.installOf(team.id);
+  if (!channel || !team || !install || message.ephemeral_for !== undefined) {
+    return;
+  }
+  const shown = messageAsSlack(core, message, false);
+  const send = (scope: string, event: Readonly<Record<string, unknown>> & { readonly type: string }): void => {
+    if (install.scopes.includes(scope)) {
+      core.outbound.event(team, event).catch((error: unknown) => core.log.error({ err: error }, 'an event was not sent'));
+    }
+  };
+  if (channel.im_with !== undefined) {
+    const place = { channel: channel.id, channel_type: 'im', event_ts: core.world.stamp() };
+    send(
+      'im:history',
+      before
+        ? {
+            type: 'message',
+            subtype: 'message_changed',
+            hidden: true,
+            message: shown,
+            previous_message: messageAsSlack(core, before, false),
+            ts: place.event_ts,
+            ...place,
+          }
+        : { ...shown, type: 'message', ...(message.files ? { subtype: 'file_share' } : {}), ...place },
+    );
+    return;
+  }
+  const isMention = message.text.includes(`<@${team.bot_user}`) && core.world.isMember(channel.id, team.bot_user);
+  if (isMention && !message.by_app) {
+    send('app_mentions:read', { ...shown, type: 'app_mention', channel: channel.id, event_ts: core.world.stamp() });
+  }
+}

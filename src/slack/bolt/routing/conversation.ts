@@ -1,0 +1,102 @@
+/**
+ * Messages as requests: a shortcut on a message, a mention, a direct message. Nobody is answered twice, and no bot: the
+ * app's own, edited and repeated events are ignored.
+ */
+import type { AllMiddlewareArgs, MessageShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt';
+import { z } from 'zod';
+import { recordKey } from '../../../workspaces/record-store.js';
+import { authorize } from '../people/permissions.js';
+import type { RequestOutcome } from '../problem/answer-error.js';
+import { spokenMessage } from './conversation-message.js';
+import type { EventArgs } from './handlers.js';
+import type { ConversationSpec, ShortcutSpec } from './listeners.js';
+import { modalToOpen } from './modal.js';
+import { actorOf, answered, type Host, requestFrom } from './request.js';
+import { privatelyElse, type Respond, tracking } from './respond.js';
+
+export type ShortcutArgs = Pick<AllMiddlewareArgs, 'context' | 'client'> &
+  Pick<SlackShortcutMiddlewareArgs<MessageShortcut>, 'ack' | 'body' | 'shortcut'>;
+
+export async function onShortcut(
+  { ack, shortcut, context, client }: ShortcutArgs,
+  host: Host,
+  spec: ShortcutSpec,
+): Promise<RequestOutcome> {
+  await ack();
+  const request = requestFrom(client, host, {
+    actor: actorOf(context, shortcut.user.id, shortcut.channel.id),
+    reference: host.reporter.newReference(),
+    responseUrl: shortcut.response_url,
+    modalIn: (modalHost) => modalToOpen(modalHost, shortcut.trigger_id),
+  });
+  const { base, modal, notice } = request;
+  return answered(shortcut.callback_id, request, host, async () => {
+    const message = spokenMessage.parse(shortcut.message);
+    const person = await authorize({ ...base, modal }, { role: spec.role });
+    const respond = tracking(base.changes, privatelyElse(notice!.respond, base.postPrivately));
+    await spec.run({ ...base, person, message, respond, slowNotice: notice!.slowNotice });
+  });
+}
+
+/** Of a person, as first written: an edit, a bot’s or a system message has a subtype or other fields. */
+const written = spokenMessage.extend({
+  user: z.string(),
+  channel: z.string(),
+  channel_type: z.string().optional(),
+  subtype: z.enum(['file_share', 'thread_broadcast']).optional(),
+  bot_id: z.undefined().optional(),
+  edited: z.undefined().optional(),
+  hidden: z.undefined().optional(),
+});
+
+const envelope = z.object({ event_id: z.string() });
+
+/** Slack repeats an event within minutes, or by the hour for a day. */
+const repeatedMs = 24 * 3_600_000;
+
+/** `type`: as subscribed to, `message.im`. */
+export async function onConversation(
+  { event, body, context, client }: EventArgs,
+  host: Host,
+  type: string,
+  spec: ConversationSpec,
+): Promise<RequestOutcome> {
+  const { deps } = host;
+  const { data } = written.safeParse(event);
+  const isDirect = type === 'message.im';
+  if (!data || data.user === context.botUserId || isDirect !== (data.channel_type === 'im')) {
+    return 'ok';
+  }
+  const actor = actorOf(context, data.user, data.channel);
+  const { event_id: eventId } = envelope.parse(body);
+  let isFirst = false;
+  const seen = (before: unknown) => {
+    isFirst = before === undefined;
+    return before ?? deps.clock.now();
+  };
+  await deps.store.revise('message-event', recordKey(actor.owner, eventId), seen, { ttlMs: repeatedMs });
+  if (!isFirst) {
+    return 'ok';
+  }
+  const thread = data.thread_ts === undefined ? {} : { thread_ts: data.thread_ts };
+  const answer: Respond = async (message) => {
+    const { text, blocks } = message;
+    await (isDirect
+      ? client.chat.postMessage({ channel: data.channel, ...thread, ...message })
+      : client.chat.postEphemeral({ channel: data.channel, user: data.user, ...thread, text, blocks }));
+  };
+  const request = requestFrom(client, host, {
+    actor,
+    reference: host.reporter.newReference(),
+    answer,
+    // An event opens no modal: there is no trigger.
+    modalIn: (modalHost) => modalToOpen(modalHost, ''),
+  });
+  const { base, modal, notice } = request;
+  return answered(type, request, host, async () => {
+    const person = await authorize({ ...base, modal }, { role: spec.role });
+    const respond = tracking(base.changes, privatelyElse(notice!.respond, base.postPrivately));
+    const { botUserId = '' } = context;
+    await spec.run({ ...base, person, message: data, botUserId, respond, slowNotice: notice!.slowNotice });
+  });
+}

@@ -1,0 +1,65 @@
+/** What is said about pictures below the cards, or in their place where there is no barcode. Pure. */
+import { countOf } from '../../english.js';
+import { type Block, type Context, cut, type Message, message, plain } from '../block-kit/elements.js';
+import { bold, code, escaped, richText, textElement } from '../block-kit/text.js';
+import { shortName } from '../block-kit/short-text.js';
+import { mostPictures, type PictureNote } from './read-pictures.js';
+
+/** A barcode that is too long for the account. */
+export interface TooLong {
+  readonly kind: 'long';
+  readonly length: number;
+}
+
+export type Note = PictureNote | TooLong;
+
+export function withNotes(card: Message, notes: readonly Note[]): Message {
+  return notes.length === 0 ? card : { ...card, blocks: [...card.blocks, notesBlock(notes)] };
+}
+
+/** `wasAsked`: pictures were there to be read. */
+export function nothingFound(notes: readonly Note[]): Message {
+  const title = 'No barcode found in this message.';
+  const lines: Block[] = notes.length > 0 ? [notesBlock(notes)] : [];
+  return message(`${title} ${notes.map((note) => escaped(noteText(note))).join(' ')}`.trim(), [
+    richText([bold(title)], [textElement('To look one up, type '), code('/barcode VALUE'), textElement('.')]),
+    ...lines,
+  ]);
+}
+
+function notesBlock(notes: readonly Note[]): Context {
+  const texts = [...new Set(notes.map(noteText))];
+  return { type: 'context', elements: texts.slice(0, 10).map((text) => plain(cut(text, 500))) };
+}
+
+function noteText(note: Note): string {
+  switch (note.kind) {
+    case 'scope':
+      return `Scandesk can’t read pictures in this workspace: it is missing the permission ${note.scope}. A workspace admin can add it by installing Scandesk again and allowing it.`;
+    case 'left_out':
+      return `Scandesk reads ${mostPictures} pictures at once. ${countOf(note.count, 'picture')} left out.`;
+    case 'long':
+      return `A barcode with ${countOf(note.length, 'character')} was left out: one can have up to 100.`;
+    default:
+      return aboutPicture(note.kind, `“${shortName(note.name)}”`);
+  }
+}
+
+function aboutPicture(kind: Extract<PictureNote, { name: string }>['kind'], name: string): string {
+  switch (kind) {
+    case 'none':
+      return `No barcode found in ${name}. Try a sharper picture, taken closer and straight on.`;
+    case 'closed':
+      return `Scandesk may not open ${name}. Send the picture to Scandesk in a direct message.`;
+    case 'heic':
+      return `${name} is in a format Scandesk can’t read. Send it as JPEG or PNG.`;
+    case 'too_large':
+      return `${name} is too large. Send a picture of up to 20 MB and 50 megapixels.`;
+    case 'format':
+    case 'broken':
+      return `${name} couldn’t be read as a picture. Send it as JPEG or PNG.`;
+    case 'failed':
+    case 'busy':
+      return `${name} took too long to read. Try again in a minute.`;
+  }
+}

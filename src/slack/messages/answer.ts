@@ -1,0 +1,57 @@
+/** The answer to a message: the cards of the barcodes in its text and its pictures. */
+import type { PictureBarcode } from '../../images/index.js';
+import { countOf } from '../../english.js';
+import { message } from '../block-kit/elements.js';
+import { richText, textElement } from '../block-kit/text.js';
+import type { MessageContext } from '../bolt/routing/context.js';
+import { longestBarcode } from '../lookup/parse-barcode-text.js';
+import { lookUpText, lookUpValues } from '../lookup/several/look-up-text.js';
+import { type Note, nothingFound, withNotes } from './answer-message.js';
+import { picturesOf, readPictures } from './read-pictures.js';
+import { barcodesIn, isSentence } from './typed-text.js';
+
+/** `thread`: where the person may share the answer; `none` in the app's own conversation. */
+interface Answering {
+  readonly text: string;
+  readonly thread: string;
+}
+
+/** Of somebody's message: only what looks like a barcode is looked up. */
+export async function answerMessage(context: MessageContext, { text, thread }: Answering): Promise<void> {
+  const pictures = picturesOf(context.message.files);
+  if (pictures.length > 0) {
+    context.slowNotice.set(readingMessage(pictures.length));
+  }
+  const read = await readPictures(context, pictures);
+  const values = new Map<string, PictureBarcode | undefined>(barcodesIn(text).map((value) => [value, undefined]));
+  for (const barcode of read.barcodes) {
+    values.set(barcode.text, barcode);
+  }
+  const isLong = (value: string) => [...value].length > longestBarcode;
+  const long = [...values.keys()].filter(isLong).map((value): Note => ({ kind: 'long', length: [...value].length }));
+  const notes = [...read.notes, ...long];
+  const found = [...values].filter(([value]) => !isLong(value));
+  if (found.length === 0) {
+    await context.respond(nothingFound(notes));
+    return;
+  }
+  const symbologies = new Map(found.flatMap(([value, barcode]) => (barcode ? [[value, barcode.symbology]] : [])));
+  const card = await lookUpValues({ ...context, thread, symbologies }, found.map(([value]) => value));
+  await context.respond(withNotes(card, notes));
+}
+
+/** Of a message to Scandesk: its text is looked up as after `/barcode`, unless it is a sentence or comes with pictures. */
+export async function answerAddressed(context: MessageContext, { text, thread }: Answering): Promise<void> {
+  const typed = text.trim();
+  const isFree = picturesOf(context.message.files).length > 0 || typed.includes('`') || isSentence(typed);
+  if (isFree) {
+    await answerMessage(context, { text: typed, thread });
+  } else {
+    await context.respond(await lookUpText({ ...context, thread }, typed));
+  }
+}
+
+function readingMessage(count: number) {
+  const line = `Reading ${count === 1 ? 'the picture' : countOf(count, 'picture')}… The answer will appear here.`;
+  return message(line, [richText([textElement(line)])]);
+}

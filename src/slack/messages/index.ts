@@ -1,0 +1,37 @@
+/** Barcodes where they are: in a message, in its pictures, in a mention and in a direct message. */
+import type { Feature } from '../bolt/routing/feature.js';
+import { conversation, messageShortcut } from '../bolt/routing/listeners.js';
+import { helpMessage } from '../help/help-view.js';
+import { answerAddressed, answerMessage } from './answer.js';
+import { picturesOf } from './read-pictures.js';
+import { typedText } from './typed-text.js';
+import type { ConversationContext } from '../bolt/routing/context.js';
+
+const lookUpInMessage = messageShortcut('message.lookup', {
+  role: 'everyone',
+  run: (context) =>
+    answerMessage(context, {
+      text: typedText(context.message.text ?? ''),
+      thread: context.message.thread_ts ?? context.message.ts,
+    }),
+});
+
+const mention = conversation('app_mention', {
+  role: 'everyone',
+  run: (context) => answer(context, context.message.thread_ts ?? context.message.ts),
+});
+
+const directMessage = conversation('message.im', { role: 'everyone', run: (context) => answer(context, 'none') });
+
+async function answer(context: ConversationContext, thread: string): Promise<void> {
+  const text = typedText(context.message.text ?? '').trim();
+  const isHelp = text === '' || text.toLowerCase() === 'help';
+  if (isHelp && picturesOf(context.message.files).length === 0) {
+    const { deps, client, actor, respond } = context;
+    await respond(helpMessage(await deps.permissions.highestRole(client, actor)));
+    return;
+  }
+  await answerAddressed(context, { text, thread });
+}
+
+export const messages: Feature = { listeners: [lookUpInMessage, mention, directMessage] };

@@ -1,0 +1,67 @@
+/** A message's text as the person typed it: Slack’s links, mentions and entities undone. Pure. */
+import { decode } from '../block-kit/text.js';
+
+/** `<https://a|b>`, `<tel:1|1>`, `<@U1|ann>`, `<#C1|name>`, `<!here>`. */
+const marked = /<([^<>|]*)(?:\|([^<>]*))?>/g;
+
+/** A link reads as what is shown of it; a mention is no part of what is looked up. */
+export function typedText(text: string): string {
+  return decode(
+    text.replace(marked, (_, target: string, label: string | undefined) =>
+      /^[@#!]/.test(target) ? ' ' : (label ?? target.replace(/^(?:tel|mailto):/, '')),
+    ),
+  );
+}
+
+const codeSpan = /```([\s\S]*?)```|`([^`\n]+)`/g;
+const quotedSpan = /["“”„‟＂]([^"“”„‟＂\n]{1,200})["“”„‟＂]/g;
+
+/** What in a text is a barcode: all in code; else what is in quotes, and words that look like one. In their order. */
+export function barcodesIn(text: string): readonly string[] {
+  const inCode = [...text.matchAll(codeSpan)].flatMap(([, block, span]) =>
+    block === undefined ? [span!] : block.split('\n'),
+  );
+  const values = inCode.length > 0 ? inCode : [...quotedIn(text), ...text.replace(quotedSpan, ' ').split(/[\s,;]+/).map(bare).filter(looksLikeBarcode)];
+  return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))];
+}
+
+function quotedIn(text: string): string[] {
+  return [...text.matchAll(quotedSpan)].map(([, inside]) => inside!).filter((inside) => /\d/.test(inside));
+}
+
+/** Words around that are no barcodes: more than one makes a sentence. */
+export function isSentence(text: string): boolean {
+  const words = text.trim().split(/[\s,;]+/);
+  return words.filter((word) => !looksLikeBarcode(bare(word))).length > 1 && words.some((word) => looksLikeBarcode(bare(word)));
+}
+
+/** Without the punctuation of the sentence around it. */
+function bare(word: string): string {
+  return word.replace(/^[([{<'*_~#:]+/, '').replace(/[)\]}>'*_~.:!?]+$/, '');
+}
+
+const notBarcodes: readonly RegExp[] = [
+  // Dates and times.
+  /^\d{4}-\d{1,2}-\d{1,2}(?:T.*)?$/,
+  /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$/,
+  /^\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:am|pm)?$/i,
+  // Amounts and shares.
+  /^[$€£¥]/,
+  /[%€$£°]$/,
+  /^\d{1,3}(?:[.,]\d{3})*[.,]\d{1,3}$/,
+  // Addresses, but for a GS1 Digital Link.
+  /^https?:\/\/(?!.*\/(?:01|8006|8010|414|00)\/\d{8,})/i,
+  /^\S+@\S+\.\S+$/,
+];
+
+const shortest = 5;
+
+/** With two digits at least, and of letters, digits and the signs that barcodes have. */
+function looksLikeBarcode(word: string): boolean {
+  return (
+    word.length >= shortest &&
+    (word.match(/\d/g)?.length ?? 0) >= 2 &&
+    /^[\p{L}\p{N}\-_./+$%*:()=?&~#]+$/u.test(word) &&
+    !notBarcodes.some((pattern) => pattern.test(word))
+  );
+}

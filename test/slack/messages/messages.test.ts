@@ -1,0 +1,193 @@
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { sharedValue } from '../../../src/sandbox/codereadr/sample/values.js';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { drawSymbol, photograph } from '../../bench/drawn-pictures.js';
+import { read } from '../block-kit/reading.js';
+import { connect } from '../connected.js';
+import { botToken, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+const bot = 'U0SCANDESK1';
+
+let app: TestApp;
+let ada: Person;
+let mia: Person;
+let direct: string;
+const lines: string[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp({ lines });
+  ada = app.person('U0ADA');
+  mia = app.person('U0MIA');
+  await connect(ada);
+  await mia.openHome();
+  direct = (await mia.channels()).find((channel) => channel.is_im)!.id;
+  await app.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0GENERAL', user: bot });
+});
+afterAll(() => app?.stop());
+afterEach(() => app.post('/sandbox/install', {}));
+
+async function upload(person: Person, name: string, content: Uint8Array): Promise<string> {
+  const form = new FormData();
+  form.append('as', person.id);
+  form.append('file', new Blob([new Uint8Array(content)]), name);
+  const answer = await fetch(`${app.slackUrl}/sandbox/upload`, { method: 'POST', body: form });
+  return ((await answer.json()) as { file: { id: string } }).file.id;
+}
+
+const photo = async (...texts: string[]) =>
+  photograph(await Promise.all(texts.map((text) => drawSymbol({ format: 'Code128', text }))), { degrees: 4, jpeg: 80 });
+
+/** What the app says after `work`, to this person in this channel. */
+async function answerTo(
+  work: () => Promise<unknown>,
+  person = mia,
+  channel = 'C0GENERAL',
+  isAnswer: (message: ShownMessage) => boolean = (message) => !/^(One moment|Reading)/.test(message.text),
+): Promise<ShownMessage> {
+  const before = new Set((await person.messages(channel)).map(({ ts }) => ts));
+  await work();
+  return eventually(
+    async () =>
+      (await person.messages(channel)).find(
+        (message) => !before.has(message.ts) && message.user === bot && isAnswer(message),
+      ),
+    'an answer',
+  );
+}
+
+const send = (person: Person, channel: string, text: string, files: readonly string[] = [], thread?: string) =>
+  app.post('/sandbox/say', { as: person.id, channel, text, files, ...(thread ? { thread_ts: thread } : {}) });
+
+/** The newest message of this person. */
+const lastOf = async (person: Person, channel = 'C0GENERAL') =>
+  (await person.messages(channel)).findLast((message) => message.user === person.id)!;
+
+const lookUpIn = (person: Person, { channel, ts }: ShownMessage) =>
+  app.post('/sandbox/shortcut', { as: person.id, callback_id: 'message.lookup', channel, message_ts: ts });
+
+const quiet = () => new Promise((done) => setTimeout(done, 300));
+
+describe('*Look up barcodes* on a message', () => {
+  test('answers privately what its text says of a barcode, and replies in its thread', async () => {
+    await send(ada, 'C0GENERAL', `Has anybody seen ${sharedValue} today?`);
+    const asked = await lastOf(ada);
+    const card = await answerTo(() => lookUpIn(mia, asked));
+    expect(card.ephemeral_for).toBe('U0MIA');
+    expect(read(card.blocks)).toContain('Stock room');
+    expect(JSON.stringify(card.blocks)).toContain('Reply in thread');
+    const shared = await answerTo(() => mia.clickMessage(card, 'lookup.share'), ada);
+    expect(shared).toMatchObject({ thread_ts: asked.ts });
+    expect(shared.ephemeral_for).toBeUndefined();
+    expect(read(shared.blocks)).toContain('Shared by');
+  });
+
+  test('reads its pictures, and says what it found none in', async () => {
+    const files = [
+      await upload(ada, 'labels.jpg', await photo(sharedValue, 'HLF-999999')),
+      await upload(ada, 'wall.png', await sharp({ create: { width: 90, height: 90, channels: 3, background: '#ccc' } }).png().toBuffer()),
+    ];
+    await send(ada, 'C0GENERAL', 'look', files);
+    const card = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
+    expect(read(card.blocks)).toMatch(/2 barcodes/);
+    expect(read(card.blocks)).toContain(sharedValue);
+    expect(read(card.blocks)).toContain('No barcode found in “wall.png”');
+  });
+
+  test('takes Slack’s thumbnail of a format that it cannot read', async () => {
+    const file = await upload(ada, 'phone.heic', await photo(sharedValue));
+    await send(ada, 'C0GENERAL', '', [file]);
+    const card = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
+    expect(read(card.blocks)).toContain(sharedValue);
+  });
+
+  test('says so where there is no barcode', async () => {
+    await send(ada, 'C0GENERAL', 'Good morning everyone');
+    const answer = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
+    expect(read(answer.blocks)).toContain('No barcode found in this message.');
+  });
+
+  test('says which permission is missing for pictures, and reads the text all the same', async () => {
+    const file = await upload(ada, 'label.jpg', await photo('HLF-999999'));
+    await send(ada, 'C0GENERAL', `this one: ${sharedValue}`, [file]);
+    await app.post('/sandbox/install', { scopes: ['commands', 'chat:write', 'users:read', 'channels:read'] });
+    const card = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
+    expect(read(card.blocks)).toContain('Stock room');
+    expect(read(card.blocks)).toContain('missing the permission files:read');
+  });
+
+  test('refuses a guest', async () => {
+    await send(ada, 'C0FRONTGATE', `${sharedValue}`);
+    const gus = app.person('U0GUS');
+    const answer = await answerTo(async () => lookUpIn(gus, await lastOf(ada, 'C0FRONTGATE')), gus, 'C0FRONTGATE');
+    expect(read(answer.blocks)).toContain('Guests can’t use Scandesk.');
+  });
+});
+
+describe('a mention', () => {
+  test('is answered to its author alone, with *Reply in thread*', async () => {
+    const card = await answerTo(() => send(mia, 'C0GENERAL', `@scandesk ${sharedValue}`));
+    expect(card.ephemeral_for).toBe('U0MIA');
+    expect(read(card.blocks)).toContain('Stock room');
+    expect(JSON.stringify(card.blocks)).toContain('Reply in thread');
+  });
+
+  test('in a thread is answered there', async () => {
+    await send(ada, 'C0GENERAL', 'a question');
+    const parent = await lastOf(ada);
+    const card = await answerTo(() => send(mia, 'C0GENERAL', `@scandesk ${sharedValue}`, [], parent.ts));
+    expect(card).toMatchObject({ thread_ts: parent.ts, ephemeral_for: 'U0MIA' });
+  });
+
+  test('without a value shows help', async () => {
+    const help = await answerTo(() => send(mia, 'C0GENERAL', '@scandesk'));
+    expect(read(help.blocks)).toContain('/barcode VALUE');
+  });
+});
+
+describe('a direct message', () => {
+  test('with a value is answered with its card, which has nobody to be shared with', async () => {
+    const card = await answerTo(() => send(mia, direct, sharedValue), mia, direct);
+    expect(card.ephemeral_for).toBeUndefined();
+    expect(read(card.blocks)).toContain('Stock room');
+    expect(JSON.stringify(card.blocks)).not.toMatch(/Share here|Reply in thread/);
+  });
+
+  test('with a photo is answered with the barcodes in it', async () => {
+    const file = await upload(mia, 'photo.jpg', await photo(sharedValue));
+    const card = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
+    expect(read(card.blocks)).toContain('Stock room');
+  });
+
+  test('that is edited, or sent again by Slack, is not answered again', async () => {
+    await app.rules({ acknowledgeMs: 3_000 });
+    const card = await answerTo(() => send(mia, direct, 'HLF-000777'), mia, direct);
+    await app.post('/sandbox/edit', { as: 'U0MIA', channel: direct, ts: (await lastOf(mia, direct)).ts, text: 'HLF-000778' });
+    await quiet();
+    expect((await mia.messages(direct)).filter((message) => message.user === bot).at(-1)!.ts).toBe(card.ts);
+    const body = JSON.stringify({
+      type: 'event_callback',
+      team_id: 'T0SANDBOX1',
+      event_id: 'Ev0TWICE',
+      event_time: Math.floor(Date.now() / 1000),
+      authorizations: [{ team_id: 'T0SANDBOX1', user_id: bot, is_bot: true, is_enterprise_install: false, enterprise_id: null }],
+      event: { type: 'message', channel: direct, channel_type: 'im', user: 'U0MIA', text: 'HLF-000779', ts: '1700000000.000100' },
+    });
+    const count = async () => (await mia.messages(direct)).filter((message) => message.user === bot).length;
+    const before = await count();
+    await Promise.all([1, 2, 3].map(() => app.signed(body, { type: 'application/json' })));
+    await eventually(async () => (await count()) > before, 'an answer');
+    await quiet();
+    expect(await count()).toBe(before + 1);
+  });
+
+  test('of the app itself is not answered', async () => {
+    const before = (await mia.messages(direct)).length;
+    await quiet();
+    expect((await mia.messages(direct)).length).toBe(before);
+  });
+});
+
+test('the token is in no log line, and goes to Slack alone', () => {
+  expect(lines.join('\n')).not.toContain(botToken);
+});
