@@ -97,10 +97,14 @@ async function inPasses(bytes: Uint8Array, side: number): Promise<readonly Pictu
       break;
     }
   }
-  return [...found.values()].filter((barcode) => !isPieceOf(barcode, [...found.values()]));
+  const all = [...found.values()];
+  return all.filter((barcode) => !isPieceOf(barcode, all) && (all.length === 1 || barcode.format !== weak));
 }
 
 const itf = 'ITF';
+
+/** Its few bars are found in other barcodes too. */
+const weak = 'UPC-E';
 
 /** A line across a turned ITF barcode reads as a shorter one; only a check digit tells them apart. */
 function isSure({ format, symbology }: PictureBarcode): boolean {

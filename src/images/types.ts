@@ -8,6 +8,11 @@ export interface PictureBarcode {
   readonly symbology: string;
 }
 
+/** GS1-128, DataBar, and GS1 in Data Matrix, QR Code and DotCode. */
+export function isGs1({ symbology }: Pick<PictureBarcode, 'symbology'>): boolean {
+  return /^\](?:C1|e[0-3]|d2|Q3|J1)$/.test(symbology);
+}
+
 /**
  * - `format`: no picture, or of a kind that is not read here.
  * - `heic`: an iPhone's own format; Slack makes thumbnails of it.

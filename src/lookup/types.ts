@@ -178,6 +178,7 @@ export const lookupShape = z
     callsLeft,
     cost: z.number(),
     asOf: asOf.optional(),
+    symbology: z.string().optional(),
   })
   .readonly();
 

@@ -21,8 +21,8 @@ import { install } from './install/index.js';
 import { barcodeCommand } from './lookup/barcode-command.js';
 import { cardAdded } from './lookup/edit/value-added.js';
 import { lookup } from './lookup/index.js';
-import { type Afterwards, operations } from './operations/index.js';
 import { messages } from './messages/index.js';
+import { type Afterwards, operations } from './operations/index.js';
 import { relays } from './relays/index.js';
 
 const afterwards: Afterwards = {

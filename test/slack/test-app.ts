@@ -30,8 +30,8 @@ import { blockNamed } from '../../src/slack/block-kit/block-names.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
-import { builtPictureWorker } from '../helpers/picture-worker.js';
 import { arm, settle, untouched } from '../helpers/faults/reached.js';
+import { builtPictureWorker } from '../helpers/picture-worker.js';
 
 export const accountKey = sampleKeys.demo;
 export const otherAccountKey = sampleKeys.other;

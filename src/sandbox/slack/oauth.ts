@@ -98,7 +98,10 @@ export function createOAuth(core: Core, installing: Installing): OAuth {
     const asked = (query.get('scope') ?? '').split(/[ ,]+/);
     const optional = (core.manifest.oauth_config.scopes.bot_optional ?? []).filter((scope) => asked.includes(scope));
     const optionals = optional
-      .map((scope) => `<p><label><input type="checkbox" name="optional" value="${escapeHtml(scope)}" checked> ${escapeHtml(scope)}</label></p>`)
+      .map(
+        (scope) =>
+          `<p><label><input type="checkbox" name="optional" value="${escapeHtml(scope)}" checked> ${escapeHtml(scope)}</label></p>`,
+      )
       .join('');
     const name = escapeHtml(core.manifest.display_information.name);
     return `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Install ${name}</title>

@@ -43,7 +43,12 @@ export function createTransfers(core: Core, uploads: UploadAddresses): Transfers
       }
       const content = core.world.fileContent(file.id);
       if (path.includes('/thumb_1024/')) {
-        const small = await sharp(content).resize({ width: 1024, height: 1024, fit: 'inside', withoutEnlargement: true });
+        const small = await sharp(content).resize({
+          width: 1024,
+          height: 1024,
+          fit: 'inside',
+          withoutEnlargement: true,
+        });
         send(res, 200, 'image/png', await small.png().toBuffer());
         return;
       }

@@ -15,14 +15,18 @@ import { severalRecords } from './several/record-store.js';
 export const lookupAgain = action('lookup.again', {
   role: 'everyone',
   data: cardData,
-  run: (context) => cardPlace(context).fill(() => lookUpCard(context, context.data.value, { live: true })),
+  run: (context) =>
+    cardPlace(context).fill(() =>
+      lookUpCard({ ...context, thread: context.data.thread }, context.data.value, { live: true }),
+    ),
 });
 
 /** *Open* in a line of several. */
 export const lookupOpen = action('lookup.open', {
   role: 'everyone',
   data: cardData,
-  run: (context) => cardPlace(context).add(() => lookUpCard(context, context.data.value)),
+  run: (context) =>
+    cardPlace(context).add(() => lookUpCard({ ...context, thread: context.data.thread }, context.data.value)),
 });
 
 /** *Refresh* on a card of several barcodes. */
@@ -35,6 +39,6 @@ export const severalAgain = action('lookup.several.again', {
     if (!before) {
       throw new SlackError('slack.card_old', `card of several barcodes not found: ${data.kept}`);
     }
-    await cardPlace(context).fill(() => lookUpAgain(context, before));
+    await cardPlace(context).fill(() => lookUpAgain({ ...context, thread: data.thread }, before));
   },
 });

@@ -12,8 +12,8 @@ export interface CardPlace {
   fill(make: () => Promise<Message>): Promise<void>;
   /** Below a message; in a modal in place of what it shows. */
   add(make: () => Promise<Message>): Promise<void>;
-  /** For everybody in the channel. */
-  share(message: Message): Promise<void>;
+  /** For everybody in the channel, or in a thread of it. */
+  share(message: Message, thread?: string): Promise<void>;
 }
 
 export function cardPlace(context: Pick<ActionContext, 'deps' | 'actor' | 'body' | 'modal' | 'respond'>): CardPlace {
@@ -25,7 +25,7 @@ function inMessage({ respond }: Pick<ActionContext, 'respond'>): CardPlace {
     replace: (message) => respond(message, { replace: true }),
     fill: async (make) => respond(await make(), { replace: true }),
     add: async (make) => respond(await make()),
-    share: (message) => respond(message, { inChannel: true }),
+    share: (message, thread) => respond(message, { inChannel: true, ...(thread ? { thread } : {}) }),
   };
 }
 

@@ -5,7 +5,12 @@ import type { BaseContext } from '../bolt/routing/context.js';
 import { topicOf } from './card/card.js';
 import { noteLookups } from './recent-lookups.js';
 
-export type LookUpContext = Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference' | 'topic'>;
+export interface LookUpContext extends Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference' | 'topic'> {
+  /** See `shareButton`. */
+  readonly thread?: string | undefined;
+  /** By value, for those read from a picture: the prefix that tells a GS1 barcode. */
+  readonly symbologies?: ReadonlyMap<string, string>;
+}
 
 export interface LookUpOptions {
   /** Ask the account for everything. */
@@ -32,10 +37,12 @@ export async function cardOf(
   answer: Lookup | Promise<Lookup>,
   connectedAt: number | undefined,
 ): Promise<Message> {
-  const { deps, actor, client } = context;
+  const { deps, actor, client, thread, symbologies } = context;
   const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
+  const symbology = symbologies?.get(lookup.value);
+  const kept = symbology === undefined ? { lookup } : { lookup: { ...lookup, symbology }, connectedAt };
   const [card] = await Promise.all([
-    deps.lookups.card(actor.owner, { lookup }, { mayChange }),
+    deps.lookups.card(actor.owner, kept, { mayChange, thread }),
     note(context, [lookup], connectedAt),
   ]);
   return card;

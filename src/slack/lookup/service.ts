@@ -57,7 +57,11 @@ export interface LookupService {
   /** Stores a card without showing it; undefined if that fails. */
   save(owner: Owner, card: Card): Promise<string | undefined>;
   /** The card with the buttons this person may use; stores what those need. */
-  card(owner: Owner, card: Card, person: { readonly mayChange: boolean }): Promise<Message>;
+  card(
+    owner: Owner,
+    card: Card,
+    person: { readonly mayChange: boolean; readonly thread?: string | undefined },
+  ): Promise<Message>;
 }
 
 export function createLookupService(
@@ -132,13 +136,13 @@ export function createLookupService(
       await work().finally(() => busy.delete(key));
     },
     save: keep,
-    async card(owner, card, { mayChange }) {
+    async card(owner, card, { mayChange, thread }) {
       const { lookup, change } = card;
       const id = await keep(owner, card);
       const { value } = lookup;
       const fits = JSON.stringify(lookup.spellings).length <= longestSpellings;
       const spellings = fits && lookup.spellings.length > 0 ? { spellings: [...lookup.spellings] } : {};
-      const data = { value, ...spellings, ...(id === undefined ? {} : { kept: id }) };
+      const data = { value, ...spellings, ...(id === undefined ? {} : { kept: id }), ...(thread ? { thread } : {}) };
       return lookupCard(lookup, { data, change, mayChange });
     },
   };

@@ -3,6 +3,7 @@
  * shared once; where another organization can read, the person is asked first.
  */
 
+import type { z } from 'zod';
 import type { Message } from '../block-kit/elements.js';
 import { reachOf } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
@@ -30,14 +31,14 @@ export const lookupShareAgreed = action('lookup.share.agreed', {
 export const severalShare = action('lookup.several.share', {
   role: 'everyone',
   data: severalData,
-  run: (context) => shareSeveral(context, context.data.kept, false),
+  run: (context) => shareSeveral(context, context.data, false),
 });
 
 /** *Post anyway*. */
 export const severalShareAgreed = action('lookup.several.share.agreed', {
   role: 'everyone',
   data: severalData,
-  run: (context) => shareSeveral(context, context.data.kept, true),
+  run: (context) => shareSeveral(context, context.data, true),
 });
 
 async function shareOne(context: ActionContext<CardData>, agreed: boolean): Promise<void> {
@@ -46,32 +47,40 @@ async function shareOne(context: ActionContext<CardData>, agreed: boolean): Prom
   const mayChange = data.kept !== undefined && (await deps.permissions.can(client, actor, 'manager'));
   await share(context, agreed, {
     kept: data.kept,
+    thread: data.thread,
     actionId: 'lookup.share',
     draw: (how) => lookupCard(lookup, how.sharedBy ? { ...how, change } : { ...how, data, change, mayChange }),
   });
 }
 
-async function shareSeveral(context: ActionContext, kept: string, agreed: boolean): Promise<void> {
+async function shareSeveral(
+  context: ActionContext,
+  { kept, thread }: z.output<typeof severalData>,
+  agreed: boolean,
+): Promise<void> {
   const answer = await severalRecords.find(context.deps, context.actor.owner, kept);
   if (!answer) {
     throw new SlackError('slack.card_old', `card of several barcodes not found: ${kept}`);
   }
   await share(context, agreed, {
     kept,
+    thread,
     actionId: 'lookup.several.share',
-    draw: (how) => severalCard(answer, { ...how, kept }),
+    draw: (how) => severalCard(answer, { ...how, kept, thread }),
   });
 }
 
 interface Shared {
   readonly kept: string | undefined;
+  /** Of the message that the card answers. */
+  readonly thread: string | undefined;
   /** Of the button; that of *Post anyway* ends in `.agreed`. */
   readonly actionId: string;
   /** For everybody, or again for the person. */
   draw(how: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
 }
 
-async function share(context: ActionContext, agreed: boolean, { kept, actionId, draw }: Shared): Promise<void> {
+async function share(context: ActionContext, agreed: boolean, { kept, thread, actionId, draw }: Shared): Promise<void> {
   const { deps, actor, client, reference } = context;
   const place = cardPlace(context);
   const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
@@ -79,7 +88,7 @@ async function share(context: ActionContext, agreed: boolean, { kept, actionId, 
     await place.replace(withShareQuestion(draw({}), reach, { share: actionId, agreed: `${actionId}.agreed` }));
     return;
   }
-  await deps.lookups.shareOnce(actor, { kept }, () => place.share(draw({ sharedBy: actor.userId })));
+  await deps.lookups.shareOnce(actor, { kept }, () => place.share(draw({ sharedBy: actor.userId }), thread));
   // It is shared; a failure to update the person's own card is not worth an error.
   await place.replace(draw({ wasShared: true })).catch((error: unknown) => {
     deps.log.warn({ err: error, reference }, 'could not mark a card as shared');

@@ -1,8 +1,8 @@
 /** What is said about pictures below the cards, or in their place where there is no barcode. Pure. */
 import { countOf } from '../../english.js';
 import { type Block, type Context, cut, type Message, message, plain } from '../block-kit/elements.js';
-import { bold, code, escaped, richText, textElement } from '../block-kit/text.js';
 import { shortName } from '../block-kit/short-text.js';
+import { bold, code, escaped, richText, textElement } from '../block-kit/text.js';
 import { mostPictures, type PictureNote } from './read-pictures.js';
 
 /** A barcode that is too long for the account. */

@@ -1,6 +1,6 @@
 /** The answer to a message: the cards of the barcodes in its text and its pictures. */
-import type { PictureBarcode } from '../../images/index.js';
 import { countOf } from '../../english.js';
+import { isGs1, type PictureBarcode } from '../../images/index.js';
 import { message } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
 import type { MessageContext } from '../bolt/routing/context.js';
@@ -35,8 +35,13 @@ export async function answerMessage(context: MessageContext, { text, thread }: A
     await context.respond(nothingFound(notes));
     return;
   }
-  const symbologies = new Map(found.flatMap(([value, barcode]) => (barcode ? [[value, barcode.symbology]] : [])));
-  const card = await lookUpValues({ ...context, thread, symbologies }, found.map(([value]) => value));
+  const symbologies = new Map(
+    found.flatMap(([value, barcode]) => (barcode && isGs1(barcode) ? [[value, barcode.symbology]] : [])),
+  );
+  const card = await lookUpValues(
+    { ...context, thread, symbologies },
+    found.map(([value]) => value),
+  );
   await context.respond(withNotes(card, notes));
 }
 

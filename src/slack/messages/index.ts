@@ -1,11 +1,13 @@
 /** Barcodes where they are: in a message, in its pictures, in a mention and in a direct message. */
+
+import type { ConversationContext } from '../bolt/routing/context.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { conversation, messageShortcut } from '../bolt/routing/listeners.js';
 import { helpMessage } from '../help/help-view.js';
+import { noThread } from '../lookup/card/card.js';
 import { answerAddressed, answerMessage } from './answer.js';
 import { picturesOf } from './read-pictures.js';
 import { typedText } from './typed-text.js';
-import type { ConversationContext } from '../bolt/routing/context.js';
 
 const lookUpInMessage = messageShortcut('message.lookup', {
   role: 'everyone',
@@ -21,7 +23,7 @@ const mention = conversation('app_mention', {
   run: (context) => answer(context, context.message.thread_ts ?? context.message.ts),
 });
 
-const directMessage = conversation('message.im', { role: 'everyone', run: (context) => answer(context, 'none') });
+const directMessage = conversation('message.im', { role: 'everyone', run: (context) => answer(context, noThread) });
 
 async function answer(context: ConversationContext, thread: string): Promise<void> {
   const text = typedText(context.message.text ?? '').trim();

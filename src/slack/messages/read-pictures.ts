@@ -28,7 +28,10 @@ const url = z.string().optional().catch(undefined);
 const described = z.object({
   file: z.object({
     id: z.string(),
-    name: z.string().nullish().transform((name) => name ?? 'picture'),
+    name: z
+      .string()
+      .nullish()
+      .transform((name) => name ?? 'picture'),
     mimetype: z.string().catch(''),
     size: z.number().catch(0),
     url_private: z.string().catch(''),

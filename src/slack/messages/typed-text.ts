@@ -21,7 +21,17 @@ export function barcodesIn(text: string): readonly string[] {
   const inCode = [...text.matchAll(codeSpan)].flatMap(([, block, span]) =>
     block === undefined ? [span!] : block.split('\n'),
   );
-  const values = inCode.length > 0 ? inCode : [...quotedIn(text), ...text.replace(quotedSpan, ' ').split(/[\s,;]+/).map(bare).filter(looksLikeBarcode)];
+  const values =
+    inCode.length > 0
+      ? inCode
+      : [
+          ...quotedIn(text),
+          ...text
+            .replace(quotedSpan, ' ')
+            .split(/[\s,;]+/)
+            .map(bare)
+            .filter(looksLikeBarcode),
+        ];
   return [...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))];
 }
 
@@ -32,7 +42,10 @@ function quotedIn(text: string): string[] {
 /** Words around that are no barcodes: more than one makes a sentence. */
 export function isSentence(text: string): boolean {
   const words = text.trim().split(/[\s,;]+/);
-  return words.filter((word) => !looksLikeBarcode(bare(word))).length > 1 && words.some((word) => looksLikeBarcode(bare(word)));
+  return (
+    words.filter((word) => !looksLikeBarcode(bare(word))).length > 1 &&
+    words.some((word) => looksLikeBarcode(bare(word)))
+  );
 }
 
 /** Without the punctuation of the sentence around it. */

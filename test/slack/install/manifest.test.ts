@@ -24,7 +24,10 @@ const shape = z.object({
     ),
     shortcuts: z.array(z.object({ callback_id: z.string() })).default([]),
   }),
-  oauth_config: z.object({ redirect_urls: z.array(z.url()), scopes: z.object({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }) }),
+  oauth_config: z.object({
+    redirect_urls: z.array(z.url()),
+    scopes: z.object({ bot: z.array(z.string()), bot_optional: z.array(z.string()) }),
+  }),
   settings: z.object({
     event_subscriptions: z.object({ request_url: z.url(), bot_events: z.array(z.string()) }),
     interactivity: z.object({ is_enabled: z.boolean(), request_url: z.url(), message_menu_options_url: z.url() }),

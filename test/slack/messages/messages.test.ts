@@ -85,7 +85,13 @@ describe('*Look up barcodes* on a message', () => {
   test('reads its pictures, and says what it found none in', async () => {
     const files = [
       await upload(ada, 'labels.jpg', await photo(sharedValue, 'HLF-999999')),
-      await upload(ada, 'wall.png', await sharp({ create: { width: 90, height: 90, channels: 3, background: '#ccc' } }).png().toBuffer()),
+      await upload(
+        ada,
+        'wall.png',
+        await sharp({ create: { width: 90, height: 90, channels: 3, background: '#ccc' } })
+          .png()
+          .toBuffer(),
+      ),
     ];
     await send(ada, 'C0GENERAL', 'look', files);
     const card = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
@@ -162,7 +168,12 @@ describe('a direct message', () => {
   test('that is edited, or sent again by Slack, is not answered again', async () => {
     await app.rules({ acknowledgeMs: 3_000 });
     const card = await answerTo(() => send(mia, direct, 'HLF-000777'), mia, direct);
-    await app.post('/sandbox/edit', { as: 'U0MIA', channel: direct, ts: (await lastOf(mia, direct)).ts, text: 'HLF-000778' });
+    await app.post('/sandbox/edit', {
+      as: 'U0MIA',
+      channel: direct,
+      ts: (await lastOf(mia, direct)).ts,
+      text: 'HLF-000778',
+    });
     await quiet();
     expect((await mia.messages(direct)).filter((message) => message.user === bot).at(-1)!.ts).toBe(card.ts);
     const body = JSON.stringify({
@@ -170,8 +181,17 @@ describe('a direct message', () => {
       team_id: 'T0SANDBOX1',
       event_id: 'Ev0TWICE',
       event_time: Math.floor(Date.now() / 1000),
-      authorizations: [{ team_id: 'T0SANDBOX1', user_id: bot, is_bot: true, is_enterprise_install: false, enterprise_id: null }],
-      event: { type: 'message', channel: direct, channel_type: 'im', user: 'U0MIA', text: 'HLF-000779', ts: '1700000000.000100' },
+      authorizations: [
+        { team_id: 'T0SANDBOX1', user_id: bot, is_bot: true, is_enterprise_install: false, enterprise_id: null },
+      ],
+      event: {
+        type: 'message',
+        channel: direct,
+        channel_type: 'im',
+        user: 'U0MIA',
+        text: 'HLF-000779',
+        ts: '1700000000.000100',
+      },
     });
     const count = async () => (await mia.messages(direct)).filter((message) => message.user === bot).length;
     const before = await count();

@@ -16,7 +16,9 @@ export function tellApp(core: Core, message: MessageRecord, before?: MessageReco
   const shown = messageAsSlack(core, message, false);
   const send = (scope: string, event: Readonly<Record<string, unknown>> & { readonly type: string }): void => {
     if (install.scopes.includes(scope)) {
-      core.outbound.event(team, event).catch((error: unknown) => core.log.error({ err: error }, 'an event was not sent'));
+      core.outbound
+        .event(team, event)
+        .catch((error: unknown) => core.log.error({ err: error }, 'an event was not sent'));
     }
   };
   if (channel.im_with !== undefined) {

@@ -1,7 +1,7 @@
 /** The chat.* methods: post, update, delete, permalink. */
 import { z } from 'zod';
-import { escapedAsPosted } from '../escaping.js';
 import { tellApp } from '../app/message-events.js';
+import { escapedAsPosted } from '../escaping.js';
 import { changeMessage, messageAsSlack, removeMessage, sayAsApp } from '../messages.js';
 import { SlackRefusal } from '../refusal.js';
 import type { ChannelRecord, MessageRecord } from '../world/records.js';

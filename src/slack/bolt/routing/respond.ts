@@ -10,7 +10,7 @@ import { SlackError } from '../errors.js';
 /** Posts through the request's response_url, at most 5 times within 30 minutes. Ephemeral by default. */
 export type Respond = (
   message: Message,
-  how?: { readonly inChannel?: boolean; readonly replace?: boolean },
+  how?: { readonly inChannel?: boolean; readonly replace?: boolean; readonly thread?: string },
 ) => Promise<void>;
 
 export function respondThrough(url: string): Respond {
@@ -25,6 +25,7 @@ export function respondThrough(url: string): Respond {
         ...message,
         response_type: how.inChannel ? 'in_channel' : 'ephemeral',
         replace_original: how.replace ?? false,
+        ...(how.thread === undefined ? {} : { thread_ts: how.thread }),
       });
     } catch (error) {
       hung = timedOut(error) ? error : undefined;

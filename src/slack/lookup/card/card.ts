@@ -40,12 +40,13 @@ import { type AnswerLimits, answerBlocks, names } from './lookup-answer.js';
 
 /**
  * What the card's buttons carry. `spellings`: the databases', since scans may be filed under them. `kept`: the stored
- * lookup's id; without it, a button searches again.
+ * lookup's id; without it, a button searches again. `thread`: see `shareButton`.
  */
 export const cardData = z.object({
   value: z.string(),
   spellings: z.array(z.string()).optional(),
   kept: z.string().optional(),
+  thread: z.string().optional(),
 });
 
 export type CardData = z.output<typeof cardData>;
@@ -214,12 +215,22 @@ function buttons(lookup: Lookup, options: CardOptions, shown: number): Block[] {
   const more = history.kind === 'failed' || history.more || older || history.scans.length > shown;
   const elements = [
     ...(card === undefined ? [] : undoButton(change, value)),
-    ...(wasShared ? [] : [button('Share here', 'lookup.share', { value })]),
+    ...(wasShared ? [] : shareButton('lookup.share', value, data.thread)),
     ...againButton(lookup, value),
     ...(more ? [button('More scans', 'lookup.scans', { value })] : []),
     ...(card === undefined ? [] : changeElements(lookup, card)),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
+}
+
+/** As `thread` where there is nobody to share with: the answer stands in the app's own conversation. */
+export const noThread = 'none';
+
+/** `thread`: of the message that a shared card answers. */
+export function shareButton(actionId: string, value: string, thread: string | undefined): Button[] {
+  return thread === noThread
+    ? []
+    : [button(thread === undefined ? 'Share here' : 'Reply in thread', actionId, { value })];
 }
 
 function againButton(lookup: Lookup, value: string): Button[] {

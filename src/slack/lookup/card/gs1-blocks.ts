@@ -6,8 +6,13 @@ import { barcodeElement, bold, richText, textElement } from '../../block-kit/tex
 /** More than a label on a box has. */
 const mostFields = 10;
 
-export function gs1Blocks({ value, askedAt }: Pick<Lookup, 'value' | 'askedAt'>): Block[] {
-  const fields = gs1Fields(value, askedAt);
+type Shown = Pick<Lookup, 'value' | 'askedAt' | 'symbology'>;
+
+/** What a reader says in front of a barcode is evidence, and no part of it. */
+const fieldsOf = ({ value, askedAt, symbology = '' }: Shown) => gs1Fields(`${symbology}${value}`, askedAt);
+
+export function gs1Blocks(lookup: Shown): Block[] {
+  const fields = fieldsOf(lookup);
   if (fields.length === 0) {
     return [];
   }
@@ -39,8 +44,8 @@ function unendedHint(label: string): string {
 }
 
 /** The card already says how to type separators. */
-export function explainsSeparators(lookup: Pick<Lookup, 'value' | 'askedAt'>): boolean {
-  return gs1Fields(lookup.value, lookup.askedAt)
+export function explainsSeparators(lookup: Shown): boolean {
+  return fieldsOf(lookup)
     .slice(0, mostFields)
     .some((field) => field.or);
 }

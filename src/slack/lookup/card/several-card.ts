@@ -22,10 +22,10 @@ import { longestBarcode } from '../parse-barcode-text.js';
 import type { AnsweredLine, SeveralAnswer, SeveralLine } from '../several/record-store.js';
 import { mostBarcodes } from '../several/resolve.js';
 import { asOfLine } from './as-of.js';
-import { cardData, signOf } from './card.js';
+import { cardData, shareButton, signOf } from './card.js';
 
-/** What the card's buttons carry: the stored answer's id. */
-export const severalData = z.object({ kept: z.string() });
+/** What the card's buttons carry: the stored answer's id, and as on a card of one barcode, the thread. */
+export const severalData = z.object({ kept: z.string(), thread: z.string().optional() });
 
 export interface SeveralOptions {
   /** The stored answer's id; without it, the card as a whole has no buttons. */
@@ -33,6 +33,8 @@ export interface SeveralOptions {
   /** Slack user id of the person who shares it with a channel: it has no buttons there. */
   readonly sharedBy?: string;
   readonly wasShared?: boolean;
+  /** See `shareButton`. */
+  readonly thread?: string | undefined;
 }
 
 export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {}): Message {
@@ -83,14 +85,18 @@ const longestShown = 300;
 const longestTitle = 120;
 
 /** Two columns, which a phone stacks: the barcode to the letter, and what is known of it. */
-function lineBlock(line: SeveralLine, { sharedBy }: SeveralOptions): Section {
+function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Section {
   const { value } = line;
   const openable = sharedBy === undefined && line.kind !== 'too_long';
   return {
     type: 'section',
     fields: [barcodeText(value), mrkdwn(verdict(line))],
     ...(openable
-      ? { accessory: button('Open', 'lookup.open', { value: encode(cardData, { value }, longest.button) }) }
+      ? {
+          accessory: button('Open', 'lookup.open', {
+            value: encode(cardData, { value, ...(thread ? { thread } : {}) }, longest.button),
+          }),
+        }
       : {}),
   };
 }
@@ -164,14 +170,14 @@ function footnotes({ leftOut, parted, askedAt, asOf }: SeveralAnswer, options: S
   ];
 }
 
-function buttons({ kept, sharedBy, wasShared }: SeveralOptions): Block[] {
+function buttons({ kept, sharedBy, wasShared, thread }: SeveralOptions): Block[] {
   if (kept === undefined || sharedBy) {
     return [];
   }
-  const value = encode(severalData, { kept }, longest.button);
+  const value = encode(severalData, { kept, ...(thread ? { thread } : {}) }, longest.button);
   return [
     actions([
-      ...(wasShared ? [] : [button('Share here', 'lookup.several.share', { value })]),
+      ...(wasShared ? [] : shareButton('lookup.several.share', value, thread)),
       button('Refresh', 'lookup.several.again', { value }),
     ]),
   ];

@@ -125,5 +125,5 @@ async function severalMessage(
     }),
     note(context, lookups, connectedAt),
   ]);
-  return severalCard(answer, { kept });
+  return severalCard(answer, { kept, thread: context.thread });
 }

@@ -67,7 +67,12 @@ export function createComposer(prefix: '' | 'thread-', notice: Notice, actions: 
     { class: 'button button-primary button-small', 'data-test': `${prefix}send`, onclick: () => void go() },
     'Send',
   );
-  const frame = el('div', { class: 'composer-frame' }, box, el('div', { class: 'composer-foot' }, picker, attach, attached, more, usage, send));
+  const frame = el(
+    'div',
+    { class: 'composer-frame' },
+    box,
+    el('div', { class: 'composer-foot' }, picker, attach, attached, more, usage, send),
+  );
   const closed = el('p', { class: 'empty', 'data-test': `${prefix}composer-closed` });
   closed.hidden = true;
   const node = el('div', { class: 'composer' }, suggestions, notice.node, frame, closed);

@@ -18,7 +18,10 @@ export interface Thread {
 
 export function createThread(
   notice: Notice,
-  actions: Omit<MessageActions, 'openThread'> & { send(text: string, files: readonly File[]): Promise<boolean>; close(): void },
+  actions: Omit<MessageActions, 'openThread'> & {
+    send(text: string, files: readonly File[]): Promise<boolean>;
+    close(): void;
+  },
 ): Thread {
   const titleId = freshId('thread');
   const list = createMessageList('thread', actions);
