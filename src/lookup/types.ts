@@ -178,6 +178,7 @@ export const lookupShape = z
     callsLeft,
     cost: z.number(),
     asOf: asOf.optional(),
+    /** What the reader of a picture says in front of a GS1 barcode. */
     symbology: z.string().optional(),
   })
   .readonly();
