@@ -128,6 +128,7 @@ describe('the manifest', () => {
       'notice',
       'audit',
       'lookup.scans',
+      'lookup.answer',
       'list.more',
       'form.result',
       'relay.list',
