@@ -10,6 +10,7 @@ import { createLookups, headlineOf } from './lookup/index.js';
 import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
+import type { Owner } from './ownership.js';
 import { createRefusalLog } from './refusal-log.js';
 import {
   createDatabaseLookup,
@@ -25,7 +26,9 @@ import {
   createScanErasure,
   eraseBarcodes,
   eraseHooks,
+  type ReceivedWalk,
   senderOf,
+  walkReceivedScans,
 } from './relay/index.js';
 import { createUninstalledPosts } from './relay/relays/erase.js';
 import { createReceivedCounts } from './relay/scans/received-counts.js';
@@ -127,6 +130,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     secretProperties: relays.secretProperties,
     relayValidators: relays.validators,
     ...createReceivedCounts(store.db),
+    walk: (owner: Owner, walk: ReceivedWalk) => walkReceivedScans(store.db, owner, walk),
   };
   const scanErasure = createScanErasure(store, clock);
   const erasures = createErasures({

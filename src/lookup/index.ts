@@ -1,9 +1,11 @@
 /** The public interface of lookups: one barcode's card, and more of its scans. Independent of Slack. */
 import type { Clock } from '../clock.js';
+import type { Mirror } from '../mirror/index.js';
 import { createLookup, type LookUp } from './lookup.js';
 import { createHistories } from './scans/histories.js';
 import type { ReceivedScans } from './scans/received.js';
 import { createSearch, type MoreScans } from './scans/search.js';
+import { createScanSearch, type SearchScans } from './search/search.js';
 import type { LookupMirror } from './sources.js';
 
 export interface Lookups {
@@ -14,6 +16,8 @@ export interface Lookups {
   readonly lookup: LookUp;
   /** A page of a barcode's scans. @throws AccountError */
   readonly moreScans: MoreScans;
+  /** The scans kept here that a query looks for. */
+  readonly searchScans: SearchScans;
 }
 
 /**
@@ -23,10 +27,14 @@ export interface Lookups {
 export function createLookups(deps: {
   clock: Clock;
   received?: ReceivedScans | undefined;
-  mirror?: LookupMirror | undefined;
+  mirror?: (LookupMirror & Pick<Mirror, 'scanWalk'>) | undefined;
 }): Lookups {
   const histories = createHistories(deps);
-  return { lookup: createLookup({ ...deps, histories }), moreScans: createSearch({ histories }) };
+  return {
+    lookup: createLookup({ ...deps, histories }),
+    moreScans: createSearch({ histories }),
+    searchScans: createScanSearch(deps),
+  };
 }
 
 export { sameSpelling } from '../codereadr/barcode-equality.js';

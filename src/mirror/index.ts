@@ -26,6 +26,7 @@ export type { MirrorAnswer, MirrorView, ScansAnswer } from './reader.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
 export { eraseMirrors } from './tables/erase.js';
+export type { ScanWalk, WalkedScan } from './tables/walk-scans.js';
 
 /** State of a database's mirror, as people see it. */
 export interface MirrorState extends Pick<DatabaseMirror, 'databaseId' | 'name' | 'size' | 'fetchedAt' | 'lastCode'> {

@@ -16,6 +16,7 @@ import { mirrorSettings } from './settings.js';
 import type { AccountMirror, AccountMirrors } from './tables/accounts.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import type { MirroredScans } from './tables/scans.js';
+import type { ScanSlice, ScanWalk } from './tables/walk-scans.js';
 
 /**
  * What a database's mirror says of a value.
@@ -47,6 +48,15 @@ export interface ScansAnswer {
   readonly days: number;
 }
 
+export interface MirrorScanWalk {
+  readonly scans: AsyncGenerator<ScanSlice, void>;
+  /** Which of these scans are mirrored. */
+  has(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The scans are known as they were then, from `since` on. */
+  readonly at: number;
+  readonly since: number;
+}
+
 export interface MirrorView {
   readonly connected: boolean;
   /** Of this connection. */
@@ -66,6 +76,8 @@ export interface MirrorReader {
   values(mirrors: readonly (DatabaseMirror | undefined)[], value: string): Promise<readonly MirrorAnswer[]>;
   /** Undefined: there is no complete mirror of the scans, or it cannot tell for such a value. */
   scans(owner: Owner, value: string): Promise<ScansAnswer | undefined>;
+  /** The scans by the time they were made, newest first. Undefined: none are mirrored yet. */
+  scanWalk(owner: Owner, walk: ScanWalk): Promise<MirrorScanWalk | undefined>;
   /** Stores what the account answered for a value. Undefined: the database does not hold it. */
   learnValue(
     mirror: DatabaseMirror,
@@ -183,6 +195,18 @@ export function createMirrorReader(deps: {
       const { scansAt: at, scansSince: since } = mirror;
       const days = Math.min(scanDays, Math.round((clock.now() - since) / dayMs));
       return { scans: found.scans, complete: found.complete, at, since, days };
+    },
+
+    async scanWalk(owner, walk) {
+      const { account: mirror, scanDays } = await view(owner);
+      if (!mirror?.filled || mirror.scansAt === undefined || mirror.scansSince === undefined || scanDays === 0) {
+        return undefined;
+      }
+      return {
+        scans: deps.scans.walk(mirror.id, walk),
+        has: (ids) => deps.scans.has(mirror.id, ids),
+        ...{ at: mirror.scansAt, since: mirror.scansSince },
+      };
     },
 
     async learnValue(mirror, value, answer) {

@@ -22,6 +22,7 @@ export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, test
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
 export { countOfBarcodes, eraseBarcodes } from './relays/watches-and-mutes/table.js';
+export { type ReceivedSlice, type ReceivedWalk, walkReceivedScans } from './scans/walk.js';
 export { isDecimal } from './rules/conditions/decimal.js';
 export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';
 export type { NotablePost } from './rules/evaluate.js';

@@ -17,6 +17,7 @@ import { oneCommit } from './013-one-commit.js';
 import { mirror } from './014-mirror.js';
 import { uninstalled } from './018-uninstalled.js';
 import { scansByTime } from './020-scans-by-time.js';
+import { scanSearch } from './021-scan-search.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '014-mirror': mirror,
   '018-uninstalled': uninstalled,
   '020-scans-by-time': scansByTime,
+  '021-scan-search': scanSearch,
 };

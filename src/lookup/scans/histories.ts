@@ -10,9 +10,10 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import type { RelayValidator } from '../../relay/index.js';
 import { type Attempt, attempt } from '../failure.js';
 import type { ReceivedRecord, ReceivedScans } from './received.js';
+import { namesFor, validatedBy } from './received-names.js';
 import { nameOf, recordsOf } from './same-scan.js';
 import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
-import { type AccountNames, fromAccount, fromRelay } from './seen-scan.js';
+import { fromAccount, fromRelay } from './seen-scan.js';
 import type { Stream } from './streams.js';
 
 export interface BarcodeQuery {
@@ -139,29 +140,4 @@ function without(secret: readonly string[], scan: RecordedScan): RecordedScan {
   return secret.length === 0
     ? scan
     : { ...scan, properties: scan.properties.filter(({ name }) => !secret.includes(name)) };
-}
-
-/** Undefined: it came with its result, or nothing says whether it is valid. */
-function validatedBy({ relayId, givenStatus }: ReceivedRecord, relays: readonly RelayValidator[]): string | undefined {
-  const given = givenStatus === '1' || givenStatus === '0';
-  return !given && relays.some(({ id }) => id === relayId) ? relayId : undefined;
-}
-
-/** Names are a help, not the answer: ids are shown where the names cannot be fetched. */
-async function namesFor(
-  account: Account,
-  records: readonly ReceivedRecord[],
-  options: CallOptions,
-): Promise<AccountNames> {
-  const has = (field: 'serviceId' | 'userId' | 'udid') => records.some((record) => record[field] !== undefined);
-  const [services, users, devices] = await Promise.all([
-    has('serviceId') ? attempt(account.names.services(options)) : undefined,
-    has('userId') ? attempt(account.names.users(options)) : undefined,
-    has('udid') ? attempt(account.names.devices(options)) : undefined,
-  ]);
-  return {
-    services: services?.ok ? services.value : [],
-    users: users?.ok ? users.value : [],
-    devices: devices?.ok ? devices.value : [],
-  };
 }

@@ -3,7 +3,7 @@
  * "never scanned" of a barcode that was just admitted.
  */
 import type { Owner } from '../../ownership.js';
-import type { ReceivedCount, RelayValidator } from '../../relay/index.js';
+import type { ReceivedCount, ReceivedSlice, ReceivedWalk, RelayValidator } from '../../relay/index.js';
 
 /** One scan as the relay received it. Ids are the account's. */
 export interface ReceivedRecord {
@@ -26,6 +26,8 @@ export interface ReceivedRecord {
 }
 
 export interface ReceivedScans {
+  /** The owner's scans by the time they were made: sequences, each newest first. */
+  walk?(owner: Owner, walk: ReceivedWalk): readonly AsyncGenerator<ReceivedSlice, void>[];
   /** The owner's scans of exactly this value, newest first, at most `limit`. */
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedRecord[]>;
   /**

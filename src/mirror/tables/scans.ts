@@ -4,14 +4,14 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { z } from 'zod';
 import type { RecordedScan } from '../../codereadr/types.js';
 import { bulkStatement } from '../../database/bulk.js';
 import { indexed } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
-import { readJson } from '../../database/stored-json.js';
 import type { Store } from '../../workspaces/types.js';
 import { lockParent } from './parent.js';
+import { readScan } from './scan-record.js';
+import { type ScanSlice, type ScanWalk, walkMirroredScans } from './walk-scans.js';
 
 export interface MirroredScan {
   readonly scan: RecordedScan;
@@ -31,6 +31,9 @@ export interface ScansOfValue {
 
 export interface MirroredScans {
   ofValue(mirror: { readonly id: number; readonly round: number }, value: string, most: number): Promise<ScansOfValue>;
+  walk(mirrorId: number, walk: ScanWalk): AsyncGenerator<ScanSlice, void>;
+  /** Which of these scans are mirrored. */
+  has(mirrorId: number, ids: readonly string[]): Promise<ReadonlySet<string>>;
   put(mirrorId: number, round: number, scans: readonly MirroredScan[]): Promise<void>;
   /** The account has these of a value and no others: the rest is deleted. */
   keepOnly(mirrorId: number, value: string, ids: readonly string[]): Promise<void>;
@@ -48,25 +51,6 @@ export interface MirroredScans {
 /** Scans in one transaction, which blocks the event loop on SQLite. */
 const atOnce = 100;
 const deletedAtOnce = 500;
-
-const named = z.object({ id: z.string(), name: z.string() });
-const pairs = z.object({ name: z.string(), value: z.string() });
-const answers = z.object({ questionId: z.string(), question: z.string(), answer: z.string() });
-const recordShape = z.object({
-  id: z.string(),
-  value: z.string(),
-  status: z.enum(['valid', 'invalid', 'not_validated', 'other']),
-  statusSent: z.string().optional(),
-  result: z.string(),
-  timestamp: z.string(),
-  timestampReceived: z.string().optional(),
-  timestampModified: z.string().optional(),
-  device: named,
-  service: named,
-  user: named,
-  answers: z.array(answers),
-  properties: z.array(pairs),
-});
 
 const putScans = bulkStatement(
   {
@@ -154,12 +138,27 @@ export function createMirroredScans({ db }: Pick<Store, 'db'>): MirroredScans {
         .orderBy('at', 'desc')
         .limit(most + 1)
         .execute();
-      const records = rows.slice(0, most).map(({ record }) => readJson(recordShape, record, 'scan') as RecordedScan);
+      const records = rows.slice(0, most).map(({ record }) => readScan(record));
       return {
         scans: records.sort(newestFirst),
         complete: rows.length <= most,
         missed: rows.some((row) => row.round < round),
       };
+    },
+
+    walk: (mirrorId, walk) => walkMirroredScans(db, mirrorId, walk),
+
+    async has(mirrorId, ids) {
+      if (ids.length === 0) {
+        return new Set();
+      }
+      const rows = await db
+        .selectFrom('mirrored_scans')
+        .select('scan_id')
+        .where('mirror_id', '=', mirrorId)
+        .where('scan_id', 'in', ids)
+        .execute();
+      return new Set(rows.map(({ scan_id }) => scan_id));
     },
 
     async put(mirrorId, round, scans) {

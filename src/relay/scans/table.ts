@@ -187,7 +187,7 @@ function present<Name extends string>(name: Name, value: string | null): { [name
   return value === null ? {} : ({ [name]: value } as { [name in Name]: string });
 }
 
-function toReceived(scan: ScanRecord): ReceivedScanRecord {
+export function toReceived(scan: ScanRecord): ReceivedScanRecord {
   return {
     relayId: scan.relayId,
     value: scan.tid,

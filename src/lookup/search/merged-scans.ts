@@ -1,0 +1,149 @@
+/**
+ * The scans of the account and of the relays as one sequence, newest first. A scan that both have is shown once, as the
+ * account recorded it: by its scan id, or as the same barcode at the same service in the same second.
+ */
+import type { WalkedScan } from '../../mirror/index.js';
+import type { RelayValidator } from '../../relay/index.js';
+import type { ReceivedRecord } from '../scans/received.js';
+import { validatedBy } from '../scans/received-names.js';
+import { type AccountNames, fromAccount, fromRelay } from '../scans/seen-scan.js';
+import type { SeenScan } from '../types.js';
+import type { SearchedScan } from './query.js';
+
+export interface FoundScan {
+  readonly at: number;
+  readonly scan: SeenScan;
+  readonly searched: SearchedScan;
+}
+
+/** `reached`: every scan made after that was read, in this slice or before. */
+export interface Slice<T> {
+  readonly reached: number;
+  readonly scans: readonly T[];
+}
+
+export type Slices<T> = AsyncGenerator<Slice<T>, void>;
+
+export interface MergeContext {
+  readonly names: AccountNames;
+  readonly relays: readonly RelayValidator[];
+  /** Names of properties that nobody may see. */
+  readonly secret: readonly string[];
+  /** Which of the scan ids the mirror has, whenever they were made. */
+  readonly mirrored: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
+type Item = { readonly at: number } & (
+  | { readonly recorded: WalkedScan['scan'] }
+  /** `known`: the account has it too. */
+  | { readonly received: ReceivedRecord; readonly known: boolean }
+);
+
+interface Source {
+  readonly slices: Slices<Item>;
+  reached: number;
+  done: boolean;
+}
+
+/** Whole seconds only: what is the same scan lies in one. */
+export async function* mergedScans(
+  recorded: Slices<WalkedScan> | undefined,
+  received: readonly Slices<ReceivedRecord>[],
+  context: MergeContext,
+): Slices<FoundScan> {
+  const sources = [
+    ...(recorded ? [recordedItems(recorded)] : []),
+    ...received.map((each) => receivedItems(each, context)),
+  ].map((slices): Source => ({ slices, reached: Number.POSITIVE_INFINITY, done: false }));
+  let waiting: readonly Item[] = [];
+  for (let open = sources; open.length > 0; open = open.filter(({ done }) => !done)) {
+    const furthest = Math.max(...open.map(({ reached }) => reached));
+    const read = await Promise.all(open.filter(({ reached }) => reached === furthest).map(nextOf));
+    waiting = [...waiting, ...read.flat()];
+    const left = sources.filter(({ done }) => !done);
+    const reached = Math.max(Number.NEGATIVE_INFINITY, ...left.map((source) => source.reached));
+    const isReady = ({ at }: Item) => left.length === 0 || secondOf(at) > secondOf(reached);
+    const ready = waiting.filter(isReady);
+    waiting = waiting.filter((item) => !isReady(item));
+    yield { reached, scans: shownOnce(ready, context).sort((a, b) => b.at - a.at) };
+  }
+}
+
+async function nextOf(source: Source): Promise<readonly Item[]> {
+  const next = await source.slices.next();
+  if (next.done) {
+    source.done = true;
+    return [];
+  }
+  source.reached = Math.min(source.reached, next.value.reached);
+  return next.value.scans;
+}
+
+async function* recordedItems(slices: Slices<WalkedScan>): Slices<Item> {
+  for await (const { reached, scans } of slices) {
+    yield { reached, scans: scans.map(({ at, scan }) => ({ at, recorded: scan })) };
+  }
+}
+
+async function* receivedItems(slices: Slices<ReceivedRecord>, { mirrored }: MergeContext): Slices<Item> {
+  for await (const { reached, scans } of slices) {
+    const known = await mirrored(scans.flatMap(({ scanId }) => scanId ?? []));
+    const isKnown = ({ scanId }: ReceivedRecord) => scanId !== undefined && known.has(scanId);
+    yield { reached, scans: scans.map((received) => ({ at: received.at, received, known: isKnown(received) })) };
+  }
+}
+
+function shownOnce(group: readonly Item[], context: MergeContext): FoundScan[] {
+  const records = group.flatMap((item) => ('received' in item ? item.received : []));
+  const twins = new Map(records.map((record) => [nameOf(record), record]));
+  const twinOf = (item: Item) =>
+    'recorded' in item
+      ? (twins.get(item.recorded.id) ?? twins.get(momentOf(item.recorded.service.id, item.recorded.value, item.at)))
+      : undefined;
+  const covered = new Set(group.flatMap((item) => twinOf(item) ?? []));
+  return group.flatMap((item) => {
+    if ('received' in item) {
+      return item.known || covered.has(item.received) ? [] : [foundAtRelay(item.received, context)];
+    }
+    return [foundInAccount(item.recorded, item.at, twinOf(item), context)];
+  });
+}
+
+function foundAtRelay(record: ReceivedRecord, { names, relays }: MergeContext): FoundScan {
+  return found(fromRelay(record, names, validatedBy(record, relays)), record.at, record.properties);
+}
+
+/** What only the relay validated has the relay's result. */
+function foundInAccount(
+  recorded: WalkedScan['scan'],
+  at: number,
+  twin: ReceivedRecord | undefined,
+  { secret, relays }: MergeContext,
+): FoundScan {
+  const properties = recorded.properties.filter(({ name }) => !secret.includes(name));
+  const scan = fromAccount({ ...recorded, properties });
+  const relay = twin && validatedBy(twin, relays);
+  if (twin === undefined || relay === undefined || scan.status !== 'not_validated') {
+    return found(scan, at, properties);
+  }
+  const status = twin.valid ? 'valid' : 'invalid';
+  return found({ ...scan, status, result: scan.result || twin.text, validatedBy: relay }, at, properties);
+}
+
+function found(scan: SeenScan, at: number, properties: SearchedScan['properties']): FoundScan {
+  const { value, status, result, service, user, device, answers } = scan;
+  return { at, scan, searched: { value, at, status, result, service, user, device, answers, properties } };
+}
+
+function nameOf({ scanId, serviceId, value, at }: ReceivedRecord): string {
+  return scanId ?? momentOf(serviceId, value, at);
+}
+
+/** No scan id looks like it. */
+function momentOf(serviceId: string | undefined, value: string, at: number): string {
+  return JSON.stringify([serviceId, value, secondOf(at)]);
+}
+
+function secondOf(at: number): number {
+  return Math.floor(at / 1000);
+}

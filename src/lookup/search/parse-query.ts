@@ -1,0 +1,189 @@
+/**
+ * The parser of a search typed as text: `today invalid service:"Gate A" user:ann 0123*`. Pure. What is no word of the
+ * search is the barcode: `0123` is part of it, `0123*` its beginning, and text in quotes all of it.
+ */
+import type { NamedPart, ScanQuery, scanResults } from './query.js';
+import { mostWords, parseWhen } from './when.js';
+
+/** What was not understood, as it was typed, and where it begins in the text. */
+export interface QueryProblem {
+  readonly kind: 'twice' | 'unknown_key' | 'empty' | 'when' | 'no_end_quote' | 'property';
+  readonly typed: string;
+  readonly at: number;
+}
+
+export type ParsedQuery = { readonly query: ScanQuery } | { readonly problem: QueryProblem };
+
+export const queryKeys = [
+  'barcode',
+  'service',
+  'user',
+  'device',
+  'response',
+  'answer',
+  'property',
+  'result',
+  'when',
+] as const;
+type Key = (typeof queryKeys)[number];
+
+type Result = (typeof scanResults)[number];
+
+const resultWords: Readonly<Record<string, Result>> = {
+  valid: 'valid',
+  invalid: 'invalid',
+  refused: 'invalid',
+  unvalidated: 'not_validated',
+  'not-validated': 'not_validated',
+  not_validated: 'not_validated',
+};
+
+interface Token {
+  readonly key?: string;
+  readonly text: string;
+  readonly isQuoted: boolean;
+  readonly at: number;
+  readonly typed: string;
+}
+
+const opening = '"\u201c\u201d\u201e\u201f\uff02';
+/** A key, then text in quotes or up to the next space. */
+const token = new RegExp(
+  `([A-Za-z]+):(?=\\s|$)|(?:([A-Za-z]+):)?(?:[${opening}]([^${opening}]*)[${opening}]|(\\S+))`,
+  'gu',
+);
+const separator = /\\x1d/gi;
+
+export function parseQuery(text: string, now: number, zone: string): ParsedQuery {
+  const tokens = tokensIn(text);
+  const unended = tokens.find(({ text: part, isQuoted }) => !isQuoted && opening.includes(part.at(0) ?? ' '));
+  if (unended) {
+    return problem('no_end_quote', unended);
+  }
+  let query: ScanQuery = {};
+  for (let next = 0; next < tokens.length; ) {
+    const length = whenLength(tokens, next, now, zone);
+    const added =
+      length > 0
+        ? withWhen(query, tokens.slice(next, next + length))
+        : withToken(query, tokens[next] as Token, now, zone);
+    if ('problem' in added) {
+      return added;
+    }
+    query = added.query;
+    next += Math.max(1, length);
+  }
+  return { query };
+}
+
+function tokensIn(text: string): readonly Token[] {
+  return [...text.matchAll(token)].map((found) => {
+    const [typed, alone, before, inQuotes, plainly] = found;
+    const named = before ?? alone;
+    // Of `http://…` the colon belongs to the text.
+    const isKey = named !== undefined && (isQueryKey(named) || inQuotes !== undefined || alone !== undefined);
+    const text = inQuotes ?? (isKey || named === undefined ? (plainly ?? '') : typed);
+    return {
+      ...(isKey ? { key: named.toLowerCase() } : {}),
+      text,
+      isQuoted: inQuotes !== undefined,
+      at: found.index,
+      typed,
+    };
+  });
+}
+
+function isQueryKey(word: string): word is Key {
+  return queryKeys.some((key) => key === word.toLowerCase());
+}
+
+/** How many of the tokens from there on are a span of time, at most; 0: none. */
+function whenLength(tokens: readonly Token[], from: number, now: number, zone: string): number {
+  const words = tokens.slice(from, from + mostWords);
+  const end = words.findIndex(({ key, isQuoted }) => key !== undefined || isQuoted);
+  for (let length = end < 0 ? words.length : end; length > 0; length -= 1) {
+    if (parseWhen(phrase(words.slice(0, length)), now, zone)) {
+      return length;
+    }
+  }
+  return 0;
+}
+
+function phrase(tokens: readonly Token[]): string {
+  return tokens.map(({ text }) => text).join(' ');
+}
+
+function withWhen(query: ScanQuery, tokens: readonly Token[]): ParsedQuery {
+  return query.when === undefined
+    ? { query: { ...query, when: phrase(tokens) } }
+    : problem('twice', { ...(tokens[0] as Token), typed: phrase(tokens) });
+}
+
+function withToken(query: ScanQuery, token: Token, now: number, zone: string): ParsedQuery {
+  const { key, text, isQuoted } = token;
+  if (key === undefined) {
+    const result = isQuoted ? undefined : resultWords[text.toLowerCase()];
+    return result === undefined ? withBarcode(query, token) : { query: withResult(query, result) };
+  }
+  if (text === '') {
+    return problem('empty', token);
+  }
+  switch (key as Key) {
+    case 'barcode':
+      return withBarcode(query, token);
+    case 'service':
+      return { query: { ...query, services: withName(query.services, text) } };
+    case 'user':
+      return { query: { ...query, users: withName(query.users, text) } };
+    case 'device':
+      return { query: { ...query, devices: withName(query.devices, text) } };
+    case 'response':
+    case 'answer':
+      return query[key as 'response'] === undefined ? { query: { ...query, [key]: text } } : problem('twice', token);
+    case 'property':
+      return withProperty(query, token);
+    case 'result': {
+      const result = resultWords[text.toLowerCase()];
+      return result ? { query: withResult(query, result) } : problem('unknown_key', token);
+    }
+    case 'when':
+      return parseWhen(text, now, zone) ? withWhen(query, [token]) : problem('when', token);
+    default:
+      return problem('unknown_key', token);
+  }
+}
+
+function withBarcode(query: ScanQuery, token: Token): ParsedQuery {
+  const { text: typed, isQuoted } = token;
+  const begins = !isQuoted && typed.endsWith('*');
+  const text = isQuoted ? typed : typed.replace(/^\*/, '').replace(/\*$/, '').replace(separator, '\u001d');
+  if (query.barcode) {
+    return problem('twice', token);
+  }
+  if (text === '') {
+    return problem('empty', token);
+  }
+  const match = isQuoted ? 'is' : begins && !typed.startsWith('*') ? 'starts' : 'contains';
+  return { query: { ...query, barcode: { match, text } } };
+}
+
+function withResult(query: ScanQuery, result: Result): ScanQuery {
+  return { ...query, results: [...new Set([...(query.results ?? []), result])] };
+}
+
+function withName(names: readonly NamedPart[] | undefined, part: string): readonly NamedPart[] {
+  return [...(names ?? []), { part }];
+}
+
+/** `property:color=red`, `property:"seat row=12"`. */
+function withProperty(query: ScanQuery, token: Token): ParsedQuery {
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(token.text) ?? [];
+  if (query.property) {
+    return problem('twice', token);
+  }
+  return name === '' ? problem('property', token) : { query: { ...query, property: { name, value } } };
+}
+
+function problem(kind: QueryProblem['kind'], { typed, at }: Token): ParsedQuery {
+  return { problem: { kind, typed, at } };
+}

@@ -1,0 +1,96 @@
+/**
+ * A search for scans: its shape, which is also stored, and whether a scan is what it looks for. Pure. Text matches
+ * whatever its case, but for barcodes, which are compared exactly.
+ */
+import { z } from 'zod';
+import type { Span } from './when.js';
+
+/** A service, user or device: chosen from the account's, by `id`, or part of a name. */
+const named = z.union([
+  z.object({ id: z.string(), name: z.string() }).readonly(),
+  z.object({ part: z.string() }).readonly(),
+]);
+
+export const scanResults = ['valid', 'invalid', 'not_validated'] as const;
+
+export const scanQuery = z
+  .object({
+    barcode: z
+      .object({ match: z.enum(['is', 'starts', 'contains']), text: z.string() })
+      .readonly()
+      .optional(),
+    /** Words, see `parseWhen`. */
+    when: z.string().optional(),
+    results: z.array(z.enum(scanResults)).readonly().optional(),
+    services: z.array(named).readonly().optional(),
+    users: z.array(named).readonly().optional(),
+    devices: z.array(named).readonly().optional(),
+    /** Part of the response. */
+    response: z.string().optional(),
+    /** Part of an answer, or of its question. */
+    answer: z.string().optional(),
+    property: z.object({ name: z.string(), value: z.string() }).readonly().optional(),
+  })
+  .readonly();
+
+export type ScanQuery = z.output<typeof scanQuery>;
+export type NamedPart = z.output<typeof named>;
+
+/** What a query is compared with; names and ids are the account's. */
+export interface SearchedScan {
+  readonly value: string;
+  readonly at: number;
+  readonly status: (typeof scanResults)[number] | 'other';
+  readonly result: string;
+  readonly service: { readonly id: string; readonly name: string };
+  readonly user: { readonly id: string; readonly name: string };
+  readonly device: { readonly id: string; readonly name: string };
+  readonly answers: readonly { readonly question: string; readonly answer: string }[];
+  readonly properties: readonly { readonly name: string; readonly value: string }[];
+}
+
+export function matches(query: ScanQuery, span: Span, scan: SearchedScan): boolean {
+  const { results, response, answer, property } = query;
+  return (
+    scan.at >= (span.from ?? Number.NEGATIVE_INFINITY) &&
+    scan.at < (span.to ?? Number.POSITIVE_INFINITY) &&
+    isBarcode(query, scan.value) &&
+    (results === undefined || results.some((each) => each === scan.status)) &&
+    isNamed(query.services, scan.service) &&
+    isNamed(query.users, scan.user) &&
+    isNamed(query.devices, scan.device) &&
+    (response === undefined || holds(scan.result, response)) &&
+    (answer === undefined || scan.answers.some((each) => holds(each.answer, answer) || holds(each.question, answer))) &&
+    (property === undefined ||
+      scan.properties.some(({ name, value }) => same(name, property.name) && holds(value, property.value)))
+  );
+}
+
+/** By the barcode alone: it costs least to compare. */
+export function isBarcode({ barcode }: ScanQuery, value: string): boolean {
+  switch (barcode?.match) {
+    case undefined:
+      return true;
+    case 'is':
+      return value === barcode?.text;
+    case 'starts':
+      return value.startsWith(barcode?.text ?? '');
+    case 'contains':
+      return value.includes(barcode?.text ?? '');
+  }
+}
+
+function isNamed(wanted: readonly NamedPart[] | undefined, { id, name }: { id: string; name: string }): boolean {
+  return (
+    wanted === undefined ||
+    wanted.some((one) => ('id' in one ? one.id === id : one.part === id || holds(name, one.part)))
+  );
+}
+
+function holds(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,155 @@
+/**
+ * The search for scans in what is kept here: the mirror's and the relays', newest first, for as long as its time allows.
+ * It makes no call but for names that are not cached. `searchedTo` says how far back it came.
+ */
+import type { Clock } from '../../clock.js';
+import type { Account, CallOptions } from '../../codereadr/types.js';
+import type { Mirror } from '../../mirror/index.js';
+import type { Owner } from '../../ownership.js';
+import { attempt } from '../failure.js';
+import type { ReceivedRecord, ReceivedScans } from '../scans/received.js';
+import type { AccountNames } from '../scans/seen-scan.js';
+import type { SeenScan } from '../types.js';
+import { mergedScans, type Slices } from './merged-scans.js';
+import { matches, type ScanQuery } from './query.js';
+import { createTotals, type SearchTotals, unitOf } from './totals.js';
+import { parseWhen, type Span } from './when.js';
+
+export interface ScanSearchRequest {
+  readonly owner: Owner;
+  readonly account: Account;
+  readonly query: ScanQuery;
+  /** IANA. */
+  readonly zone: string;
+  /** How long it may search. */
+  readonly budgetMs: number;
+  /** At most so many scans are in the answer; the totals count all. */
+  readonly limit: number;
+  /** Goes on where an answer ended. */
+  readonly after?: ScanPosition | undefined;
+  /** What was counted before. */
+  readonly totals?: SearchTotals | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Between two scans: of the second that begins at `at`, `skip` that match are behind. */
+export interface ScanPosition {
+  readonly at: number;
+  readonly skip: number;
+}
+
+export interface ScanSearchAnswer {
+  readonly scans: readonly SeenScan[];
+  readonly totals: SearchTotals;
+  readonly unit: 'hour' | 'day';
+  readonly span: Span;
+  /** Behind the last scan of the answer; undefined: there are no more, as far as was searched. */
+  readonly next?: ScanPosition;
+  /** Where the time was over: every scan made after that was looked at. Undefined: all of the span was. */
+  readonly searchedTo?: ScanPosition;
+  /** What of the account's scans was searched; undefined: none is kept here, the scans are the relays' alone. */
+  readonly copy?: { readonly at: number; readonly since: number };
+}
+
+export type SearchScans = (request: ScanSearchRequest) => Promise<ScanSearchAnswer | 'no_span'>;
+
+/** Years from now on, and ever: a walk needs two ends. */
+const ever = { from: 0, to: Date.UTC(9999, 11, 31) } as const;
+
+/** @param deps.mirror undefined: the relays' scans alone */
+export function createScanSearch(deps: {
+  readonly clock: Clock;
+  readonly mirror?: Pick<Mirror, 'scanWalk'> | undefined;
+  readonly received?: Pick<ReceivedScans, 'walk' | 'relayValidators' | 'secretProperties'> | undefined;
+}): SearchScans {
+  const { clock, mirror, received } = deps;
+
+  return async ({ owner, account, query, zone, after, limit, signal, ...request }) => {
+    const startedAt = clock.now();
+    const span = query.when === undefined ? {} : parseWhen(query.when, startedAt, zone);
+    if (span === undefined) {
+      return 'no_span';
+    }
+    const from = span.from ?? ever.from;
+    const to = Math.min(span.to ?? ever.to, after === undefined ? ever.to : after.at + 1_000);
+    const walk = { from, to, ...(query.barcode ? { barcode: query.barcode } : {}) };
+    const [recorded, relays, secret] = await Promise.all([
+      mirror?.scanWalk(owner, walk),
+      received?.relayValidators?.(owner),
+      received?.secretProperties?.(owner),
+    ]);
+    const streams: readonly Slices<ReceivedRecord>[] = received?.walk?.(owner, walk) ?? [];
+    const names = await namesOf(account, streams.length > 0, { priority: 'person', ...(signal ? { signal } : {}) });
+    const merged = mergedScans(recorded?.scans, streams, {
+      names,
+      relays: relays ?? [],
+      secret: secret ?? [],
+      mirrored: async (ids) => (await recorded?.has(ids)) ?? new Set(),
+    });
+    const unit = unitOf(Math.min(span.to ?? startedAt, startedAt) - from);
+    const counter = createTotals(unit, zone, request.totals);
+    const page: { at: number; scan: SeenScan }[] = [];
+    let more = false;
+    let skipped = 0;
+    let searchedTo: number | undefined;
+    for await (const { reached, scans } of merged) {
+      for (const { at, scan, searched } of scans) {
+        if (!matches(query, span, searched)) {
+          continue;
+        }
+        if (after && secondStart(at) === after.at && skipped < after.skip) {
+          skipped += 1;
+          continue;
+        }
+        counter.add(searched);
+        if (page.length < limit) {
+          page.push({ at, scan });
+        } else {
+          more = true;
+        }
+      }
+      // A second is searched whole, or the next search would begin with it again.
+      if (Number.isFinite(reached) && reached < (after?.at ?? ever.to) && clock.now() - startedAt >= request.budgetMs) {
+        searchedTo = reached;
+        break;
+      }
+      signal?.throwIfAborted();
+    }
+    return {
+      scans: page.map(({ scan }) => scan),
+      totals: counter.totals(),
+      unit,
+      span,
+      ...(more ? { next: positionBehind(page, after) } : {}),
+      ...(searchedTo === undefined ? {} : { searchedTo: { at: secondStart(searchedTo), skip: 0 } }),
+      ...(recorded ? { copy: { at: recorded.at, since: recorded.since } } : {}),
+    };
+  };
+}
+
+function positionBehind(page: readonly { readonly at: number }[], after: ScanPosition | undefined): ScanPosition {
+  const at = secondStart(page.at(-1)?.at ?? 0);
+  const before = after?.at === at ? after.skip : 0;
+  return { at, skip: before + page.filter((each) => secondStart(each.at) === at).length };
+}
+
+function secondStart(at: number): number {
+  return Math.floor(at / 1_000) * 1_000;
+}
+
+/** Names are a help: ids are shown where the names cannot be fetched. */
+async function namesOf(account: Account, needed: boolean, options: CallOptions): Promise<AccountNames> {
+  const { names } = account;
+  const [services, users, devices] = needed
+    ? await Promise.all([
+        attempt(names.services(options)),
+        attempt(names.users(options)),
+        attempt(names.devices(options)),
+      ])
+    : [];
+  return {
+    services: services?.ok ? services.value : [],
+    users: users?.ok ? users.value : [],
+    devices: devices?.ok ? devices.value : [],
+  };
+}

@@ -1,0 +1,55 @@
+/** Totals of the scans that a search has found: by result, and by hour or day of the given zone. Pure but for `add`. */
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import type { SearchedScan } from './query.js';
+
+const counts = z.object({ valid: z.number(), invalid: z.number(), other: z.number() });
+
+export const searchTotals = z.object({
+  ...counts.shape,
+  /** `start`: milliseconds, the beginning of the hour or day. */
+  buckets: z.array(z.object({ start: z.number(), ...counts.shape })),
+});
+
+export type SearchTotals = z.output<typeof searchTotals>;
+export type Bucket = SearchTotals['buckets'][number];
+
+const dayMs = 24 * 60 * 60_000;
+
+/** Longer spans are counted by day. */
+export function unitOf(spanMs: number): 'hour' | 'day' {
+  return spanMs <= 2 * dayMs ? 'hour' : 'day';
+}
+
+export interface TotalsCounter {
+  add(scan: Pick<SearchedScan, 'at' | 'status'>): void;
+  totals(): SearchTotals;
+}
+
+export function createTotals(unit: 'hour' | 'day', zone: string, before?: SearchTotals): TotalsCounter {
+  const all = { valid: before?.valid ?? 0, invalid: before?.invalid ?? 0, other: before?.other ?? 0 };
+  const buckets = new Map(before?.buckets.map((bucket) => [bucket.start, { ...bucket }]));
+  let last: { from: number; to: number } = { from: 0, to: 0 };
+  const startOf = (at: number): number => {
+    if (at < last.from || at >= last.to) {
+      const start = DateTime.fromMillis(at, { zone }).startOf(unit);
+      last = { from: start.toMillis(), to: start.plus({ [`${unit}s`]: 1 }).toMillis() };
+    }
+    return last.from;
+  };
+  return {
+    add({ at, status }) {
+      const kind = status === 'valid' || status === 'invalid' ? status : 'other';
+      const start = startOf(at);
+      const bucket = buckets.get(start) ?? { start, valid: 0, invalid: 0, other: 0 };
+      buckets.set(start, bucket);
+      bucket[kind] += 1;
+      all[kind] += 1;
+    },
+    totals: () => ({ ...all, buckets: [...buckets.values()].sort((a, b) => a.start - b.start) }),
+  };
+}
+
+export function countAll({ valid, invalid, other }: z.output<typeof counts>): number {
+  return valid + invalid + other;
+}
