@@ -55,6 +55,11 @@ export type { PageEnd } from './scans/page-join.js';
 export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
 export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scans/scan-list.js';
 export { pageSize, type ScanPage } from './scans/search.js';
+export { parseQuery, type QueryProblem, queryKeys } from './search/parse-query.js';
+export { type NamedPart, type ScanQuery, scanQuery, scanResults } from './search/query.js';
+export type { ScanPosition, ScanSearchAnswer, SearchScans } from './search/search.js';
+export { type SearchTotals, searchTotals } from './search/totals.js';
+export { parseWhen } from './search/when.js';
 export {
   type AsOf,
   type DatabaseFinding,

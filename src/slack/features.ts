@@ -24,6 +24,8 @@ import { lookup } from './lookup/index.js';
 import { messages } from './messages/index.js';
 import { type Afterwards, operations } from './operations/index.js';
 import { relays } from './relays/index.js';
+import { scans } from './scans/index.js';
+import { scansCommand } from './scans/scans-command.js';
 
 const afterwards: Afterwards = {
   'lookup.added': cardAdded,
@@ -43,6 +45,7 @@ const features: readonly Feature[] = [
   channelPosts,
   relays,
   forget,
+  scans,
   auditLog,
   messages,
 ];
@@ -77,7 +80,7 @@ function subcommandsOf(command: '/barcode' | '/scandesk'): CommandTable['subcomm
 }
 
 export function tables(): readonly CommandTable[] {
-  return [barcode, scandesk];
+  return [barcode, scansCommand, scandesk];
 }
 
 const barcode: CommandTable = {

@@ -4,7 +4,13 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { createLookups, type Lookup, type LookupRequest, type ScanPage } from '../../lookup/index.js';
+import {
+  createLookups,
+  type Lookup,
+  type LookupRequest,
+  type ScanPage,
+  type SearchScans,
+} from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
@@ -52,6 +58,8 @@ export interface LookupService {
   shareOnce(actor: Actor, data: Pick<CardData, 'kept'>, share: () => Promise<void>): Promise<void>;
   /** @throws SlackError `slack.not_connected`, AccountError */
   scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
+  /** Searches the scans that are kept here. */
+  readonly searchScans: SearchScans;
   /** Runs work on a stored card, one at a time: a second click during the first does nothing. */
   whileIdle(owner: Owner, id: string, work: () => Promise<void>): Promise<void>;
   /** Stores a card without showing it; undefined if that fails. */
@@ -97,6 +105,7 @@ export function createLookupService(
   }
 
   return {
+    searchScans: lookups.searchScans,
     lookUp: ask,
     async cardBehind(owner, { value, kept: id }) {
       const found = id === undefined ? undefined : await lookupRecords.find(deps, owner, id);

@@ -1,0 +1,88 @@
+/** The form's submission, and the buttons below results. Results replace the message they were clicked in. */
+
+import type { ScanQuery } from '../../lookup/index.js';
+import { reachOf } from '../bolt/channels.js';
+import type { Acknowledged, ActionContext } from '../bolt/routing/context.js';
+import { action, modal } from '../bolt/routing/listeners.js';
+import { formStateIn } from '../forms/view-state.js';
+import { withShareQuestion } from '../lookup/card/share-question.js';
+import { resultsData, resultsMessage } from './results-message.js';
+import { firstPage, furtherPage, type Page, pageAfter, recordOf, sendResults } from './run-search.js';
+import { readSearch, searchMetadata, searchTitle, searchView } from './search-form.js';
+
+export const searchSubmitted = modal('scans.search', {
+  role: 'everyone',
+  metadata: searchMetadata,
+  fields({ view, deps }): Acknowledged<ScanQuery> {
+    const read = readSearch(formStateIn(view), deps.clock.now());
+    return 'errors' in read ? read : { close: 'all', input: read.query };
+  },
+  async run(context, query) {
+    await sendResults(context.actor.owner, await firstPage(context, query), (message) =>
+      context.postPrivately(message),
+    );
+  },
+});
+
+type Click = ActionContext<{
+  readonly search: string;
+  readonly after?: { readonly at: number; readonly skip: number } | undefined;
+}>;
+
+const turns = (id: string | readonly string[], page: (context: Click) => Promise<Page>) =>
+  action(id, {
+    role: 'everyone',
+    data: resultsData,
+    run: async (context) => {
+      const { actor, respond } = context;
+      await sendResults(actor.owner, await page(context), (message) => respond(message, { replace: true }));
+    },
+  });
+
+export const searchPage = turns(['scans.older', 'scans.newest'], (context) =>
+  pageAfter(context, context.data.search, context.data.after),
+);
+
+export const searchFurther = turns('scans.further', async (context) =>
+  furtherPage(context, await recordOf(context, context.data.search)),
+);
+
+export const searchChanged = action('scans.form', {
+  role: 'everyone',
+  data: resultsData,
+  modalTitle: searchTitle,
+  run: async (context) => {
+    const { query } = await recordOf(context, context.data.search);
+    await context.modal.show(searchView(query, context.actor.channelId));
+  },
+});
+
+export const searchShared = action('scans.share', {
+  role: 'everyone',
+  data: resultsData,
+  run: (context) => share(context, false),
+});
+
+/** *Post anyway*. */
+export const searchShareAgreed = action('scans.share.agreed', {
+  role: 'everyone',
+  data: resultsData,
+  run: (context) => share(context, true),
+});
+
+/** Through the click's response URL, so the app need not be a channel member. */
+async function share(context: Click, agreed: boolean): Promise<void> {
+  const { actor, client, data, deps, respond } = context;
+  const reach = agreed ? 'inside' : await reachOf(client, actor.channelId);
+  const page = await pageAfter(context, data.search, data.after);
+  if (reach !== 'inside') {
+    const ids = { share: 'scans.share', agreed: 'scans.share.agreed' };
+    await respond(withShareQuestion(resultsMessage({ ...page, chart: false }), reach, ids), { replace: true });
+    return;
+  }
+  const shared = { ...page, search: undefined, sharedBy: actor.userId };
+  const kept = JSON.stringify([data.search, data.after]);
+  await deps.lookups.shareOnce(actor, { kept }, () =>
+    sendResults(actor.owner, shared, (message) => respond(message, { inChannel: true })),
+  );
+}

@@ -1,0 +1,67 @@
+/** A search for scans in words, and as it could be typed. Pure. */
+import type { NamedPart, QueryProblem, ScanQuery } from '../../lookup/index.js';
+import { queryKeys } from '../../lookup/index.js';
+import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import { shortName } from '../block-kit/short-text.js';
+import { barcodeElement, bold, code, escaped, richText, textElement } from '../block-kit/text.js';
+import { nearest } from '../bolt/did-you-mean.js';
+
+const results = { valid: 'valid', invalid: 'not valid', not_validated: 'not checked' } as const;
+const matches = { is: 'barcode ', starts: 'barcode begins with ', contains: 'barcode contains ' } as const;
+
+/** "Scans today · not valid · service “Gate A” · barcode begins with 0123". */
+export function queryLine(query: ScanQuery): RichTextElement[] {
+  const { barcode, when } = query;
+  return [
+    bold(
+      when === undefined
+        ? 'All scans'
+        : `Scans ${/^\d/.test(when) || /^[A-Z]/.test(when) ? 'of ' : ''}${shortName(when, 80)}`,
+    ),
+    ...phrases(query).map((phrase) => textElement(` · ${phrase}`)),
+    ...(barcode ? [textElement(` · ${matches[barcode.match]}`), barcodeElement(barcode.text)] : []),
+  ];
+}
+
+/** The parts that hold no barcode. */
+function phrases({ results: wanted, services, users, devices, response, answer, property }: ScanQuery): string[] {
+  return [
+    ...(wanted ? [wanted.map((each) => results[each]).join(' or ')] : []),
+    ...named('service', services),
+    ...named('user', users),
+    ...named('device', devices),
+    ...(response === undefined ? [] : [`response mentions “${shortName(response, 80)}”`]),
+    ...(answer === undefined ? [] : [`an answer mentions “${shortName(answer, 80)}”`]),
+    ...(property ? [`property ${shortName(property.name)} has “${shortName(property.value, 80)}”`] : []),
+  ];
+}
+
+function named(kind: string, parts: readonly NamedPart[] | undefined): string[] {
+  return parts === undefined
+    ? []
+    : [`${kind} ${parts.map((part) => `“${shortName('id' in part ? part.name : part.part)}”`).join(' or ')}`];
+}
+
+const problems: Readonly<Record<QueryProblem['kind'], string>> = {
+  twice: 'There is already one of these in the search. Put a barcode with spaces in quotes.',
+  unknown_key: 'This isn’t something scans can be searched by.',
+  empty: 'Nothing follows here.',
+  when: 'This isn’t a time. Try “today”, “last 7 days”, or “3 March to 5 March”.',
+  no_end_quote: 'The quote that opens here isn’t closed.',
+  property: 'Type a property as property:name=value.',
+};
+
+/** What was typed, with the place that was not understood in bold. */
+export function problemMessage(text: string, { kind, typed, at }: QueryProblem): Message {
+  const meant = kind === 'unknown_key' ? nearest(typed.split(':')[0] ?? '', queryKeys)[0] : undefined;
+  const word = meant === undefined ? '' : ` Did you mean ${meant}:?`;
+  return message(`${problems[kind]} ${escaped(typed)}`, [
+    richText(
+      [textElement(text.slice(0, at)), bold(typed), textElement(text.slice(at + typed.length))].filter(
+        (element) => element.type !== 'text' || element.text !== ' ',
+      ),
+      [textElement(`${problems[kind]}${word}`)],
+      [textElement('Example: '), code('/scans today invalid service:"Gate A" user:ann 0123*')],
+    ),
+  ]);
+}

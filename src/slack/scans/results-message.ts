@@ -1,0 +1,126 @@
+/** The results of a search: what was searched, totals, chart, one page of scans, buttons. Pure. */
+import { z } from 'zod';
+import { countOf } from '../../english.js';
+import type { ScanPosition, ScanSearchAnswer, SeenScan } from '../../lookup/index.js';
+import { addsToResult, signs } from '../block-kit/describe-result.js';
+import {
+  actions,
+  type Block,
+  button,
+  cut,
+  type Message,
+  message,
+  type RichTextElement,
+} from '../block-kit/elements.js';
+import { scanPlaces } from '../block-kit/scan-rows.js';
+import { shortText } from '../block-kit/short-text.js';
+import { barcodeElement, momentAfter, momentElement, person, richText, textElement } from '../block-kit/text.js';
+import { encode, longest } from '../bolt/metadata.js';
+import { busiestText, chartBlock } from './chart.js';
+import { queryLine } from './describe-query.js';
+import { type SearchRecord, scanPosition } from './search-record.js';
+
+export const pageSize = 15;
+
+/** What a button of the results carries. */
+export const resultsData = z.object({ search: z.string(), after: scanPosition.optional() });
+
+export interface Results {
+  readonly record: SearchRecord;
+  readonly answer: ScanSearchAnswer;
+  /** Whether it is the first page: only that one has totals and the chart. */
+  readonly isFirst: boolean;
+  /** Whether the workspace can draw a chart. */
+  readonly chart: boolean;
+  /** Where this page begins; unset: at the newest scan. */
+  readonly after?: ScanPosition | undefined;
+  /** The stored search, for the buttons; unset in a message for everybody. */
+  readonly search?: string | undefined;
+  readonly sharedBy?: string;
+}
+
+export function resultsMessage(results: Results): Message {
+  const { record, answer, isFirst, sharedBy } = results;
+  const { totals } = record;
+  const drawn = isFirst && results.chart ? chartBlock({ totals, unit: answer.unit, zone: record.zone }) : undefined;
+  const blocks: Block[] = [
+    richText(queryLine(record.query), ...(isFirst ? [totalsLine(results)] : [])),
+    ...(drawn ? [drawn] : []),
+    ...(answer.scans.length > 0 ? [richText(...answer.scans.map(scanLine))] : []),
+    notes(results),
+    ...(sharedBy === undefined ? [] : [richText([textElement('Shared by '), person(sharedBy)])]),
+    ...buttons(results),
+  ];
+  const total = totals.valid + totals.invalid + totals.other;
+  return message(`${total === 0 ? 'No scans' : countOf(total, 'scan')} found.`, blocks);
+}
+
+/** "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)". */
+function totalsLine({ record, answer }: Results): RichTextElement[] {
+  const { totals } = record;
+  const total = totals.valid + totals.invalid + totals.other;
+  const parts = [
+    ...(totals.valid > 0 ? [`${totals.valid.toLocaleString('en-US')} valid`] : []),
+    ...(totals.invalid > 0 ? [`${totals.invalid.toLocaleString('en-US')} not valid`] : []),
+    ...(totals.other > 0 ? [`${totals.other.toLocaleString('en-US')} not checked`] : []),
+  ];
+  if (total === 0) {
+    return [textElement(answer.searchedTo ? 'Nothing found so far.' : 'Nothing found.')];
+  }
+  const busiest = busiestText({ totals, unit: answer.unit, zone: record.zone });
+  return [textElement(`${countOf(total, 'scan')}: ${parts.join(', ')}${busiest === undefined ? '' : ` · ${busiest}`}`)];
+}
+
+const outcomes = {
+  valid: signs.valid,
+  invalid: signs.invalid,
+  not_validated: signs.absent,
+  other: signs.absent,
+} as const;
+const words = { valid: 'Valid', invalid: 'Not valid', not_validated: 'Not checked', other: 'Other result' } as const;
+
+/** The barcode leads. */
+function scanLine(scan: SeenScan): readonly RichTextElement[] {
+  const places = scanPlaces(scan);
+  return [
+    textElement(`${outcomes[scan.status]} `),
+    barcodeElement(cut(scan.value, 110)),
+    textElement('  '),
+    scan.at === undefined ? textElement(scan.atText) : momentElement(scan.at),
+    ...(places.length > 0 ? [textElement(` · ${places.join(' · ')}`)] : []),
+    ...(addsToResult(scan.result, words[scan.status]) ? [textElement(' · '), shortText(scan.result, 80)] : []),
+  ];
+}
+
+function notes({ record, answer, isFirst }: Results): Block {
+  const { copy, span } = answer;
+  const { searchedTo } = record;
+  const isOpen = span.from === undefined || (copy !== undefined && span.from < copy.since);
+  return richText(
+    ...(searchedTo && isFirst ? [[momentAfter('Searched back to ', searchedTo.at), textElement('.')]] : []),
+    copy
+      ? [momentAfter('The account’s scans as of ', copy.at), textElement('; scans received by relays as of now.')]
+      : [textElement('Only scans received by relays: the account’s own scans aren’t kept in Scandesk yet.')],
+    ...(copy && isOpen ? [[momentAfter('The account’s scans are kept since ', copy.since), textElement('.')]] : []),
+  );
+}
+
+function buttons({ record, answer, search, isFirst, after: here }: Results): Block[] {
+  if (search === undefined) {
+    return [];
+  }
+  const value = (after?: ScanSearchAnswer['next']) =>
+    encode(resultsData, { search, ...(after ? { after } : {}) }, longest.button);
+  return [
+    actions(
+      [
+        ...(isFirst ? [] : [button('← Newest', 'scans.newest', { value: value() })]),
+        ...(answer.next ? [button('Older →', 'scans.older', { value: value(answer.next) })] : []),
+        ...(!answer.next && record.searchedTo ? [button('Search further', 'scans.further', { value: value() })] : []),
+        ...(answer.scans.length > 0 ? [button('Share here', 'scans.share', { value: value(here) })] : []),
+        button('Change search', 'scans.form', { value: value() }),
+      ],
+      'scans.buttons',
+    ),
+  ];
+}

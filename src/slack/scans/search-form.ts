@@ -1,0 +1,144 @@
+/** The form of a search for scans. Every field is optional; an empty form lists all scans. Pure. */
+import { z } from 'zod';
+import { type NamedPart, parseWhen, type ScanQuery, type scanResults } from '../../lookup/index.js';
+import { type ModalView, modalView } from '../block-kit/elements.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import type { Choice } from '../forms/inputs.js';
+import * as kinds from '../forms/kinds.js';
+import type { Errors, FormState } from '../forms/view-state.js';
+import { longestBarcode } from '../lookup/parse-barcode-text.js';
+
+export const searchTitle = 'Search scans';
+export const searchMetadata = z.object(origin);
+
+type Match = NonNullable<ScanQuery['barcode']>['match'];
+
+const matches: readonly Choice<Match>[] = [
+  ['contains', 'Contains'],
+  ['starts', 'Begins with'],
+  ['is', 'Is exactly'],
+];
+const results: readonly Choice<(typeof scanResults)[number]>[] = [
+  ['valid', 'Valid'],
+  ['invalid', 'Not valid'],
+  ['not_validated', 'Not checked'],
+];
+
+const field = fieldsOf<ScanQuery>();
+const part = (placeholder: string) => kinds.text({ max: 100, placeholder });
+const partOf = (parts: readonly NamedPart[] | undefined) =>
+  (parts ?? []).map((each) => ('id' in each ? each.name : each.part)).join(', ');
+
+const searchForm = createForm(
+  'scans',
+  { field: 'scans.field', rerender: 'scans.field' },
+  {
+    when: field(kinds.text({ max: 80, placeholder: 'today', focus: true }), {
+      label: 'When',
+      hint: 'For example: yesterday, last 7 days, 3 March to 5 March, today 14:00-15:30.',
+      optional: true,
+      from: ({ when }) => when ?? '',
+    }),
+    barcode: field(kinds.text({ max: longestBarcode * 4 }), {
+      label: 'Barcode',
+      optional: true,
+      from: ({ barcode }) => (barcode?.text ?? '').replaceAll('\u001d', '\\x1d'),
+    }),
+    match: field(kinds.select(matches), {
+      label: 'The barcode',
+      from: ({ barcode }) => barcode?.match ?? 'contains',
+    }),
+    results: field(kinds.checkboxes(results), {
+      label: 'Result',
+      optional: true,
+      from: ({ results: chosen }) => chosen ?? [],
+    }),
+    service: field(part('Part of a name, or an ID'), {
+      label: 'Service',
+      optional: true,
+      from: ({ services }) => partOf(services),
+    }),
+    user: field(part('Part of a name, or an ID'), {
+      label: 'User',
+      optional: true,
+      from: ({ users }) => partOf(users),
+    }),
+    device: field(part('Part of a name, or an ID'), {
+      label: 'Device',
+      optional: true,
+      from: ({ devices }) => partOf(devices),
+    }),
+    response: field(part('Already used'), {
+      label: 'Response contains',
+      optional: true,
+      from: ({ response }) => response ?? '',
+    }),
+    answer: field(part('Left-hand seat'), {
+      label: 'An answer contains',
+      optional: true,
+      from: ({ answer }) => answer ?? '',
+    }),
+    property: field(part('color=red'), {
+      label: 'Property',
+      hint: 'Its name, an equals sign, and part of its value.',
+      optional: true,
+      from: ({ property }) => (property ? `${property.name}=${property.value}` : ''),
+    }),
+  },
+);
+
+export function searchView(query: ScanQuery, channel: string | undefined): ModalView {
+  const draft = searchForm.draft(query);
+  const names = [
+    'when',
+    'barcode',
+    'match',
+    'results',
+    'service',
+    'user',
+    'device',
+    'response',
+    'answer',
+    'property',
+  ] as const;
+  return modalView(searchTitle, searchForm.draw(draft, ...names), {
+    callback_id: 'scans.search',
+    submit: 'Search',
+    close: 'Cancel',
+    private_metadata: encode(searchMetadata, channel === undefined ? {} : { channel }),
+  });
+}
+
+/** A time of a day is validated in UTC here: only its words matter. */
+export function readSearch(state: FormState, now: number): { readonly errors: Errors } | { readonly query: ScanQuery } {
+  const errors: Errors = {};
+  const read = searchForm.read(state, errors);
+  const text = (name: 'when' | 'service' | 'user' | 'device' | 'response' | 'answer' | 'property') =>
+    read[name]?.trim() ?? '';
+  if (text('when') !== '' && !parseWhen(text('when'), now, 'Etc/UTC')) {
+    errors[searchForm.nameOf('when')] = 'Enter a time such as “today”, “last 7 days”, or “3 March to 5 March”.';
+  }
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text('property')) ?? [];
+  if (text('property') !== '' && name === '') {
+    errors[searchForm.nameOf('property')] = 'Enter a name, an equals sign, and part of the value: color=red.';
+  }
+  const barcode = (read.barcode ?? '').replace(/\\x1d/gi, '\u001d');
+  const named = (one: 'service' | 'user' | 'device', field: 'services' | 'users' | 'devices') =>
+    text(one) === '' ? {} : { [field]: [{ part: text(one) }] };
+  return Object.keys(errors).length > 0
+    ? { errors }
+    : {
+        query: {
+          ...(text('when') === '' ? {} : { when: text('when') }),
+          ...(barcode === '' ? {} : { barcode: { match: read.match ?? 'contains', text: barcode } }),
+          ...(read.results && read.results.length > 0 ? { results: read.results as ScanQuery['results'] } : {}),
+          ...named('service', 'services'),
+          ...named('user', 'users'),
+          ...named('device', 'devices'),
+          ...(text('response') === '' ? {} : { response: text('response') }),
+          ...(text('answer') === '' ? {} : { answer: text('answer') }),
+          ...(name === '' ? {} : { property: { name, value } }),
+        },
+      };
+}

@@ -1,0 +1,18 @@
+/** Searches behind the buttons of their results. A result shows at most one page; the search goes on from the record. */
+import { z } from 'zod';
+import { scanQuery, searchTotals } from '../../lookup/index.js';
+import { recordStore } from '../../workspaces/record-store.js';
+
+export const scanPosition = z.object({ at: z.number(), skip: z.number().int() });
+
+const searchRecord = z.object({
+  query: scanQuery,
+  zone: z.string(),
+  /** Counted so far, back to `searchedTo`; without it, all of it. */
+  totals: searchTotals,
+  searchedTo: scanPosition.optional(),
+});
+
+export type SearchRecord = z.output<typeof searchRecord>;
+
+export const searchRecords = recordStore('scan-search', searchRecord);
