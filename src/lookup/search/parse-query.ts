@@ -81,7 +81,7 @@ function tokensIn(text: string): readonly Token[] {
     const [typed, alone, before, inQuotes, plainly] = found;
     const named = before ?? alone;
     // Of `http://…` the colon belongs to the text.
-    const isKey = named !== undefined && (isQueryKey(named) || inQuotes !== undefined || alone !== undefined);
+    const isKey = named !== undefined && (isKeyLike(named, plainly) || inQuotes !== undefined || alone !== undefined);
     const text = inQuotes ?? (isKey || named === undefined ? (plainly ?? '') : typed);
     return {
       ...(isKey ? { key: named.toLowerCase() } : {}),
@@ -93,8 +93,11 @@ function tokensIn(text: string): readonly Token[] {
   });
 }
 
-function isQueryKey(word: string): word is Key {
-  return queryKeys.some((key) => key === word.toLowerCase());
+/** A mistyped key is one too: taken for the barcode, the search would find nothing, and not say why. */
+function isKeyLike(word: string, rest = ''): boolean {
+  const typed = word.toLowerCase();
+  const isNear = (key: Key) => key[0] === typed[0] && Math.abs(key.length - typed.length) <= 2 && typed.length > 3;
+  return queryKeys.some((key) => key === typed || (isNear(key) && !rest.startsWith('//')));
 }
 
 /** How many of the tokens from there on are a span of time, at most; 0: none. */

@@ -44,7 +44,7 @@ function named(kind: string, parts: readonly NamedPart[] | undefined): string[] 
 
 const problems: Readonly<Record<QueryProblem['kind'], string>> = {
   twice: 'There is already one of these in the search. Put a barcode with spaces in quotes.',
-  unknown_key: 'This isn’t something scans can be searched by.',
+  unknown_key: 'Scans can’t be searched by this. If it is a barcode, put it in quotes.',
   empty: 'Nothing follows here.',
   when: 'This isn’t a time. Try “today”, “last 7 days”, or “3 March to 5 March”.',
   no_end_quote: 'The quote that opens here isn’t closed.',

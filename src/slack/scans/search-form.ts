@@ -15,9 +15,9 @@ export const searchMetadata = z.object(origin);
 type Match = NonNullable<ScanQuery['barcode']>['match'];
 
 const matches: readonly Choice<Match>[] = [
-  ['contains', 'Contains'],
-  ['starts', 'Begins with'],
-  ['is', 'Is exactly'],
+  ['contains', 'Any part of it'],
+  ['starts', 'Its beginning'],
+  ['is', 'All of it, exactly'],
 ];
 const results: readonly Choice<(typeof scanResults)[number]>[] = [
   ['valid', 'Valid'],
@@ -46,7 +46,7 @@ const searchForm = createForm(
       from: ({ barcode }) => (barcode?.text ?? '').replaceAll('\u001d', '\\x1d'),
     }),
     match: field(kinds.select(matches), {
-      label: 'The barcode',
+      label: 'What you entered of the barcode',
       from: ({ barcode }) => barcode?.match ?? 'contains',
     }),
     results: field(kinds.checkboxes(results), {

@@ -42,6 +42,7 @@ describe('a search typed as text', () => {
     ['a b', 'twice', 'b', 2],
     ['today service:', 'empty', 'service:', 6],
     ['today servce:"Gate A"', 'unknown_key', 'servce:"Gate A"', 6],
+    ['servce:Gate', 'unknown_key', 'servce:Gate', 0],
     ['when:soon', 'when', 'when:soon', 0],
     ['today yesterday', 'twice', 'yesterday', 6],
     ['service:"Gate A', 'no_end_quote', 'service:"Gate', 0],
