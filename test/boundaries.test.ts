@@ -62,6 +62,7 @@ const features = [
   'browse',
   'relays',
   'forget',
+  'scans',
   'audit-log',
   'messages',
   'home',

@@ -22,7 +22,6 @@ export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, test
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
 export { countOfBarcodes, eraseBarcodes } from './relays/watches-and-mutes/table.js';
-export { type ReceivedSlice, type ReceivedWalk, walkReceivedScans } from './scans/walk.js';
 export { isDecimal } from './rules/conditions/decimal.js';
 export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';
 export type { NotablePost } from './rules/evaluate.js';
@@ -30,6 +29,7 @@ export type { PreviewedScan } from './rules/preview.js';
 export { burstOf, silenceOf } from './rules/ready.js';
 export { createScanErasure, type ScanCounts, type ScanErasure } from './scans/erase.js';
 export type { ReceivedCount } from './scans/received-counts.js';
+export { type ReceivedSlice, type ReceivedWalk, walkReceivedScans } from './scans/walk.js';
 export {
   createDatabaseLookup,
   createNameCache,

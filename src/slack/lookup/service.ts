@@ -4,13 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import {
-  createLookups,
-  type Lookup,
-  type LookupRequest,
-  type ScanPage,
-  type SearchScans,
-} from '../../lookup/index.js';
+import { createLookups, type Lookup, type LookupRequest, type ScanPage, type SearchScans } from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';

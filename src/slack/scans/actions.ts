@@ -1,13 +1,17 @@
-/** The form's submission, and the buttons below results. Results replace the message they were clicked in. */
+/**
+ * The form's submission, which shows results in its place, and the buttons below results: in a message or a modal, where
+ * they were clicked.
+ */
 
 import type { ScanQuery } from '../../lookup/index.js';
 import { reachOf } from '../bolt/channels.js';
+import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged, ActionContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { withShareQuestion } from '../lookup/card/share-question.js';
-import { resultsData, resultsMessage } from './results-message.js';
-import { firstPage, furtherPage, type Page, pageAfter, recordOf, sendResults } from './run-search.js';
+import { resultsData, resultsMessage, resultsView } from './results-message.js';
+import { firstPage, furtherPage, pageAfter, type ResultsPage, recordOf, sendResults } from './run-search.js';
 import { readSearch, searchMetadata, searchTitle, searchView } from './search-form.js';
 
 export const searchSubmitted = modal('scans.search', {
@@ -15,12 +19,10 @@ export const searchSubmitted = modal('scans.search', {
   metadata: searchMetadata,
   fields({ view, deps }): Acknowledged<ScanQuery> {
     const read = readSearch(formStateIn(view), deps.clock.now());
-    return 'errors' in read ? read : { close: 'all', input: read.query };
+    return 'errors' in read ? read : { show: loadingView('Scans', 'Searching…'), input: read.query };
   },
   async run(context, query) {
-    await sendResults(context.actor.owner, await firstPage(context, query), (message) =>
-      context.postPrivately(message),
-    );
+    await context.modal.show(resultsView(await firstPage(context, query)));
   },
 });
 
@@ -29,13 +31,16 @@ type Click = ActionContext<{
   readonly after?: { readonly at: number; readonly skip: number } | undefined;
 }>;
 
-const turns = (id: string | readonly string[], page: (context: Click) => Promise<Page>) =>
+const turns = (id: string | readonly string[], page: (context: Click) => Promise<ResultsPage>) =>
   action(id, {
     role: 'everyone',
     data: resultsData,
     run: async (context) => {
-      const { actor, respond } = context;
-      await sendResults(actor.owner, await page(context), (message) => respond(message, { replace: true }));
+      const { actor, inside, modal: opened, respond } = context;
+      const turned = await page(context);
+      await (inside
+        ? opened.show(resultsView(turned))
+        : sendResults(actor.owner, turned, (message) => respond(message, { replace: true })));
     },
   });
 

@@ -9,7 +9,9 @@ import {
   button,
   cut,
   type Message,
+  type ModalView,
   message,
+  modalView,
   type RichTextElement,
 } from '../block-kit/elements.js';
 import { scanPlaces } from '../block-kit/scan-rows.js';
@@ -37,6 +39,8 @@ export interface Results {
   /** The stored search, for the buttons; unset in a message for everybody. */
   readonly search?: string | undefined;
   readonly sharedBy?: string;
+  /** In a modal nothing can be shared with the channel. */
+  readonly inModal?: boolean;
 }
 
 export function resultsMessage(results: Results): Message {
@@ -53,6 +57,12 @@ export function resultsMessage(results: Results): Message {
   ];
   const total = totals.valid + totals.invalid + totals.other;
   return message(`${total === 0 ? 'No scans' : countOf(total, 'scan')} found.`, blocks);
+}
+
+/** Slack draws charts in messages only. */
+export function resultsView(results: Omit<Results, 'chart'>): ModalView {
+  const { blocks } = resultsMessage({ ...results, chart: false, inModal: true });
+  return modalView('Scans', blocks, { callback_id: 'scans.results' });
 }
 
 /** "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)". */
@@ -105,7 +115,7 @@ function notes({ record, answer, isFirst }: Results): Block {
   );
 }
 
-function buttons({ record, answer, search, isFirst, after: here }: Results): Block[] {
+function buttons({ record, answer, search, isFirst, after: here, inModal }: Results): Block[] {
   if (search === undefined) {
     return [];
   }
@@ -117,7 +127,7 @@ function buttons({ record, answer, search, isFirst, after: here }: Results): Blo
         ...(isFirst ? [] : [button('← Newest', 'scans.newest', { value: value() })]),
         ...(answer.next ? [button('Older →', 'scans.older', { value: value(answer.next) })] : []),
         ...(!answer.next && record.searchedTo ? [button('Search further', 'scans.further', { value: value() })] : []),
-        ...(answer.scans.length > 0 ? [button('Share here', 'scans.share', { value: value(here) })] : []),
+        ...(answer.scans.length > 0 && !inModal ? [button('Share here', 'scans.share', { value: value(here) })] : []),
         button('Change search', 'scans.form', { value: value() }),
       ],
       'scans.buttons',

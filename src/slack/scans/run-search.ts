@@ -10,7 +10,7 @@ import { pageSize, type Results, resultsMessage } from './results-message.js';
 import { type SearchRecord, searchRecords } from './search-record.js';
 
 type Context = Pick<BaseContext, 'deps' | 'actor'>;
-export type Page = Omit<Results, 'chart'>;
+export type ResultsPage = Omit<Results, 'chart'>;
 
 /** A person waits: what is not found by then is offered as *Search further*. */
 const firstMs = 1_200;
@@ -18,20 +18,30 @@ const furtherMs = 4_000;
 const utc = 'Etc/UTC';
 
 /** @throws SlackError `slack.not_connected` */
-export async function firstPage(context: Context & Pick<BaseContext, 'person'>, query: ScanQuery): Promise<Page> {
+export async function firstPage(
+  context: Context & Pick<BaseContext, 'person'>,
+  query: ScanQuery,
+): Promise<ResultsPage> {
   const zone = context.person.zone ?? utc;
   const answer = await searched(context, { query, zone, budgetMs: firstMs });
   return await stored(context, { query, zone, ...countedBy(answer) }, answer);
 }
 
 /** Goes on where the search ended, and counts on. */
-export async function furtherPage(context: Context, { query, zone, totals, searchedTo }: SearchRecord): Promise<Page> {
+export async function furtherPage(
+  context: Context,
+  { query, zone, totals, searchedTo }: SearchRecord,
+): Promise<ResultsPage> {
   const answer = await searched(context, { query, zone, totals, after: searchedTo, budgetMs: furtherMs });
   return await stored(context, { query, zone, ...countedBy(answer) }, answer);
 }
 
 /** Another page of what was counted. */
-export async function pageAfter(context: Context, search: string, after: ScanPosition | undefined): Promise<Page> {
+export async function pageAfter(
+  context: Context,
+  search: string,
+  after: ScanPosition | undefined,
+): Promise<ResultsPage> {
   const record = await recordOf(context, search);
   const { query, zone } = record;
   const answer = await searched(context, { query, zone, after, budgetMs: firstMs });
@@ -51,7 +61,7 @@ function countedBy({ totals, searchedTo }: ScanSearchAnswer): Pick<SearchRecord,
   return { totals, ...(searchedTo ? { searchedTo } : {}) };
 }
 
-async function stored({ deps, actor }: Context, record: SearchRecord, answer: ScanSearchAnswer): Promise<Page> {
+async function stored({ deps, actor }: Context, record: SearchRecord, answer: ScanSearchAnswer): Promise<ResultsPage> {
   const search = await searchRecords.save(deps, actor.owner, record);
   return { record, answer, search, isFirst: true };
 }
@@ -73,7 +83,11 @@ async function searched(
 const withoutCharts = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 60 * 60_000 });
 
 /** Sends the message, without its chart where Slack refuses one. */
-export async function sendResults(owner: Owner, page: Page, send: (message: Message) => Promise<void>): Promise<void> {
+export async function sendResults(
+  owner: Owner,
+  page: ResultsPage,
+  send: (message: Message) => Promise<void>,
+): Promise<void> {
   const key = ownerKey(owner);
   const withChart = resultsMessage({ ...page, chart: true });
   const plain = resultsMessage({ ...page, chart: false });

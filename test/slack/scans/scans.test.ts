@@ -1,0 +1,127 @@
+/** `/scans`: the form, the results, their buttons, and what is said where nothing can be found. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/clock.js';
+import type { ScanQuery, ScanSearchAnswer, SeenScan } from '../../../src/lookup/index.js';
+import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
+import { visible } from '../../../src/slack/block-kit/text.js';
+import { problemMessage } from '../../../src/slack/scans/describe-query.js';
+import { pageSize, resultsMessage } from '../../../src/slack/scans/results-message.js';
+import { read, shownTexts } from '../block-kit/reading.js';
+import { connect } from '../connected.js';
+import { anyScans, hostileText } from '../lookup/lookup-samples.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+const answerOf = (scans: readonly SeenScan[], more: Partial<ScanSearchAnswer> = {}): ScanSearchAnswer => ({
+  scans,
+  unit: 'hour',
+  span: {},
+  totals: { valid: 2, invalid: 1, other: 0, buckets: [] },
+  ...more,
+});
+
+describe('the results of a search', () => {
+  it('are a message that Slack takes, whatever the scans and the search hold, with barcodes letter by letter', () => {
+    const texts = hostileText(80).filter((text) => text !== '');
+    fc.assert(
+      fc.property(texts, texts, anyScans(pageSize), fc.boolean(), (value, name, scans, isFirst) => {
+        const query: ScanQuery = {
+          barcode: { match: 'contains', text: value },
+          services: [{ part: name }],
+          response: name,
+          property: { name, value: name },
+        };
+        const hours = Array.from({ length: 40 }, (_, n) => ({ start: n * 3_600_000, valid: n, invalid: 1, other: 0 }));
+        const totals = { valid: 700, invalid: 40, other: 0, buckets: hours };
+        const answer = answerOf(scans, { next: { at: 1_000, skip: 3 }, totals });
+        const record = { query, zone: 'Europe/Berlin', totals, searchedTo: { at: 5_000, skip: 0 } };
+        const { blocks } = resultsMessage({ record, answer, isFirst, chart: true, search: 'x'.repeat(16) });
+        expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
+        const codes = shownTexts(blocks).filter(({ code }) => code);
+        expect(codes[0]).toMatchObject({ how: 'exact', text: visible(value) });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('quote what was not understood as it was typed', () => {
+    const text = 'today *servce:<!here> & x';
+    const { blocks } = problemMessage(text, { kind: 'unknown_key', typed: '*servce:<!here>', at: 6 });
+    expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
+    expect(read(blocks)).toContain(text);
+  });
+});
+
+describe('searching scans in Slack', () => {
+  let testApp: TestApp;
+  let ada: Person;
+  let mia: Person;
+  const text = (message: { readonly blocks?: unknown }) => read(message.blocks as never);
+
+  beforeAll(async () => {
+    testApp = await startTestApp({ settings: { MIRROR_SHARE: '90', ACCOUNT_CALLS_PER_MINUTE: '6000' } });
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
+    expect(text(await mia.command('/scans today'))).toContain('connect');
+    await connect(ada);
+    await eventually(
+      async () => text(await mia.command('/scans since 2020-01-01')).includes('account’s scans as of'),
+      'a copy',
+      60_000,
+    );
+  }, 90_000);
+  afterAll(() => testApp?.stop());
+
+  it('lists what was searched for, the barcode first, with totals and a chart', async () => {
+    const found = await mia.command('/scans since 2020-01-01 HLF-');
+    expect(text(found)).toMatch(/Scans since 2020-01-01 · barcode contains HLF-/);
+    expect(text(found)).toMatch(/[\d,]+ scans: [\d,]+ valid, [\d,]+ not valid/);
+    expect(JSON.stringify(found.blocks)).toContain('"data_visualization"');
+    expect(shownTexts(found.blocks).filter(({ code }) => code).length).toBe(pageSize + 1);
+  });
+
+  it('turns pages in place and shares one with the channel', async () => {
+    const found = await mia.command('/scans since 2020-01-01');
+    const codesOf = (message: { readonly blocks?: unknown }) =>
+      shownTexts(message.blocks as never)
+        .filter(({ code }) => code)
+        .map((each) => each.text);
+    const first = codesOf(found);
+    await mia.clickMessage(found, 'scans.older');
+    const older = await eventually(async () => {
+      const now = (await mia.messages()).find(({ ts }) => ts === found.ts);
+      return now && JSON.stringify(codesOf(now)) !== JSON.stringify(first) ? now : undefined;
+    }, 'the older page');
+    await mia.clickMessage(older, 'scans.share');
+    const shared = await eventually(
+      async () => (await ada.messages()).find((message) => text(message).includes('Shared by')),
+      'the shared page',
+    );
+    expect(codesOf(shared)).toEqual(codesOf(older));
+    expect(JSON.stringify(shared.blocks).includes('"actions"')).toBe(false);
+  });
+
+  it('says where a search was not understood, and searches for nothing', async () => {
+    const answer = await mia.command('/scans today servce:Gate 01');
+    expect(text(answer)).toContain('servce:Gate');
+    expect(text(answer)).toContain('Did you mean service:');
+  });
+
+  it('opens a form that searches', async () => {
+    await mia.say('/scans');
+    const form = await mia.seesForm('scans.search');
+    await mia.submit(form, {
+      'scans.when': { 'scans.field': { type: 'plain_text_input', value: 'since 2020-01-01' } },
+      'scans.barcode': { 'scans.field': { type: 'plain_text_input', value: 'HLF-000001' } },
+    });
+    const found = await mia.seesForm('scans.results');
+    expect(read(found.view.blocks as never)).toContain('2 scans: 1 valid, 1 not valid');
+    await mia.click(found, 'scans.form');
+    const again = await mia.seesForm('scans.search');
+    expect(JSON.stringify(again)).toContain('HLF-000001');
+    const refused = await mia.submit(again, {
+      'scans.when': { 'scans.field': { type: 'plain_text_input', value: 'whenever' } },
+    });
+    expect(JSON.stringify(refused)).toContain('last 7 days');
+  });
+});
