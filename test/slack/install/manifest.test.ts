@@ -129,6 +129,7 @@ describe('the manifest', () => {
       'audit',
       'lookup.scans',
       'lookup.answer',
+      'scans.results',
       'list.more',
       'form.result',
       'relay.list',
