@@ -7,6 +7,7 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 import { eraseRecentLookups, severalRecords } from '../lookup/index.js';
 import { lookupRecords } from '../lookup/record-store.js';
 import { resultRecords } from '../operations/result/pages.js';
+import { searchRecords } from '../scans/search-record.js';
 
 /** Erases them, and everybody's recent lookups. */
 export function eraseRecords({ store, clock }: Pick<SlackDeps, 'store' | 'clock'>): EraseStep {
@@ -17,6 +18,10 @@ export function eraseRecords({ store, clock }: Pick<SlackDeps, 'store' | 'clock'
   };
 }
 
-export const recordNamespaces: readonly string[] = [lookupRecords, severalRecords, madeRecords, resultRecords].map(
-  ({ namespace }) => namespace,
-);
+export const recordNamespaces: readonly string[] = [
+  lookupRecords,
+  severalRecords,
+  madeRecords,
+  resultRecords,
+  searchRecords,
+].map(({ namespace }) => namespace);
