@@ -21,7 +21,7 @@ sharp.concurrency(1);
 // On Linux this is the thread's own priority; elsewhere it would be the whole process's.
 if (process.platform === 'linux') {
   try {
-    setPriority(5);
+    setPriority(10);
   } catch {
     // A container may forbid it; pictures are then as important as the rest.
   }

@@ -1,6 +1,9 @@
-/** The whole app with its own store, as in production; only Slack's address differs. */
+/** The whole app with its own store, as in production; only Slack's address differs. Told to, it reads 20 photos at a time. */
+import { readFileSync } from 'node:fs';
 import { createApp } from '../../src/app.js';
+import { systemClock } from '../../src/clock.js';
 import { readConfig } from '../../src/config.js';
+import { createPictureReader } from '../../src/images/index.js';
 import { silentLog } from '../../src/log.js';
 import { serveMeasured } from './process.js';
 
@@ -14,6 +17,19 @@ const config = readConfig({
   SLACK_API_URL: `${process.env.BENCH_SLACK}/api/`,
   DATABASE_URL: process.env.BENCH_DATABASE,
 });
-const app = await createApp(config, { log: silentLog });
+const pictures = createPictureReader({ clock: systemClock, log: silentLog });
+const app = await createApp(config, { log: silentLog, pictures });
 const { port } = await app.start();
-serveMeasured({ port: String(port) }, () => app.stop());
+
+/** Again and again, until the process ends. */
+async function readPhotos(): Promise<void> {
+  const photo = readFileSync(process.env.BENCH_PHOTO!);
+  for (;;) {
+    const results = await Promise.all(Array.from({ length: 20 }, () => pictures.read(photo)));
+    if (results.some((result) => result.kind === 'refused')) {
+      return;
+    }
+  }
+}
+
+serveMeasured({ port: String(port) }, () => app.stop(), { photos: () => void readPhotos() });

@@ -14,7 +14,7 @@ import { startSink } from './slack-sink.js';
 const connections = 8;
 const rounds = 5;
 const roundMs = 3_000;
-const signingSecret = 'bench-signing-secret';
+export const signingSecret = 'bench-signing-secret';
 
 export async function benchCommand(figures: Map<string, number>): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-'));
@@ -66,7 +66,7 @@ function inWords(loads: readonly Load[]): string {
   return `${Math.round(of('perSecond'))}/s, p50 ${of('p50').toFixed(1)} ms`;
 }
 
-function command(slack: string): string {
+export function command(slack: string): string {
   const body = new URLSearchParams({
     token: 'unused',
     team_id: 'T0BENCH',

@@ -12,6 +12,7 @@ import { benchManyRelays } from './many-relays.js';
 import { benchMemory } from './memory.js';
 import { benchMirrorFill } from './mirror-fill.js';
 import { benchOpenLoop } from './open-loop.js';
+import { benchPhotos } from './photos.js';
 import { benchPictures } from './pictures.js';
 import { benchPrune } from './prune.js';
 import { benchRules } from './rules.js';
@@ -29,6 +30,7 @@ const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> 
   mirror: benchMirrorFill,
   prune: benchPrune,
   pictures: benchPictures,
+  photos: benchPhotos,
 };
 
 function option(name: string): string | undefined {
