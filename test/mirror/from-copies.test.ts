@@ -1,5 +1,5 @@
 import { CompiledQuery, Kysely, Migrator } from 'kysely';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { postgresDialect } from '../../src/database/dialects/postgres.js';
 import { sqliteDialect } from '../../src/database/dialects/sqlite.js';
 import { chooseSqliteDriver } from '../../src/database/dialects/sqlite-driver.js';
@@ -8,10 +8,11 @@ import { migrations } from '../../src/database/migrations/index.js';
 import { silentLog } from '../../src/log.js';
 import { relaySettingsSchema } from '../../src/relay/index.js';
 import type { DatabaseValidation } from '../../src/relay/validation/index.js';
-import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
 import { type DeskHarness, startDesk } from '../lookup/harness.js';
+import { clockSince, leftBehind, restoreDatabase } from '../upgrade/old-version.js';
 
 const judging = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: ['1021'] } })
   .judging as DatabaseValidation;
@@ -57,5 +58,28 @@ onEachDatabase('copies of the version before', (databases) => {
     expect(account.calls).toEqual([]);
     expect(await mirror.states(owner)).toMatchObject([{ databaseId: '1021', fetchedAt: 1000, size: 1 }]);
     await store.close();
+  });
+});
+
+// On PostgreSQL, that version had copied nothing when it was recorded.
+describe('copies that the version before left on SQLite', () => {
+  const databases = sqliteDatabases();
+
+  it('answer as they were recorded, with not one call', async () => {
+    const account = await startDesk();
+    const url = await databases.empty();
+    await restoreDatabase(databases.kind, url);
+    const store = await openTestStore(url, { clock: clockSince(leftBehind(databases.kind).at) });
+    const { databaseLookup, mirror } = mirrorOf(store, account.accounts);
+    const [{ owner: of } = { owner }] = await store.workspaces.connections();
+    const [tickets] = await mirror.states(of);
+    expect(tickets).toMatchObject({ databaseId: '1021', size: 1_200, fetchedAt: expect.any(Number) });
+    expect((await databaseLookup.ask(of, judging, '000470000037')).known).toMatchObject({
+      ...{ kind: 'known', valid: true, response: 'VIP lounge and main stage' },
+    });
+    expect((await databaseLookup.ask(of, judging, 'NOT-ON-THE-LIST')).known).toMatchObject({ kind: 'absent' });
+    expect(account.calls).toEqual([]);
+    await store.close();
+    await account.close();
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { retrieveLimits } from '../../src/codereadr/operations/index.js';
 import { createLookups, headlineOf, type Lookup, type Lookups } from '../../src/lookup/index.js';
+import { createMetrics } from '../../src/metrics.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
@@ -14,6 +15,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
   let account: DeskHarness;
   let made: TestMirror;
   let lookups: Lookups;
+  const metrics = createMetrics();
 
   const call = async (section: string, action: string, variables: Record<string, string>) => {
     const body = new URLSearchParams({ section, action, api_key: account.apiKey, ...variables });
@@ -59,7 +61,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     const store = await openTestStore(await databases.fresh());
     await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
     await store.workspaces.change(owner, { lookupDatabases: [tickets] });
-    made = mirrorOf(store, account.accounts, { times: { pollMs: 50, changesMs: 50, freshMs: 3_600_000 } });
+    made = mirrorOf(store, account.accounts, { metrics, times: { pollMs: 50, changesMs: 50, freshMs: 3_600_000 } });
     lookups = createLookups({ clock: systemClock, mirror: made.mirror });
     made.mirror.start();
   });
@@ -80,6 +82,26 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     expect(lookup?.asOf).toMatchObject({ values: expect.any(Number), scans: expect.any(Number), scanDays: 90 });
     expect(lookup?.asOf?.unchecked).toBeUndefined();
     expect(lookup!.asOf!.values!).toBeLessThan(lookup!.askedAt);
+  });
+
+  it('shows its size, its age and its calls as metrics', async () => {
+    const figure = async (name: string) => {
+      const text = await metrics.registry.metrics();
+      return Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`${name} `))
+          ?.split(' ')
+          .at(-1),
+      );
+    };
+    await expect.poll(() => figure('scandesk_mirror_items{part="values"}')).toBeGreaterThan(100);
+    expect(await figure('scandesk_mirror_items{part="scans"}')).toBeGreaterThan(0);
+    for (const part of ['values', 'scans']) {
+      expect(await figure(`scandesk_mirror_age_seconds{part="${part}"}`)).toBeGreaterThan(0);
+      expect(await figure(`scandesk_mirror_age_seconds{part="${part}"}`)).toBeLessThan(60);
+    }
+    expect(await figure('scandesk_mirror_calls_total')).toBeGreaterThan(2);
   });
 
   it('spells a value as its database does', async () => {
