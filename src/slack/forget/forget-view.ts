@@ -1,7 +1,7 @@
 /** The confirmation of `/scandesk forget`, and its outcome. Pure. */
 
 import { z } from 'zod';
-import { countOf, listOf } from '../../english.js';
+import { countOf, listOf, plural } from '../../english.js';
 import { context, type ModalView, modalView, type RichTextElement } from '../block-kit/elements.js';
 import { barcodeElement, bulletList, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
@@ -71,7 +71,10 @@ export function forgottenLines(
     ...(cards > 0 ? [countOf(cards, 'stored card')] : []),
     ...(alerts > 0 ? [countOf(alerts, 'watch or mute', 'watches and mutes')] : []),
   ];
-  const redacted = entries > 0 ? ` ${countOf(entries, 'audit entry', 'audit entries')} no longer name it.` : '';
+  const redacted =
+    entries > 0
+      ? ` ${countOf(entries, 'audit entry', 'audit entries')} no longer ${plural(entries, 'names', 'name')} it.`
+      : '';
   return [
     `Deleted: ${listOf(deleted)}.`,
     [
