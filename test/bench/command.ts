@@ -66,17 +66,17 @@ function inWords(loads: readonly Load[]): string {
   return `${Math.round(of('perSecond'))}/s, p50 ${of('p50').toFixed(1)} ms`;
 }
 
-export function command(slack: string): string {
+export function command(slack: string, { user = 'U0ONE', text = 'help' } = {}): string {
   const body = new URLSearchParams({
     token: 'unused',
     team_id: 'T0BENCH',
     team_domain: 'bench',
     channel_id: 'C0BENCH',
     channel_name: 'bench',
-    user_id: 'U0ONE',
+    user_id: user,
     user_name: 'one',
     command: '/barcode',
-    text: 'help',
+    text,
     api_app_id: 'A0BENCH',
     is_enterprise_install: 'false',
     response_url: `${slack}/response/x`,

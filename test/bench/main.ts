@@ -2,6 +2,7 @@
  * The entry point of `npm run bench`: prints a table. `-- --json FILE` also writes the figures, `-- --docs` updates
  * the table in docs/operating.md, `-- --only NAME` runs one benchmark.
  */
+import { benchAcknowledge } from './acknowledge.js';
 import { benchBacklog } from './backlog.js';
 import { benchCommand } from './command.js';
 import { benchDecode } from './decode.js';
@@ -25,6 +26,7 @@ const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> 
   backlog: benchBacklog,
   decode: benchDecode,
   command: benchCommand,
+  acknowledge: benchAcknowledge,
   memory: benchMemory,
   lookups: benchLookups,
   mirror: benchMirrorFill,
