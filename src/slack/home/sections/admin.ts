@@ -27,8 +27,10 @@ export function accessBlocks({ managers }: ConnectionStatus): Block[] {
 }
 
 export function auditBlocks(rows: NonNullable<HomeFacts['audit']>): Block[] {
-  return [
-    richText([bold('Last changes')], ...(rows.length > 0 ? rows.map(headOf) : [[textElement('None yet.')]])),
-    ...(rows.length > 0 ? [actions([button('Show more', 'audit.open')], 'home.audit')] : []),
-  ];
+  return rows.length === 0
+    ? []
+    : [
+        richText([bold('Last changes')], ...rows.map(headOf)),
+        actions([button('Show more', 'audit.open')], 'home.audit'),
+      ];
 }

@@ -20,7 +20,7 @@ export function lookupBlocks(recent: readonly RecentLookup[]): Block[] {
         type: 'plain_text_input',
         action_id: lookupField,
         max_length: 3000,
-        placeholder: plain('One or several, with commas between them'),
+        placeholder: plain('One or several barcodes'),
         dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
       },
     },
