@@ -2,6 +2,7 @@
  * Reading an account's scans: changes since the last reading, by the times at which the account received and changed
  * scans, and full passes, which find deleted ones. A scan goes once two complete full passes did not meet it.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import type { Clock } from '../../clock.js';
 import { accountTime } from '../../codereadr/account-time.js';
@@ -31,6 +32,9 @@ export interface ScanPass {
 const minPageSize = 200;
 /** Scans that the account was still storing when it answered. */
 const overlapMs = 2 * 60_000;
+
+/** Scans whose times are read in one turn of the event loop. */
+const readAtOnce = 200;
 
 type Query = InputOf<typeof retrieveScans>;
 
@@ -104,7 +108,7 @@ async function read(
     );
     try {
       for await (const page of pages) {
-        const scans = page.filter(({ id }) => id !== '').map((scan) => mirrored(scan, pass.clock.now()));
+        const scans = await inSlices(page, pass.clock.now());
         const kept = scans.filter(({ at }) => at >= pass.since);
         await pass.scans.put(pass.mirrorId, pass.round(), kept);
         await met(scans);
@@ -119,6 +123,17 @@ async function read(
       }
     }
   }
+}
+
+/** Reading the times of a whole page at once would hold the event loop for half a second. */
+async function inSlices(page: readonly RecordedScan[], now: number): Promise<readonly MirroredScan[]> {
+  const scans: MirroredScan[] = [];
+  for (let from = 0; from < page.length; from += readAtOnce) {
+    const some = page.slice(from, from + readAtOnce).filter(({ id }) => id !== '');
+    scans.push(...some.map((scan) => mirrored(scan, now)));
+    await nextTurn();
+  }
+  return scans;
 }
 
 /** A scan without a readable time counts as made when the account received it. */
