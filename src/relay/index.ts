@@ -35,6 +35,7 @@ export {
   createNameCache,
   createRequiredDatabases,
   type DatabaseLookup,
+  type ValidationPreview,
 } from './validation/index.js';
 export {
   defaultAnswer,

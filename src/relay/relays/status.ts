@@ -4,6 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.js';
+import { fold } from '../../codereadr/barcode-equality.js';
 import { codeOf } from '../../errors.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
@@ -15,7 +16,7 @@ import { ruleCountOf } from '../rules/ready.js';
 import { ruleCounter, ruleCounterName, withSameAs } from '../scans/counters.js';
 import { readCurrentCounts, readRuleCounts, sameAsBy } from '../scans/current-counts.js';
 import { createScanStore } from '../scans/table.js';
-import { createValidate } from '../validation/index.js';
+import { createValidate, type DatabaseLookup, previewValidation, type ValidationPreview } from '../validation/index.js';
 import type { ReceivedScan, Relay } from './relay.js';
 import { readSettings, toReceivedScan } from './relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
@@ -63,6 +64,8 @@ export interface RelayStatus {
    * and by which rule. Result codes are those of the time of the scan.
    */
   preview(relay: Relay, settings: RelaySettings, span?: PreviewSpan): Promise<readonly PreviewedScan[]>;
+  /** Which of its scans would have another result under these settings, without an API call. */
+  previewValidation(relay: Relay, settings: RelaySettings, span?: PreviewSpan): Promise<ValidationPreview>;
   /**
    * The same for a planned relay, of scans on the account's record, in the given order: what the default settings would
    * do.
@@ -95,6 +98,7 @@ export function createRelayStatus(deps: {
   store: Pick<Store, 'db'>;
   clock: Clock;
   mirror?: { states(owner: Owner): Promise<readonly MirrorState[]> } | undefined;
+  databaseLookup?: DatabaseLookup | undefined;
 }): RelayStatus {
   const { mirror } = deps;
   const store = createRelayStatusStore(deps.store.db);
@@ -168,6 +172,18 @@ export function createRelayStatus(deps: {
         mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, relay.id, tid)),
       });
       return previewed.toReversed();
+    },
+
+    async previewValidation(relay, settings, { most, since } = lastScans) {
+      const scans = (await lastOf(relay, most, since)).reverse();
+      return previewValidation(relay.settings, settings, scans, async ({ judging }, scan) => {
+        if (judging.kind !== 'database') {
+          const sameAs = judging.kind === 'list' && !judging.exact ? { sameAs: fold(scan.tid) } : {};
+          return { prefetched: {}, ...sameAs };
+        }
+        const found = await deps.databaseLookup?.ask(relay.owner, { ...judging, liveShare: 0 }, scan.tid);
+        return found ? { ...found, prefetched: { known: found.known } } : { prefetched: {} };
+      });
     },
 
     async previewNew(relay, recorded) {

@@ -1,6 +1,7 @@
 /** The relays feature: its listeners, and the services that they share. */
 
 import {
+  createDatabaseLookup,
   createPageAccess,
   createRelayStatus,
   createTestScanner,
@@ -33,10 +34,11 @@ declare module '../bolt/routing/context.js' {
 }
 
 export function createRelayServices(
-  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random'> & Parameters<typeof createRelayStatus>[0],
+  deps: Pick<SlackDeps, 'config' | 'store' | 'clock' | 'random' | 'log' | 'metrics' | 'accounts' | 'mirror'>,
 ): RelayServices {
+  const { mirror } = deps;
   return {
-    relayStatus: createRelayStatus(deps),
+    relayStatus: createRelayStatus({ ...deps, databaseLookup: mirror && createDatabaseLookup({ ...deps, mirror }) }),
     devicePages: createPageAccess(deps),
     testScanner: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
     serviceSetups: createSetUps(deps),

@@ -45,6 +45,19 @@ describe('setting a relay from its window', () => {
     eventually(async () => (await postsOf(channel, barcode)).length > 0, `a post of ${barcode}`);
 
   describe('judging', () => {
+    it('shows before it is saved which scans would have had another result', async () => {
+      const { url } = await open('relay.judging', 'Validation');
+      await scan(url, { tid: 'P-1' });
+      await scan(url, { tid: 'P-2' });
+      await scan(url, { tid: 'P-1' });
+      expect(text(await choose(ada, 'judging.kind', radio('list')))).toContain('Fill in the form to preview');
+      await choose(ada, 'judging.kind', radio('accept'));
+      await choose(ada, 'judging.again', select('ever'));
+      const shown = await reads(ada, 'Of the 3 scans so far, 1 would have had a different result');
+      expect(text(shown)).toMatch(/P-1.*Valid → Duplicate/s);
+      expect(text(shown)).not.toContain('P-2');
+    });
+
     it('accepts only what is listed, letter by letter, once it was saved', async () => {
       const { url } = await open('relay.judging', 'Validation');
       const form = await choose(ada, 'judging.kind', radio('list'));

@@ -46,6 +46,7 @@ import { linesFor, shownConditions } from '../../../../src/slack/relays/settings
 import { ruleRemoveView, ruleSavedView, rulesView } from '../../../../src/slack/relays/settings/rules/rules-view.js';
 import { readSecurity, securityDraft, securityView } from '../../../../src/slack/relays/settings/security/form.js';
 import { validationDraft, validationView } from '../../../../src/slack/relays/settings/validation/form.js';
+import { validationPreviewBlocks } from '../../../../src/slack/relays/settings/validation/validation-preview.js';
 import { chosenOf } from '../../../../src/slack/relays/setup/chosen-service.js';
 import { setupDraft } from '../../../../src/slack/relays/setup/form.js';
 import { setupView } from '../../../../src/slack/relays/setup/form-view.js';
@@ -379,11 +380,13 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
 
   it('so are the windows of judging and security', () => {
     fc.assert(
-      fc.property(anySettings, anyThing, hostile(), fc.boolean(), (settings, thing, problem, more) => {
+      fc.property(anySettings, anyThing, hostile(), fc.boolean(), anyScan, (settings, thing, problem, more, scan) => {
         const databaseOption = (id: string) => (id.length > 3 ? thing : undefined);
         const draft = validationDraft({ settings, databaseOption });
         for (const kind of ['accept', 'database', 'list', 'pattern'] as const) {
-          expectHarmless(validationView({ ...draft, kind }, { metadata: '{}', more, problem }));
+          const changed = [{ scan, before: 'valid' as const, after: 'duplicate' as const }];
+          const preview = validationPreviewBlocks({ scans: 3, changed, unsure: 1 }, 'today');
+          expectHarmless(validationView({ ...draft, kind }, { metadata: '{}', more, problem, preview, span: 'today' }));
         }
         expectHarmless(securityView(securityDraft(settings), { metadata: '{}', more, problem }));
       }),

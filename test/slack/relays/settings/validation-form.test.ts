@@ -8,7 +8,7 @@ import {
 
 const usual = validationDraft({ settings: relaySettingsSchema.parse({}), databaseOption: () => undefined });
 const shown = (draft: Partial<ValidationDraft>) =>
-  JSON.stringify(validationView({ ...usual, ...draft }, { metadata: '{}', more: false }).blocks);
+  JSON.stringify(validationView({ ...usual, ...draft }, { metadata: '{}', more: false, preview: [], span: 'last' }).blocks);
 
 describe('the form of validation', () => {
   it.each(['accept', 'database', 'list', 'pattern'] as const)(

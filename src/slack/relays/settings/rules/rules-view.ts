@@ -69,7 +69,11 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
           [bold('No rules yet.')],
           `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. Once you add rules, only matching scans are posted.`,
         )
-      : paragraph(rules.length === 1 ? 'Only scans that match this rule are posted.' : orders[match]),
+      : paragraph(
+          rules.length === 1 && rules[0]?.action === 'post'
+            ? 'Only scans that match this rule are posted.'
+            : orders[match],
+        ),
     ...rules
       .slice(from, from + rulesAPage)
       .map((rule, at) => ruleSection(rule, from + at, rules.length, options.nameOf)),
@@ -104,7 +108,9 @@ function ruleSection(rule: Rule, at: number, count: number, nameOf: NameOf | und
   return {
     type: 'section',
     text: plain(cut(`${at + 1}. ${inWords(rule, nameOf)}`, 500)),
-    fields: [mrkdwn(`${rule.action === 'stop' ? 'Stop here' : `→ <#${rule.channel}>`}${how === '' ? '' : ` · ${how}`}`)],
+    fields: [
+      mrkdwn(`${rule.action === 'stop' ? 'Stop here' : `→ <#${rule.channel}>`}${how === '' ? '' : ` · ${how}`}`),
+    ],
     accessory: {
       type: 'overflow',
       action_id: 'relay.rule.menu',
@@ -130,7 +136,9 @@ export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): Mo
     'Rule saved',
     [
       richText([bold('✅ Saved. '), textElement('It applies from the next scan.')]),
-      ...(silenceOf(rule) || rule.action === 'stop' ? [] : previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })),
+      ...(silenceOf(rule) || rule.action === 'stop'
+        ? []
+        : previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })),
     ],
     { callback_id: 'relay.rule.saved', close: 'Back to rules' },
   );

@@ -4,6 +4,8 @@ import type { ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
 import { countOf } from '../../../../english.js';
 import type { RelaySettings } from '../../../../relay/index.js';
+import type { Relay } from '../../../../relay/relays/types.js';
+import type { Block } from '../../../block-kit/elements.js';
 import { textElement } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import { savingView } from '../../../bolt/problem/loading.js';
@@ -11,7 +13,8 @@ import { noticeView } from '../../../bolt/problem/notice.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { modal } from '../../../bolt/routing/listeners.js';
 import { accountOf } from '../../../connection/account.js';
-import { formStateIn } from '../../../forms/view-state.js';
+import { paragraph } from '../../../forms/inputs.js';
+import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { FileError, readText } from '../../../operations/files/files.js';
 import { resourceOption } from '../../../operations/form/resources.js';
 import { relayModal, relayOf } from '../../load-views.js';
@@ -25,6 +28,7 @@ import {
 } from '../etag.js';
 import { expands, formRerender, missingFields, pushing, refreshBelow, saveAndShow } from '../flow.js';
 import { readLines } from '../inputs/barcode-lines.js';
+import { chosenSpan, spanOf } from '../rules/preview-span.js';
 import { changeSettings } from '../save.js';
 import {
   mostListed,
@@ -35,6 +39,7 @@ import {
   validationView,
 } from './form.js';
 import { readValidation, withList } from './read-form.js';
+import { validationPreviewBlocks } from './validation-preview.js';
 
 type Scope = Pick<BaseContext, 'deps' | 'actor' | 'person'>;
 
@@ -71,8 +76,11 @@ async function validationModal(
   const was = await storedDraft(context, found.settings);
   const draft = how.view ? { ...was, ...validationForm.entered(formStateIn(how.view), was) } : was;
   const more = how.more ?? false;
+  const entered = how.view && formStateIn(how.view);
   return validationView(draft, {
     more,
+    span: chosenSpan(entered),
+    preview: entered ? await previewOf(context, found, entered, was) : [],
     problem: how.problem,
     metadata: encode(validationMetadata, {
       channel: context.actor.channelId,
@@ -82,6 +90,33 @@ async function validationModal(
       seen: how.seen ?? versionOf(shownPart.judging(found.settings)),
     }),
   });
+}
+
+/** What the entered settings would change. */
+async function previewOf(
+  { deps, person }: Scope,
+  relay: Relay,
+  entered: FormState,
+  was: ValidationDraft,
+): Promise<Block[]> {
+  const read = readValidation(entered, was.values === undefined);
+  if ('errors' in read) {
+    return [paragraph('Fill in the form to preview which results would have been different.')];
+  }
+  if (read.sent.file) {
+    return [paragraph('A list in a file can’t be previewed before it is saved.')];
+  }
+  const span = chosenSpan(entered);
+  const looked = spanOf(span, deps.clock.now(), person.zone);
+  try {
+    const settings = read.sent.change(relay.settings);
+    return validationPreviewBlocks(await deps.relayStatus.previewValidation(relay, settings, looked), span);
+  } catch (error) {
+    if (error instanceof SettingsRejectedError) {
+      return [paragraph('Fill in the form to preview which results would have been different.')];
+    }
+    throw error;
+  }
 }
 
 export const validationOpen = pushing('Validation', (context, relay) => validationModal(context, relay));

@@ -6,7 +6,15 @@ import {
   type ValidationSettings,
   validationSchema,
 } from '../../../../relay/index.js';
-import { actions, button, divider, type ModalView, modalView, type Option } from '../../../block-kit/elements.js';
+import {
+  actions,
+  type Block,
+  button,
+  divider,
+  type ModalView,
+  modalView,
+  type Option,
+} from '../../../block-kit/elements.js';
 import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import { type Choice, heading, paragraph, warning } from '../../../forms/inputs.js';
@@ -16,6 +24,7 @@ import { relayOrigin } from '../etag.js';
 import { typedLines } from '../inputs/barcode-lines.js';
 import { defaultHours, hours } from '../inputs/hours.js';
 import { barcodes, inputActions, pattern, records } from '../inputs/kinds.js';
+import { previewActions, type SpanChoice } from '../rules/preview-span.js';
 
 const {
   database,
@@ -218,7 +227,13 @@ export const validationMetadata = z.object({
 
 export function validationView(
   draft: ValidationDraft,
-  options: { readonly metadata: string; readonly more: boolean; readonly problem?: string | undefined },
+  options: {
+    readonly metadata: string;
+    readonly more: boolean;
+    readonly problem?: string | undefined;
+    readonly preview: readonly Block[];
+    readonly span: SpanChoice;
+  },
 ): ModalView {
   const { draw } = validationForm;
   const blocks = [
@@ -233,6 +248,9 @@ export function validationView(
     ...(options.more
       ? [divider, heading('Advanced'), ...draw(draft, 'late', 'share', 'budget')]
       : [actions([button('Advanced…', 'relay.more')])]),
+    divider,
+    ...options.preview,
+    previewActions(options.span),
   ];
   return modalView('Validation', blocks, {
     callback_id: 'relay.judging',

@@ -1,0 +1,57 @@
+/** The preview of changed validation settings: how many scans would have had another result, and which. Pure. */
+import { plural } from '../../../../english.js';
+import type { ValidationPreview } from '../../../../relay/index.js';
+import type { Block, RichTextSection } from '../../../block-kit/elements.js';
+import { barcodeElement, bold, momentAfter, richSection, richText, textElement } from '../../../block-kit/text.js';
+import { resultLabels } from '../../../channel-posts/describe/describe-settings.js';
+import { describeSpan, noScans, type SpanChoice } from '../rules/preview-span.js';
+
+const mostLines = 10;
+
+export function validationPreviewBlocks({ scans, changed, unsure }: ValidationPreview, span: SpanChoice): Block[] {
+  if (scans === 0) {
+    return [richText([textElement(`${noScans[span]}, so there is no preview.`)])];
+  }
+  const count = changed.length === 0 ? 'none' : changed.length.toLocaleString('en-US');
+  const shown = changed.slice(-mostLines).reverse();
+  return [
+    richText([
+      bold(`Of the ${describeSpan(span, scans)}, ${count} would have had a different result`),
+      textElement(shown.length === 0 ? '.' : ':'),
+    ]),
+    ...(shown.length === 0
+      ? []
+      : [
+          {
+            type: 'rich_text' as const,
+            elements: [
+              {
+                type: 'rich_text_list' as const,
+                style: 'bullet' as const,
+                elements: shown.map(
+                  ({ scan, before, after }): RichTextSection =>
+                    richSection([
+                      barcodeElement(scan.tid),
+                      textElement(`: ${resultLabels[before]} → ${resultLabels[after]}`),
+                      momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
+                    ]),
+                ),
+              },
+            ],
+          },
+        ]),
+    ...(changed.length > shown.length
+      ? [richText([textElement(`… and ${(changed.length - shown.length).toLocaleString('en-US')} more.`)])]
+      : []),
+    ...(unsure > 0
+      ? [
+          richText([
+            textElement(
+              `${unsure.toLocaleString('en-US')} ${plural(unsure, 'scan')} can’t be previewed: the copy of the databases isn’t sure of ${plural(unsure, 'its barcode', 'their barcodes')}.`,
+            ),
+          ]),
+        ]
+      : []),
+    richText([textElement('Repeat scans and limits are counted from the first of these scans.', { italic: true })]),
+  ];
+}
