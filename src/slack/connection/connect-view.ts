@@ -8,7 +8,7 @@ import { plural } from '../../english.js';
 import type { Connection } from '../../workspaces/types.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { bold, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { isExpected } from '../bolt/errors.js';
 import { encode, originMetadata } from '../bolt/metadata.js';
 import { type Problem, problemOf, referenceBlock } from '../bolt/problem/problem.js';
@@ -105,9 +105,9 @@ export function connectionView(
     [
       ...noticeBlocks(notice),
       ...statusBlocks(facts),
-      ...(fresh ? [richText([textElement('Try '), code('/barcode'), textElement(' with one of your barcodes.')])] : []),
       actions(
         [
+          ...(fresh ? [button('Look one up', 'lookup.form', { style: 'primary' })] : []),
           button('Choose databases', 'connect.databases'),
           button('Replace API key', 'connect.replace'),
           button('Disconnect', 'disconnect.open', { style: 'danger' }),

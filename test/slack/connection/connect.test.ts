@@ -59,6 +59,9 @@ describe('connecting an account', () => {
     expect(read(databases.view.blocks)).toContain('The account is connected.');
     await ada.submit(databases);
     expect(read((await ada.seesForm('connection')).view.blocks)).toContain('Lookups now search every database.');
+    const connected = await ada.seesForm('connection');
+    await ada.click(connected, 'lookup.form');
+    await ada.close(await ada.seesForm('lookup.form'));
     const status = await testApp.person('U0MIA').command('/scandesk status');
     const text = read(status.blocks);
     expect(text).toContain('Connected by');

@@ -65,7 +65,7 @@ test('a card marks nothing and undoes nothing, and its windows save nothing', as
   await ada.submit(await ada.seesWindow('Edit response'), {
     'lookup.edit.response.0': { 'lookup.edit.response': { type: 'plain_text_input', value: 'Changed' } },
   });
-  await ada.seesWindow('Saved');
+  await ada.seesForm('notice');
   const changed = await turns(edited, 'Changed');
   await closeAll(ada);
   const open = await ada.command('/barcode HLF-000003');

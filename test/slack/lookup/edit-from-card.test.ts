@@ -147,7 +147,9 @@ describe('a card, for whoever may change things', () => {
     const card = await ada.command(`/barcode ${value}`);
     const response = 'Bin *A-11*: <here> & `now`\nsecond line';
     await edit(card, { response });
-    await ada.seesWindow('Saved');
+    const done = read((await ada.seesForm('notice')).view.blocks);
+    expect(done).toMatch(/^✅ Saved in Stock room\. You can undo this on the card\./);
+    expect(done).toContain(response);
     const edited = await turns(ada, card, 'changed the response in Stock room');
     expect(read(edited.blocks)).toContain(response);
     expect(await stands(stock, value)).toEqual({ valid: true, response });

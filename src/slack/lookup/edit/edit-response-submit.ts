@@ -18,6 +18,7 @@ import { longestText } from '../../forms/inputs.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { knownIn } from '../card/card-changes.js';
 import type { Card } from '../record-store.js';
+import { changedView } from './changed-view.js';
 import {
   type Edit,
   type Editable,
@@ -91,11 +92,11 @@ function wishOf(finding: Editable, { response, valid }: ValueState): Partial<Val
   return { ...(untouched ? {} : { response }), ...(valid === finding.valid ? {} : { valid }) };
 }
 
-function outcomeView({ outcome }: Changed, { database }: Editable) {
+function outcomeView({ outcome, card }: Changed, { database }: Editable) {
   const name = shortName(database.name);
   return outcome === 'conflict'
     ? noticeView('Not saved', `This barcode is no longer in ${name}. Someone deleted it in the meantime.`)
-    : noticeView('Saved', `Saved in ${name}.`, [textElement('You can undo this on the card.')]);
+    : changedView(editTitle, { done: `Saved in ${name}. You can undo this on the card.` }, card);
 }
 
 /** Compares with the current state, which a person who saves again has seen. */

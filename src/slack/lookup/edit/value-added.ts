@@ -4,13 +4,14 @@ import { z } from 'zod';
 import { decode } from '../../bolt/metadata.js';
 import { accountOf } from '../../connection/account.js';
 import type { Afterwards } from '../../operations/index.js';
+import { changedView } from './changed-view.js';
 import { addedValue } from './edit-value.js';
 import { byStoredUrl, updateCard } from './update-card.js';
 
 /** Carried by the *Add to database* form. `place`: the id of the card's stored response URL. */
 export const addedData = z.object({ card: z.string(), place: z.string().optional() });
 
-export const cardAdded: Afterwards[string] = async (context, { input }, carried) => {
+export const cardAdded: Afterwards[string] = async (context, { operation, input, notice }, carried) => {
   const { deps, actor } = context;
   const { card: id, place } = decode(addedData, carried, 'lookup.added');
   const card = await deps.lookups.storedCard(actor.owner, id);
@@ -21,6 +22,7 @@ export const cardAdded: Afterwards[string] = async (context, { input }, carried)
     after: { valid: input.validity !== false, response: typeof input.response === 'string' ? input.response : '' },
   });
   await updateCard(context, added, byStoredUrl(context, place));
+  return changedView(operation.title, notice, added);
 
   async function nameOf(): Promise<string> {
     const { findings, notAsked = [] } = card.lookup;

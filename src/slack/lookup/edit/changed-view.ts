@@ -1,0 +1,10 @@
+/** The modal after an edit from a card: what was done, and the barcode as it now is. Pure. */
+import { type ModalView, modalView } from '../../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../../block-kit/notice.js';
+import { lookupCard } from '../card/card.js';
+import type { Card } from '../record-store.js';
+
+export function changedView(title: string, notice: ViewNotice, { lookup, change }: Card): ModalView {
+  const blocks = [...noticeBlocks(notice), ...lookupCard(lookup, { change }).blocks];
+  return modalView(title, blocks, { callback_id: 'notice', close: 'Done' });
+}
