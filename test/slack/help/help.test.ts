@@ -17,7 +17,7 @@ describe('the five lines', () => {
         const [command, word] = typed.split(' ');
         const table = tables().find((each) => each.command === command)!;
         const entry =
-          word === undefined || word.startsWith('VALUE')
+          word === undefined || /^(VALUE|TEXT)/.test(word)
             ? table.otherwise
             : table.subcommands.find(({ name }) => name === word);
         expect(entry, typed).toBeDefined();
@@ -60,7 +60,7 @@ describe('help in Slack', () => {
       for (const line of highlights[role]) {
         expect(text, typed).toContain(`${line.typed}  ${line.description}`);
       }
-      expect(text.match(/\/(barcode|scandesk) /g), typed).toHaveLength(highlights[role].length);
+      expect(text.match(/\/(barcode|scans|scandesk) /g), typed).toHaveLength(highlights[role].length);
     }
   });
 
