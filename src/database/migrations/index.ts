@@ -15,9 +15,9 @@ import { postStates } from './011-post-states.js';
 import { ownerNotices } from './012-owner-notices.js';
 import { oneCommit } from './013-one-commit.js';
 import { mirror } from './014-mirror.js';
-import { uninstalled } from './018-uninstalled.js';
-import { scansByTime } from './020-scans-by-time.js';
-import { scanSearch } from './021-scan-search.js';
+import { uninstalled } from './015-uninstalled.js';
+import { scansByTime } from './016-scans-by-time.js';
+import { scanSearch } from './017-scan-search.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -35,7 +35,7 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '012-owner-notices': ownerNotices,
   '013-one-commit': oneCommit,
   '014-mirror': mirror,
-  '018-uninstalled': uninstalled,
-  '020-scans-by-time': scansByTime,
-  '021-scan-search': scanSearch,
+  '015-uninstalled': uninstalled,
+  '016-scans-by-time': scansByTime,
+  '017-scan-search': scanSearch,
 };
