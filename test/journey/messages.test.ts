@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { drawSymbol, photograph } from '../bench/drawn-pictures.js';
+import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { type Demo, startDemo } from '../helpers/demo.js';
+import { createPerson } from '../helpers/person.js';
+
+const known = 'HLF-000004';
+const other = 'HLF-000003';
+/** Where to put pictures of it, for looking at them. */
+const pictures = process.env.JOURNEY_PICTURES;
+
+describe('barcodes where they are, in a browser', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it.each([1280, 390])('are looked up from a message, a mention and a photo, %i wide', async (width) => {
+    // Each width has an account of its own, and its calls.
+    const demo = await connectedDemo();
+    const { page, faults } = await browser.open(`${demo.url}?as=U0MIA&channel=C0GENERAL`, { width, height: 900 });
+    await page.locator('body[data-ready]').waitFor();
+    const look = async (name: string) => {
+      if (pictures) await page.screenshot({ path: join(pictures, `${name}-${width}.png`) });
+    };
+    const photo = await photograph(
+      [await drawSymbol({ format: 'QRCode', text: known }), await drawSymbol({ format: 'Code128', text: other })],
+      { degrees: 5, jpeg: 80 },
+    );
+    const file = { name: 'tickets.jpg', mimeType: 'image/jpeg', buffer: photo };
+
+    await page.locator('[data-test=attach]').setInputFiles(file);
+    await page.locator('[data-test=composer]').fill('What about these two?');
+    await page.locator('[data-test=send]').click();
+    const asked = page.locator('[data-test=message][data-user=U0MIA]').last();
+    await asked.locator('img').waitFor();
+    await asked.hover();
+    await asked.locator('[data-callback-id="message.lookup"]').click();
+    const answer = page.locator('[data-test=message][data-ephemeral]').last();
+    await answer.getByText('2 barcodes').waitFor();
+    expect(await answer.innerText()).toContain(known);
+    await look('shortcut');
+    await answer.getByText('Reply in thread').click();
+    await answer.getByText('You shared this here.').waitFor();
+    await look('replied');
+
+    await page.locator('[data-test=composer]').fill(`@scandesk ${known}`);
+    await page.locator('[data-test=send]').click();
+    const mentioned = page.locator('[data-test=message][data-ephemeral]').last();
+    await mentioned.getByText('Reply in thread').waitFor();
+    expect(await mentioned.innerText()).toContain(known);
+    await look('mention');
+
+    const direct = await directChannel(demo.url);
+    await page.goto(`${demo.url}?as=U0MIA&channel=${direct}`);
+    await page.locator('body[data-ready]').waitFor();
+    await page.locator('[data-test=attach]').setInputFiles(file);
+    await page.locator('[data-test=send]').click();
+    const answered = page.locator('[data-test=message]').last();
+    await answered.getByText('2 barcodes').waitFor();
+    expect(await answered.innerText()).not.toMatch(/Share here|Reply in thread/);
+    await look('direct');
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+});
+
+async function connectedDemo(): Promise<Demo> {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
+  const demo = await startDemo(folder);
+  onTestFinished(async () => {
+    await demo.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ada = createPerson(demo.url, 'U0ADA');
+  await ada.say('C0GENERAL', '/scandesk connect');
+  const form = await ada.waitForView((view) => view.callback_id === 'connect');
+  const state = await (await fetch(new URL('/account/scanner/state', demo.url))).json();
+  const { api_key: value } = state as { api_key: string };
+  await ada.submit(form.id, { key: { 'connect.key': { type: 'plain_text_input', value } } });
+  await ada.submit((await ada.waitForView((view) => view.callback_id === 'connect.databases')).id, {});
+  await ada.say('C0GENERAL', '/invite @scandesk');
+  return demo;
+}
+
+async function directChannel(base: string): Promise<string> {
+  await fetch(new URL('/sandbox/home', base), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ as: 'U0MIA' }),
+  });
+  const state = (await (await fetch(new URL('/sandbox/state?as=U0MIA', base))).json()) as {
+    channels: { id: string; is_im: boolean }[];
+  };
+  return state.channels.find((channel) => channel.is_im)!.id;
+}
