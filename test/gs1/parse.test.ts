@@ -113,7 +113,6 @@ const ours = new Set([
   'GS1badDay',
   'GS1badMonth',
   'GS1notNumeric',
-  'GS1tooShort',
   'GS1unknownAI',
   'GS1valueTooLong',
   'GS1valueTooShort',
