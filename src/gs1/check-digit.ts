@@ -1,11 +1,27 @@
 /** The check digit of GTINs, GLNs and SSCCs: weights 3 and 1 from the right (GS1 General Specifications, 7.9). Pure. */
 
 export function hasValidCheckDigit(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, n) => total + Number(digit) * (n % 2 === 0 ? 1 : 3), 0);
-  return sum % 10 === 0;
+  return sumOf(digits) % 10 === 0;
 }
 
-/** True of digits that are as long as an EAN-8, UPC-A, EAN-13 or GTIN-14 but have another check digit. */
+/** The digits with the check digit that belongs behind them. */
+export function withCheckDigit(digits: string): string {
+  return `${digits}${(10 - (sumOf(`${digits}0`) % 10)) % 10}`;
+}
+
+function sumOf(digits: string): number {
+  return [...digits].reverse().reduce((total, digit, n) => total + Number(digit) * (n % 2 === 0 ? 1 : 3), 0);
+}
+
+/** As long as an EAN-8, UPC-A, EAN-13 or GTIN-14. */
+const articleNumber = /^(?:\d{8}|\d{12,14})$/;
+
+/** True of digits that may be an article number but have another check digit. */
 export function hasWrongCheckDigit(value: string): boolean {
-  return /^(?:\d{8}|\d{12,14})$/.test(value) && !hasValidCheckDigit(value);
+  return articleNumber.test(value) && !hasValidCheckDigit(value);
+}
+
+/** True of digits that may be an article number and have its check digit. */
+export function hasRightCheckDigit(value: string): boolean {
+  return articleNumber.test(value) && hasValidCheckDigit(value);
 }

@@ -7,6 +7,7 @@ import type { ReceivedScans } from './scans/received.js';
 import { createSearch, type MoreScans } from './scans/search.js';
 import { createScanSearch, type SearchScans } from './search/search.js';
 import type { LookupMirror } from './sources.js';
+import { createSuggest, type Suggest, type SuggestionMirror } from './suggestions.js';
 
 export interface Lookups {
   /**
@@ -18,6 +19,8 @@ export interface Lookups {
   readonly moreScans: MoreScans;
   /** The scans kept here that a query looks for. */
   readonly searchScans: SearchScans;
+  /** Adds to an unknown barcode's card what may have been meant. */
+  readonly suggest: Suggest;
 }
 
 /**
@@ -27,13 +30,14 @@ export interface Lookups {
 export function createLookups(deps: {
   clock: Clock;
   received?: ReceivedScans | undefined;
-  mirror?: (LookupMirror & Pick<Mirror, 'scanWalk'>) | undefined;
+  mirror?: (LookupMirror & SuggestionMirror & Pick<Mirror, 'scanWalk'>) | undefined;
 }): Lookups {
   const histories = createHistories(deps);
   return {
     lookup: createLookup({ ...deps, histories }),
     moreScans: createSearch({ histories }),
     searchScans: createScanSearch(deps),
+    suggest: createSuggest(deps),
   };
 }
 
@@ -60,6 +64,7 @@ export { type NamedPart, type ScanQuery, scanQuery, scanResults } from './search
 export type { ScanPosition, ScanSearchAnswer, SearchScans } from './search/search.js';
 export { type SearchTotals, searchTotals } from './search/totals.js';
 export { parseWhen } from './search/when.js';
+export { mostByResponse, mostClose } from './suggestions.js';
 export {
   type AsOf,
   type DatabaseFinding,
@@ -69,6 +74,7 @@ export {
   type RemainingCalls,
   type ScanSummary,
   type SeenScan,
+  type Suggestions,
 } from './types.js';
 export { listValues } from './value-list.js';
 export { readValueState, sameResponse, sameState, type ValueState } from './value-state.js';

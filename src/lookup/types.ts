@@ -158,6 +158,27 @@ const asOf = z
 export type AsOf = z.output<typeof asOf>;
 
 /**
+ * For an unknown barcode. `close`: barcodes one slip away that exist, likeliest first. `byResponse`: values whose response
+ * contains the words searched for; `response` is an excerpt, `more`: there are others, `searched`: time was up after so
+ * many values.
+ */
+const suggestions = z
+  .object({
+    close: z.array(z.string()).readonly(),
+    byResponse: z
+      .object({
+        values: z.array(z.object({ value: z.string(), response: z.string(), database: named }).readonly()).readonly(),
+        more: z.boolean(),
+        searched: z.number().optional(),
+      })
+      .readonly()
+      .optional(),
+  })
+  .readonly();
+
+export type Suggestions = z.output<typeof suggestions>;
+
+/**
  * Everything one card shows. `spellings`: the databases' spellings where they differ; their scans are in `history` too.
  * `findings` in the order in which the databases were searched. `notAsked`: the account's other databases; absent where
  * the list failed (`listFailed`: why). `gates`: absent from lookups stored by an older version; `gatesFailed`: why the
@@ -180,6 +201,7 @@ export const lookupShape = z
     asOf: asOf.optional(),
     /** What the reader of a picture says in front of a GS1 barcode. */
     symbology: z.string().optional(),
+    suggestions: suggestions.optional(),
   })
   .readonly();
 

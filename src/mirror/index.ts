@@ -10,11 +10,14 @@ import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
 import { createNoteChange, type NoteChange } from './changed.js';
 import type { RequiredDatabase } from './connections.js';
+import { createExistingValues, type ExistingValues } from './existing.js';
 import { createForgetting, type Forgetting } from './forget.js';
 import { defaultPageSize } from './passes/value-pass.js';
 import { createMirrorReader, type MirrorReader } from './reader.js';
+import { createResponseSearch, type ResponseSearch } from './response-search.js';
 import { createAccountMirrors } from './tables/accounts.js';
 import { createDatabaseMirrors, type DatabaseMirror } from './tables/databases.js';
+import { createResponseSlices } from './tables/responses.js';
 import { createMirroredScans } from './tables/scans.js';
 import { type BriefScan, scansBetween } from './tables/scans-between.js';
 import { defaultMirrorTimes, type MirrorTimes } from './times.js';
@@ -23,6 +26,7 @@ import { createMirrorWorker, type MirrorWorker } from './worker.js';
 export type { RequiredDatabase } from './connections.js';
 export type { CopyProgress } from './progress.js';
 export type { MirrorAnswer, MirrorView, ScansAnswer } from './reader.js';
+export type { ResponseMatches } from './response-search.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
 export { eraseMirrors } from './tables/erase.js';
@@ -47,7 +51,7 @@ export interface ScansState {
   readonly lastCode?: string;
 }
 
-export interface Mirror extends MirrorWorker, MirrorReader, Forgetting {
+export interface Mirror extends MirrorWorker, MirrorReader, ExistingValues, ResponseSearch, Forgetting {
   /** The owner's databases. */
   states(owner: Owner): Promise<readonly MirrorState[]>;
   /** The owner's scans; undefined where they are not mirrored. */
@@ -102,6 +106,12 @@ export function createMirror(deps: MirrorDeps): Mirror {
     ...worker,
     ...reader,
     ...createForgetting(parts),
+    ...(share === 0
+      ? suggestsNothing
+      : {
+          ...createExistingValues({ reader, databases, scans }),
+          ...createResponseSearch({ reader, responses: createResponseSlices(store), clock }),
+        }),
     refresh,
     noteChange: createNoteChange({ reader, mirrors, scans, refresh }),
 
@@ -138,6 +148,11 @@ export function createMirror(deps: MirrorDeps): Mirror {
     },
   };
 }
+
+const suggestsNothing: ExistingValues & ResponseSearch = {
+  existing: async () => [],
+  searchResponses: async () => ({ values: [], more: false }),
+};
 
 /** What was mirrored before would grow older unnoticed. */
 function readsNothing(reader: MirrorReader): MirrorReader {

@@ -3,7 +3,7 @@
  * loop for long. An older state never replaces a newer one.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { RecordedScan } from '../../codereadr/types.js';
 import { bulkStatement } from '../../database/bulk.js';
 import { indexed } from '../../database/index-key.js';
@@ -34,6 +34,11 @@ export interface MirroredScans {
   walk(mirrorId: number, walk: ScanWalk): AsyncGenerator<ScanSlice, void>;
   /** Which of these scans are mirrored. */
   has(mirrorId: number, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Those of the values that were scanned, by scans that the last complete pass met. One query. */
+  scanned(
+    mirror: { readonly id: number; readonly round: number },
+    values: readonly string[],
+  ): Promise<ReadonlySet<string>>;
   put(mirrorId: number, round: number, scans: readonly MirroredScan[]): Promise<void>;
   /** The account has these of a value and no others: the rest is deleted. */
   keepOnly(mirrorId: number, value: string, ids: readonly string[]): Promise<void>;
@@ -107,7 +112,26 @@ export async function deleteScans(
   return deleted;
 }
 
-export function createMirroredScans({ db }: Pick<Store, 'db'>): MirroredScans {
+/** The values' keys as one parameter. */
+const findScannedOnPostgres = {
+  name: 'find_scanned_values',
+  text: `select n::int as n from json_array_elements_text($1::json) with ordinality as input (key, n)
+    where exists (select 1 from mirrored_scans as held
+      where held.mirror_id = $2 and held.key = input.key and held.round >= $3)`,
+};
+
+export function createMirroredScans({ db, reads }: Pick<Store, 'db' | 'reads'>): MirroredScans {
+  /** The places, from 1, of the keys that there are. */
+  const findScanned = async (input: string, mirrorId: number, round: number): Promise<readonly { n: number }[]> => {
+    if (reads) {
+      return await reads.all<{ n: number }>(findScannedOnPostgres, [input, mirrorId, round]);
+    }
+    const { rows } = await sql<{ n: number }>`select input.key + 1 as n from json_each(${input}) as input
+      where exists (select 1 from mirrored_scans as held
+        where held.mirror_id = ${mirrorId} and held.key = input.value and held.round >= ${round})`.execute(db);
+    return rows;
+  };
+
   const forget = async (mirrorId: number, ids: readonly string[]): Promise<void> => {
     for (let from = 0; from < ids.length; from += deletedAtOnce) {
       await db
@@ -159,6 +183,11 @@ export function createMirroredScans({ db }: Pick<Store, 'db'>): MirroredScans {
         .where('scan_id', 'in', ids)
         .execute();
       return new Set(rows.map(({ scan_id }) => scan_id));
+    },
+
+    async scanned({ id, round }, values) {
+      const rows = await findScanned(JSON.stringify(values.map(indexed)), id, round);
+      return new Set(rows.map(({ n }) => values[n - 1]!));
     },
 
     async put(mirrorId, round, scans) {

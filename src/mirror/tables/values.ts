@@ -82,7 +82,7 @@ export async function deleteStaleValues(
   let deleted = 0;
   const old = db.deleteFrom('mirrored_values').where('mirror_id', '=', mirrorId).where('round', '<', keep);
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
-    const to = await keyBehind(db, mirrorId, from);
+    const to = await keyBehind(db, mirrorId, from, deletedAtOnce);
     const { numDeletedRows } = await old
       .where('key', '>=', from)
       .$if(to !== undefined, (query) => query.where('key', '<', to ?? ''))
@@ -94,17 +94,22 @@ export async function deleteStaleValues(
 }
 
 /**
- * The key that many values ahead; undefined if there are fewer. Compared as a pair: for a table just filled, PostgreSQL
+ * The key `size` values ahead; undefined if there are fewer. Compared as a pair: for a table just filled, PostgreSQL
  * expects a mirror to be so small that it would sort all of it each time.
  */
-async function keyBehind(db: Kysely<Schema>, mirrorId: number, from: string): Promise<string | undefined> {
+export async function keyBehind(
+  db: Kysely<Schema>,
+  mirrorId: number,
+  from: string,
+  size: number,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom('mirrored_values')
     .select(['mirror_id', 'key'])
     .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>=', eb.tuple(mirrorId, from)))
     .orderBy('mirror_id')
     .orderBy('key')
-    .offset(deletedAtOnce)
+    .offset(size)
     .limit(1)
     .executeTakeFirst();
   return row?.mirror_id === mirrorId ? row.key : undefined;

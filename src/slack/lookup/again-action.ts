@@ -7,6 +7,7 @@ import { SlackError } from '../bolt/errors.js';
 import { action } from '../bolt/routing/listeners.js';
 import { cardData } from './card/card.js';
 import { severalData } from './card/several-card.js';
+import { openIds } from './card/suggestion-blocks.js';
 import { cardPlace } from './card-place.js';
 import { lookUpCard } from './look-up.js';
 import { lookUpAgain } from './several/look-up-text.js';
@@ -27,6 +28,14 @@ export const lookupOpen = action('lookup.open', {
   data: cardData,
   run: (context) =>
     cardPlace(context).add(() => lookUpCard({ ...context, thread: context.data.thread }, context.data.value)),
+});
+
+/** A barcode suggested on an unknown one's card, which it replaces. */
+export const lookupSuggestion = action(openIds, {
+  role: 'everyone',
+  data: cardData,
+  run: (context) =>
+    cardPlace(context).fill(() => lookUpCard({ ...context, thread: context.data.thread }, context.data.value)),
 });
 
 /** *Refresh* on a card of several barcodes. */

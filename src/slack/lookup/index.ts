@@ -1,7 +1,7 @@
 /** The lookup feature: `/barcode`, its form and its cards. */
 
 import type { Feature } from '../bolt/routing/feature.js';
-import { lookupAgain, lookupOpen, severalAgain } from './again-action.js';
+import { lookupAgain, lookupOpen, lookupSuggestion, severalAgain } from './again-action.js';
 import { editDatabase, lookupChange, lookupUndo } from './edit/change-actions.js';
 import { editSubmitted } from './edit/edit-response-submit.js';
 import { lookupFormOpened, lookupFormSubmitted, lookupRecent } from './form/actions.js';
@@ -15,6 +15,7 @@ export const lookup: Feature = {
     lookupScans,
     lookupAgain,
     lookupOpen,
+    lookupSuggestion,
     lookupFormOpened,
     lookupFormSubmitted,
     lookupRecent,

@@ -31,14 +31,17 @@ export async function lookUpCard(
   return await cardOf(context, answer, connectedAt);
 }
 
-/** The card of a lookup that was made for this person. */
+/** The card of a lookup that was made for this person, with suggestions where the barcode is unknown. */
 export async function cardOf(
   context: LookUpContext,
   answer: Lookup | Promise<Lookup>,
   connectedAt: number | undefined,
 ): Promise<Message> {
   const { deps, actor, client, thread, symbologies } = context;
-  const [lookup, mayChange] = await Promise.all([answer, deps.permissions.can(client, actor, 'manager')]);
+  const [lookup, mayChange] = await Promise.all([
+    Promise.resolve(answer).then((found) => deps.lookups.suggest(actor.owner, found)),
+    deps.permissions.can(client, actor, 'manager'),
+  ]);
   const symbology = symbologies?.get(lookup.value);
   const kept = symbology === undefined ? { lookup } : { lookup: { ...lookup, symbology }, connectedAt };
   const [card] = await Promise.all([

@@ -40,6 +40,8 @@ export type SearchOptions = Pick<LookupRequest, 'live' | 'maxWaitMs'>;
 export interface LookupService {
   /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
   lookUp(owner: Owner, value: string, how?: SearchOptions): Promise<PendingLookup>;
+  /** Adds to an unknown barcode's lookup what may have been meant. Never rejects. */
+  suggest(owner: Owner, lookup: Lookup): Promise<Lookup>;
   /** The card behind a button: as stored, or searched again when it expired. */
   cardBehind(owner: Owner, data: CardData): Promise<Card>;
   /**
@@ -101,6 +103,20 @@ export function createLookupService(
   return {
     searchScans: lookups.searchScans,
     lookUp: ask,
+    async suggest(owner, lookup) {
+      try {
+        const suggested = await lookups.suggest(owner, lookup);
+        const connectedAt = connectedAtOf.get(lookup);
+        if (connectedAt !== undefined) {
+          connectedAtOf.set(suggested, connectedAt);
+        }
+        return suggested;
+      } catch (error) {
+        // That it is unknown is the answer.
+        deps.log.warn({ err: error }, 'nothing could be suggested for an unknown barcode');
+        return lookup;
+      }
+    },
     async cardBehind(owner, { value, kept: id }) {
       const found = id === undefined ? undefined : await lookupRecords.find(deps, owner, id);
       return found ?? { lookup: await (await ask(owner, value)).answer };

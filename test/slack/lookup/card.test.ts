@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
-import type { DatabaseFinding } from '../../../src/lookup/index.js';
+import type { DatabaseFinding, Lookup } from '../../../src/lookup/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { lookupCard, scansOnCard } from '../../../src/slack/lookup/card/card.js';
 import { read, shownTexts } from '../block-kit/reading.js';
-import { absent, anyLookup, failed, known, lookup, noon, scan } from './lookup-samples.js';
+import { absent, anyLookup, failed, hostileText, known, lookup, noon, scan } from './lookup-samples.js';
 
 const shown = (...args: Parameters<typeof lookupCard>) => read(lookupCard(...args).blocks);
 const headline = (...args: Parameters<typeof lookupCard>) => shownTexts(lookupCard(...args).blocks[1])[0]?.text;
@@ -61,6 +61,64 @@ describe('an unknown barcode', () => {
     expect(shown(lookup({ value: '9501101530003', findings }))).not.toContain(hint);
     expect(shown(lookup({ value: 'A501101530004', findings }))).not.toContain(hint);
     expect(shown(lookup({ value: '9501101530004' }))).not.toContain(hint);
+  });
+});
+
+describe('an unknown barcode’s suggestions', () => {
+  const data = { value: 'x' };
+  const hit = (value: string, response: string) => ({ value, response, database: { id: 'A', name: 'A' } });
+  const unknown = (suggestions: Lookup['suggestions'], more: Partial<Lookup> = {}) =>
+    lookup({ findings: [absent('A')], ...more, ...(suggestions ? { suggestions } : {}) });
+
+  it('are buttons with the exact values, the close ones first', () => {
+    const close = ['00123 ', '0123'];
+    const byResponse = { values: [hit('HLF-1', 'John Smith')], more: false };
+    const { blocks } = lookupCard(unknown({ close, byResponse }, { value: 'smith' }), { data });
+    const card = read(blocks);
+    expect(card).toMatch(
+      /Unknown.*Did you mean one of these\?.*00123 .*0123.*response mentions “smith”.*John Smith · A.*HLF-1/s,
+    );
+    const values = [
+      ...JSON.stringify(blocks).matchAll(/"action_id":"(lookup\.open\.\d)","value":("(?:[^"\\]|\\.)*")/g),
+    ];
+    expect(values.map(([, , value]) => JSON.parse(JSON.parse(value!)).value)).toEqual(['00123 ', '0123', 'HLF-1']);
+    expect(new Set(values.map(([, id]) => id)).size).toBe(3);
+  });
+
+  it('take the place of the account’s similar values, which a shared card names', () => {
+    const card = unknown({ close: ['00123 '] }, { findings: [absent('A', ['00123 ']), absent('B')] });
+    expect(shown(card, { data })).not.toContain('Similar values');
+    expect(shown(card, { data })).toContain('Not in A, B.');
+    expect(shown(card, { data })).toContain('Did you mean this one?');
+    expect(shown(card, { sharedBy: 'U1' })).toContain('Similar values: 00123 ');
+    expect(shown(card, { sharedBy: 'U1' })).not.toContain('Did you mean');
+  });
+
+  it('say that there are more, or how far the search came', () => {
+    const values = [hit('HLF-1', 'John Smith')];
+    expect(shown(unknown({ close: [], byResponse: { values, more: true } }), { data })).toContain('Add a word');
+    const some = { values, more: false, searched: 120_000 };
+    expect(shown(unknown({ close: [], byResponse: some }), { data })).toContain('only the first 120,000 values');
+  });
+
+  it('show what the account holds as text, whatever it is, and Slack takes it', () => {
+    const text = hostileText(200).filter((one) => one !== '');
+    const one = fc.record({ value: text, response: text, database: fc.record({ id: text, name: text }) });
+    const suggestions = fc.record({
+      close: fc.array(text, { maxLength: 8 }),
+      byResponse: fc.record({ values: fc.array(one, { maxLength: 8 }), more: fc.boolean() }),
+    });
+    fc.assert(
+      fc.property(suggestions, text, (all, value) => {
+        const { blocks } = lookupCard(unknown(all, { value }), { data });
+        expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
+        const outside = shownTexts(blocks).filter(({ text: part }) => /[<>]|:100:|\*bold\*/.test(part));
+        for (const { how } of outside) {
+          expect(how).toBe('exact');
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 });
 

@@ -37,6 +37,7 @@ import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.j
 import { failureLine, sameFailure } from './failure-line.js';
 import { gs1Blocks } from './gs1-blocks.js';
 import { type AnswerLimits, answerBlocks, names } from './lookup-answer.js';
+import { suggestionBlocks } from './suggestion-blocks.js';
 
 /**
  * What the card's buttons carry. `spellings`: the databases', since scans may be filed under them. `kept`: the stored
@@ -90,11 +91,16 @@ export interface CardOptions {
 export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   const headline = headlineOf(lookup);
   const title = cut(settled(`${signOf(headline)} ${headline.title}`), 150);
+  // A card without buttons names the account's similar values in its text.
+  const suggestions = options.data ? lookup.suggestions : undefined;
   const blocks = (limits: CardLimits): Block[] => [
     richText([barcodeElement(lookup.value)]),
     { type: 'header', text: plain(title) },
-    ...answerBlocks(lookup, headline, limits),
+    ...answerBlocks(lookup, headline, suggestions ? { ...limits, similar: 0 } : limits),
     ...gs1Blocks(lookup),
+    ...(suggestions
+      ? suggestionBlocks(suggestions, lookup.value, (value) => cardValue({ value, thread: options.data?.thread }))
+      : []),
     divider,
     ...historyBlocks(lookup, limits),
     ...footnotes(lookup, options),

@@ -98,12 +98,13 @@ function knownLine({ valid, database, value }: Known, searched: string): RichTex
 
 function absentLines(findings: readonly Finding[], mostSimilar: number): RichTextElement[][] {
   const absent = findings.filter((finding) => finding.kind === 'unknown');
+  const hasSimilar = ({ similar }: (typeof absent)[number]) => mostSimilar > 0 && similar.length > 0;
   // For a single database, the headline says so.
-  const plainly = findings.length === 1 ? [] : absent.filter((finding) => finding.similar.length === 0);
+  const plainly = findings.length === 1 ? [] : absent.filter((finding) => !hasSimilar(finding));
   return [
     ...(plainly.length > 0 ? [[textElement(`Not in ${names(plainly.map((f) => f.database.name))}.`)]] : []),
     ...absent
-      .filter((finding) => finding.similar.length > 0)
+      .filter(hasSimilar)
       .map((finding) => [
         textElement(`Not in ${shortName(finding.database.name)}. Similar values: `),
         ...finding.similar

@@ -1,0 +1,29 @@
+/** UPC-E, the short form of UPC-A that leaves out zeros (GS1 General Specifications, 5.2.2.4). Pure. */
+import { hasRightCheckDigit } from './check-digit.js';
+
+/** The UPC-A behind eight digits; undefined if they are no UPC-E. */
+export function expandUpcE(digits: string): string | undefined {
+  const parts = /^([01])(\d{2})(\d)(\d)(\d)(\d)(\d)$/.exec(digits)?.slice(1);
+  if (!parts) {
+    return undefined;
+  }
+  const [system, maker, three, four, five, last, check] = parts as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const middle =
+    last <= '2'
+      ? `${maker}${last}0000${three}${four}${five}`
+      : last === '3'
+        ? `${maker}${three}00000${four}${five}`
+        : last === '4'
+          ? `${maker}${three}${four}00000${five}`
+          : `${maker}${three}${four}${five}0000${last}`;
+  const article = `${system}${middle}${check}`;
+  return hasRightCheckDigit(article) ? article : undefined;
+}

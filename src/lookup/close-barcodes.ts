@@ -1,0 +1,167 @@
+/**
+ * Barcodes that differ from a value by one slip of whoever typed or printed it, the likeliest first. They are
+ * candidates: only one that exists is worth showing. Pure.
+ */
+import { hasRightCheckDigit, hasWrongCheckDigit, withCheckDigit } from '../gs1/check-digit.js';
+import { expandUpcE } from '../gs1/upc-e.js';
+
+/**
+ * - `ends`: spaces, quotes, punctuation or invisible characters at the ends, more or fewer.
+ * - `case`: all letters in one case, or one letter in the other.
+ * - `twin`: the same article number as UPC-A, UPC-E, EAN-13 or GTIN-14.
+ * - `check_digit`: the check digit that the other digits ask for.
+ * - `zeros`: more or fewer zeros in front of a number.
+ * - `look_alike`: characters that look alike, such as O and 0.
+ * - `separators`: without its separators.
+ * - `swapped`, `left_out`, `added`, `exchanged`: two neighbors; one character.
+ */
+export type Slip =
+  | 'ends'
+  | 'case'
+  | 'twin'
+  | 'check_digit'
+  | 'zeros'
+  | 'look_alike'
+  | 'separators'
+  | 'swapped'
+  | 'left_out'
+  | 'added'
+  | 'exchanged';
+
+export interface CloseBarcode {
+  readonly value: string;
+  readonly slip: Slip;
+}
+
+/** Each is looked for in each database. */
+const mostCandidates = 4_000;
+
+/** Of shorter values, nearly every other one is close. */
+const shortestEdited = 3;
+
+/** In the order of likelihood. `letters`: code points, so that none is ever halved. */
+const slips: readonly (readonly [Slip, (letters: readonly string[], value: string) => readonly string[]])[] = [
+  ['ends', (_, value) => otherEnds(value)],
+  ['case', otherCase],
+  ['twin', (_, value) => twins(value)],
+  ['check_digit', (_, value) => (hasWrongCheckDigit(value) ? [withCheckDigit(value.slice(0, -1))] : [])],
+  ['zeros', (_, value) => otherZeros(value)],
+  ['look_alike', lookAlikes],
+  ['separators', (_, value) => [value.replace(/[-_ ./:]/g, '')]],
+  [
+    'swapped',
+    edited((letters) => letters.slice(1).map((_, n) => replaced(letters, n, 2, [letters[n + 1]!, letters[n]!]))),
+  ],
+  ['left_out', edited((letters) => letters.map((_, n) => replaced(letters, n, 1)))],
+  ['exchanged', edited((letters) => exchanged(letters, ([letter]) => classesOf([letter!])))],
+  [
+    'added',
+    edited((letters) =>
+      [...letters, ''].flatMap((_, n) => classesOf([...letters, '-']).map((one) => replaced(letters, n, 0, [one]))),
+    ),
+  ],
+  ['exchanged', edited((letters) => exchanged(letters, (_, all) => classesOf(all)))],
+];
+
+/** Each candidate once, never the value itself. */
+export function closeBarcodes(value: string): readonly CloseBarcode[] {
+  const letters = [...value];
+  const found = new Map<string, Slip>();
+  for (const [slip, candidates] of slips) {
+    for (const candidate of candidates(letters, value)) {
+      if (found.size < mostCandidates && candidate !== value && candidate !== '' && !found.has(candidate)) {
+        found.set(candidate, slip);
+      }
+    }
+  }
+  const all = [...found].map(([candidate, slip]) => ({ value: candidate, slip }));
+  if (!hasWrongCheckDigit(value)) {
+    return all;
+  }
+  const isRight = (one: CloseBarcode) => hasRightCheckDigit(one.value);
+  return [...all.filter(isRight), ...all.filter((one) => !isRight(one))];
+}
+
+function edited(edits: (letters: readonly string[]) => readonly string[]) {
+  return (letters: readonly string[]) => (letters.length < shortestEdited ? [] : edits(letters));
+}
+
+function replaced(letters: readonly string[], at: number, count: number, by: readonly string[] = []): string {
+  return [...letters.slice(0, at), ...by, ...letters.slice(at + count)].join('');
+}
+
+const classes = ['0123456789', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz', '-_ ./:'].map((all) => [
+  ...all,
+]);
+
+/** The digits, letters and separators of the kinds that occur. */
+function classesOf(letters: readonly string[]): readonly string[] {
+  return classes.filter((all) => letters.some((letter) => all.includes(letter))).flat();
+}
+
+function exchanged(
+  letters: readonly string[],
+  by: (letter: readonly [string], all: readonly string[]) => readonly string[],
+): readonly string[] {
+  return letters.flatMap((letter, n) => by([letter], letters).map((one) => replaced(letters, n, 1, [one])));
+}
+
+/** What a label, a list or a chat puts around a barcode. */
+const around = [' ', '\u00a0', '\u200b', '\ufeff', '"', "'", '*'];
+const before = /^[\p{P}\p{S}\p{Z}\p{C}]+/u;
+const behind = /[\p{P}\p{S}\p{Z}\p{C}]+$/u;
+const unseenBefore = /^[\p{Z}\p{C}]+/u;
+const unseenBehind = /[\p{Z}\p{C}]+$/u;
+
+function otherEnds(value: string): readonly string[] {
+  return [
+    value.replace(unseenBefore, '').replace(unseenBehind, ''),
+    value.replace(before, '').replace(behind, ''),
+    value.replace(behind, ''),
+    value.replace(before, ''),
+    ...around.flatMap((one) => [value + one, one + value, one + value + one]),
+  ];
+}
+
+function otherCase(letters: readonly string[], value: string): readonly string[] {
+  const flipped = (letter: string) => (letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase());
+  return [
+    value.toUpperCase(),
+    value.toLowerCase(),
+    ...letters.map((letter, n) => replaced(letters, n, 1, [flipped(letter)])),
+  ];
+}
+
+/** EAN-13 is UPC-A with a zero in front, GTIN-14 with two. */
+function twins(value: string): readonly string[] {
+  if (!/^\d{8}$|^\d{12,14}$/.test(value)) {
+    return [];
+  }
+  const upcA = value.length === 8 ? expandUpcE(value) : value.replace(/^0+/, '').padStart(12, '0');
+  const article = upcA ?? value;
+  return [12, 13, 14].filter((length) => length >= article.length).map((length) => article.padStart(length, '0'));
+}
+
+/** Numbers in a longer barcode, and the zeros that one of them may gain. */
+const mostNumbers = 4;
+const mostZeros = 8;
+
+function otherZeros(value: string): readonly string[] {
+  return [...value.matchAll(/\d+/g)].slice(0, mostNumbers).flatMap(({ 0: number, index }) => {
+    const zeros = /^0*/.exec(number.slice(0, -1))![0].length;
+    const counts = Array.from({ length: zeros + mostZeros + 1 }, (_, n) => n);
+    return counts.map((n) => value.slice(0, index) + '0'.repeat(n) + value.slice(index + zeros));
+  });
+}
+
+const alike = ['0Oo', '1Iil|', '8B', '5Ss', '2Zz'].map((all) => [...all]);
+
+/** One character, every one like it, or all of them as digits. */
+function lookAlikes(letters: readonly string[], value: string): readonly string[] {
+  const othersOf = (letter: string) => alike.find((all) => all.includes(letter))?.filter((one) => one !== letter) ?? [];
+  return [
+    letters.map((letter) => alike.find((all) => all.includes(letter))?.[0] ?? letter).join(''),
+    ...[...new Set(letters)].flatMap((letter) => othersOf(letter).map((other) => value.replaceAll(letter, other))),
+    ...letters.flatMap((letter, n) => othersOf(letter).map((other) => replaced(letters, n, 1, [other]))),
+  ];
+}

@@ -1,0 +1,99 @@
+/**
+ * Values of an owner's databases whose response mentions some words. There is no index for it: the mirror is read in
+ * slices that never hold the event loop for long, and the search ends in time, whatever it has read.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../clock.js';
+import { fold } from '../codereadr/barcode-equality.js';
+import { isStorableText } from '../database/bind-values.js';
+import type { Owner } from '../ownership.js';
+import type { MirrorReader } from './reader.js';
+import type { DatabaseMirror } from './tables/databases.js';
+import type { ResponseSlices } from './tables/responses.js';
+
+export interface ResponseMatch {
+  readonly databaseId: string;
+  readonly value: string;
+  readonly response: string;
+}
+
+export interface ResponseMatches {
+  readonly values: readonly ResponseMatch[];
+  /** There are others. */
+  readonly more: boolean;
+  /** Time was up after so many values. */
+  readonly searched?: number;
+}
+
+export interface ResponseSearch {
+  /** In the databases' order. Every word must be in the response, in either case. */
+  searchResponses(
+    owner: Owner,
+    databaseIds: readonly string[],
+    words: readonly string[],
+    limits: { readonly most: number; readonly timeoutMs: number },
+  ): Promise<ResponseMatches>;
+}
+
+/** A slice takes about as long, whatever the machine: on SQLite nothing else runs meanwhile. */
+const sliceMs = 8;
+const smallest = 500;
+const largest = 20_000;
+
+export function createResponseSearch(deps: {
+  readonly reader: Pick<MirrorReader, 'view'>;
+  readonly responses: ResponseSlices;
+  readonly clock: Clock;
+}): ResponseSearch {
+  const { reader, responses, clock } = deps;
+  const passing = (): number => clock.steady?.() ?? clock.now();
+
+  return {
+    async searchResponses(owner, databaseIds, words, { most, timeoutMs }) {
+      const began = passing();
+      const { databases } = await reader.view(owner);
+      const mirrors = databaseIds.flatMap((id) => databases.find((mirror) => mirror.databaseId === id) ?? []);
+      const folded = words.map(fold);
+      const found: ResponseMatch[] = [];
+      let searched = 0;
+      let size = smallest;
+      for (const mirror of words.every(isStorableText) ? mirrors : []) {
+        for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
+          const at = passing();
+          if (found.length > most) {
+            return { values: found.slice(0, most), more: true };
+          }
+          if (at - began > timeoutMs) {
+            return { values: found, more: false, searched };
+          }
+          const slice = await responses.slice(mirror.id, from, size, words);
+          found.push(...matchesIn(mirror, slice.rows, folded));
+          searched += size;
+          size = nextSize(size, passing() - at);
+          from = slice.next;
+        }
+      }
+      return { values: found.slice(0, most), more: found.length > most };
+    },
+  };
+}
+
+function nextSize(size: number, took: number): number {
+  if (took > sliceMs) {
+    return Math.max(smallest, size / 2);
+  }
+  return took < sliceMs / 2 ? Math.min(largest, size * 2) : size;
+}
+
+/** What the last complete pass did not meet may be deleted; a spelling that is not known yet is left out. */
+function matchesIn(
+  { databaseId, round: met }: DatabaseMirror,
+  rows: Awaited<ReturnType<ResponseSlices['slice']>>['rows'],
+  folded: readonly string[],
+): readonly ResponseMatch[] {
+  return rows.flatMap(({ value, response, round }) => {
+    const text = fold(response);
+    const isMatch = value !== null && round >= met && folded.every((word) => text.includes(word));
+    return isMatch ? [{ databaseId, value, response }] : [];
+  });
+}

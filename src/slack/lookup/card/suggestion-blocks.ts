@@ -1,0 +1,63 @@
+/** What may have been meant by an unknown barcode, each with a button that looks it up. Pure. */
+import { mostByResponse, mostClose, type Suggestions } from '../../../lookup/index.js';
+import { actions, type Block, button, context, cut } from '../../block-kit/elements.js';
+import { shortName, shortText } from '../../block-kit/short-text.js';
+import { barcodePlain, bold, richText, settled } from '../../block-kit/text.js';
+import { longest } from '../../bolt/metadata.js';
+
+/** One for each place: within a message, each button has an id of its own. */
+export const openIds = Array.from({ length: mostClose + mostByResponse }, (_, n) => `lookup.open.${n}`);
+
+const longestLabel = 75;
+/** A label beside a response: it must leave that room on a phone. */
+const longestBeside = 30;
+const longestWords = 60;
+/** Leaves space for what else a button carries. */
+const longestInValue = longest.button - 200;
+
+/** @param encoded what a barcode's button carries */
+export function suggestionBlocks(
+  { close, byResponse }: Suggestions,
+  searched: string,
+  encoded: (barcode: string) => string,
+): Block[] {
+  const fits = (barcode: string) => JSON.stringify(barcode).length <= longestInValue;
+  const suggestion = (barcode: string, place: number, most: number) =>
+    button(barcodePlain(barcode, most).text, openIds[place]!, { value: encoded(barcode) });
+  const closeOnes = close.filter(fits).slice(0, mostClose);
+  const matches = byResponse?.values.filter(({ value }) => fits(value)).slice(0, mostByResponse) ?? [];
+  return [
+    ...(closeOnes.length > 0
+      ? [
+          richText([bold(closeOnes.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?')]),
+          actions(closeOnes.map((barcode, n) => suggestion(barcode, n, longestLabel))),
+        ]
+      : []),
+    ...(matches.length > 0
+      ? [
+          richText([bold('Values whose response mentions “'), shortText(searched, longestWords), bold('”')]),
+          ...matches.map(
+            ({ value, response, database }, n): Block => ({
+              type: 'section',
+              text: { type: 'plain_text', text: lineOf(response, database.name), emoji: false },
+              accessory: suggestion(value, mostClose + n, longestBeside),
+            }),
+          ),
+        ]
+      : []),
+    ...(byResponse ? endOf(byResponse) : []),
+  ];
+}
+
+function lineOf(response: string, database: string): string {
+  return cut(`${settled(response)} · ${shortName(database)}`, 300);
+}
+
+function endOf({ values, more, searched }: NonNullable<Suggestions['byResponse']>): Block[] {
+  const count = searched?.toLocaleString('en-US');
+  if (count !== undefined) {
+    const what = values.length > 0 ? 'There may be more' : 'Responses were not fully searched';
+    return [context(`${what}: only the first ${count} values were searched.`)];
+  }
+  return more ? [context(`Showing the first ${values.length}. Add a word to narrow the search.`)] : [];
+}

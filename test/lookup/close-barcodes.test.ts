@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hasRightCheckDigit } from '../../src/gs1/check-digit.js';
+import { expandUpcE } from '../../src/gs1/upc-e.js';
+import { closeBarcodes, type Slip } from '../../src/lookup/close-barcodes.js';
+
+const all = (value: string) => closeBarcodes(value).map((close) => close.value);
+
+describe('a close barcode is one', () => {
+  it.each([
+    ['with a character less', 'HLF-0000011', 'HLF-000001'],
+    ['with a character more', 'HLF-00001', 'HLF-000001'],
+    ['with another character', 'HLF-000007', 'HLF-000001'],
+    ['with two neighbors swapped', 'HLF-000010', 'HLF-000001'],
+    ['with zeros in front', '123', '00000123'],
+    ['without them', '00000123', '123'],
+    ['with zeros in front of its number', 'HLF-1', 'HLF-000001'],
+    ['that is an EAN-13 where this is the UPC-A', '036000291452', '0036000291452'],
+    ['that is the UPC-A of this EAN-13', '0036000291452', '036000291452'],
+    ['that is the GTIN-14', '036000291452', '00036000291452'],
+    ['that is the UPC-A of this UPC-E', '04252614', '042100005264'],
+    ['that is the EAN-13 of this UPC-E', '04252614', '0042100005264'],
+    ['without the quotes around it', '“HLF-000001”', 'HLF-000001'],
+    ['without the period behind it', 'HLF-000001.', 'HLF-000001'],
+    ['without the invisible characters at its ends', '\u200bHLF-000001\u00a0', 'HLF-000001'],
+    ['with a space behind it', 'HLF-000001', 'HLF-000001 '],
+    ['with the asterisks of Code 39', 'HLF-000001', '*HLF-000001*'],
+    ['with 0 for O', 'HLF-OOO001', 'HLF-000001'],
+    ['with 1 for l', 'HLF-00000l', 'HLF-000001'],
+    ['with B for 8', 'A8C', 'ABC'],
+    ['with all look-alikes as digits', 'OIBSZ', '01852'],
+    ['in capitals', 'hlf-000001', 'HLF-000001'],
+    ['without separators', '978-3-16-148410-0', '9783161484100'],
+    ['with a separator', 'HLF000001', 'HLF-000001'],
+    ['with the right check digit', '9501101530004', '9501101530003'],
+  ])('%s', (_, value, close) => {
+    expect(all(value)).toContain(close);
+  });
+
+  it('and the likeliest comes first: the right check digit, before numbers that have another fault', () => {
+    expect(all('9501101530004')[0]).toBe('9501101530003');
+    const swapped = all('9501011530003');
+    const right = swapped.filter(hasRightCheckDigit).length;
+    expect(swapped.indexOf('9501101530003')).toBeLessThan(right);
+    expect(swapped.slice(0, right).every(hasRightCheckDigit)).toBe(true);
+  });
+
+  it('and of a very short value only what its ends, zeros, case and look-alikes say', () => {
+    expect(new Set(closeBarcodes('1').map(({ slip }) => slip))).toEqual(new Set(['ends', 'zeros', 'look_alike']));
+  });
+});
+
+describe('UPC-E', () => {
+  it.each([
+    ['04252614', '042100005264'],
+    ['01234133', '012300000413'],
+    ['01234543', '012340000053'],
+    ['01234565', '012345000065'],
+  ])('%s is short for %s', (short, long) => {
+    expect(expandUpcE(short)).toBe(long);
+  });
+
+  it.each(['24252614', '04252613', '0425261', 'A4252614'])('%s is none', (other) => {
+    expect(expandUpcE(other)).toBeUndefined();
+  });
+});
+
+const edges = /^[\p{P}\p{S}\p{Z}\p{C}]*|[\p{P}\p{S}\p{Z}\p{C}]*$/gu;
+const sameLook = (text: string) =>
+  text
+    .replace(/[0Oo]/g, '0')
+    .replace(/[1Iil|]/g, '1')
+    .replace(/[8B]/g, '8')
+    .replace(/[5Ss]/g, '5')
+    .replace(/[2Zz]/g, '2');
+
+/** Whether the one becomes the other by the named edit and no other, told apart from how candidates are made. */
+const isSlip: Readonly<Record<Slip, (from: string, to: string) => boolean>> = {
+  ends: (from, to) => (to === '' ? from : to).replace(edges, '') === from.replace(edges, ''),
+  case: (from, to) => from.toLowerCase() === to.toLowerCase() || from.toUpperCase() === to.toUpperCase(),
+  twin: (from, to) =>
+    /^\d+$/.test(to) && (unpadded(from) === unpadded(to) || unpadded(expandUpcE(from) ?? '') === unpadded(to)),
+  check_digit: (from, to) => from.slice(0, -1) === to.slice(0, -1) && hasRightCheckDigit(to),
+  zeros: (from, to) => Math.abs(from.length - to.length) > 0 && onlyZerosBetween(from, to),
+  look_alike: (from, to) => sameLook(from) === sameLook(to) && [...from].length === [...to].length,
+  separators: (from, to) => from.replace(/[-_ ./:]/g, '') === to,
+  swapped: (from, to) => {
+    const [one, other] = [[...from], [...to]];
+    const at = one.findIndex((letter, n) => letter !== other[n]);
+    return (
+      one.length === other.length &&
+      one.every((letter, n) => letter === other[n === at ? n + 1 : n === at + 1 ? n - 1 : n])
+    );
+  },
+  left_out: (from, to) => isOneMore(to, from),
+  added: (from, to) => isOneMore(from, to),
+  exchanged: (from, to) => {
+    const [one, other] = [[...from], [...to]];
+    return one.length === other.length && one.filter((letter, n) => letter !== other[n]).length === 1;
+  },
+};
+
+function unpadded(digits: string): string {
+  return digits.replace(/^0+/, '');
+}
+
+function onlyZerosBetween(from: string, to: string): boolean {
+  const [short, long] = from.length < to.length ? [from, to] : [to, from];
+  return Array.from({ length: short.length + 1 }, (_, n) => n).some(
+    (n) => short.slice(0, n) + '0'.repeat(long.length - short.length) + short.slice(n) === long,
+  );
+}
+
+function isOneMore(short: string, long: string): boolean {
+  const letters = [...long];
+  return letters.some((_, n) => letters.filter((__, at) => at !== n).join('') === short);
+}
+
+describe('whatever the value', () => {
+  const value = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 20 }),
+    fc.string({ unit: fc.constantFrom(...'0O1IlB8S5Z2Aaz-_. /*"'), minLength: 1, maxLength: 20 }),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }),
+    fc.constantFrom('04252614', '036000291452', '0036000291452', '9501101530004', ' ', '***', '000'),
+  );
+
+  it('each candidate differs by the edit it is named for, and by nothing else', () => {
+    fc.assert(
+      fc.property(value, (text) => {
+        for (const { value: close, slip } of closeBarcodes(text)) {
+          expect(isSlip[slip](text, close), `${slip}: ${JSON.stringify([text, close])}`).toBe(true);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('none is the value itself, none is empty, none comes twice, and there are some thousands at most', () => {
+    fc.assert(
+      fc.property(value, (text) => {
+        const found = all(text);
+        expect(found).not.toContain(text);
+        expect(found).not.toContain('');
+        expect(new Set(found).size).toBe(found.length);
+        expect(found.length).toBeLessThanOrEqual(4_000);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('no character outside the BMP is halved', () => {
+    for (const close of all('𝒳12𝒴')) {
+      expect(/\p{Cs}/u.test(close)).toBe(false);
+    }
+  });
+});
