@@ -10,7 +10,10 @@ const lookUp: Highlight = {
   typed: '/barcode VALUE',
   description: 'Look up a barcode, or several. Leave VALUE blank for a form.',
 };
-const scans: Highlight = { typed: '/scans TEXT', description: 'Search scans by time, barcode, result, service or user.' };
+const scans: Highlight = {
+  typed: '/scans TEXT',
+  description: 'Search scans by time, barcode, result, service or user.',
+};
 const watch: Highlight = {
   typed: '/scandesk watch VALUE',
   description: 'Get an @mention when a barcode is scanned.',

@@ -37,7 +37,14 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
       const { scan, relay, acknowledged } = post;
       const earlier = showsRepeats(scan, post) ? (names.earlier ?? {}) : undefined;
       const { text, blocks } = scanPost({ scan, relay, names: names.scan, earlier });
-      return { text, blocks: [...blocks, ...reasonBlocks(post, clausesOf(post, names)), ...buttonBlocks({ key, acknowledged, lookup: true })] };
+      return {
+        text,
+        blocks: [
+          ...blocks,
+          ...reasonBlocks(post, clausesOf(post, names)),
+          ...buttonBlocks({ key, acknowledged, lookup: true }),
+        ],
+      };
     }
     case 'burst': {
       const { burst, scan, relay, acknowledged } = post;

@@ -8,7 +8,9 @@ import {
 
 const usual = validationDraft({ settings: relaySettingsSchema.parse({}), databaseOption: () => undefined });
 const shown = (draft: Partial<ValidationDraft>) =>
-  JSON.stringify(validationView({ ...usual, ...draft }, { metadata: '{}', more: false, preview: [], span: 'last' }).blocks);
+  JSON.stringify(
+    validationView({ ...usual, ...draft }, { metadata: '{}', more: false, preview: [], span: 'last' }).blocks,
+  );
 
 describe('the form of validation', () => {
   it.each(['accept', 'database', 'list', 'pattern'] as const)(

@@ -5,7 +5,15 @@ import type { Block, Option } from '../../../block-kit/elements.js';
 import { whenGroups, whenOf } from '../../../channel-posts/describe/describe-rule.js';
 import { subjects } from '../../../channel-posts/describe/rule-sentence.js';
 import { boundsOf, variantOf } from '../../../forms/bounds.js';
-import { type AnyDraft, createForm, type DraftOf, fieldsOf, type Kind, type ValuesOf, when } from '../../../forms/form.js';
+import {
+  type AnyDraft,
+  createForm,
+  type DraftOf,
+  fieldsOf,
+  type Kind,
+  type ValuesOf,
+  when,
+} from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
@@ -255,7 +263,10 @@ const choice = (label: string, groups: typeof whenGroups) =>
 
 /** What may stand beside another condition: neither every scan, nor what counts scans or waits for them. */
 const besideGroups = whenGroups
-  .map(([heading, choices]) => [heading, choices.filter(([value]) => value !== 'every' && !isCounting(kindOf(value)))] as const)
+  .map(
+    ([heading, choices]) =>
+      [heading, choices.filter(([value]) => value !== 'every' && !isCounting(kindOf(value)))] as const,
+  )
   .filter(([, choices]) => choices.length > 0);
 
 function kindOf(choice: string): Kinds {

@@ -12,10 +12,10 @@ import { type Block, type ModalView, type Option, option } from '../../../block-
 import { settled } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
+import { ruleSentence } from '../../../channel-posts/describe/rule-sentence.js';
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
 import { cachedRuleNames, kindIn } from '../../../connection/cached-names.js';
-import { ruleSentence } from '../../../channel-posts/describe/rule-sentence.js';
 import { paragraph } from '../../../forms/inputs.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
@@ -108,7 +108,13 @@ async function previewBlocksOf(
   span: SpanChoice,
 ): Promise<Block[]> {
   return rule
-    ? previewOf(relay, context, rule.id, withRule(relay.settings, () => rule, rule.id), span)
+    ? previewOf(
+        relay,
+        context,
+        rule.id,
+        withRule(relay.settings, () => rule, rule.id),
+        span,
+      )
     : [paragraph('Fill in the form to preview what it would have posted.')];
 }
 

@@ -31,7 +31,12 @@ export function spanOf(choice: SpanChoice, now: number, zone: string | undefined
     case 'hour':
       return { most, since: now - 60 * 60_000 };
     case 'today':
-      return { most, since: DateTime.fromMillis(now, { zone: zone ?? 'utc' }).startOf('day').toMillis() };
+      return {
+        most,
+        since: DateTime.fromMillis(now, { zone: zone ?? 'utc' })
+          .startOf('day')
+          .toMillis(),
+      };
     case 'thousand':
       return { most };
   }

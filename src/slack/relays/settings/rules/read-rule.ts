@@ -1,10 +1,17 @@
 /** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. */
 
 import { countOf } from '../../../../english.js';
-import { type Condition, conditionSchema, isDecimal, type Rule, ruleProblem, ruleSchema } from '../../../../relay/index.js';
-import { SettingsRejectedError } from '../etag.js';
+import {
+  type Condition,
+  conditionSchema,
+  isDecimal,
+  type Rule,
+  ruleProblem,
+  ruleSchema,
+} from '../../../../relay/index.js';
 import { boundsOf, variantOf } from '../../../forms/bounds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
+import { SettingsRejectedError } from '../etag.js';
 import { type ConditionForm, type ConditionValues, conditionForm } from './condition-fields.js';
 import { ruleForm } from './fields.js';
 import { sharedBlock } from './rule-form.js';

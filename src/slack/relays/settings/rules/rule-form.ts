@@ -1,7 +1,15 @@
 /** The form of one rule. Name and quiet hours are collapsed; a preview of what it would have posted is at the end. */
 import { z } from 'zod';
 import { mostConditions } from '../../../../relay/index.js';
-import { actions, type Block, button, divider, type ModalView, modalView, type RichTextElement } from '../../../block-kit/elements.js';
+import {
+  actions,
+  type Block,
+  button,
+  divider,
+  type ModalView,
+  modalView,
+  type RichTextElement,
+} from '../../../block-kit/elements.js';
 import { richText } from '../../../block-kit/text.js';
 import { warning } from '../../../forms/inputs.js';
 import { checkbox } from '../../../forms/kinds.js';
@@ -90,7 +98,9 @@ function removeButton(line: number, kind: LineKind): Block {
 function addButtons({ when, unless }: RuleLines): Block[] {
   const add = [
     ...(when.length < mostConditions ? [button('Add a condition', 'relay.rule.line.add', { value: 'when' })] : []),
-    ...(unless.length < mostConditions ? [button('Add an exception', 'relay.rule.line.except', { value: 'unless' })] : []),
+    ...(unless.length < mostConditions
+      ? [button('Add an exception', 'relay.rule.line.except', { value: 'unless' })]
+      : []),
   ];
   return add.length === 0 ? [] : [actions(add)];
 }

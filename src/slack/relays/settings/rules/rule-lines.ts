@@ -32,7 +32,10 @@ export function addLine(lines: RuleLines, kind: LineKind): RuleLines {
 }
 
 export function removeLine(lines: RuleLines, line: number): RuleLines {
-  return { when: lines.when.filter((one) => one === 0 || one !== line), unless: lines.unless.filter((one) => one !== line) };
+  return {
+    when: lines.when.filter((one) => one === 0 || one !== line),
+    unless: lines.unless.filter((one) => one !== line),
+  };
 }
 
 type Conditions = Readonly<Record<LineKind, readonly Condition[]>>;

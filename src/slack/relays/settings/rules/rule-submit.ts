@@ -70,9 +70,7 @@ export const ruleSubmitted = modal('relay.rule', {
     const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
     // An unchanged channel was agreed to before.
     const blocked =
-      channel === ''
-        ? undefined
-        : await channelProblem(context, channel, sharedIsFine || before?.channel === channel);
+      channel === '' ? undefined : await channelProblem(context, channel, sharedIsFine || before?.channel === channel);
     if (blocked) {
       return again(blocked.line, blocked.shared);
     }
