@@ -202,7 +202,7 @@ export const upload = operation({
       required: true,
       label: 'CSV file',
       description:
-        'One barcode per line: barcode, response, validity (1 or 0). A header line with these names may change the order. At most 10 MB.',
+        'One per line: barcode, response, validity (1 or 0), or as a header line orders them. At most 10 MB.',
       errors: ['104', '105', '1019', '1026', '1029'],
     },
     trim_value: { ...trim, advanced: undefined },
