@@ -6,10 +6,8 @@ import { countOf } from '../../../../english.js';
 import type { RelaySettings } from '../../../../relay/index.js';
 import type { Relay } from '../../../../relay/relays/types.js';
 import type { Block } from '../../../block-kit/elements.js';
-import { textElement } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import { savingView } from '../../../bolt/problem/loading.js';
-import { noticeView } from '../../../bolt/problem/notice.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { modal } from '../../../bolt/routing/listeners.js';
 import { accountOf } from '../../../connection/account.js';
@@ -68,6 +66,7 @@ async function validationModal(
     readonly view?: ViewOutput;
     readonly more?: boolean;
     readonly problem?: string;
+    readonly done?: string;
     /** The version shown; defaults to the current one. */
     readonly seen?: string | undefined;
   } = {},
@@ -82,6 +81,7 @@ async function validationModal(
     span: chosenSpan(entered),
     preview: entered ? await previewOf(context, found, entered, was) : [],
     problem: how.problem,
+    done: how.done,
     metadata: encode(validationMetadata, {
       channel: context.actor.channelId,
       relay,
@@ -174,11 +174,8 @@ export const validationSubmitted = modal('relay.judging', {
       }
       await changeSettings(context, relay, 'relay/judging', withList(change, values), seen);
       await refreshBelow(context, view.previous_view_id, () => relayModal(context, relay, { done: 'Saved.' }));
-      await shown.show(
-        noticeView('Validation', `Saved, with ${countOf(values.length, 'barcode')} from the file.`, [
-          textElement('It applies from the next scan.'),
-        ]),
-      );
+      const done = `Saved, with ${countOf(values.length, 'barcode')} from the file. It applies from the next scan.`;
+      await shown.show(await validationModal(context, relay, { more, done }));
     } catch (error) {
       if (error instanceof FileError) {
         return again(error.message);

@@ -15,6 +15,7 @@ import {
   modalView,
   type Option,
 } from '../../../block-kit/elements.js';
+import { noticeBlocks } from '../../../block-kit/notice.js';
 import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import { type Choice, heading, paragraph, warning } from '../../../forms/inputs.js';
@@ -231,12 +232,15 @@ export function validationView(
     readonly metadata: string;
     readonly more: boolean;
     readonly problem?: string | undefined;
+    /** What was saved just now. */
+    readonly done?: string | undefined;
     readonly preview: readonly Block[];
     readonly span: SpanChoice;
   },
 ): ModalView {
   const { draw } = validationForm;
   const blocks = [
+    ...noticeBlocks({ done: options.done }),
     ...warning(options.problem),
     ...draw(draft, 'kind'),
     paragraph('If the service already validated a scan, these settings don’t change the result.'),
