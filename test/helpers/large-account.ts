@@ -2,6 +2,7 @@
  * The mirror of an account of any size, in simulated time: the real steps and tables, one step after the other, with an
  * account that makes its pages up. Time goes on where somebody waits, and by a second for each call.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/clock.js';
 import type { Account, Accounts, RecordedScan } from '../../src/codereadr/types.js';
 import { silentLog } from '../../src/log.js';
@@ -64,22 +65,30 @@ export async function simulateMirror(
     },
   };
   const calls: number[] = [];
-  const page = <T>(count: number, input: { limit?: number; offset?: number }, make: (n: number) => T): T[] => {
+  /** In turns: what making a page up takes is no stall of the mirror. */
+  const page = async <T>(count: number, input: { limit?: number; offset?: number }, make: (n: number) => T) => {
     const from = input.offset ?? 0;
-    return Array.from({ length: Math.max(0, Math.min(input.limit ?? count, count - from)) }, (_, n) => make(from + n));
+    const made: T[] = [];
+    for (let n = from; n < Math.min(from + (input.limit ?? count), count); n += 1) {
+      made.push(make(n));
+      if (n % 250 === 0) {
+        await nextTurn();
+      }
+    }
+    return made;
   };
-  const answer = (operation: { section: string; action: string }, input: Record<string, never>): unknown => {
+  const answer = async (operation: { section: string; action: string }, input: Record<string, never>) => {
     switch (`${operation.section}/${operation.action}`) {
       case 'databases/retrieve':
         return { databases: [{ id: '7', name: 'Tickets', count: values, serviceIds: [], caseSensitive: false }] };
       case 'databases/showvalues': {
         const value = (n: number) => ({ value: `TICKET-${n}`, valid: n % 9 > 0, response: 'Adult, three days' });
-        return { count: values, values: page(values, input, value) };
+        return { count: values, values: await page(values, input, value) };
       }
       case 'scans/retrieve':
         // Only full passes ask for all there are; nothing changes.
         return input.timestamp_modified === '2'
-          ? { count: scans, scans: page(scans, input, (n) => scanOf(n + 1)) }
+          ? { count: scans, scans: await page(scans, input, (n) => scanOf(n + 1)) }
           : { count: 0, scans: [] };
       default:
         return {};
