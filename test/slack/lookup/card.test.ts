@@ -76,7 +76,7 @@ describe('an unknown barcode’s suggestions', () => {
     const { blocks } = lookupCard(unknown({ close, byResponse }, { value: 'smith' }), { data });
     const card = read(blocks);
     expect(card).toMatch(
-      /Unknown.*Did you mean one of these\?.*00123 .*0123.*response mentions “smith”.*John Smith · A.*HLF-1/s,
+      /Unknown.*Did you mean one of these\?.*00123 .*0123.*response mentions “smith”.*HLF-1.*John Smith · A.*Look up/s,
     );
     const values = [
       ...JSON.stringify(blocks).matchAll(/"action_id":"(lookup\.open\.\d)","value":("(?:[^"\\]|\\.)*")/g),

@@ -71,13 +71,16 @@ describe('an unknown barcode', () => {
 
   it('is also words: values are found by their response, which is shown letter by letter', async () => {
     const card = await cardWith('smith', 'Values whose response mentions “smith”');
-    const sections = (card.blocks as { type: string; text?: Element['text'] }[]).filter(
+    const sections = (card.blocks as { type: string; fields?: Element['text'][] }[]).filter(
       ({ type }) => type === 'section',
     );
-    expect(sections.map(({ text }) => text)).toEqual([
-      expect.objectContaining({ type: 'plain_text', emoji: false, text: expect.stringContaining(hostile) }),
+    expect(sections.map(({ fields }) => fields)).toEqual([
+      [
+        expect.objectContaining({ type: 'plain_text', emoji: false, text: 'GUEST-77' }),
+        expect.objectContaining({ type: 'plain_text', emoji: false, text: expect.stringContaining(hostile) }),
+      ],
     ]);
-    expect(buttonsOf(card).map(({ text }) => text?.text)).toEqual(['GUEST-77']);
+    expect(buttonsOf(card).map(({ text }) => text?.text)).toEqual(['Look up']);
     expect(read((await cardWith('channel SMITH', 'GUEST-77')).blocks)).toContain('mentions “channel SMITH”');
   });
 

@@ -1,6 +1,6 @@
 /** What may have been meant by an unknown barcode, each with a button that looks it up. Pure. */
 import { mostByResponse, mostClose, type Suggestions } from '../../../lookup/index.js';
-import { actions, type Block, button, context, cut } from '../../block-kit/elements.js';
+import { actions, type Block, button, context, cut, plain } from '../../block-kit/elements.js';
 import { shortName, shortText } from '../../block-kit/short-text.js';
 import { barcodePlain, bold, richText, settled } from '../../block-kit/text.js';
 import { longest } from '../../bolt/metadata.js';
@@ -9,8 +9,8 @@ import { longest } from '../../bolt/metadata.js';
 export const openIds = Array.from({ length: mostClose + mostByResponse }, (_, n) => `lookup.open.${n}`);
 
 const longestLabel = 75;
-/** A label beside a response: it must leave that room on a phone. */
-const longestBeside = 30;
+/** Beside its response. */
+const longestBeside = 110;
 const longestWords = 60;
 /** Leaves space for what else a button carries. */
 const longestInValue = longest.button - 200;
@@ -22,15 +22,17 @@ export function suggestionBlocks(
   encoded: (barcode: string) => string,
 ): Block[] {
   const fits = (barcode: string) => JSON.stringify(barcode).length <= longestInValue;
-  const suggestion = (barcode: string, place: number, most: number) =>
-    button(barcodePlain(barcode, most).text, openIds[place]!, { value: encoded(barcode) });
   const closeOnes = close.filter(fits).slice(0, mostClose);
   const matches = byResponse?.values.filter(({ value }) => fits(value)).slice(0, mostByResponse) ?? [];
   return [
     ...(closeOnes.length > 0
       ? [
           richText([bold(closeOnes.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?')]),
-          actions(closeOnes.map((barcode, n) => suggestion(barcode, n, longestLabel))),
+          actions(
+            closeOnes.map((barcode, n) =>
+              button(barcodePlain(barcode, longestLabel).text, openIds[n]!, { value: encoded(barcode) }),
+            ),
+          ),
         ]
       : []),
     ...(matches.length > 0
@@ -39,8 +41,8 @@ export function suggestionBlocks(
           ...matches.map(
             ({ value, response, database }, n): Block => ({
               type: 'section',
-              text: { type: 'plain_text', text: lineOf(response, database.name), emoji: false },
-              accessory: suggestion(value, mostClose + n, longestBeside),
+              fields: [barcodePlain(value, longestBeside), plain(lineOf(response, database.name))],
+              accessory: button('Look up', openIds[mostClose + n]!, { value: encoded(value) }),
             }),
           ),
         ]
