@@ -25,7 +25,8 @@ export interface Slice<T> {
 export type Slices<T> = AsyncGenerator<Slice<T>, void>;
 
 export interface MergeContext {
-  readonly names: AccountNames;
+  /** The names of these scans' ids; they may cost calls, so nothing is loaded where there are none. */
+  readonly names: (records: readonly ReceivedRecord[]) => Promise<AccountNames>;
   readonly relays: readonly RelayValidator[];
   /** Names of properties that nobody may see. */
   readonly secret: readonly string[];
@@ -65,7 +66,7 @@ export async function* mergedScans(
     const isReady = ({ at }: Item) => left.length === 0 || secondOf(at) > secondOf(reached);
     const ready = waiting.filter(isReady);
     waiting = waiting.filter((item) => !isReady(item));
-    yield { reached, scans: shownOnce(ready, context).sort((a, b) => b.at - a.at) };
+    yield { reached, scans: (await shownOnce(ready, context)).sort((a, b) => b.at - a.at) };
   }
 }
 
@@ -93,7 +94,7 @@ async function* receivedItems(slices: Slices<ReceivedRecord>, { mirrored }: Merg
   }
 }
 
-function shownOnce(group: readonly Item[], context: MergeContext): FoundScan[] {
+async function shownOnce(group: readonly Item[], context: MergeContext): Promise<FoundScan[]> {
   const records = group.flatMap((item) => ('received' in item ? item.received : []));
   const twins = new Map(records.map((record) => [nameOf(record), record]));
   const twinOf = (item: Item) =>
@@ -101,15 +102,19 @@ function shownOnce(group: readonly Item[], context: MergeContext): FoundScan[] {
       ? (twins.get(item.recorded.id) ?? twins.get(momentOf(item.recorded.service.id, item.recorded.value, item.at)))
       : undefined;
   const covered = new Set(group.flatMap((item) => twinOf(item) ?? []));
+  const own = group.flatMap((item) =>
+    'received' in item && !item.known && !covered.has(item.received) ? item.received : [],
+  );
+  const names = await context.names(own);
   return group.flatMap((item) => {
     if ('received' in item) {
-      return item.known || covered.has(item.received) ? [] : [foundAtRelay(item.received, context)];
+      return item.known || covered.has(item.received) ? [] : [foundAtRelay(item.received, names, context)];
     }
     return [foundInAccount(item.recorded, item.at, twinOf(item), context)];
   });
 }
 
-function foundAtRelay(record: ReceivedRecord, { names, relays }: MergeContext): FoundScan {
+function foundAtRelay(record: ReceivedRecord, names: AccountNames, { relays }: MergeContext): FoundScan {
   return found(fromRelay(record, names, validatedBy(record, relays)), record.at, record.properties);
 }
 

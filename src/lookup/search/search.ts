@@ -6,9 +6,8 @@ import type { Clock } from '../../clock.js';
 import type { Account, CallOptions } from '../../codereadr/types.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
-import { attempt } from '../failure.js';
 import type { ReceivedRecord, ReceivedScans } from '../scans/received.js';
-import type { AccountNames } from '../scans/seen-scan.js';
+import { namesFor } from '../scans/received-names.js';
 import type { SeenScan } from '../types.js';
 import { mergedScans, type Slices } from './merged-scans.js';
 import { matches, type ScanQuery } from './query.js';
@@ -79,9 +78,9 @@ export function createScanSearch(deps: {
       received?.secretProperties?.(owner),
     ]);
     const streams: readonly Slices<ReceivedRecord>[] = received?.walk?.(owner, walk) ?? [];
-    const names = await namesOf(account, streams.length > 0, { priority: 'person', ...(signal ? { signal } : {}) });
+    const options: CallOptions = { priority: 'person', ...(signal ? { signal } : {}) };
     const merged = mergedScans(recorded?.scans, streams, {
-      names,
+      names: (records) => namesFor(account, records, options),
       relays: relays ?? [],
       secret: secret ?? [],
       mirrored: async (ids) => (await recorded?.has(ids)) ?? new Set(),
@@ -135,21 +134,4 @@ function positionBehind(page: readonly { readonly at: number }[], after: ScanPos
 
 function secondStart(at: number): number {
   return Math.floor(at / 1_000) * 1_000;
-}
-
-/** Names are a help: ids are shown where the names cannot be fetched. */
-async function namesOf(account: Account, needed: boolean, options: CallOptions): Promise<AccountNames> {
-  const { names } = account;
-  const [services, users, devices] = needed
-    ? await Promise.all([
-        attempt(names.services(options)),
-        attempt(names.users(options)),
-        attempt(names.devices(options)),
-      ])
-    : [];
-  return {
-    services: services?.ok ? services.value : [],
-    users: users?.ok ? users.value : [],
-    devices: devices?.ok ? devices.value : [],
-  };
 }

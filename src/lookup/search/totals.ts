@@ -12,7 +12,6 @@ export const searchTotals = z.object({
 });
 
 export type SearchTotals = z.output<typeof searchTotals>;
-export type Bucket = SearchTotals['buckets'][number];
 
 const dayMs = 24 * 60 * 60_000;
 
@@ -48,8 +47,4 @@ export function createTotals(unit: 'hour' | 'day', zone: string, before?: Search
     },
     totals: () => ({ ...all, buckets: [...buckets.values()].sort((a, b) => a.start - b.start) }),
   };
-}
-
-export function countAll({ valid, invalid, other }: z.output<typeof counts>): number {
-  return valid + invalid + other;
 }

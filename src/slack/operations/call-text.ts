@@ -1,7 +1,7 @@
 /**
  * Parser of the text after `/scandesk call`: `name=value` pairs, values with spaces in double quotes. Pure.
  * A quoted value is literal, with quotes doubled; else `\x1d` is GS1's separator. PHP's names work: `values[0][value]=A`.
- * Refuses secrets, which others in the channel might read, and names such as `api_key` that the app sets.
+ * Secrets, which others in the channel might read, are errors, as are names such as `api_key` that the app sets.
  */
 import { findOperation, operations } from '../../codereadr/operations/index.js';
 import type { Operation, Param } from '../../codereadr/operations/operation.js';
