@@ -36,11 +36,11 @@ const turns = (id: string | readonly string[], page: (context: Click) => Promise
     role: 'everyone',
     data: resultsData,
     run: async (context) => {
-      const { actor, inside, modal: opened, respond } = context;
+      const { inside, modal: opened, respond } = context;
       const turned = await page(context);
       await (inside
         ? opened.show(resultsView(turned))
-        : sendResults(actor.owner, turned, (message) => respond(message, { replace: true })));
+        : sendResults(turned, (message) => respond(message, { replace: true })));
     },
   });
 
@@ -88,6 +88,6 @@ async function share(context: Click, agreed: boolean): Promise<void> {
   const shared = { ...page, search: undefined, sharedBy: actor.userId };
   const kept = JSON.stringify([data.search, data.after]);
   await deps.lookups.shareOnce(actor, { kept }, () =>
-    sendResults(actor.owner, shared, (message) => respond(message, { inChannel: true })),
+    sendResults(shared, (message) => respond(message, { inChannel: true })),
   );
 }

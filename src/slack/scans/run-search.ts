@@ -1,10 +1,9 @@
 /** Runs a search and makes its message; stores what the message's buttons need. */
-import { LRUCache } from 'lru-cache';
 import type { ScanPosition, ScanQuery, ScanSearchAnswer } from '../../lookup/index.js';
-import { type Owner, ownerKey } from '../../ownership.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import type { BaseContext } from '../bolt/routing/context.js';
+import { wasRefused } from '../bolt/routing/respond.js';
 import { accountOf } from '../connection/account.js';
 import { pageSize, type Results, resultsMessage } from './results-message.js';
 import { type SearchRecord, searchRecords } from './search-record.js';
@@ -79,32 +78,15 @@ async function searched(
   return answer;
 }
 
-/** Workspaces whose Slack refuses charts, for a day. */
-const withoutCharts = new LRUCache<string, true>({ max: 1_000, ttl: 24 * 60 * 60_000 });
-
 /** Sends the message, without its chart where Slack refuses one. */
-export async function sendResults(
-  owner: Owner,
-  page: ResultsPage,
-  send: (message: Message) => Promise<void>,
-): Promise<void> {
-  const key = ownerKey(owner);
-  const withChart = resultsMessage({ ...page, chart: true });
-  const plain = resultsMessage({ ...page, chart: false });
-  if (withoutCharts.has(key) || withChart.blocks.length === plain.blocks.length) {
-    await send(plain);
-    return;
-  }
+export async function sendResults(page: ResultsPage, send: (message: Message) => Promise<void>): Promise<void> {
   try {
-    await send(withChart);
+    await send(resultsMessage({ ...page, chart: true }));
   } catch (error) {
-    const isRefused =
-      slackErrorCode(error) === 'invalid_blocks' ||
-      (error instanceof SlackError && error.code === 'slack.response_url');
-    if (!isRefused) {
+    // Without an answer the message may have been posted: a second one would double it.
+    if (slackErrorCode(error) !== 'invalid_blocks' && !wasRefused(error)) {
       throw error;
     }
-    withoutCharts.set(key, true);
-    await send(plain);
+    await send(resultsMessage({ ...page, chart: false }));
   }
 }

@@ -34,7 +34,7 @@ const search: Otherwise = {
 };
 
 async function answer(context: CommandContext, query: Parameters<typeof firstPage>[1]): Promise<void> {
-  await sendResults(context.actor.owner, await firstPage(context, query), (message) => context.respond(message));
+  await sendResults(await firstPage(context, query), (message) => context.respond(message));
 }
 
 export const scansCommand: CommandTable = {

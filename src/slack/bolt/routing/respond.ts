@@ -138,6 +138,11 @@ export async function postToResponseUrl(url: string, payload: Readonly<Record<st
   }
 }
 
+/** Slack answered, and did not take the message: it was surely not posted. */
+export function wasRefused(error: unknown): boolean {
+  return error instanceof SlackError && error.code === 'slack.response_url' && error.cause === undefined;
+}
+
 export function timedOut(error: unknown): boolean {
   const cause = error instanceof SlackError ? error.cause : undefined;
   return cause instanceof Error && cause.name === 'TimeoutError';
