@@ -6,7 +6,7 @@ import { type AnyDraft, createForm, type DraftOf, fieldsOf } from '../../../form
 import * as kinds from '../../../forms/kinds.js';
 import { defaultHours, hours } from '../inputs/hours.js';
 import { inputActions } from '../inputs/kinds.js';
-import type { ConditionSource, ScanSource } from './condition-fields.js';
+import type { ConditionSource, ScanSource } from './conditions/condition-source.js';
 
 /** What the form is opened on. */
 export interface RuleFormSource extends Pick<ConditionSource, 'zone'> {

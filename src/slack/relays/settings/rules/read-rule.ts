@@ -12,7 +12,7 @@ import {
 import { boundsOf, variantOf } from '../../../forms/bounds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { SettingsRejectedError } from '../etag.js';
-import { type ConditionForm, type ConditionValues, conditionForm } from './condition-fields.js';
+import { type ConditionForm, type ConditionValues, conditionForm } from './conditions/condition-form.js';
 import { ruleForm } from './fields.js';
 import { sharedBlock } from './rule-form.js';
 import { formsOf, type LineKind, oneLine, type RuleLines } from './rule-lines.js';

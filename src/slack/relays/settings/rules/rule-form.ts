@@ -15,7 +15,7 @@ import { warning } from '../../../forms/inputs.js';
 import { checkbox } from '../../../forms/kinds.js';
 import { relayOrigin } from '../etag.js';
 import { inputActions } from '../inputs/kinds.js';
-import { drawCondition } from './condition-fields.js';
+import { drawCondition } from './conditions/condition-form.js';
 import { ruleForm } from './fields.js';
 import { previewActions, type SpanChoice } from './preview-span.js';
 import type { RuleContent } from './rule-content.js';
