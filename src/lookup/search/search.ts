@@ -3,13 +3,10 @@
  * It makes no call but for names that are not cached. `searchedTo` says how far back it came.
  */
 import type { Clock } from '../../clock.js';
-import type { Account, CallOptions } from '../../codereadr/types.js';
-import type { Mirror } from '../../mirror/index.js';
+import type { Account } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
-import type { ReceivedRecord, ReceivedScans } from '../scans/received.js';
-import { namesFor } from '../scans/received-names.js';
 import type { SeenScan } from '../types.js';
-import { mergedScans, type Slices } from './merged-scans.js';
+import { ever, type FindScansDeps, findScans, walkOf } from './find-scans.js';
 import { matches, type ScanQuery } from './query.js';
 import { createTotals, type SearchTotals, unitOf } from './totals.js';
 import { parseWhen, type Span } from './when.js';
@@ -52,16 +49,8 @@ export interface ScanSearchAnswer {
 
 export type SearchScans = (request: ScanSearchRequest) => Promise<ScanSearchAnswer | 'no_span'>;
 
-/** Years from now on, and ever: a walk needs two ends. */
-const ever = { from: 0, to: Date.UTC(9999, 11, 31) } as const;
-
-/** @param deps.mirror undefined: the relays' scans alone */
-export function createScanSearch(deps: {
-  readonly clock: Clock;
-  readonly mirror?: Pick<Mirror, 'scanWalk'> | undefined;
-  readonly received?: Pick<ReceivedScans, 'walk' | 'relayValidators' | 'secretProperties'> | undefined;
-}): SearchScans {
-  const { clock, mirror, received } = deps;
+export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }): SearchScans {
+  const { clock } = deps;
 
   return async ({ owner, account, query, zone, after, limit, signal, ...request }) => {
     const startedAt = clock.now();
@@ -71,27 +60,14 @@ export function createScanSearch(deps: {
     }
     const from = span.from ?? ever.from;
     const to = Math.min(span.to ?? ever.to, after === undefined ? ever.to : after.at + 1_000);
-    const walk = { from, to, ...(query.barcode ? { barcode: query.barcode } : {}) };
-    const [recorded, relays, secret] = await Promise.all([
-      mirror?.scanWalk(owner, walk),
-      received?.relayValidators?.(owner),
-      received?.secretProperties?.(owner),
-    ]);
-    const streams: readonly Slices<ReceivedRecord>[] = received?.walk?.(owner, walk) ?? [];
-    const options: CallOptions = { priority: 'person', ...(signal ? { signal } : {}) };
-    const merged = mergedScans(recorded?.scans, streams, {
-      names: (records) => namesFor(account, records, options),
-      relays: relays ?? [],
-      secret: secret ?? [],
-      mirrored: async (ids) => (await recorded?.has(ids)) ?? new Set(),
-    });
+    const found = await findScans(deps, { owner, account, walk: walkOf(query, from, to), priority: 'person', signal });
     const unit = unitOf(Math.min(span.to ?? startedAt, startedAt) - from);
     const counter = createTotals(unit, zone, request.totals);
     const page: { at: number; scan: SeenScan }[] = [];
     let more = false;
     let skipped = 0;
     let searchedTo: number | undefined;
-    for await (const { reached, scans } of merged) {
+    for await (const { reached, scans } of found.slices) {
       for (const { at, scan, searched } of scans) {
         if (!matches(query, span, searched)) {
           continue;
@@ -121,7 +97,7 @@ export function createScanSearch(deps: {
       span,
       ...(more ? { next: positionBehind(page, after) } : {}),
       ...(searchedTo === undefined ? {} : { searchedTo: { at: secondStart(searchedTo), skip: 0 } }),
-      ...(recorded ? { copy: { at: recorded.at, since: recorded.since } } : {}),
+      ...(found.copy ? { copy: found.copy } : {}),
     };
   };
 }

@@ -1,0 +1,57 @@
+/**
+ * The scans that are kept here, the mirror's and the relays' as one sequence: for a search, and for an export, which goes
+ * on where it was. It makes no call but for names that are not cached.
+ */
+import type { Account, CallOptions } from '../../codereadr/types.js';
+import type { Mirror, ScanWalk } from '../../mirror/index.js';
+import type { Owner } from '../../ownership.js';
+import type { ReceivedScans } from '../scans/received.js';
+import { namesFor } from '../scans/received-names.js';
+import { type FoundScan, mergedScans, type Slices } from './merged-scans.js';
+import type { ScanQuery } from './query.js';
+
+/** `mirror` undefined: the relays' scans alone. */
+export interface FindScansDeps {
+  readonly mirror?: Pick<Mirror, 'scanWalk'> | undefined;
+  readonly received?: Pick<ReceivedScans, 'walk' | 'relayValidators' | 'secretProperties'> | undefined;
+}
+
+export interface FoundScans {
+  readonly slices: Slices<FoundScan>;
+  /** What of the account's scans is kept here; undefined: none is. */
+  readonly copy?: { readonly at: number; readonly since: number };
+}
+
+/** Years from now on, and ever: a walk needs two ends. */
+export const ever = { from: 0, to: Date.UTC(9999, 11, 31) } as const;
+
+/** Of few scans with the barcode, no others are read. */
+export function walkOf({ barcode }: ScanQuery, from: number, to: number): ScanWalk {
+  return { from, to, ...(barcode ? { barcode } : {}) };
+}
+
+export async function findScans(
+  { mirror, received }: FindScansDeps,
+  request: {
+    readonly owner: Owner;
+    readonly account: Account;
+    readonly walk: ScanWalk;
+    readonly priority: NonNullable<CallOptions['priority']>;
+    readonly signal?: AbortSignal | undefined;
+  },
+): Promise<FoundScans> {
+  const { owner, account, walk, priority, signal } = request;
+  const [recorded, relays, secret] = await Promise.all([
+    mirror?.scanWalk(owner, walk),
+    received?.relayValidators?.(owner),
+    received?.secretProperties?.(owner),
+  ]);
+  const options: CallOptions = { priority, ...(signal ? { signal } : {}) };
+  const slices = mergedScans(recorded?.scans, received?.walk?.(owner, walk) ?? [], {
+    names: (records) => namesFor(account, records, options),
+    relays: relays ?? [],
+    secret: secret ?? [],
+    mirrored: async (ids) => (await recorded?.has(ids)) ?? new Set(),
+  });
+  return { slices, ...(recorded ? { copy: { at: recorded.at, since: recorded.since } } : {}) };
+}
