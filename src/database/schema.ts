@@ -249,6 +249,48 @@ export interface RuleMemoriesTable {
   memory: string;
 }
 
+/** A burst or a silence, named by the post that opened it. One of a subject is open at a time. */
+export interface IncidentsTable {
+  post_key: string;
+  installation: string;
+  team: string;
+  relay_id: string;
+  rule_id: string;
+  kind: 'burst' | 'silence';
+  subject: 'relay' | 'device' | 'service';
+  /** A udid or a service's id; empty for the relay. */
+  subject_id: string;
+  /** Of a burst, the first invalid scan; of a silence, the last scan before it. */
+  began_at: number;
+  opened_at: number;
+  /** When the last scan that belongs to it came. */
+  last_at: number;
+  /** The scans that belong to it. */
+  scans: number;
+  /** JSON: its scans by result code and service. */
+  tally: string;
+  /** When to check whether it is over; null: never again. */
+  due_at: number | null;
+  /** When its thread last had a reply. */
+  replied_at: number;
+  ended_at: number | null;
+  end_reason: 'calm' | 'scan' | 'hours' | 'rule' | 'relay' | null;
+  /** The scan that ended a silence. */
+  end_scan_id: string | null;
+  acknowledged_by: string | null;
+  acknowledged_at: number | null;
+  acknowledged_note: string | null;
+  assigned_to: string | null;
+  assigned_by: string | null;
+  assigned_at: number | null;
+  resolved_by: string | null;
+  resolved_at: number | null;
+  resolved_reason: string | null;
+  /** When it is to be escalated; null: never, or no longer. */
+  escalate_at: number | null;
+  escalated_at: number | null;
+}
+
 export interface WatchesTable {
   id: string;
   installation: string;
@@ -398,6 +440,7 @@ export interface Schema {
   outbox: OutboxTable;
   digests: DigestsTable;
   silences: SilencesTable;
+  incidents: IncidentsTable;
   rule_memories: RuleMemoriesTable;
   watches: WatchesTable;
   mutes: MutesTable;

@@ -18,6 +18,7 @@ import { mirror } from './014-mirror.js';
 import { uninstalled } from './015-uninstalled.js';
 import { scansByTime } from './016-scans-by-time.js';
 import { scanSearch } from './017-scan-search.js';
+import { incidents } from './020-incidents.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -38,4 +39,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '015-uninstalled': uninstalled,
   '016-scans-by-time': scansByTime,
   '017-scan-search': scanSearch,
+  '020-incidents': incidents,
 };

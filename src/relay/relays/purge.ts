@@ -36,7 +36,7 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
       return;
     }
     await db.transaction().execute(async (trx) => {
-      for (const table of ['digests', 'watches', 'mutes', 'queue_heads', 'channel_queues'] as const) {
+      for (const table of ['digests', 'incidents', 'watches', 'mutes', 'queue_heads', 'channel_queues'] as const) {
         await trx
           .deleteFrom(table)
           .where((eb) => eb.and(whose))

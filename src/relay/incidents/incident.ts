@@ -1,0 +1,94 @@
+/**
+ * Incident: a burst or a silence from its beginning to its end, with its figures and what people did about it. It is
+ * named by the key of the post that opened it.
+ */
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { IncidentsTable } from '../../database/schema.js';
+import { readJson } from '../../database/stored-json.js';
+import type { Owner } from '../../ownership.js';
+
+/** What it is about: at most one of these is open. */
+export interface IncidentSubject {
+  readonly relayId: string;
+  readonly ruleId: string;
+  readonly subject: IncidentsTable['subject'];
+  /** A udid or a service's id; empty for the relay. */
+  readonly subjectId: string;
+}
+
+/**
+ * `calm`: no more invalid scans; `scan`: one came again; `hours`: its active hours ended; `rule`, `relay`: turned off,
+ * changed into another one, or deleted.
+ */
+export type EndReason = NonNullable<IncidentsTable['end_reason']>;
+
+const tallySchema = z.object({
+  findings: z.record(z.string(), z.number()).default({}),
+  /** By service id; `other` of those beyond `mostServices`, and of scans without one. */
+  services: z.record(z.string(), z.number()).default({}),
+  other: z.number().default(0),
+});
+export type IncidentTally = z.output<typeof tallySchema>;
+
+export interface Incident extends IncidentSubject {
+  readonly postKey: string;
+  readonly owner: Owner;
+  readonly kind: IncidentsTable['kind'];
+  /** Of a burst, the first invalid scan; of a silence, the last scan before it. */
+  readonly beganAt: number;
+  readonly openedAt: number;
+  readonly lastAt: number;
+  readonly scans: number;
+  readonly tally: IncidentTally;
+  /** When its thread last had a reply. */
+  readonly repliedAt: number;
+  readonly ended?: { readonly at: number; readonly why: EndReason; readonly scanId?: string };
+  readonly acknowledged?: { readonly by: string; readonly at: number; readonly note?: string };
+  readonly assigned?: { readonly to: string; readonly by: string; readonly at: number };
+  readonly resolved?: { readonly by: string; readonly at: number; readonly reason?: string };
+  readonly escalateAt?: number;
+  readonly escalatedAt?: number;
+}
+
+export const emptyTally: IncidentTally = { findings: {}, services: {}, other: 0 };
+
+/** @throws StoreError `store.record_broken` */
+export function toIncident(row: Selectable<IncidentsTable>): Incident {
+  return {
+    postKey: row.post_key,
+    owner: { installation: row.installation, team: row.team },
+    ...{ relayId: row.relay_id, ruleId: row.rule_id, subject: row.subject, subjectId: row.subject_id },
+    ...{ kind: row.kind, beganAt: row.began_at, openedAt: row.opened_at, lastAt: row.last_at, scans: row.scans },
+    ...{ tally: readJson(tallySchema, row.tally, 'incident'), repliedAt: row.replied_at },
+    ...(row.ended_at === null
+      ? {}
+      : {
+          ended: {
+            ...{ at: row.ended_at, why: row.end_reason ?? 'calm' },
+            ...(row.end_scan_id === null ? {} : { scanId: row.end_scan_id }),
+          },
+        }),
+    ...(row.acknowledged_by === null
+      ? {}
+      : {
+          acknowledged: {
+            ...{ by: row.acknowledged_by, at: row.acknowledged_at ?? 0 },
+            ...(row.acknowledged_note === null ? {} : { note: row.acknowledged_note }),
+          },
+        }),
+    ...(row.assigned_to === null
+      ? {}
+      : { assigned: { to: row.assigned_to, by: row.assigned_by ?? '', at: row.assigned_at ?? 0 } }),
+    ...(row.resolved_by === null
+      ? {}
+      : {
+          resolved: {
+            ...{ by: row.resolved_by, at: row.resolved_at ?? 0 },
+            ...(row.resolved_reason === null ? {} : { reason: row.resolved_reason }),
+          },
+        }),
+    ...(row.escalate_at === null ? {} : { escalateAt: row.escalate_at }),
+    ...(row.escalated_at === null ? {} : { escalatedAt: row.escalated_at }),
+  };
+}

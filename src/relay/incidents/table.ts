@@ -1,0 +1,73 @@
+/**
+ * Store of incidents. Lock order: the relay, its incidents, channel queues, posts, message updates. Whoever changes an
+ * incident's row calls `redrawIncidents` in the same transaction.
+ */
+import type { Kysely, Transaction } from 'kysely';
+import { bulkStatement } from '../../database/bulk.js';
+import type { Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import { type Incident, type IncidentSubject, toIncident } from './incident.js';
+
+export interface IncidentStore {
+  /** By the post that opened it. Undefined: the workspace has none, as of alarms that an older version posted. */
+  find(owner: Owner, postKey: string): Promise<Incident | undefined>;
+  /** The open one of this subject. */
+  current(owner: Owner, of: IncidentSubject): Promise<Incident | undefined>;
+  /** All open ones of a rule; of a relay, where no rule is named. */
+  open(owner: Owner, of: { readonly relayId: string; readonly ruleId?: string }): Promise<readonly Incident[]>;
+}
+
+export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
+  const owned = ({ installation, team }: Owner) =>
+    db.selectFrom('incidents').selectAll().where('installation', '=', installation).where('team', '=', team);
+
+  return {
+    async find(owner, postKey) {
+      const row = await owned(owner).where('post_key', '=', postKey).executeTakeFirst();
+      return row && toIncident(row);
+    },
+
+    async current(owner, { relayId, ruleId, subject, subjectId }) {
+      const row = await owned(owner)
+        .where((eb) => eb.and({ relay_id: relayId, rule_id: ruleId, subject, subject_id: subjectId }))
+        .where('ended_at', 'is', null)
+        .executeTakeFirst();
+      return row && toIncident(row);
+    },
+
+    async open(owner, { relayId, ruleId }) {
+      const rows = await owned(owner)
+        .where('relay_id', '=', relayId)
+        .$if(ruleId !== undefined, (query) => query.where('rule_id', '=', ruleId as string))
+        .where('ended_at', 'is', null)
+        .orderBy('opened_at')
+        .execute();
+      return rows.map(toIncident);
+    },
+  };
+}
+
+/** The messages that show an incident: its own, or the digest it went into; and its thread parent, which counts it. */
+const redraw = bulkStatement(
+  { post_key: 'text', at: 'bigint' },
+  ({ input }) => `
+    insert into message_updates (post_seq, revision, due_at)
+    select shown.seq, 1, max(input.at) from ${input} cross join outbox cross join outbox as shown
+    where outbox.key = input.post_key
+      and shown.key in (coalesce(outbox.digest_key, outbox.key), coalesce(outbox.parent_key, outbox.key))
+    group by shown.seq
+    on conflict (post_seq) do update set revision = message_updates.revision + 1,
+      due_at = coalesce(message_updates.due_at, excluded.due_at)`,
+);
+
+/** Call it in the transaction that changed the incidents. */
+export async function redrawIncidents(
+  trx: Transaction<Schema>,
+  postKeys: readonly string[],
+  now: number,
+): Promise<void> {
+  await redraw(
+    trx,
+    postKeys.map((post_key) => ({ post_key, at: now })),
+  );
+}
