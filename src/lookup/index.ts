@@ -61,6 +61,14 @@ export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanB
 export { pageSize, type ScanPage } from './scans/search.js';
 export { parseQuery, type QueryProblem, queryKeys } from './search/parse-query.js';
 export { type NamedPart, type ScanQuery, scanQuery, scanResults } from './search/query.js';
+export {
+  longestSearchName,
+  mostSavedSearches,
+  type SavedSearch,
+  type SavingProblem,
+  savedSearches,
+  savedSearchRecords,
+} from './search/saved-searches.js';
 export type { ScanPosition, ScanSearchAnswer, SearchScans } from './search/search.js';
 export { type SearchTotals, searchTotals } from './search/totals.js';
 export { parseWhen } from './search/when.js';

@@ -18,7 +18,15 @@ const detailShape = z.record(z.string(), z.unknown());
 const pruneBatch = 1_000;
 
 /** Where a detail names a barcode; the same text may be an id elsewhere. */
-const barcodeFields: ReadonlySet<string> = new Set(['value', 'values', 'valuelike', 'tid', 'text', 'keyword']);
+const barcodeFields: ReadonlySet<string> = new Set([
+  'value',
+  'values',
+  'valuelike',
+  'tid',
+  'text',
+  'keyword',
+  'search',
+]);
 const forgotten = '(forgotten)';
 
 export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: Clock; makeId: MakeId }): AuditStore {

@@ -32,35 +32,56 @@ export interface RecordStore<Item> {
   ): Promise<void>;
   /** The ids of the owner's records. */
   ids(deps: { readonly store: Pick<Store, 'db'> }, owner: Owner): Promise<readonly string[]>;
+  /** The owner's records whose id begins with `prefix`, by id. */
+  list(
+    deps: { readonly store: Pick<Store, 'db' | 'keyv'> },
+    owner: Owner,
+    prefix: string,
+  ): Promise<readonly (readonly [id: string, item: Item])[]>;
   /** Deletes all the owner's records. */
   erase(deps: { readonly store: Pick<Store, 'db'> }, owner: Owner): Promise<void>;
 }
 
-/** @param namespace of keyv; stored records are found by it */
+/**
+ * @param namespace of keyv; stored records are found by it
+ * @param ttlMs infinite: until they are deleted
+ */
 export function recordStore<Item>(namespace: string, shape: z.ZodType<Item>, ttlMs = day): RecordStore<Item> {
+  const life = Number.isFinite(ttlMs) ? { ttlMs } : {};
+  const idsFrom = async ({ store }: { readonly store: Pick<Store, 'db'> }, owner: Owner, prefix: string) => {
+    const from = recordKey(owner, prefix);
+    const rows = await store.db
+      .selectFrom('keyv')
+      .select('key')
+      .where('namespace', '=', namespace)
+      .where('key', '>=', from)
+      .where('key', '<', behind(from))
+      .orderBy('key')
+      .execute();
+    return rows.map(({ key }) => key.slice(recordKey(owner, '').length));
+  };
   return {
     namespace,
     async save({ store, random }, owner, item, id = newRecordId(random)) {
-      await store.keyv<unknown>(namespace, { ttlMs }).set(recordKey(owner, id), item);
+      await store.keyv<unknown>(namespace, life).set(recordKey(owner, id), item);
       return id;
     },
     async find({ store }, owner, id) {
-      return shape.safeParse(await store.keyv<unknown>(namespace, { ttlMs }).get(recordKey(owner, id))).data;
+      return shape.safeParse(await store.keyv<unknown>(namespace, life).get(recordKey(owner, id))).data;
     },
     async update({ store }, owner, id, update) {
       const change = (before: unknown) => update(shape.safeParse(before).data);
-      await store.revise(namespace, recordKey(owner, id), change, { ttlMs });
+      await store.revise(namespace, recordKey(owner, id), change, life);
     },
-    async ids({ store }, owner) {
-      const { from, to } = keysOf(owner);
-      const rows = await store.db
-        .selectFrom('keyv')
-        .select('key')
-        .where('namespace', '=', namespace)
-        .where('key', '>=', from)
-        .where('key', '<', to)
-        .execute();
-      return rows.map(({ key }) => key.slice(from.length));
+    ids: (deps, owner) => idsFrom(deps, owner, ''),
+    async list(deps, owner, prefix) {
+      const ids = await idsFrom(deps, owner, prefix);
+      const keys = ids.map((id) => recordKey(owner, id));
+      const items = keys.length === 0 ? [] : await deps.store.keyv<unknown>(namespace, life).getMany(keys);
+      return ids.flatMap((id, at) => {
+        const { data } = shape.safeParse(items[at]);
+        return data === undefined ? [] : [[id, data] as const];
+      });
     },
     async erase({ store }, owner) {
       const { from, to } = keysOf(owner);
@@ -85,5 +106,11 @@ export function recordKey(owner: Owner, id: string): string {
 
 /** From `T1:T1:` to before `T1:T1;`, the next character after the colon. */
 export function keysOf(owner: Owner): { readonly from: string; readonly to: string } {
-  return { from: recordKey(owner, ''), to: `${ownerKey(owner)};` };
+  const from = recordKey(owner, '');
+  return { from, to: behind(from) };
+}
+
+/** The first key that no longer begins with the prefix, which ends in ASCII. */
+function behind(prefix: string): string {
+  return prefix.slice(0, -1) + String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1);
 }

@@ -55,7 +55,7 @@ export function eraseView(counts: DataCounts, channel: string | undefined): Moda
         counts.copied > 0
           ? `The copy of your account: ${countUpTo(counts.copied, 'value or scan', 'values and scans')}`
           : 'The copy of your account',
-        `${countUpTo(counts.cards, 'stored card, image or result', 'stored cards, images and results')}, and recent lookups`,
+        `${countUpTo(counts.cards, 'stored card, image, result or saved search', 'stored cards, images, results and saved searches')}, and recent lookups`,
         ...(counts.alerts > 0 ? [countUpTo(counts.alerts, 'watch or mute', 'watches and mutes')] : []),
       ]),
       richText([bold('This stays')]),

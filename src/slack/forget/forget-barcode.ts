@@ -9,7 +9,7 @@ import type { SlackDeps } from '../bolt/routing/deps.js';
 import { forgetRecentLookups } from '../lookup/index.js';
 import { recordNamespaces } from './records.js';
 
-/** `cards`: stored lookups, images and results behind messages. `alerts`: watches and mutes. */
+/** `cards`: saved searches, and stored lookups, images and results behind messages. `alerts`: watches and mutes. */
 export interface KeptCounts extends ScanCounts {
   readonly cards: number;
   readonly alerts: number;

@@ -54,7 +54,9 @@ function counted({ scans, posts, cards, alerts }: KeptCounts): string[] {
   return [
     countOf(scans, 'scan received by relays', 'scans received by relays'),
     ...(posts > 0 ? [`${countOf(posts, 'post')} of ${scans === 1 ? 'it' : 'them'} not delivered yet`] : []),
-    ...(cards > 0 ? [`What is behind the buttons of ${countOf(cards, 'card or result', 'cards and results')}`] : []),
+    ...(cards > 0
+      ? [countOf(cards, 'stored card, result or saved search', 'stored cards, results and saved searches')]
+      : []),
     ...(alerts > 0 ? [countOf(alerts, 'watch or mute', 'watches and mutes')] : []),
   ];
 }
@@ -68,7 +70,7 @@ export function forgottenLines(
     countOf(scans, 'scan'),
     ...(posts > 0 ? [countOf(posts, 'undelivered post')] : []),
     ...(copied > 0 ? [countOf(copied, 'copied record')] : []),
-    ...(cards > 0 ? [countOf(cards, 'stored card')] : []),
+    ...(cards > 0 ? [countOf(cards, 'stored card or saved search', 'stored cards and saved searches')] : []),
     ...(alerts > 0 ? [countOf(alerts, 'watch or mute', 'watches and mutes')] : []),
   ];
   const redacted =

@@ -1,5 +1,6 @@
-/** The records with a life span that hold barcodes: what stands behind the buttons of cards, images and results. */
+/** The records that hold barcodes: saved searches, and what stands behind the buttons of cards, images and results. */
 
+import { savedSearchRecords } from '../../lookup/index.js';
 import type { EraseStep } from '../../workspaces/erasures.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';
 import { madeRecords } from '../barcode-image/record-store.js';
@@ -24,4 +25,5 @@ export const recordNamespaces: readonly string[] = [
   madeRecords,
   resultRecords,
   searchRecords,
+  savedSearchRecords,
 ].map(({ namespace }) => namespace);
