@@ -401,6 +401,11 @@ export class Person {
     })) as { ok: boolean; error?: string };
   }
 
+  /** Chooses in the menu of a relay's post, by the words of the option. */
+  async choose(message: ShownMessage, words: string): Promise<{ ok: boolean; error?: string }> {
+    return this.clickMessage(message, 'post.menu', optionNamed(message.blocks, words));
+  }
+
   /** The options that a select in this block offers. */
   async optionsIn(view: ShownView, blockId: string, actionId: string, typed: string) {
     const { options = [] } = (await this.post('/sandbox/options', {

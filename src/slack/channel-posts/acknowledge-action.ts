@@ -5,7 +5,7 @@ import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { action } from '../bolt/routing/listeners.js';
-import { postData } from './blocks/post-parts.js';
+import { postData } from './blocks/post-actions.js';
 
 /** The post of a relay that Scandesk paused cannot be updated, so the person needs another response. */
 const acknowledgedWhilePaused =

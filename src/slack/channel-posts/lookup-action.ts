@@ -5,7 +5,7 @@ import { action } from '../bolt/routing/listeners.js';
 import { tooLongMessage } from '../lookup/card/barcode-hints.js';
 import { lookUpCard } from '../lookup/look-up.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
-import { postData } from './blocks/post-parts.js';
+import { postData } from './blocks/post-actions.js';
 import { postOf } from './watches/viewer.js';
 
 export const postLookup = action('post.lookup', {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countOf } from '../../../src/english.js';
 import { moment, momentAfter, momentElement, mrkdwnMomentAfter } from '../../../src/slack/block-kit/text.js';
-import { buttonBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
+import { acknowledgedBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
 import { limitsMessage } from '../../../src/slack/connection/limits-command.js';
 import { callsLeftLine } from '../../../src/slack/lookup/card/card.js';
 
@@ -36,7 +36,7 @@ describe('moments and figures within a sentence', () => {
   });
 
   it('say when a post was acknowledged', () => {
-    const blocks = buttonBlocks({ key: 'k', acknowledged: { by: 'U0MIA', at }, lookup: false });
+    const blocks = acknowledgedBlocks({ by: 'U0MIA', at });
     expect(JSON.stringify(blocks)).toContain('by <@U0MIA><!date^1777615200^, {date_short_pretty}');
   });
 

@@ -138,7 +138,7 @@ describe('a relay’s posts', () => {
     const scan = await newRelay({ rules: [rule({})] });
     await scan({ tid: 'loud-1' });
     const post = await withBarcode('loud-1');
-    await mia.clickMessage(post, 'post.mute');
+    await mia.choose(post, 'Mute');
     const window = await mia.seesWindow('Mute');
     expect(read(window.view.blocks)).toContain('loud-1');
     await mia.submit(window);
@@ -168,7 +168,7 @@ describe('a relay’s posts', () => {
   it('are muted by rule, too', async () => {
     const scan = await newRelay({ rules: [rule({ id: 'noisy', name: 'Noisy' })] });
     await scan({ tid: 'rule-1' });
-    await mia.clickMessage(await withBarcode('rule-1'), 'post.mute');
+    await mia.choose(await withBarcode('rule-1'), 'Mute');
     const option = { text: { type: 'plain_text', text: 'x' }, value: 'rule.0' };
     await mia.submit(await mia.seesWindow('Mute'), {
       'post.mute.what': { 'post.mute.what': { type: 'radio_buttons', selected_option: option } },

@@ -96,7 +96,7 @@ describe('rules without a name of their own', () => {
   it('are muted by that name, which everybody hears, and which stands in the list and on record', async () => {
     await scan('muted-1');
     const post = await posted((message) => message.text.includes('muted-1'));
-    await ada.clickMessage(post, 'post.mute');
+    await ada.choose(post, 'Mute');
     const window = await ada.seesWindow('Mute');
     expect(read(window.view.blocks)).toContain('Posts of the rule “From Gate A phone”');
     await ada.submit(window, { 'post.mute.what': { 'post.mute.what': radio('rule.0') } });

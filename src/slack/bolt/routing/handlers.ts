@@ -64,7 +64,8 @@ export async function onAction(
     };
     const opens = typeof spec.modalTitle === 'function' ? spec.modalTitle(click) : spec.modalTitle;
     const modalTitle = fills === inside ? undefined : opens;
-    const person = await authorize(click, { role: spec.role, modalTitle });
+    const role = typeof spec.role === 'function' ? spec.role(click) : spec.role;
+    const person = await authorize(click, { role, modalTitle });
     await spec.run({ ...click, person });
     if (body.view?.type === 'home') {
       await deps.homeClicked(base);

@@ -27,7 +27,7 @@ export type ClickContext<D extends DataSchema, M extends DataSchema> = M extends
   : ActionContext<Output<D>>;
 
 export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSchema = DataSchema> {
-  readonly role: RequiredRole;
+  readonly role: RequiredRole | ((click: Pick<ClickContext<D, M>, 'data'>) => RequiredRole);
   /** What the button or the chosen option carries: `z.string()` for text as it is, else JSON. */
   readonly data?: D;
   /** Metadata of the modal that the element is in; without it, the action answers anywhere. */

@@ -1,15 +1,10 @@
-/** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement and the buttons. Pure. */
+/** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement. Pure. */
 
-import { z } from 'zod';
 import { plural } from '../../../english.js';
 import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
-import { actions, type Block, button, context, cut, plain, section } from '../../block-kit/elements.js';
+import { type Block, context, cut, plain, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
-import { encode, longest } from '../../bolt/metadata.js';
-
-/** What the buttons of a post carry: its key, never the barcode, which can be longer than a button's value. */
-export const postData = z.object({ post: z.string() });
 
 /** Mentions of people and groups, and nothing else. */
 export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'>): string {
@@ -49,25 +44,9 @@ export function reasonBlocks(
   ];
 }
 
-export interface PostButtons {
-  /** The post's key. */
-  readonly key: string;
-  readonly acknowledged?: Acknowledgement | undefined;
-  /** Whether there is a barcode to look up. */
-  readonly lookup: boolean;
-}
-
-/** Who acknowledged it, for everyone; then the buttons. */
-export function buttonBlocks({ key, acknowledged, lookup }: PostButtons): Block[] {
-  const value = encode(postData, { post: key }, longest.button);
-  return [
-    ...(acknowledged
-      ? [context(`✅ Acknowledged by <@${acknowledged.by}>${mrkdwnMomentAfter(', ', acknowledged.at)}`)]
-      : []),
-    actions([
-      ...(lookup ? [button('Look up', 'post.lookup', { value })] : []),
-      ...(acknowledged ? [] : [button('Acknowledge', 'post.acknowledge', { value })]),
-      button('Mute', 'post.mute', { value }),
-    ]),
-  ];
+/** Who acknowledged it, for everyone. */
+export function acknowledgedBlocks(acknowledged: Acknowledgement | undefined): Block[] {
+  return acknowledged
+    ? [context(`✅ Acknowledged by <@${acknowledged.by}>${mrkdwnMomentAfter(', ', acknowledged.at)}`)]
+    : [];
 }

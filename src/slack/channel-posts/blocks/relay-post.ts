@@ -8,7 +8,8 @@ import { relayName } from '../describe/describe-relay.js';
 import { ruleClause } from '../describe/rule-sentence.js';
 import { cardLines, cardTitle, digestLines, digestTitle } from './digest-post.js';
 import { showsRepeats } from './earlier-line.js';
-import { buttonBlocks, callBlocks, reasonBlocks, withCall } from './post-parts.js';
+import { actionBlocks } from './post-actions.js';
+import { acknowledgedBlocks, callBlocks, reasonBlocks, withCall } from './post-parts.js';
 import { asOneParagraph, nameOf, type ScanNames, scanPost } from './scan-post.js';
 import { alarmElements, type ServiceNames } from './tally-lines.js';
 
@@ -31,7 +32,6 @@ export function relayPost(post: Post, names: PostNames = noNames): Message {
 }
 
 function render(post: Post, names: PostNames): { text: string; blocks: Block[] } {
-  const { key } = post;
   switch (post.kind) {
     case 'scan': {
       const { scan, relay, acknowledged } = post;
@@ -42,7 +42,8 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
         blocks: [
           ...blocks,
           ...reasonBlocks(post, clausesOf(post, names)),
-          ...buttonBlocks({ key, acknowledged, lookup: true }),
+          ...acknowledgedBlocks(acknowledged),
+          ...actionBlocks(post),
         ],
       };
     }
@@ -58,7 +59,8 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
             [textElement('Last: '), barcodeElement(scan.tid)],
           ),
           ...reasonBlocks(post, clausesOf(post, names)),
-          ...buttonBlocks({ key, acknowledged, lookup: true }),
+          ...acknowledgedBlocks(acknowledged),
+          ...actionBlocks(post),
         ],
       };
     }
@@ -75,7 +77,8 @@ function render(post: Post, names: PostNames): { text: string; blocks: Block[] }
             textElement(` · ${relayName(relay)}`),
           ]),
           ...reasonBlocks(post, clausesOf(post, names)),
-          ...buttonBlocks({ key, acknowledged, lookup: false }),
+          ...acknowledgedBlocks(acknowledged),
+          ...actionBlocks(post),
         ],
       };
     }

@@ -9,7 +9,7 @@ import { action, modal } from '../../bolt/routing/listeners.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { byClickUrl } from '../../lookup/edit/update-card.js';
-import { postData } from '../blocks/post-parts.js';
+import { postData } from '../blocks/post-actions.js';
 import { muteMetadata, muteTitle, muteView, readMute } from './mute-form.js';
 import { mutedMessage, mutesMessage } from './mutes-message.js';
 import { mutedNames, mutedOnRecord, notifyChannel, postOf, viewerOf } from './viewer.js';

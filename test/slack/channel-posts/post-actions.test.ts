@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Post } from '../../../src/relay/index.js';
+import { actionBlocks, postActions } from '../../../src/slack/channel-posts/blocks/post-actions.js';
+import { channelPosts } from '../../../src/slack/channel-posts/index.js';
+import { fullPosts } from './sample-posts.js';
+
+interface Shown {
+  readonly type: string;
+  readonly action_id: string;
+  readonly text?: { readonly text: string };
+  readonly value?: string;
+  readonly options?: readonly { readonly text: { readonly text: string }; readonly value: string }[];
+}
+
+const shownBy = (post: Post, chosen?: readonly string[]): readonly Shown[] => {
+  const [block] = actionBlocks(post, chosen) as unknown as { elements: readonly Shown[] }[];
+  return block?.elements ?? [];
+};
+const labels = (post: Post, chosen?: readonly string[]) =>
+  shownBy(post, chosen).map(({ type, text, options }) =>
+    type === 'button' ? text?.text : (options ?? []).map((option) => option.text.text),
+  );
+
+describe('what people can do with a post', () => {
+  it('is at most two buttons and one menu that Slack accepts, whatever the channel chose and the post is', () => {
+    for (const [name, post] of Object.entries(fullPosts)) {
+      for (const chosen of [undefined, [], ...postActions.map(({ id }) => [id]), postActions.map(({ id }) => id)]) {
+        const elements = shownBy(post, chosen);
+        expect(elements.filter(({ type }) => type === 'button').length, name).toBeLessThanOrEqual(2);
+        for (const { options = [] } of elements.filter(({ type }) => type === 'overflow')) {
+          expect(options.length, `${name} with ${chosen}`).toBeLessThanOrEqual(5);
+          for (const { value } of options) expect(value.length).toBeLessThanOrEqual(150);
+        }
+      }
+    }
+  });
+
+  it('has a listener for each', () => {
+    const ids = channelPosts.listeners.flatMap((listener) => (listener.kind === 'action' ? listener.ids : []));
+    for (const { id } of postActions) expect(ids).toContain(id);
+  });
+
+  it('puts what was chosen on buttons, and everything else in the menu, nothing twice', () => {
+    const [buttons, rest] = [shownBy(fullPosts.scan, ['post.mute']), labels(fullPosts.scan, ['post.mute'])];
+    expect(rest[0]).toBe('Mute');
+    expect(rest[1]).toContain('Look up');
+    expect(rest[1]).not.toContain('Mute');
+    expect(JSON.parse(buttons[1]!.options![0]!.value)).toMatchObject({ post: fullPosts.scan.key, do: 'post.lookup' });
+  });
+
+  it('does not offer again what was done, nor a look-up where there is no barcode', () => {
+    const post = { ...fullPosts.scan, acknowledged: { by: 'U0MIA', at: 1 } } as Post;
+    expect(JSON.stringify(actionBlocks(post))).not.toContain('post.acknowledge');
+    expect(JSON.stringify(actionBlocks(fullPosts.silence))).not.toContain('post.lookup');
+    expect(actionBlocks(fullPosts.digest)).toEqual([]);
+  });
+});
