@@ -7,5 +7,4 @@ export type { Actor as Asker, SlackDeps } from './bolt/routing/deps.js';
 export { createPublisher } from './channel-posts/publisher.js';
 export { erasedNotice } from './forget/erase.js';
 export { eraseRecords } from './forget/records.js';
-export { botScopes, scopesWithReasons } from './install/scopes.js';
 export { sealedSetUps } from './relays/setup/record-store.js';

@@ -45,12 +45,6 @@ export function slackErrorCode(error: unknown): string | undefined {
     : undefined;
 }
 
-/** The missing scope, where Slack names it. */
-export function neededScope(error: unknown): string | undefined {
-  const data = (error as { data?: { needed?: unknown } } | undefined)?.data;
-  return typeof data?.needed === 'string' && /^[\w:.,-]+$/.test(data.needed) ? data.needed.split(',')[0] : undefined;
-}
-
 /** A refusal that is no failure: somebody in the workspace can change it. */
 export function isExpected(error: unknown): boolean {
   return error instanceof SlackError

@@ -4,7 +4,7 @@
  */
 import { ErrorCode } from '@slack/web-api';
 import { codeOf } from '../../errors.js';
-import { missingScopeCode, missingScopes } from '../install/scopes.js';
+import { missingScopeCode, missingScopes } from '../bolt/scopes.js';
 
 export type PostFailure =
   /** Nothing was posted. `afterMs`: the delay that Slack asked for. */

@@ -4,7 +4,9 @@
  */
 
 import type { Subcommand } from '../bolt/routing/commands.js';
+import type { BaseContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
+import { scopeReport } from './scope-report.js';
 import { liveStatus } from './status.js';
 import { statusMessage, statusView } from './status-view.js';
 
@@ -13,8 +15,8 @@ export const status: Subcommand = {
   usage: 'status',
   description: 'Show the connection, API calls left and relays',
   role: 'everyone',
-  async run({ deps, actor, respond }) {
-    await respond(statusMessage(await liveStatus(deps, actor.owner, { counters: true })));
+  async run({ deps, actor, client, respond }) {
+    await respond(statusMessage(...(await loadStatus({ deps, actor, client }))));
   },
 };
 
@@ -22,7 +24,10 @@ export const statusOpen = action('status.open', {
   role: 'everyone',
   modalTitle: 'Status',
   run: async (context) => {
-    const { deps, actor } = context;
-    await context.modal.fill('Status', async () => statusView(await liveStatus(deps, actor.owner, { counters: true })));
+    await context.modal.fill('Status', async () => statusView(...(await loadStatus(context))));
   },
 });
+
+function loadStatus({ deps, actor, client }: Pick<BaseContext, 'deps' | 'actor' | 'client'>) {
+  return Promise.all([liveStatus(deps, actor.owner, { counters: true }), scopeReport(deps, client)]);
+}

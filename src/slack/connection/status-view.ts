@@ -12,17 +12,21 @@ import {
 } from '../block-kit/elements.js';
 import { bold, code, momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { problemOf } from '../bolt/problem/problem.js';
+import { type ScopeReport, scopeBlocks } from './scope-report.js';
 import type { ConnectionStatus, CopiedAccount } from './status.js';
 
-export function statusMessage(facts: ConnectionStatus): Message {
+export function statusMessage(facts: ConnectionStatus, scopes?: ScopeReport): Message {
   const { connection, problem } = facts;
   const connected =
     problem?.code === 'account.key_refused' ? 'The scanning account refused the API key' : 'Scandesk is connected';
-  return message(connection ? connected : 'No scanning account is connected yet', statusBlocks(facts));
+  return message(connection ? connected : 'No scanning account is connected yet', [
+    ...statusBlocks(facts),
+    ...scopeBlocks(scopes),
+  ]);
 }
 
-export function statusView(facts: ConnectionStatus): ModalView {
-  return modalView('Status', statusBlocks(facts), { callback_id: 'notice' });
+export function statusView(facts: ConnectionStatus, scopes?: ScopeReport): ModalView {
+  return modalView('Status', [...statusBlocks(facts), ...scopeBlocks(scopes)], { callback_id: 'notice' });
 }
 
 export function statusBlocks(facts: ConnectionStatus): Block[] {

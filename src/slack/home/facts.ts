@@ -3,6 +3,7 @@ import type { CountedHour } from '../../lookup/index.js';
 import type { RelayState, Watch } from '../../relay/relays/types.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
+import type { ScopeReport } from '../connection/scope-report.js';
 import type { ConnectionStatus } from '../connection/status.js';
 import type { RecentLookup } from '../lookup/index.js';
 
@@ -17,6 +18,8 @@ export interface HomeFacts {
   readonly watches: readonly Watch[];
   /** The last changes, newest first; for admins. */
   readonly audit?: readonly AuditEntry[];
+  /** What Slack granted; for admins. */
+  readonly scopes?: ScopeReport;
 }
 
 /** Today's scans, in a zone. */

@@ -3,6 +3,7 @@ import { ScandeskError } from '../../errors.js';
 import { type Actions, actions, type Block, button, divider, type HomeView, plain } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
 import { viewFaults } from '../block-kit/view-limits.js';
+import { scopeBlocks } from '../connection/scope-report.js';
 import { statusBlocks } from '../connection/status-view.js';
 import { helpBlocks } from '../help/help-view.js';
 import type { HomeFacts } from './facts.js';
@@ -31,8 +32,8 @@ function activity({ role, status, today, relays, watches }: HomeFacts): Block[][
   ];
 }
 
-function administration({ status, audit }: HomeFacts): Block[][] {
-  return audit ? [accessBlocks(status), auditBlocks(audit)] : [];
+function administration({ status, audit, scopes }: HomeFacts): Block[][] {
+  return audit ? [scopeBlocks(scopes), accessBlocks(status), auditBlocks(audit)] : [];
 }
 
 function connection({ status, role }: HomeFacts): Block[] {

@@ -21,7 +21,7 @@ export async function drawHome(context: HomeContext): Promise<void> {
     await publish(person === 'outside' ? outsideHomeView() : unknownHomeView());
     return;
   }
-  const facts = await loadFacts(deps, actor, person);
+  const facts = await loadFacts(deps, client, actor, person);
   const first = homeView(facts.local);
   await publish(first);
   const second = homeView(await facts.live());

@@ -8,6 +8,7 @@ import type { Person, RequiredRole } from '../bolt/people/permissions.js';
 import type { ListenerDeps } from '../bolt/routing/context.js';
 import type { Actor } from '../bolt/routing/deps.js';
 import { viewerOf } from '../channel-posts/watches/viewer.js';
+import { scopeReport } from '../connection/scope-report.js';
 import { type ConnectionStatus, liveStatus, localStatus } from '../connection/status.js';
 import { recentLookups } from '../lookup/index.js';
 import type { HomeFacts, Today } from './facts.js';
@@ -26,8 +27,8 @@ export async function viewed(deps: ListenerDeps, client: WebClient, actor: Actor
   return { person, role };
 }
 
-/** How long the first view waits for today's counts. */
-const countTimeoutMs = 300;
+/** How long the first view waits for today's counts and for Slack. */
+const firstViewTimeoutMs = 300;
 const auditShown = 3;
 
 export interface LoadedFacts {
@@ -37,23 +38,39 @@ export interface LoadedFacts {
   live(): Promise<HomeFacts>;
 }
 
-export async function loadFacts(deps: ListenerDeps, actor: Actor, { person, role }: Viewed): Promise<LoadedFacts> {
+export async function loadFacts(
+  deps: ListenerDeps,
+  client: WebClient,
+  actor: Actor,
+  { person, role }: Viewed,
+): Promise<LoadedFacts> {
   const { owner } = actor;
+  const asking = role === 'admin' ? scopeReport(deps, client) : Promise.resolve(undefined);
   const counting = countToday(deps, owner, person.zone);
-  const [status, relays, watches, recent, audit, today] = await Promise.all([
+  const [status, relays, watches, recent, audit, today, scopes] = await Promise.all([
     localStatus(deps, owner),
     deps.relays.list(owner),
     deps.relays.watches.list(owner, viewerOf({ owner, userId: actor.userId })),
     recentLookups(deps, actor),
     role === 'admin' ? deps.store.audit.list(owner, { limit: auditShown }) : undefined,
-    withTimeout(deps.clock, countTimeoutMs, () => counting, undefined),
+    withTimeout(deps.clock, firstViewTimeoutMs, () => counting, undefined),
+    withTimeout(deps.clock, firstViewTimeoutMs, () => asking, undefined),
   ]);
-  const local = { role, status, relays, watches, recent, today, ...(audit ? { audit } : {}) };
+  const local = {
+    role,
+    status,
+    relays,
+    watches,
+    recent,
+    today,
+    ...(audit ? { audit } : {}),
+    ...(scopes ? { scopes } : {}),
+  };
   return {
     local,
     async live() {
-      const [answered, counted] = await Promise.all([connected(deps, owner, status), counting]);
-      return { ...local, status: answered, today: counted };
+      const [answered, counted, granted] = await Promise.all([connected(deps, owner, status), counting, asking]);
+      return { ...local, status: answered, today: counted, ...(granted ? { scopes: granted } : {}) };
     },
   };
 }

@@ -13,8 +13,8 @@ import type { Store } from '../../workspaces/types.js';
 import { type FindTokens, webClientOptions } from '../bolt/clients.js';
 import { isSlackOutage, SlackError, slackErrorCode } from '../bolt/errors.js';
 import { createSlackLogger } from '../bolt/logger.js';
+import { botScopes } from '../bolt/scopes.js';
 import { failurePage, installPage, successPage } from './pages.js';
-import { botScopes } from './scopes.js';
 import { createOAuthStores } from './stores.js';
 
 export interface Install {

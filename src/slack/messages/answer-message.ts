@@ -3,6 +3,7 @@ import { countOf } from '../../english.js';
 import { type Block, type Context, cut, type Message, message, plain } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, code, escaped, richText, textElement } from '../block-kit/text.js';
+import { refusedFor } from '../bolt/scopes.js';
 import { mostPictures, type PictureNote } from './read-pictures.js';
 
 /** A barcode that is too long for the account. */
@@ -35,7 +36,7 @@ function notesBlock(notes: readonly Note[]): Context {
 function noteText(note: Note): string {
   switch (note.kind) {
     case 'scope':
-      return `Scandesk can’t read pictures in this workspace: it is missing the permission ${note.scope}. A workspace admin can add it by installing Scandesk again and allowing it.`;
+      return refusedFor('Scandesk can’t read pictures in this workspace', note.scopes);
     case 'left_out':
       return `Scandesk reads ${mostPictures} pictures at once. ${countOf(note.count, 'picture')} left out.`;
     case 'long':

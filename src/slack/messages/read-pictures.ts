@@ -4,8 +4,9 @@
  */
 import { z } from 'zod';
 import { mostPictureBytes, type PictureBarcode, type PictureRefusal } from '../../images/index.js';
-import { isSlackOutage, neededScope, slackErrorCode } from '../bolt/errors.js';
+import { isSlackOutage, slackErrorCode } from '../bolt/errors.js';
 import type { MessageContext } from '../bolt/routing/context.js';
+import { scopesMissedBy } from '../bolt/scopes.js';
 import { FileError, openFile } from '../operations/files/files.js';
 
 /** Each takes a second or more, and others wait. */
@@ -13,7 +14,7 @@ export const mostPictures = 5;
 
 /** What could not be had of a picture, by its file's name. */
 export type PictureNote =
-  | { readonly kind: 'scope'; readonly scope: string }
+  | { readonly kind: 'scope'; readonly scopes: readonly string[] }
   | { readonly kind: 'left_out'; readonly count: number }
   | { readonly kind: 'none' | 'closed' | PictureRefusal; readonly name: string };
 
@@ -115,10 +116,11 @@ async function readFrom({ deps, client, reference }: Context, file: Described, a
 
 /** @throws what is no answer about the file */
 function refusedBy(error: unknown, name: string): PictureNote {
-  const code = slackErrorCode(error);
-  if (code === 'missing_scope') {
-    return { kind: 'scope', scope: neededScope(error) ?? 'files:read' };
+  const scopes = scopesMissedBy(error);
+  if (scopes) {
+    return { kind: 'scope', scopes };
   }
+  const code = slackErrorCode(error);
   if (code === undefined || isSlackOutage(error) || code === 'ratelimited') {
     throw error;
   }

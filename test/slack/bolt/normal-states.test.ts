@@ -122,7 +122,7 @@ describe('what is not Scandesk’s own failure', () => {
       'a missing scope',
       refused('missing_scope', 'users:read'),
       'is missing the permission users:read',
-      'install it again',
+      'install Scandesk again and allow it',
     ],
     ['Slack’s failure', refused('fatal_error'), 'Slack is having trouble', 'Try again in a minute'],
     ['Slack’s other failure', refused('internal_error'), 'Slack is having trouble', 'Try again in a minute'],

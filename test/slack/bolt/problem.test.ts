@@ -72,8 +72,16 @@ const others: readonly [string, unknown, RegExp][] = [
   ['a revoked token', platform('token_revoked'), /was revoked.*admin to install Scandesk again/s],
   ['an inactive account', platform('account_inactive'), /deactivated.*admin to install Scandesk again/s],
   ['a token that is none', platform('invalid_auth'), /rejected Scandesk’s token.*admin to install Scandesk again/s],
-  ['a missing scope', platform('missing_scope'), /is missing a permission.*install it again/s],
-  ['a missing scope that is named', lacking('users:read'), /is missing the permission users:read.*install it again/s],
+  [
+    'a missing scope',
+    platform('missing_scope'),
+    /is missing a permission.*To add it, a workspace admin can install Scandesk again and allow it/s,
+  ],
+  [
+    'a missing scope that is named',
+    lacking('users:read'),
+    /is missing the permission users:read.*nobody can use Scandesk.*install Scandesk again and allow it/s,
+  ],
   ['Slack’s own failure', platform('internal_error'), /Slack is having trouble/],
   ['Slack’s own failure, a fatal one', platform('fatal_error'), /Slack is having trouble/],
   ['a page in the place of Slack’s answer', platform('<!DOCTYPE html><title>Oops</title>'), /Slack is having trouble/],

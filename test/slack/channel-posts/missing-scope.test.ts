@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
-import { botScopes } from '../../../src/slack/install/scopes.js';
+import { botScopes } from '../../../src/slack/bolt/scopes.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { closeAll, connect, makeRelay, reads, scan, text } from '../relays/relay-stage.js';
 import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -73,7 +73,7 @@ describe('a relay whose app lacks a scope', () => {
     expect(lines.some((line) => line.includes('slack.missing_scope:channels:history'))).toBe(true);
 
     expect(text(await window(id))).toContain(
-      'because it lacks the Slack scope channels:history (add it at api.slack.com',
+      'because it is missing the permission channels:history (to add it, a workspace admin can install Scandesk again',
     );
 
     // Asked for again while it is still missing: the same, and no word of a revoked token.
@@ -95,7 +95,7 @@ describe('a relay whose app lacks a scope', () => {
     await eventually(async () => (await states(id))[0]?.[1] === 'slack.missing_scope:chat:write', 'the reason');
     expect((await states(id)).map(([state]) => state)).toEqual(['pending', 'pending']);
     expect(await pausedWhy(id)).toBeNull();
-    expect(text(await window(id))).toContain('Posts are pending: Scandesk lacks the Slack scope chat:write');
+    expect(text(await window(id))).toContain('Posts are pending: Scandesk is missing the permission chat:write');
     await granted(botScopes);
     await ada.click(await window(id), 'relay.pause');
     await ada.click(await reads(ada, 'Resume'), 'relay.resume');

@@ -174,13 +174,13 @@ describe('the window of a relay', () => {
     const lost = { code: 'slack.missing_scope:channels:history', posts: 1, lastAt: noon };
     const words = (view: ModalView) => read(view.blocks);
     expect(words(one(state({ dead: 1 }), { deadLetters: [lost] }))).toContain(
-      '1 post not delivered: Scandesk can’t tell whether it was posted, because it lacks the Slack scope channels:history (add it at api.slack.com/apps under OAuth & Permissions, then reinstall the app)',
+      '1 post not delivered: Scandesk can’t tell whether it was posted, because it is missing the permission channels:history (to add it, a workspace admin can install Scandesk again and allow it)',
     );
     expect(words(one(state({ pending: 2 }), { lastFailure: 'slack.missing_scope:chat:write,files:read' }))).toContain(
-      'Posts are pending: Scandesk lacks the Slack scopes chat:write and files:read (add them at api.slack.com/apps',
+      'Posts are pending: Scandesk is missing the permissions chat:write and files:read (to add them, a workspace admin can',
     );
     expect(words(one(state({ pending: 2 }), { lastFailure: 'slack.missing_scope' }))).toContain(
-      'lacks a Slack scope (',
+      'is missing a permission (',
     );
   });
 

@@ -20,6 +20,8 @@ export interface Reader {
   readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** Who connected the account, unless it is the reader. */
   readonly connectedBy?: string;
+  /** Where Scandesk is installed again, after an error that this repairs. */
+  readonly reinstallUrl?: string;
 }
 
 const say = (text: string) => textElement(text);

@@ -14,6 +14,7 @@ import { isExpected, SlackError, slackErrorCode } from '../errors.js';
 import type { BaseContext, ChangeFailure } from '../routing/context.js';
 import type { Modal } from '../routing/modal.js';
 import { postToResponseUrl } from '../routing/respond.js';
+import { reinstallUrl, scopesMissedBy } from '../scopes.js';
 import { problemMessage, problemView, type Reader } from './problem.js';
 
 interface FailedRequest
@@ -60,7 +61,8 @@ function nextStep(error: unknown, { mayConnect }: Reader, { deps }: FailedReques
 /** Who can help, the reader included. Read only where needed: it may cost a call to Slack. */
 async function readerOf(error: unknown, { deps, client, actor }: FailedRequest): Promise<Reader> {
   if (!isExpected(error)) {
-    return {};
+    const cause = error instanceof SlackError ? error.cause : error;
+    return scopesMissedBy(cause) ? { reinstallUrl: reinstallUrl(deps.config) } : {};
   }
   const { workspaces } = deps.store;
   try {

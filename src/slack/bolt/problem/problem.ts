@@ -13,7 +13,8 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { barcodeElement, bold, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
-import { isExpected, isSlackOutage, neededScope, SlackError, slackErrorCode } from '../errors.js';
+import { isExpected, isSlackOutage, SlackError, slackErrorCode } from '../errors.js';
+import { scopesMissedBy } from '../scopes.js';
 import { accountProblem, type Problem, type Reader } from './account-problem.js';
 import {
   internalProblem,
@@ -43,7 +44,7 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   }
   if (error instanceof SlackError && error.code === 'slack.not_allowed') {
     const { why = 'unknown', cause } = error;
-    return why === 'unknown' ? unknownPerson(cause) : refusal(why, reader);
+    return why === 'unknown' ? unknownPerson(cause, reader) : refusal(why, reader);
   }
   if (error instanceof SlackError && error.code === 'slack.not_connected') {
     return notConnected(reader);
@@ -51,10 +52,11 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   if (isSlackOutage(error)) {
     return slackOutage;
   }
-  const slackCode = slackErrorCode(error);
-  if (slackCode === 'missing_scope' || slackCode === 'no_permission') {
-    return missingScope(neededScope(error));
+  const missed = scopesMissedBy(error);
+  if (missed) {
+    return missingScope(missed, reader);
   }
+  const slackCode = slackErrorCode(error);
   const code = slackCode ?? codeOf(error);
   if (code.startsWith('store.') && error instanceof ScandeskError) {
     return storeProblem;
@@ -64,8 +66,8 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
 }
 
 /** A person Slack cannot identify is allowed nothing; the text explains why Slack could not. */
-function unknownPerson(cause: unknown): Problem {
-  const problem = problemOf(cause);
+function unknownPerson(cause: unknown, reader: Reader): Problem {
+  const problem = problemOf(cause, reader);
   return problem === internalProblem
     ? {
         what: 'Scandesk couldn’t verify who you are, so nothing was done.',
@@ -148,6 +150,7 @@ function plainText(elements: readonly RichTextElement[]): string {
   return elements
     .map((element) => {
       if (element.type === 'text') return element.text;
+      if (element.type === 'link') return element.text ?? element.url;
       return element.type === 'date' ? (element.fallback ?? '') : '';
     })
     .join('');

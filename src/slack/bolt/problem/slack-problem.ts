@@ -1,6 +1,7 @@
 /** Explanations of Slack's errors, and of what Scandesk refuses. Pure. */
 import { code, textElement } from '../../block-kit/text.js';
 import type { NotAllowedReason } from '../errors.js';
+import { addingElements, lossOf, permissionsNamed } from '../scopes.js';
 import { orManagers, type Problem, type Reader } from './account-problem.js';
 
 const say = (text: string) => textElement(text);
@@ -102,10 +103,11 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
   }),
 );
 
-export function missingScope(scope = ''): Problem {
+export function missingScope(scopes: readonly string[], { reinstallUrl }: Reader): Problem {
+  const loss = lossOf(scopes);
   return {
-    what: `Scandesk is missing ${scope === '' ? 'a permission' : `the permission ${scope}`} in this workspace.`,
-    todo: [say('Ask a workspace admin to install it again. The install page requests every permission it needs.')],
+    what: `Scandesk is missing ${permissionsNamed(scopes)} in this workspace.`,
+    todo: [...(loss === undefined ? [] : [say(`${loss} `)]), ...addingElements(scopes, reinstallUrl)],
   };
 }
 

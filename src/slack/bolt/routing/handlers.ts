@@ -16,6 +16,7 @@ import { authorize } from '../people/permissions.js';
 import { outcomeOf, type RequestOutcome } from '../problem/answer-error.js';
 import { loadingView } from '../problem/loading.js';
 import { problemOf, problemView } from '../problem/problem.js';
+import { scopesMissedBy } from '../scopes.js';
 import type { Action, ViewContext } from './context.js';
 import type { Actor } from './deps.js';
 import { errorsSomewhere, fieldErrors } from './field-errors.js';
@@ -162,7 +163,8 @@ export async function onOptions(
     return 'ok';
   } catch (error) {
     reporter.record(error, reference, payload.action_id);
-    const label = isExpected(error) ? problemOf(error).what : `Not available right now (reference ${reference})`;
+    const explained = isExpected(error) || scopesMissedBy(error) !== undefined;
+    const label = explained ? problemOf(error).what : `Not available right now (reference ${reference})`;
     await ack({ options: [{ text: plain(cut(label, 75)), value: unavailable }] });
     return outcomeOf(error);
   }

@@ -5,14 +5,14 @@
 
 import { unnamed } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
-import { countOf, listOf, plural } from '../../../english.js';
+import { countOf, plural } from '../../../english.js';
 import type { MirrorState } from '../../../mirror/index.js';
 import type { Relay, RelayReport } from '../../../relay/index.js';
 import type { RelayState } from '../../../relay/relays/types.js';
 import type { Block, RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, code, momentAfter, richText, textElement } from '../../block-kit/text.js';
-import { scopesInCode } from '../../install/scopes.js';
+import { howToAdd, permissionsNamed, scopesInCode } from '../../bolt/scopes.js';
 import { channelElements } from './describe-relay.js';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -62,11 +62,7 @@ export function describeReason(code: string | undefined): string {
 }
 
 function missingScopeReason(scopes: readonly string[]): string {
-  const [named, add] =
-    scopes.length > 1
-      ? [`the Slack scopes ${listOf(scopes)}`, 'add them']
-      : [scopes.length === 1 ? `the Slack scope ${scopes[0]}` : 'a Slack scope', 'add it'];
-  const lacks = `lacks ${named} (${add} at api.slack.com/apps under OAuth & Permissions, then reinstall the app)`;
+  const lacks = `is missing ${permissionsNamed(scopes)} (${howToAdd(scopes)})`;
   const looking = scopes.length > 0 && scopes.every((scope) => scope.endsWith(':history'));
   return looking ? `Scandesk can’t tell whether it was posted, because it ${lacks}` : `Scandesk ${lacks}`;
 }

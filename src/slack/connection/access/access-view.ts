@@ -1,10 +1,11 @@
 /** The form in which an admin names who else may change settings. Pure. */
 
-import { type Block, context, type ModalView, modalView, option } from '../../block-kit/elements.js';
+import { type Block, type ModalView, modalView, option, plain } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, person, richText, textElement } from '../../block-kit/text.js';
 import { encode, originMetadata } from '../../bolt/metadata.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
+import { refusedFor } from '../../bolt/scopes.js';
 import { createForm, fieldsOf } from '../../forms/form.js';
 import * as kinds from '../../forms/kinds.js';
 
@@ -38,8 +39,8 @@ export const accessFields = createForm(
 export function accessForm(now: {
   readonly users: readonly string[];
   readonly groups: readonly NamedGroup[];
-  /** False where the workspace has no user groups, or its plan has none. */
-  readonly groupsOffered: boolean;
+  /** False where the workspace has no user groups, or its plan has none; else the scopes that are missing. */
+  readonly groupsOffered: boolean | { readonly missing: readonly string[] };
   readonly channel?: string | undefined;
   /** What was just saved. */
   readonly done?: string | undefined;
@@ -56,7 +57,7 @@ export function accessForm(now: {
     ]),
     ...ineligibleBlocks(now.ineligible ?? []),
     ...accessFields.draw(draft, 'users'),
-    ...(now.groupsOffered ? accessFields.draw(draft, 'groups') : [context('This workspace has no user groups.')]),
+    ...(now.groupsOffered === true ? accessFields.draw(draft, 'groups') : [noGroupsLine(now.groupsOffered)]),
   ];
   return modalView('Manage access', blocks, {
     callback_id: 'access',
@@ -64,6 +65,11 @@ export function accessForm(now: {
     close: now.done === undefined ? 'Cancel' : 'Close',
     private_metadata: encode(originMetadata, { channel: now.channel }),
   });
+}
+
+function noGroupsLine(why: false | { readonly missing: readonly string[] }): Block {
+  const text = why ? refusedFor('Scandesk can’t list user groups', why.missing) : 'This workspace has no user groups.';
+  return { type: 'context', elements: [plain(text)] };
 }
 
 const ineligibleText: Readonly<Record<Ineligible['role'], string>> = {

@@ -11,6 +11,7 @@ import { savingView } from '../../bolt/problem/loading.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { Acknowledged, BaseContext } from '../../bolt/routing/context.js';
 import { action, modal, options } from '../../bolt/routing/listeners.js';
+import { scopesMissedBy } from '../../bolt/scopes.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { accessFields, accessForm, type NamedGroup } from './access-view.js';
 
@@ -45,9 +46,11 @@ export async function accessModal(
   done?: string,
 ): Promise<ModalView> {
   const managers = entered?.managers ?? (await deps.store.workspaces.settings(actor.owner)).managers;
+  let missing: readonly string[] | undefined;
   const groups = await userGroups(client).catch((error: unknown) => {
     // Plans without user groups answer with an error; people can be named all the same.
     deps.log.info({ err: error, reference }, 'user groups could not be listed');
+    missing = scopesMissedBy(error);
     return undefined;
   });
   const named = (managers?.groups ?? []).map(
@@ -56,7 +59,7 @@ export async function accessModal(
   return accessForm({
     users: managers?.users ?? [],
     groups: named,
-    groupsOffered: groups !== undefined && (groups.length > 0 || named.length > 0),
+    groupsOffered: missing ? { missing } : groups !== undefined && (groups.length > 0 || named.length > 0),
     channel: actor.channelId,
     ...(entered ? { ineligible: entered.ineligible } : {}),
     done,

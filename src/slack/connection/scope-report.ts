@@ -1,0 +1,56 @@
+/** The Slack scopes that this workspace did not grant, what does not work without them, and how they are added. */
+import type { WebClient } from '@slack/web-api';
+import { z } from 'zod';
+import { withTimeout } from '../../timeout.js';
+import type { Block } from '../block-kit/elements.js';
+import { bold, bulletList, code, richText, textElement } from '../block-kit/text.js';
+import type { ListenerDeps } from '../bolt/routing/context.js';
+import { addingElements, type Capability, lackingWith, reinstallUrl } from '../bolt/scopes.js';
+
+export interface ScopeReport {
+  readonly granted: readonly string[];
+  /** Where Scandesk is installed again. */
+  readonly url: string;
+}
+
+/** From a header that Slack sends with every answer. */
+const answer = z.object({ response_metadata: z.object({ scopes: z.array(z.string()).min(1) }) });
+
+/** What else is shown does not wait longer. */
+const timeoutMs = 1_500;
+
+/** Undefined where Slack does not say. */
+export async function scopeReport(
+  { config, clock, log }: Pick<ListenerDeps, 'config' | 'clock' | 'log'>,
+  client: WebClient,
+): Promise<ScopeReport | undefined> {
+  try {
+    const { scopes } = answer.parse(
+      await withTimeout(clock, timeoutMs, () => client.auth.test(), undefined),
+    ).response_metadata;
+    return { granted: scopes, url: reinstallUrl(config) };
+  } catch (error) {
+    log.info({ err: error }, 'Slack did not say which scopes are granted');
+    return undefined;
+  }
+}
+
+/** Nothing where nothing is missing. */
+export function scopeBlocks(report: ScopeReport | undefined): Block[] {
+  const lacking = report ? lackingWith(report.granted) : [];
+  if (!report || lacking.length === 0) {
+    return [];
+  }
+  const missing = ({ scopes }: Capability) => scopes.filter((scope) => !report.granted.includes(scope));
+  const lines = lacking.map((one) => [
+    ...missing(one).flatMap((scope, at) => [...(at > 0 ? [textElement(', ')] : []), code(scope)]),
+    textElement(`: ${one.without}`),
+  ]);
+  const isOptional = lacking.every(({ optional }) => optional);
+  const title = isOptional
+    ? [bold('Optional Slack permissions that were not granted')]
+    : [warning, textElement(' '), bold('Missing Slack permissions')];
+  return [richText(title), bulletList(lines), richText(addingElements(lacking.flatMap(missing), report.url))];
+}
+
+const warning = { type: 'emoji', name: 'warning' } as const;

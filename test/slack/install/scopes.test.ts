@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { botScopes, capabilities, lackingWith } from '../../../src/slack/bolt/scopes.js';
+import { listeners } from '../../../src/slack/features.js';
+import { read } from '../block-kit/reading.js';
+import { botToken, eventually, startTestApp, type TestApp } from '../test-app.js';
+
+/** What Slack delivers only to apps with a scope. */
+const eventScopes: Readonly<Record<string, string>> = { app_mention: 'app_mentions:read', 'message.im': 'im:history' };
+
+/** A channel of an app's own is public or private; it opens no direct message with others. */
+const notOurs = /^(?:mpim|im):(?!history$)/;
+
+/** Methods whose calls name something that decides on the scope. */
+const calledFor: Readonly<Record<string, readonly string[]>> = {
+  'conversations.info': ['channels:read', 'groups:read'],
+  'conversations.history': ['channels:history', 'groups:history'],
+  'conversations.replies': ['channels:history', 'groups:history'],
+};
+
+describe('the table of scopes', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterEach(() => app.post('/sandbox/install', { scopes: botScopes }));
+  afterAll(() => app?.stop());
+
+  const without = (...scopes: string[]) =>
+    app.post('/sandbox/install', { scopes: botScopes.filter((scope) => !scopes.includes(scope)) });
+
+  async function acceptedBy(method: string): Promise<readonly string[]> {
+    const answer = await fetch(`${app.slackUrl}/api/${method}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${botToken}` },
+    });
+    expect(((await answer.json()) as { error?: string }).error, method).not.toBe('unknown_method');
+    return (answer.headers.get('x-accepted-oauth-scopes') ?? '').split(',').filter((scope) => scope !== '');
+  }
+
+  test('has what the calls, commands and events need, and nothing that none of them needs', async () => {
+    const methods = calledMethods();
+    expect(methods.length).toBeGreaterThan(12);
+    const needed = new Set(['commands']);
+    for (const method of methods) {
+      const accepted = await acceptedBy(method);
+      const wanted = calledFor[method] ?? accepted;
+      expect(accepted).toEqual(expect.arrayContaining([...wanted]));
+      for (const scope of wanted) needed.add(scope);
+    }
+    for (const event of listeners.flatMap(({ kind, ids }) => (kind === 'conversation' ? ids : []))) {
+      needed.add(eventScopes[event]!);
+    }
+    expect([...needed].filter((scope) => !notOurs.test(scope)).sort()).toEqual([...botScopes].sort());
+  });
+
+  /** `UPDATE_DOCS=1` writes it anew. */
+  test('is the table in docs/operating.md', () => {
+    const file = new URL('../../../docs/operating.md', import.meta.url);
+    const written = /(?<=<!-- scopes -->\n)[\s\S]*?(?=<!-- \/scopes -->)/;
+    const rows = capabilities.map(
+      ({ scopes, optional, purpose, without: lost }) =>
+        `| ${scopes.map((scope) => `\`${scope}\``).join(', ')}${optional ? ' (optional)' : ''} | ${purpose} | ${lost} |`,
+    );
+    const table = ['| scope | what for | without it |', '|---|---|---|', ...rows, ''].join('\n');
+    const text = readFileSync(file, 'utf8');
+    if (process.env.UPDATE_DOCS) {
+      writeFileSync(file, text.replace(written, table));
+    }
+    expect(written.exec(process.env.UPDATE_DOCS ? readFileSync(file, 'utf8') : text)?.[0]).toBe(table);
+  });
+
+  test('says nothing in the status where everything is granted', async () => {
+    expect(lackingWith(botScopes)).toEqual([]);
+    expect(read((await app.person('U0ADA').command('/scandesk status')).blocks)).not.toMatch(/permission/i);
+  });
+
+  test('has the status name each missing scope, what does not work without it, and how it is added', async () => {
+    await without('usergroups:read', 'im:history', 'files:write');
+    const status = await app.person('U0MIA').command('/scandesk status');
+    const text = read(status.blocks);
+    expect(text).toContain('Missing Slack permissions');
+    expect(text).toContain('usergroups:read: only people named one by one have access');
+    expect(text).toContain('im:history: direct messages go unanswered');
+    expect(text).toContain('To add them, a workspace admin can install Scandesk again and allow them.');
+    expect(text).not.toContain('app_mentions:read');
+    expect(JSON.stringify(status.blocks)).toContain('https://api.slack.com/apps');
+  });
+
+  test('has the status call what is missing optional where it is', async () => {
+    await without('im:history');
+    const text = read((await app.person('U0MIA').command('/scandesk status')).blocks);
+    expect(text).toContain('Optional Slack permissions that were not granted');
+    expect(text).not.toContain('Missing');
+  });
+
+  test('is compared with what was granted in an admin’s App Home, and in no other', async () => {
+    await without('files:read');
+    const home = (id: string, has: (text: string) => boolean) =>
+      eventually(async () => {
+        const person = app.person(id);
+        await person.openHome();
+        const text = read((await person.home())?.view.blocks ?? []);
+        return has(text) ? text : undefined;
+      }, `App Home of ${id}`);
+    expect(await home('U0ADA', (text) => text.includes('Can change settings'))).toContain(
+      'files:read: pictures are not read, and files can’t be uploaded',
+    );
+    expect(await home('U0MIA', (text) => text.includes('Commands'))).not.toContain('files:read');
+  });
+
+  test('is named where user groups are chosen', async () => {
+    await without('usergroups:read');
+    const ada = app.person('U0ADA');
+    await ada.say('/scandesk access');
+    const form = await ada.seesForm('access');
+    expect(read(form.view.blocks)).toContain(
+      'Scandesk can’t list user groups: it is missing the permission usergroups:read (to add it, a workspace admin can',
+    );
+    await ada.close(form);
+  });
+});
+
+/** Of every `client.x.y(` in the Slack code. */
+function calledMethods(): readonly string[] {
+  const folder = new URL('../../../src/slack/', import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const texts = files.map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  const calls = texts.flatMap((text) => [...text.matchAll(/\bclient\s*\.([a-z]+(?:\s*\.[a-zA-Z]+)+)\(/g)]);
+  return [...new Set(calls.map(([, name]) => name!.replace(/\s/g, '')))].sort();
+}
