@@ -177,6 +177,7 @@ export interface OutboxTable {
   thread_ts: string | null;
   ack_by: string | null;
   ack_at: number | null;
+  ack_note: string | null;
 }
 
 /** Posts whose messages have changed since they were accepted. */
@@ -317,7 +318,12 @@ export interface MutesTable {
   rule_id: string | null;
   who: string;
   made_at: number;
+  /** The latest end. */
   until: number;
+  /** It ends after so many more posts; null: no such end. */
+  remaining: number | null;
+  /** It ends with that incident. */
+  incident_id: string | null;
 }
 
 /** One row per channel that ever had a post. */

@@ -21,6 +21,7 @@ export {
 export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, testProperty } from './relays/test-scan.js';
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
+export { longestMuteMs, mostMutedPosts } from './relays/watches-and-mutes/mutes.js';
 export { countOfBarcodes, eraseBarcodes } from './relays/watches-and-mutes/table.js';
 export { isDecimal } from './rules/conditions/decimal.js';
 export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';

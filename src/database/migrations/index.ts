@@ -19,6 +19,7 @@ import { uninstalled } from './015-uninstalled.js';
 import { scansByTime } from './016-scans-by-time.js';
 import { scanSearch } from './017-scan-search.js';
 import { incidents } from './020-incidents.js';
+import { muteEnds } from './021-mute-ends.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '016-scans-by-time': scansByTime,
   '017-scan-search': scanSearch,
   '020-incidents': incidents,
+  '021-mute-ends': muteEnds,
 };

@@ -22,7 +22,7 @@ import { readSettings, toReceivedScan } from './relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
 import { createRelayStatusStore, type DeadLetterReason, type RevokedSecret } from './status-table.js';
 import { isTestScan } from './test-scan.js';
-import { createWatchAndMuteStore, type Muted, type MuteRecord } from './watches-and-mutes/table.js';
+import { createWatchAndMuteStore, type MuteRecord } from './watches-and-mutes/table.js';
 
 export interface RelayReport {
   readonly deadLetters: readonly DeadLetterReason[];
@@ -169,7 +169,7 @@ export function createRelayStatus(deps: {
         ruleTotal: (rule, scan) => ruleCounts.get(ruleCounterName(ruleCounter(rule, withSameAs(scan, sameAs(scan))))),
         sameAs,
         watches: ({ tid }) => watches.filter(({ value }) => value === tid),
-        mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, relay.id, tid)),
+        mutes: ({ tid }) => mutes.flatMap((mute) => muteFact(mute, relay.id, tid)),
       });
       return previewed.toReversed();
     },
@@ -198,7 +198,7 @@ export function createRelayStatus(deps: {
         scans: recorded.map((scan, at) => received(relay.owner, scan, at)),
         total: () => undefined,
         watches: ({ tid }) => watches.filter(({ value }) => value === tid),
-        mutes: ({ tid }) => mutes.flatMap(({ channel, what }) => muteFact(channel, what, noRelay, tid)),
+        mutes: ({ tid }) => mutes.flatMap((mute) => muteFact(mute, noRelay, tid)),
       });
     },
 
@@ -262,13 +262,8 @@ function appliesTo({ what, channel }: MuteRecord, relay: Relay): boolean {
 }
 
 /** As a commit would see it; empty if the mute is about something else. */
-function muteFact(channel: string, what: Muted, relayId: string, tid: string): MuteFact[] {
-  switch (what.kind) {
-    case 'value':
-      return what.value === tid ? [{ channel, what: 'value' }] : [];
-    case 'relay':
-      return what.relayId === relayId ? [{ channel, what: 'relay' }] : [];
-    case 'rule':
-      return what.relayId === relayId ? [{ channel, what: { rule: what.ruleId } }] : [];
-  }
+function muteFact({ id, channel, what, posts }: MuteRecord, relayId: string, tid: string): MuteFact[] {
+  const applies = what.kind === 'value' ? what.value === tid : what.relayId === relayId;
+  const limit = posts === undefined ? {} : { limit: { id, posts } };
+  return applies ? [{ channel, what: what.kind === 'rule' ? { rule: what.ruleId } : what.kind, ...limit }] : [];
 }

@@ -57,6 +57,6 @@ export type {
   RelayState,
   UncheckedReason,
 } from './relay.js';
-export type { Mute, Muted, Mutes } from './watches-and-mutes/mutes.js';
+export type { Mute, Muted, Mutes, NewMute } from './watches-and-mutes/mutes.js';
 export type { Viewer } from './watches-and-mutes/table.js';
 export type { Watch, Watches } from './watches-and-mutes/watches.js';

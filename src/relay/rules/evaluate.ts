@@ -2,11 +2,12 @@
  * Rule evaluation: the rules that match a scan, and the posts they make. A channel gets at most one post per scan, with
  * the mentions of all rules that match. Pure; settings are compiled once.
  */
-import type { RuleFacts as CommitFacts, MuteFact } from '../intake/commit/index.js';
+import type { RuleFacts as CommitFacts, MutedPosts } from '../intake/commit/index.js';
 import type { ConditionOf, RelaySettings, Rule } from '../relays/settings.js';
 import type { RuleCount, Subject } from '../scans/counters.js';
 import { countBurst } from './conditions/burst.js';
 import { hasSubject, isNth, type ScanFacts, type ValidatedScan } from './conditions/condition.js';
+import { createMuting } from './muting.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
 export interface Mention {
@@ -47,6 +48,8 @@ export interface Evaluation {
   readonly memories: Readonly<Record<string, string>>;
   /** The rules that count this scan. */
   readonly counted: readonly RuleCount[];
+  /** Posts that mutes for a number of posts left out. */
+  readonly muted: readonly MutedPosts[];
 }
 
 /** `accepted`: false for a scan of a service that the relay is not for; only watches post then. Never throws. */
@@ -66,13 +69,13 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         ? { ...nothing, posts: [plainPost(defaultRule.channel)] }
         : nothing;
     }
-    const muted = mutedIn(facts.mutes);
+    const muting = createMuting(facts.mutes);
     const scanFacts: ScanFacts = { scan, seen: facts.seen, watched: facts.watches.length > 0 };
     const found: NotablePost[] = [];
     const alarms: NotablePost[] = [];
     const memories: Record<string, string> = {};
     const counted: RuleCount[] = [];
-    if (accepted && settings.rules.length === 0 && isNotable(defaultRule, scan) && !muted(defaultRule.channel)) {
+    if (accepted && settings.rules.length === 0 && isNotable(defaultRule, scan) && !muting.stops(defaultRule.channel)) {
       found.push(plainPost(defaultRule.channel));
     }
     let decided = false;
@@ -87,7 +90,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         if (after) {
           memories[rule.id] = after.memory;
         }
-        if (after?.alarm && !burstMutedIn(facts.mutes, rule.channel, rule.id)) {
+        if (after?.alarm && !muting.stopsBurst(rule.channel, rule.id)) {
           alarms.push(postOf('burst', one, scan.receivedAt));
         }
         continue;
@@ -105,18 +108,18 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
       if (rule.action === 'stop') {
         break;
       }
-      if (!muted(rule.channel, rule.id)) {
+      if (!muting.stops(rule.channel, rule.id)) {
         found.push(postOf('scan', one, scan.receivedAt));
       }
       // A muted rule counts as a match: otherwise muting one would let the next one post.
       decided = settings.match === 'first';
     }
     for (const { channel, who } of facts.watches) {
-      if (!facts.mutes.some((mute) => mute.channel === channel && mute.what === 'value')) {
+      if (!muting.stopsWatch(channel)) {
         found.push({ ...plainPost(channel), watchers: [who], mention: { users: [who], groups: [] } });
       }
     }
-    return { posts: onePerChannel([...found, ...alarms]), memories, counted };
+    return { posts: onePerChannel([...found, ...alarms]), memories, counted, muted: muting.counted };
   };
 }
 
@@ -125,7 +128,7 @@ function burstAfter(burst: ConditionOf<'burst'>, { valid, late, receivedAt }: Va
   return valid || late ? undefined : countBurst(burst, memory, receivedAt);
 }
 
-const nothing: Evaluation = { posts: [], memories: {}, counted: [] };
+const nothing: Evaluation = { posts: [], memories: {}, counted: [], muted: [] };
 const nobody: Mention = { users: [], groups: [] };
 
 function isNotable({ notable }: DefaultRule, scan: ValidatedScan): boolean {
@@ -139,23 +142,6 @@ function plainPost(channel: string): NotablePost {
 export function postOf(kind: NotablePost['kind'], { rule, quiet }: ReadyRule, at: number): NotablePost {
   const { channel, mention, how } = rule;
   return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: quiet?.windowAt(at) !== undefined };
-}
-
-export function mutedIn(mutes: readonly MuteFact[]): (channel: string, ruleId?: string) => boolean {
-  return (channel, ruleId) =>
-    mutes.some(
-      (mute) =>
-        mute.channel === channel &&
-        (typeof mute.what === 'string' || (ruleId !== undefined && mute.what.rule === ruleId)),
-    );
-}
-
-/** A burst is about many values: a mute of one of them does not apply to it. */
-function burstMutedIn(mutes: readonly MuteFact[], channel: string, ruleId: string): boolean {
-  return mutes.some(
-    ({ channel: muted, what }) =>
-      muted === channel && (what === 'relay' || (typeof what === 'object' && what.rule === ruleId)),
-  );
 }
 
 /** The most urgent of several posts for one channel decides. */

@@ -1,6 +1,14 @@
 /** Public interface of the rules: which validated scans are posted, and where. Pure, and called within the commit. */
 
-import type { DecidedPost, IncomingScan, RevisionFacts, RuleFacts, RuleNeeds } from '../intake/commit/index.js';
+import type {
+  DecidedPost,
+  IncomingScan,
+  MutedPosts,
+  Revision,
+  RevisionFacts,
+  RuleFacts,
+  RuleNeeds,
+} from '../intake/commit/index.js';
 import type { RelayRecord } from '../relays/records.js';
 import { acceptsService } from '../relays/relay.js';
 import { type Condition, type RelaySettings, type ResultCode, resultCodes } from '../relays/settings.js';
@@ -28,6 +36,7 @@ export interface DecidedByRules {
   readonly memories: Readonly<Record<string, string>>;
   /** The rules that count the scan. */
   readonly counted: readonly RuleCount[];
+  readonly muted: readonly MutedPosts[];
 }
 
 export interface Rules {
@@ -36,7 +45,7 @@ export interface Rules {
   /** The reply (JSON) with the counts that a second submit needs. */
   withCounts(reply: string | undefined, counts: Counts): string | undefined;
   /** Posts from a second submit. */
-  revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
+  revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
 }
 
 export function createRules(settings: RelaySettings): Rules {
@@ -70,20 +79,20 @@ export function createRules(settings: RelaySettings): Rules {
       };
       const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
       const known = { watches: facts.watches, mutes: facts.mutes, memory: facts.memory, seen, counted: counts.ofRule };
-      const { posts, memories, counted } = evaluate(validated, known, relay, acceptsService(relay, scan.sid));
-      return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories, counted };
+      const { posts, memories, counted, muted } = evaluate(validated, known, relay, acceptsService(relay, scan.sid));
+      return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories, counted, muted };
     },
 
     withCounts: withCounts,
 
     revise(before, after, relay, facts) {
       if (!acceptsService(relay, after.sid)) {
-        return [];
+        return { posts: [], muted: [] };
       }
       const { at, posted, watches, mutes } = facts;
       const known = { at, posted, watches, mutes, seen: countsAtScan(before.reply) };
-      const posts = revise(asValidated(before), asValidated(after), known);
-      return posts.map((post) => ready(post, relay.id, facts.at));
+      const { posts, muted } = revise(asValidated(before), asValidated(after), known);
+      return { posts: posts.map((post) => ready(post, relay.id, facts.at)), muted };
     },
   };
 }

@@ -3,7 +3,7 @@
  * subject without stored counts is counted from the first of these scans. Long ones leave the event loop free in between.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MuteFact, WatchFact } from '../intake/commit/index.js';
+import { type MuteFact, mutesAfter, type WatchFact } from '../intake/commit/index.js';
 import type { ReceivedScan } from '../relays/relay.js';
 import { acceptsService } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
@@ -65,6 +65,7 @@ async function evaluateAll(
 ): Promise<readonly PreviewedScan[]> {
   const evaluate = createEvaluate(settings);
   const memories = new Map<string, string>();
+  const muted = new Map<string, number>();
   const before = countedBefore(scans, known);
   const previewed: PreviewedScan[] = [];
   let began = performance.now();
@@ -83,12 +84,15 @@ async function evaluateAll(
       seen: (subject: Subject) => before(at, subject),
       counted: (rule: RuleCount) => ruleCounts.get(nameOf(rule)) ?? 0,
       watches: known.watches(scan),
-      mutes: known.mutes(scan),
+      mutes: mutesAfter(known.mutes(scan), muted),
       memory: (ruleId: string) => memories.get(ruleId),
     };
     const found = evaluate(validated, facts, relay, acceptsService(relay, scan.sid));
     for (const [ruleId, memory] of Object.entries(found.memories)) {
       memories.set(ruleId, memory);
+    }
+    for (const { id, posts } of found.muted) {
+      muted.set(id, (muted.get(id) ?? 0) + posts);
     }
     for (const rule of found.counted) {
       ruleCounts.set(nameOf(rule), (ruleCounts.get(nameOf(rule)) ?? 0) + 1);

@@ -2,12 +2,13 @@
  * Rule evaluation after a second submit: the rules that match only now. The message in a channel is edited; a new post
  * comes only for a mention or a new channel. No rule posts a scan twice. Pure.
  */
-import type { RevisionFacts } from '../intake/commit/index.js';
+import type { MutedPosts, RevisionFacts } from '../intake/commit/index.js';
 import type { RelaySettings } from '../relays/settings.js';
 import type { ScanFacts, ValidatedScan } from './conditions/condition.js';
 import { needsSecondSubmit } from './counts-at-scan.js';
 import { readDetail } from './detail.js';
-import { mutedIn, type NotablePost, onePerChannel, postOf } from './evaluate.js';
+import { type NotablePost, onePerChannel, postOf } from './evaluate.js';
+import { createMuting } from './muting.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
 /** `seen`: the counts at the time of the scan. */
@@ -15,12 +16,12 @@ export type RuleUpdate = (
   before: ValidatedScan,
   after: ValidatedScan,
   facts: Omit<RevisionFacts, 'memory'> & Pick<ScanFacts, 'seen'>,
-) => readonly NotablePost[];
+) => { readonly posts: readonly NotablePost[]; readonly muted: readonly MutedPosts[] };
 
 export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
   const ready = readyRules(settings);
   if (!ready.some(({ rule }) => needsSecondSubmit(rule))) {
-    return () => [];
+    return () => ({ posts: [], muted: [] });
   }
 
   /** `by`: the rules that posted. One that counts did so when the scan came. */
@@ -47,11 +48,12 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     // A watch posts by no rule, and a post that two rules made in one channel counts for both.
     const by = new Set(posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]));
     const was = fitting({ scan: before, ...rest }, by);
-    const muted = mutedIn(mutes);
+    const muting = createMuting(mutes);
     const due = fitting({ scan: after, ...rest }, by).filter(
-      (one) => !was.includes(one) && !by.has(one.rule.id) && !muted(one.rule.channel, one.rule.id),
+      (one) => !was.includes(one) && !by.has(one.rule.id) && !muting.stops(one.rule.channel, one.rule.id),
     );
-    return onePerChannel(due.map((one) => postOf('scan', one, at))).filter((post) => !isCovered(post, posted));
+    const posts = onePerChannel(due.map((one) => postOf('scan', one, at))).filter((post) => !isCovered(post, posted));
+    return { posts, muted: muting.counted };
   };
 }
 

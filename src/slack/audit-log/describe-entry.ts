@@ -5,6 +5,7 @@
 
 import { unnamed } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';
+import { countOf } from '../../english.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { RichTextElement } from '../block-kit/elements.js';
 import { shortName, shortText } from '../block-kit/short-text.js';
@@ -114,6 +115,10 @@ export function ownDetail(
       );
     case 'until':
       return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', describeValue(value));
+    case 'mutedPosts':
+      return part('For', countOf(Number(value), 'more post'));
+    case 'incident':
+      return part('Until', 'the alert is over');
     case 'value':
       return [[textElement('Barcode: '), barcodeElement(cutLetters(describeValue(value), longestBarcode))]];
     case 'before':

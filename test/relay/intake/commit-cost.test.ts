@@ -63,7 +63,10 @@ it('no statement of a commit walks a table: a scan costs the same however many a
     };
   };
   const post: DecidedPost = { channel: 'C', rule: 'q', threadParent: { key: 'card.1', detail: '{}' } };
-  const commit = createScanCommit(store, { needs: () => ({ memories: true, digests: true }), revise: () => [] });
+  const commit = createScanCommit(store, {
+    needs: () => ({ memories: true, digests: true }),
+    revise: () => ({ posts: [], muted: [] }),
+  });
   const decide = () => ({
     ...{ valid: true, text: '', memories: { q: '{}' } },
     posts: [post, { ...post, collect: { until: 9, detail: '{}' } }],

@@ -52,7 +52,7 @@ function submits(
     ).posts;
   const first = evaluate(before);
   const revise = (posted: Posted) =>
-    createRuleUpdate(settings)(scanOf(before), scanOf(after), { ...known, at: noon, posted });
+    createRuleUpdate(settings)(scanOf(before), scanOf(after), { ...known, at: noon, posted }).posts;
   return { first, second: revise(asPosted(first)), whole: evaluate(after), revise };
 }
 const ways = (posts: readonly NotablePost[]) => posts.map(({ channel, how }) => `${channel} ${how}`);

@@ -53,7 +53,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
         properties: [],
       };
     });
-    const rules = { needs: () => ({ memories: false, digests: true }), revise: () => [] };
+    const rules = { needs: () => ({ memories: false, digests: true }), revise: () => ({ posts: [], muted: [] }) };
     await createScanCommit(store, rules).commit(scans, (_, __, { counts }) => {
       known.push(counts.of('value'));
       return { valid: true, text: '', posts };

@@ -47,7 +47,7 @@ onEachDatabase('what is old', ({ fresh }) => {
   /** Takes scans, and tells what their relay knew of each value before. */
   const take = async (scans: readonly IncomingScan[], posts: readonly DecidedPost[] = [], valid = true) => {
     const known: Count[] = [];
-    const rules = { needs: () => ({ memories: false, digests: true }), revise: () => [] };
+    const rules = { needs: () => ({ memories: false, digests: true }), revise: () => ({ posts: [], muted: [] }) };
     await createScanCommit(store, rules).commit(scans, (_, __, { counts }) => {
       known.push(counts.of('value'));
       return { valid, text: '', posts };

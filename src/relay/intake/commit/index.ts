@@ -5,8 +5,9 @@ import { type CommitResult, type Decide, type IncomingScan, planCommit, type Rul
 import { readStored, readTries } from './read.js';
 import { writePlan } from './write.js';
 
-export type { CommitResult, Decide, IncomingScan, RevisionFacts, RulesPort } from './plan.js';
-export type { DecidedPost, MuteFact, RuleFacts, RuleNeeds, WatchFact } from './rules.js';
+export type { CommitResult, Decide, IncomingScan, Revision, RevisionFacts, RulesPort } from './plan.js';
+export type { DecidedPost, MutedPosts, MuteFact, RuleFacts, RuleNeeds, WatchFact } from './rules.js';
+export { mutesAfter } from './rules.js';
 
 export interface ScanCommit {
   /**
@@ -18,7 +19,10 @@ export interface ScanCommit {
 }
 
 /** Rules that need nothing and make no posts. */
-const noRules: RulesPort = { needs: () => ({ memories: false, digests: false }), revise: () => [] };
+const noRules: RulesPort = {
+  needs: () => ({ memories: false, digests: false }),
+  revise: () => ({ posts: [], muted: [] }),
+};
 
 export function createScanCommit({ db }: Pick<Store, 'db'>, rules: RulesPort = noRules): ScanCommit {
   return {

@@ -12,6 +12,7 @@ import type { StoredScan } from './rows.js';
 import {
   createPostPlanner,
   type DecidedPost,
+  type MutedPosts,
   type RuleFacts,
   type RuleNeeds,
   type RulePlan,
@@ -50,6 +51,8 @@ export interface Decision extends StoredResult {
   readonly memories?: Readonly<Record<string, string>>;
   /** The rules that count it. */
   readonly counted?: readonly RuleCount[];
+  /** Posts that mutes for a number of posts left out. */
+  readonly muted?: readonly MutedPosts[];
 }
 
 /**
@@ -67,7 +70,12 @@ export type Decide<Ahead = unknown> = (scan: IncomingScan<Ahead>, relay: RelayRe
 export interface RulesPort {
   needs(relay: RelayRecord): RuleNeeds;
   /** Posts from a second submit: of rules that match only now. */
-  revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): readonly DecidedPost[];
+  revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
+}
+
+export interface Revision {
+  readonly posts: readonly DecidedPost[];
+  readonly muted: readonly MutedPosts[];
 }
 
 export interface RevisionFacts extends RuleFacts {
@@ -185,7 +193,7 @@ export function planCommit<Ahead>(
       memory: known.memory,
       counts: before,
     });
-    const { at, uncounted, posts, memories } = decision;
+    const { at, uncounted, posts, memories, muted } = decision;
     const counted = relay.counting.value && (!decision.valid || posts.length > 0) ? before.of('value') : undefined;
     if (!uncounted && (!decision.valid || (counted && counted.seen > 0))) {
       const spellings = [...new Set(countedKeys('value', incoming).flatMap((key) => key.spellings))];
@@ -221,6 +229,9 @@ export function planCommit<Ahead>(
     }
     if (posts.length > 0) {
       posting.add(relay, { key: scan.id, scanId: scan.id, at: scan.receivedAt }, posts, 0);
+    }
+    if (muted) {
+      posting.mute(muted);
     }
     if (memories) {
       posting.remember(relay.id, memories);
@@ -264,8 +275,9 @@ export function planCommit<Ahead>(
     const facts = { ...posting.facts(now.relay, incoming), posted, at: incoming.receivedAt };
     const more = revise(before.scan, after.scan, now.relay, facts);
     const of = { key: after.scan.id, scanId: after.scan.id, at: incoming.receivedAt };
-    posting.add(now.relay, of, more, posted.length);
-    return { kind: 'completed', scan: after.scan, posts: posted.length + more.length };
+    posting.add(now.relay, of, more.posts, posted.length);
+    posting.mute(more.muted);
+    return { kind: 'completed', scan: after.scan, posts: posted.length + more.posts.length };
   });
 
   return {

@@ -5,6 +5,7 @@ import type { DigestsTable, MutesTable, RuleMemoriesTable, Schema, WatchesTable 
 import type { Owner } from '../../../ownership.js';
 import { postsOfScans } from '../../delivery/outbox/scan-posts.js';
 import type { RelayRecord } from '../../relays/records.js';
+import { lockCounting } from '../../relays/watches-and-mutes/mute-ends.js';
 import { countKey } from '../../scans/counters.js';
 import { type RuleNeeds, type StoredRules, toDigest, toMute } from './rules.js';
 
@@ -66,8 +67,15 @@ export async function readRules(
   const owned = relays.flatMap(({ id, owner }) => (of.watched.has(id) ? [{ ...owner, relay_id: id }] : []));
 
   const watches = grouped(await selectWatches<WatchesTable>(trx, values), (row) => nameOf(row, row.value_key));
-  const valueMutes = grouped(await selectValueMutes<MutesTable>(trx, values), (row) => nameOf(row, row.what_key));
-  const relayMutes = grouped(await selectRelayMutes<MutesTable>(trx, owned), (row) => row.relay_id ?? '');
+  const mutes = await lockCounting(trx, [
+    ...(await selectValueMutes<MutesTable>(trx, values)),
+    ...(await selectRelayMutes<MutesTable>(trx, owned)),
+  ]);
+  const valueMutes = grouped(mutes.filter(isOfValue), (row) => nameOf(row, row.what_key));
+  const relayMutes = grouped(
+    mutes.filter((row) => !isOfValue(row)),
+    (row) => row.relay_id ?? '',
+  );
   const memories = await selectMemories<RuleMemoriesTable>(
     trx,
     needs.filter((one) => one.memories),
@@ -87,11 +95,15 @@ export async function readRules(
     mutes: (owner, id, tid, at) =>
       [...(valueMutes.get(nameOf(owner, keyOf(tid))) ?? []), ...(relayMutes.get(id) ?? [])]
         .filter(({ until }) => until > at)
-        .map((row) => toMute({ ...row, ruleId: row.rule_id })),
+        .map(toMute),
     memory: (id, ruleId) => memoryOf.get(`${id}:${ruleId}`),
     digest: (id, ruleId, channel) => digestOf.get(`${id}:${channel}:${ruleId}`),
     postsOf: (scanId) => posts.get(scanId) ?? [],
   };
+}
+
+function isOfValue({ what }: MutesTable): boolean {
+  return what === 'value';
 }
 
 function keyOf(tid: string): string {

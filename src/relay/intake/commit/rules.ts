@@ -1,6 +1,6 @@
 /** Rule data within a commit: watches, mutes, rule memories, open digests, a scan's posts. Pure. */
 
-import type { DigestsTable, PostKind } from '../../../database/schema.js';
+import type { DigestsTable, MutesTable, PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import type { ChannelQueueKey } from '../../delivery/outbox/channel-queues.js';
 import type { NewPost, NewPosts } from '../../delivery/outbox/enqueue.js';
@@ -16,16 +16,34 @@ export interface WatchFact {
 export interface MuteFact {
   readonly channel: string;
   readonly what: 'value' | 'relay' | { readonly rule: string };
+  /** It ends after so many more posts. */
+  readonly limit?: { readonly id: string; readonly posts: number };
 }
 
-export interface MuteRow {
-  readonly channel: string;
-  readonly what: 'value' | 'relay' | 'rule';
-  readonly ruleId: string | null;
+/** Posts that a mute left out. */
+export interface MutedPosts {
+  readonly id: string;
+  readonly posts: number;
 }
 
-export function toMute({ channel, what, ruleId }: MuteRow): MuteFact {
-  return { channel, what: what === 'rule' ? { rule: ruleId ?? '' } : what };
+export function toMute(row: Pick<MutesTable, 'id' | 'channel' | 'what' | 'rule_id' | 'remaining'>): MuteFact {
+  const { id, channel, what, rule_id: ruleId, remaining: posts } = row;
+  return {
+    ...{ channel, what: what === 'rule' ? { rule: ruleId ?? '' } : what },
+    ...(posts === null ? {} : { limit: { id, posts } }),
+  };
+}
+
+/** The mutes that are left after these posts. */
+export function mutesAfter(mutes: readonly MuteFact[], posts: ReadonlyMap<string, number>): readonly MuteFact[] {
+  if (posts.size === 0) {
+    return mutes;
+  }
+  return mutes.flatMap((mute) => {
+    const { limit } = mute;
+    const left = limit && limit.posts - (posts.get(limit.id) ?? 0);
+    return !limit || left === undefined ? [mute] : left > 0 ? [{ ...mute, limit: { ...limit, posts: left } }] : [];
+  });
 }
 
 /** What only the commit knows of a scan, besides counts. Expired watches and mutes are left out. */
@@ -97,6 +115,7 @@ export interface RulePlan extends NewPosts {
   /** Stored scans whose posts must show what a second submit added. */
   readonly completed: readonly { readonly id: string; readonly at: number }[];
   readonly memories: readonly { readonly relayId: string; readonly ruleId: string; readonly memory: string }[];
+  readonly muted: readonly MutedPosts[];
 }
 
 /** Collects the posts of a batch's scans, each seeing those before it. */
@@ -110,6 +129,7 @@ export interface PostPlanner {
     n: number,
   ): void;
   remember(relayId: string, memories: Readonly<Record<string, string>>): void;
+  mute(posts: readonly MutedPosts[]): void;
   complete(scanId: string, at: number): void;
   postsOf(scanId: string): readonly PostOfScan[];
   readonly plan: RulePlan;
@@ -122,6 +142,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
   const closed = new Map<string, string>();
   const completed = new Map<string, { id: string; at: number }>();
   const memories = new Map<string, { relayId: string; ruleId: string; memory: string }>();
+  const muted = new Map<string, number>();
 
   const digestOf = (relayId: string, ruleId: string, channel: string): OpenDigest | undefined => {
     const own = opened.get(nameOf(relayId, ruleId, channel));
@@ -164,7 +185,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
   return {
     facts: (relay, { tid, receivedAt }) => ({
       watches: stored.watches(relay.owner, tid, receivedAt),
-      mutes: stored.mutes(relay.owner, relay.id, tid, receivedAt),
+      mutes: mutesAfter(stored.mutes(relay.owner, relay.id, tid, receivedAt), muted),
       memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? stored.memory(relay.id, ruleId),
     }),
 
@@ -190,6 +211,12 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
       }
     },
 
+    mute(counted) {
+      for (const { id, posts: count } of counted) {
+        muted.set(id, (muted.get(id) ?? 0) + count);
+      }
+    },
+
     complete(id, at) {
       completed.set(id, { id, at });
     },
@@ -208,6 +235,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
       return {
         ...{ posts, parents: [...parents.values()], opened: [...opened.values()] },
         ...{ closed: [...closed.keys()], completed: [...completed.values()], memories: [...memories.values()] },
+        muted: [...muted].map(([id, count]) => ({ id, posts: count })),
       };
     },
   };

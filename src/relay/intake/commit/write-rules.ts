@@ -4,6 +4,7 @@ import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
 import { enqueue } from '../../delivery/outbox/enqueue.js';
 import { reviseMessages } from '../../delivery/outbox/scan-posts.js';
+import { countMuted } from '../../relays/watches-and-mutes/mute-ends.js';
 import type { OpenDigest, RulePlan } from './rules.js';
 
 type Trx = Transaction<Schema>;
@@ -47,6 +48,7 @@ export async function writeRules(trx: Trx, plan: RulePlan): Promise<void> {
   await openDigests(trx, plan.opened.map(toDigestRow));
   await enqueue(trx, plan);
   await reviseMessages(trx, plan.completed);
+  await countMuted(trx, plan.muted);
   await putMemories(
     trx,
     plan.memories.map(({ relayId, ruleId, memory }) => ({ relay_id: relayId, rule_id: ruleId, memory })),

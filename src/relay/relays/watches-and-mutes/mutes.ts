@@ -1,6 +1,6 @@
 /**
  * Mutes of a barcode, a rule or a relay in a channel. Scans are accepted and answered as usual; only posts are left
- * out. Every mute has an end, so that none is forgotten.
+ * out. Every mute has an end, a time in any case, so that none is forgotten.
  */
 import type { Clock, Random } from '../../../clock.js';
 import { createIds } from '../../../database/ids.js';
@@ -12,15 +12,27 @@ import { createWatchAndMuteStore, type Muted, type MuteRecord, type Viewer } fro
 export type Mute = MuteRecord;
 export type { Muted };
 
+export interface NewMute {
+  readonly what: Muted;
+  readonly channel: string;
+  readonly who: string;
+  /** The most; with one of the other ends, 30 days unless it is given. */
+  readonly forMs?: number;
+  /** Until so many more posts were left out. */
+  readonly posts?: number;
+  /** Until the incident is over. */
+  readonly incidentId?: string;
+}
+
+export const longestMuteMs = 30 * 86_400_000;
+export const mostMutedPosts = 1_000;
+
 export interface Mutes {
   /**
-   * From now on for `forMs`; repeating only changes the duration.
+   * From now on; repeating only changes the end.
    * @throws RelayError `relay.too_many`
    */
-  mute(
-    owner: Owner,
-    mute: { readonly what: Muted; readonly channel: string; readonly who: string; readonly forMs: number },
-  ): Promise<Mute>;
+  mute(owner: Owner, mute: NewMute): Promise<Mute>;
   /** Those that the viewer made, or that are for the viewer's channel; newest first. */
   list(owner: Owner, by: Viewer): Promise<readonly Mute[]>;
   /** Undefined: it has expired, or the viewer does not see it. */
@@ -34,9 +46,9 @@ export function createMutes(deps: { store: Pick<Store, 'db'>; clock: Clock; rand
   const store = createWatchAndMuteStore(deps.store.db);
   const makeId = createIds(clock, random);
   return {
-    async mute(owner, { what, channel, who, forMs }) {
+    async mute(owner, { forMs = longestMuteMs, ...asked }) {
       const madeAt = clock.now();
-      const added = { id: makeId(), what, channel, who, madeAt, until: madeAt + forMs };
+      const added = { ...asked, id: makeId(), madeAt, until: madeAt + forMs };
       const mute = await store.mute(owner, added, mutesAtMost);
       if (!mute) {
         throw new RelayError('relay.too_many', 'the workspace has reached its limit of mutes');

@@ -24,7 +24,12 @@ export interface MuteRecord {
   readonly what: Muted;
   readonly who: string;
   readonly madeAt: number;
+  /** The latest end. */
   readonly until: number;
+  /** It ends after so many more posts. */
+  readonly posts?: number;
+  /** It ends with that incident. */
+  readonly incidentId?: string;
 }
 
 export type Muted =
@@ -147,11 +152,12 @@ export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
       return row && toWatch(row);
     },
 
-    async mute(owner, { id, channel, what, who, madeAt, until }, atMost) {
+    async mute(owner, { id, channel, what, who, madeAt, until, posts = null, incidentId = null }, atMost) {
       const key = { ...owner, what: what.kind, what_key: keyOf(what), channel };
+      const end = { until, remaining: posts, incident_id: incidentId };
       const again = await db
         .updateTable('mutes')
-        .set({ until, who })
+        .set({ ...end, who })
         .where((eb) => eb.and(key))
         .returningAll()
         .executeTakeFirst();
@@ -164,13 +170,13 @@ export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
       const row = await db
         .insertInto('mutes')
         .values({
-          ...{ ...key, id, who, made_at: madeAt, until },
+          ...{ ...key, id, who, made_at: madeAt, ...end },
           value: what.kind === 'value' ? what.value : null,
           relay_id: what.kind === 'value' ? null : what.relayId,
           rule_id: what.kind === 'rule' ? what.ruleId : null,
         })
         .onConflict((conflict) =>
-          conflict.columns(['installation', 'team', 'what', 'what_key', 'channel']).doUpdateSet({ until, who }),
+          conflict.columns(['installation', 'team', 'what', 'what_key', 'channel']).doUpdateSet({ ...end, who }),
         )
         .returningAll()
         .executeTakeFirstOrThrow();
@@ -229,8 +235,12 @@ function toWatch(row: Selectable<WatchesTable>): WatchRecord {
 }
 
 function toMute(row: Selectable<MutesTable>): MuteRecord {
-  const { id, channel, who, made_at: madeAt, until } = row;
-  return { id, channel, what: mutedOf(row), who, madeAt, until };
+  const { id, channel, who, made_at: madeAt, until, remaining, incident_id: incidentId } = row;
+  return {
+    ...{ id, channel, what: mutedOf(row), who, madeAt, until },
+    ...(remaining === null ? {} : { posts: remaining }),
+    ...(incidentId === null ? {} : { incidentId }),
+  };
 }
 
 function mutedOf({ what, value, relay_id, rule_id }: Selectable<MutesTable>): Muted {

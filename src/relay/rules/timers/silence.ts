@@ -4,7 +4,7 @@
  */
 
 import type { ConditionOf, RelaySettings } from '../../relays/settings.js';
-import { mutedIn } from '../evaluate.js';
+import { createMuting } from '../muting.js';
 import { silenceOf } from '../ready.js';
 import { routed } from '../route.js';
 import { createSchedule, type Schedule } from '../schedule.js';
@@ -40,7 +40,7 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
   }
   const { quiet } = rule;
   const again = now + when.minutes * 60_000;
-  if (alreadyPosted || relay.paused || mutedIn(mutes)(rule.channel, ruleId)) {
+  if (alreadyPosted || relay.paused) {
     return { dueAt: again };
   }
   const hours = createSchedule(when.hours);
@@ -53,6 +53,10 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
     return { dueAt: silentAt(hours, when, now) };
   }
   const { channel, mention, how } = rule;
+  const muting = createMuting(mutes);
+  if (muting.stops(channel, ruleId)) {
+    return { dueAt: again, muted: muting.counted };
+  }
   const post = {
     ...{ kind: 'silence' as const, channel, rules: [rule], watchers: [], mention, how },
     quiet: quiet !== undefined && createSchedule(quiet).windowAt(now) !== undefined,

@@ -6,8 +6,9 @@ import type { Transaction } from 'kysely';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
 import { enqueue } from '../../delivery/outbox/enqueue.js';
-import { type DecidedPost, digestPost, type MuteFact, toMute } from '../../intake/commit/rules.js';
+import { type DecidedPost, digestPost, type MutedPosts, type MuteFact, toMute } from '../../intake/commit/rules.js';
 import { type RelayRecord, toRelay } from '../../relays/records.js';
+import { countMuted, lockCounting } from '../../relays/watches-and-mutes/mute-ends.js';
 import { countKey } from '../../scans/counters.js';
 import { putIn, readDigest } from './enqueue.js';
 
@@ -36,6 +37,8 @@ export interface DueSilence extends Silence {
 export interface SilenceDecision {
   readonly dueAt: number;
   readonly post?: DecidedPost;
+  /** Mutes for a number of posts left the post out: it counts as posted. */
+  readonly muted?: readonly MutedPosts[];
 }
 
 export interface RuleTimers {
@@ -124,16 +127,21 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
           const relay = toRelay(row);
           const lastAt = waiting.subject === 'relay' ? row.last_scan_at : await lastScanAt(trx, waiting);
           const since = Math.max(lastAt ?? 0, waiting.since);
-          const { dueAt, post } = ask({
+          const {
+            dueAt,
+            post,
+            muted = [],
+          } = ask({
             ...{ relayId: waiting.relay_id, ruleId: waiting.rule_id, subject: waiting.subject },
             ...{ subjectId: waiting.subject_id, relay, since, alreadyPosted: waiting.told_for === since },
             mutes: await mutesOf(trx, relay, now),
           });
           await trx
             .updateTable('silences')
-            .set({ due_at: dueAt, ...(post ? { told_for: since } : {}) })
+            .set({ due_at: dueAt, ...(post || muted.length > 0 ? { told_for: since } : {}) })
             .where((eb) => eb.and(name))
             .execute();
+          await countMuted(trx, muted);
           if (post) {
             const key = `silence.${relay.id}.${since}.${waiting.subject_id}.${waiting.rule_id}`;
             await putIn(trx, relay, key, post, now);
@@ -184,12 +192,12 @@ export async function setSilences(
 async function mutesOf(trx: Trx, { id, owner }: RelayRecord, now: number): Promise<MuteFact[]> {
   const rows = await trx
     .selectFrom('mutes')
-    .select(['channel', 'what', 'rule_id as ruleId'])
+    .select(['id', 'channel', 'what', 'rule_id', 'remaining'])
     .where((eb) => eb.and({ ...owner, relay_id: id }))
     .where('what', 'in', ['relay', 'rule'])
     .where('until', '>', now)
     .execute();
-  return rows.map(toMute);
+  return (await lockCounting(trx, rows)).map(toMute);
 }
 
 async function readSilence(trx: Trx, name: Pick<SilencesTable, 'relay_id' | 'rule_id' | 'subject_id'>, now: number) {

@@ -12,7 +12,7 @@ import { byClickUrl } from '../../lookup/edit/update-card.js';
 import { postData } from '../blocks/post-actions.js';
 import { muteMetadata, muteTitle, muteView, readMute } from './mute-form.js';
 import { mutedMessage, mutesMessage } from './mutes-message.js';
-import { mutedNames, mutedOnRecord, notifyChannel, postOf, viewerOf } from './viewer.js';
+import { mutedNames, mutedOnRecord, notifyChannel, postOf, unmutedOnRecord, viewerOf } from './viewer.js';
 import { stopData, watchesMessage, watchStoppedMessage } from './watches-message.js';
 
 export const postMute = action('post.mute', {
@@ -36,7 +36,7 @@ export const muteSubmitted = modal('post.mute', {
     return 'errors' in read ? read : { close: 'this', input: read };
   },
 
-  async run(context, { what, minutes }) {
+  async run(context, { what, end }) {
     const { deps, actor } = context;
     const { post } = context.metadata;
     const { relay, rules, scan, channel } = await postOf(context, post);
@@ -50,10 +50,10 @@ export const muteSubmitted = modal('post.mute', {
     if (!muted) {
       throw new SlackError('slack.state', `post ${post} has no option ${what}`);
     }
-    const change = { what: muted, channel, who: actor.userId, forMs: minutes * 60_000 };
+    const change = { what: muted, channel, who: actor.userId, ...end };
     const mute = await deps.relays.mutes.mute(actor.owner, change);
     const names = await mutedNames(context);
-    await record(context, { what: 'relay/mute', detail: { ...mutedOnRecord(mute, names), until: mute.until } });
+    await record(context, { what: 'relay/mute', detail: mutedOnRecord(mute, names) });
     await notifyChannel(context, channel, mutedMessage(mute, names));
   },
 });
@@ -88,7 +88,7 @@ export const muteStop = action('mute.stop', {
     const by = viewerOf(actor);
     const [names, stopped] = await Promise.all([mutedNames(context), deps.relays.mutes.stop(actor.owner, by, data.id)]);
     if (stopped) {
-      await record(context, { what: 'relay/unmute', detail: mutedOnRecord(stopped, names) });
+      await record(context, { what: 'relay/unmute', detail: unmutedOnRecord(stopped, names) });
     }
     const left = mutesMessage(await deps.relays.mutes.list(actor.owner, by), names, stopped);
     // One person's list must not replace what the whole channel sees.

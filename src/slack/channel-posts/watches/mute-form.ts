@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { noNames } from '../../../codereadr/names.js';
 import type { NameOf } from '../../../codereadr/types.js';
-import type { DeliveredPost } from '../../../relay/index.js';
+import type { DeliveredPost, NewMute } from '../../../relay/index.js';
 import { context, type ModalView, modalView } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, richText } from '../../block-kit/text.js';
@@ -18,12 +18,15 @@ export const muteTitle = 'Mute';
 /** The modal of one post. */
 export const muteMetadata = z.object({ ...origin, post: z.string() });
 
-/** Durations to choose from, in minutes. */
+/** Durations to choose from: minutes, or a number of posts. */
 const spans: readonly Choice[] = [
   ['60', '1 hour'],
   ['480', '8 hours'],
   ['1440', '1 day'],
   ['10080', '1 week'],
+  ['posts.5', 'The next 5 posts'],
+  ['posts.20', 'The next 20 posts'],
+  ['posts.100', 'The next 100 posts'],
 ];
 
 const missing = 'Choose one.';
@@ -48,10 +51,15 @@ const muteForm = formOf([]);
 
 export function readMute(
   state: FormState,
-): { readonly errors: Errors } | { readonly what: string; readonly minutes: number } {
+): { readonly errors: Errors } | { readonly what: string; readonly end: Pick<NewMute, 'forMs' | 'posts'> } {
   const errors: Errors = {};
   const { what = '', for: span } = muteForm.read(state, errors);
-  return Object.keys(errors).length > 0 ? { errors } : { what, minutes: Number(span) };
+  return Object.keys(errors).length > 0 ? { errors } : { what, end: endOf(span) };
+}
+
+function endOf(span: string | undefined): Pick<NewMute, 'forMs' | 'posts'> {
+  const [, posts] = /^posts\.(\d+)$/.exec(span ?? '') ?? [];
+  return posts === undefined ? { forMs: Number(span) * 60_000 } : { posts: Number(posts) };
 }
 
 /**

@@ -25,7 +25,7 @@ export function mutedMessage(mute: Mute, names: MutedNames): Message {
         textElement(' muted '),
         ...mutedElements(mute, names),
         textElement(' here '),
-        momentAfter('until ', mute.until),
+        mute.posts === undefined ? endElement(mute) : textElement(`for ${countOf(mute.posts, 'more post')}`),
       ],
       [textElement('Scans are still received and answered; they just aren’t posted here.', { italic: true })],
     ),
@@ -44,7 +44,9 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
         code('/scandesk mute VALUE'),
         textElement(' mutes a barcode in this channel for a day. '),
         code('/scandesk mute VALUE for 2h'),
-        textElement(' sets how long. To mute a rule or a relay, press Mute on one of its posts.'),
+        textElement(' sets how long, and '),
+        code('/scandesk mute VALUE for 5 more'),
+        textElement(' mutes its next 5 posts. To mute a rule or a relay, press Mute on one of its posts.'),
       ]),
     ]);
   }
@@ -66,8 +68,16 @@ function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {
     textElement(' · by '),
     person(mute.who),
     textElement(' · '),
-    momentAfter('until ', mute.until),
+    endElement(mute),
   ];
+}
+
+function endElement({ posts, incidentId, until }: Mute): RichTextElement {
+  return posts !== undefined
+    ? textElement(`${countOf(posts, 'post')} left`)
+    : incidentId !== undefined
+      ? textElement('until the alert is over')
+      : momentAfter('until ', until);
 }
 
 /** `capitalized`: at the start of a line. */

@@ -1,6 +1,7 @@
 /**
- * The duration at the end of a command's text: `00123 for 2h`. Quoted text is all barcode, so in `"00123 for 2h" for
- * 3d` the duration is 3 days. A malformed duration is an error: read as text, it would make another barcode. Pure.
+ * The duration at the end of a command's text: `00123 for 2h`, or `00123 for 5 more`. Quoted text is all barcode, so in
+ * `"00123 for 2h" for 3d` the duration is 3 days. A malformed duration is an error: read as text, it would make another
+ * barcode. Pure.
  */
 
 export interface TimedText {
@@ -8,6 +9,8 @@ export interface TimedText {
   readonly text: string;
   /** Undefined if no duration was given. */
   readonly forMs: number | undefined;
+  /** `for 5 more`: so many posts. */
+  readonly posts?: number;
   /** The duration was longer than the maximum. */
   readonly cut: boolean;
 }
@@ -23,11 +26,15 @@ const ending = /^(.*\S)\s+(for\s+(\d[\d.,]*)\s*(\p{L}*))$/isu;
 
 const length = /^\d{1,9}$/;
 
-/** @param longestMs the maximum; longer durations are cut to it */
-export function parseDuration(typed: string, longestMs: number): TimedText | InvalidDuration {
+/** Longer durations are cut to the maximum. `mostPosts`: 0 where posts are not counted. */
+export function parseDuration(typed: string, longestMs: number, mostPosts = 0): TimedText | InvalidDuration {
   const [, text, duration, count = '', unit = ''] = ending.exec(typed.trim()) ?? [];
   if (text === undefined || duration === undefined) {
     return { text: typed, forMs: undefined, cut: false };
+  }
+  if (mostPosts > 0 && unit.toLowerCase() === 'more' && length.test(count) && Number(count) > 0) {
+    const posts = Number(count);
+    return { text, forMs: undefined, posts: Math.min(posts, mostPosts), cut: posts > mostPosts };
   }
   const ms = length.test(count) ? Number(count) * (units[unit.toLowerCase()] ?? 0) : 0;
   return ms > 0 ? { text, forMs: Math.min(ms, longestMs), cut: ms > longestMs } : { invalidDuration: duration };

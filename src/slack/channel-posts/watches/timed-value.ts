@@ -4,18 +4,22 @@ import type { CommandContext } from '../../bolt/routing/context.js';
 import {
   emptyQuotesMessage,
   longestMessage,
+  mostPostsMessage,
   noLengthMessage,
   tooLongMessage,
 } from '../../lookup/card/barcode-hints.js';
 import { parseValueText } from '../../lookup/parse-barcode-text.js';
 import { parseDuration } from './parse-duration.js';
 
-/** `forMs` is undefined if no duration was given. The result is undefined if the person was already answered. */
+/** What was left out is undefined. The result is undefined if the person was already answered. */
 export async function readTimedValue(
   { respond, text }: Pick<CommandContext, 'respond' | 'text'>,
   longestMs: number,
-): Promise<{ readonly value: string; readonly forMs: number | undefined } | undefined> {
-  const timed = parseDuration(text, longestMs);
+  mostPosts = 0,
+): Promise<
+  { readonly value: string; readonly forMs: number | undefined; readonly posts: number | undefined } | undefined
+> {
+  const timed = parseDuration(text, longestMs, mostPosts);
   if ('invalidDuration' in timed) {
     await respond(noLengthMessage(timed.invalidDuration));
     return undefined;
@@ -30,8 +34,8 @@ export async function readTimedValue(
       return undefined;
     default:
       if (timed.cut) {
-        await respond(longestMessage(longestMs));
+        await respond(timed.posts === undefined ? longestMessage(longestMs) : mostPostsMessage(mostPosts));
       }
-      return { value: read.value, forMs: timed.forMs };
+      return { value: read.value, forMs: timed.forMs, posts: timed.posts };
   }
 }

@@ -50,9 +50,15 @@ export async function mutedNames({ deps, actor }: ActorContext): Promise<MutedNa
 }
 
 /** Includes a rule's title: the rule may be gone when somebody reads the audit log. */
-export function mutedOnRecord({ what, channel }: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
+export function unmutedOnRecord({ what, channel }: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
   const title = what.kind === 'rule' ? names.rule(what.relayId, what.ruleId) : undefined;
   return { ...what, ...(title === undefined ? {} : { title }), channel };
+}
+
+export function mutedOnRecord(mute: Mute, names: MutedNames): Readonly<Record<string, unknown>> {
+  const { posts, incidentId: incident, until } = mute;
+  const end = posts !== undefined ? { mutedPosts: posts } : incident !== undefined ? { incident } : { until };
+  return { ...unmutedOnRecord(mute, names), ...end };
 }
 
 /** The post that a button belongs to. @throws RelayError `relay.no_such_relay` */

@@ -27,6 +27,14 @@ export function noLengthMessage(ending: string): Message {
 
 /** For a duration above the maximum: says what it was cut to. */
 export function longestMessage(longestMs: number): Message {
-  const what = `The maximum is ${countOf(Math.floor(longestMs / 86_400_000), 'day')}, so that is what was set.`;
+  return maximumMessage(countOf(Math.floor(longestMs / 86_400_000), 'day'));
+}
+
+export function mostPostsMessage(mostPosts: number): Message {
+  return maximumMessage(countOf(mostPosts, 'post'));
+}
+
+function maximumMessage(maximum: string): Message {
+  const what = `The maximum is ${maximum}, so that is what was set.`;
   return message(what, [richText([textElement(what)])]);
 }
