@@ -35,6 +35,15 @@ describe('for how long', () => {
     expect(readFor('A for 900d')).toEqual({ text: 'A', forMs: 90 * dayMs, cut: true });
   });
 
+  it('is a number of posts where posts are counted, and no duration elsewhere', () => {
+    expect(parseDuration('00123 for 5 more', dayMs, 100)).toEqual({
+      ...{ text: '00123', forMs: undefined, posts: 5, cut: false },
+    });
+    expect(parseDuration('00123 FOR 500 More', dayMs, 100)).toMatchObject({ posts: 100, cut: true });
+    expect(parseDuration('00123 for 0 more', dayMs, 100)).toEqual({ invalidDuration: 'for 0 more' });
+    expect(readFor('00123 for 5 more')).toEqual({ invalidDuration: 'for 5 more' });
+  });
+
   it('never alters a barcode that is in quotes', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (value) => {

@@ -311,5 +311,20 @@ describe('a relay’s posts', () => {
       const what = (await store.audit.list(owner, { limit: 2 })).map((entry) => entry.what);
       expect(what).toEqual(['relay/unmute', 'relay/mute']);
     });
+
+    it('lasts for a number of posts, and the list says how many are left', async () => {
+      const said = await mia.command('/scandesk mute 0043 for 2 more', 'C0GENERAL');
+      expect(text(said)).toContain('the barcode 0043 here for 2 more posts');
+      const scan = await newRelay({ rules: [rule({ channel: 'C0GENERAL' })] });
+      await scan({ tid: '0043' });
+      const list = await ada.command('/scandesk mute', 'C0GENERAL');
+      expect(text(list)).toContain('1 post left');
+      await scan({ tid: '0043' });
+      await scan({ tid: '0043', status: '0', text: 'the third' });
+      expect(text(await withBarcode('0043', 'C0GENERAL'))).toContain('the third');
+      expect(await store.db.selectFrom('mutes').selectAll().execute()).toEqual([]);
+      const [entry] = await store.audit.list(owner, { limit: 1 });
+      expect(entry).toMatchObject({ what: 'relay/mute', detail: { value: '0043', mutedPosts: 2 } });
+    });
   });
 });
