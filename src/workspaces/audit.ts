@@ -26,6 +26,7 @@ const barcodeFields: ReadonlySet<string> = new Set([
   'text',
   'keyword',
   'search',
+  'former',
 ]);
 const forgotten = '(forgotten)';
 

@@ -12,7 +12,8 @@ export interface QueryProblem {
   readonly at: number;
 }
 
-export type ParsedQuery = { readonly query: ScanQuery } | { readonly problem: QueryProblem };
+/** `saved`: the name of a saved search, of which `query` changes what it says. */
+export type ParsedQuery = { readonly query: ScanQuery; readonly saved?: string } | { readonly problem: QueryProblem };
 
 export const queryKeys = [
   'barcode',
@@ -24,8 +25,10 @@ export const queryKeys = [
   'property',
   'result',
   'when',
+  'saved',
 ] as const;
 type Key = (typeof queryKeys)[number];
+type Part = { readonly query: ScanQuery } | { readonly problem: QueryProblem };
 
 type Result = (typeof scanResults)[number];
 
@@ -55,11 +58,16 @@ const token = new RegExp(
 const separator = /\\x1d/gi;
 
 export function parseQuery(text: string, now: number, zone: string): ParsedQuery {
-  const tokens = tokensIn(text);
-  const unended = tokens.find(({ text: part, isQuoted }) => !isQuoted && opening.includes(part.at(0) ?? ' '));
+  const all = tokensIn(text);
+  const unended = all.find(({ text: part, isQuoted }) => !isQuoted && opening.includes(part.at(0) ?? ' '));
   if (unended) {
     return problem('no_end_quote', unended);
   }
+  const [saved, second] = all.filter(({ key }) => key === 'saved');
+  if (second || saved?.text === '') {
+    return second ? problem('twice', second) : problem('empty', saved as Token);
+  }
+  const tokens = all.filter((each) => each !== saved);
   let query: ScanQuery = {};
   for (let next = 0; next < tokens.length; ) {
     const length = whenLength(tokens, next, now, zone);
@@ -73,7 +81,7 @@ export function parseQuery(text: string, now: number, zone: string): ParsedQuery
     query = added.query;
     next += Math.max(1, length);
   }
-  return { query };
+  return { query, ...(saved ? { saved: saved.text } : {}) };
 }
 
 function tokensIn(text: string): readonly Token[] {
@@ -116,13 +124,13 @@ function phrase(tokens: readonly Token[]): string {
   return tokens.map(({ text }) => text).join(' ');
 }
 
-function withWhen(query: ScanQuery, tokens: readonly Token[]): ParsedQuery {
+function withWhen(query: ScanQuery, tokens: readonly Token[]): Part {
   return query.when === undefined
     ? { query: { ...query, when: phrase(tokens) } }
     : problem('twice', { ...(tokens[0] as Token), typed: phrase(tokens) });
 }
 
-function withToken(query: ScanQuery, token: Token, now: number, zone: string): ParsedQuery {
+function withToken(query: ScanQuery, token: Token, now: number, zone: string): Part {
   const { key, text, isQuoted } = token;
   if (key === undefined) {
     const result = isQuoted ? undefined : resultWords[text.toLowerCase()];
@@ -156,7 +164,7 @@ function withToken(query: ScanQuery, token: Token, now: number, zone: string): P
   }
 }
 
-function withBarcode(query: ScanQuery, token: Token): ParsedQuery {
+function withBarcode(query: ScanQuery, token: Token): Part {
   const { text: typed, isQuoted } = token;
   const begins = !isQuoted && typed.endsWith('*');
   const text = isQuoted ? typed : typed.replace(/^\*/, '').replace(/\*$/, '').replace(separator, '\u001d');
@@ -179,7 +187,7 @@ function withName(names: readonly NamedPart[] | undefined, part: string): readon
 }
 
 /** `property:color=red`, `property:"seat row=12"`. */
-function withProperty(query: ScanQuery, token: Token): ParsedQuery {
+function withProperty(query: ScanQuery, token: Token): Part {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(token.text) ?? [];
   if (query.property) {
     return problem('twice', token);
@@ -187,6 +195,6 @@ function withProperty(query: ScanQuery, token: Token): ParsedQuery {
   return name === '' ? problem('property', token) : { query: { ...query, property: { name, value } } };
 }
 
-function problem(kind: QueryProblem['kind'], { typed, at }: Token): ParsedQuery {
+function problem(kind: QueryProblem['kind'], { typed, at }: Token): { readonly problem: QueryProblem } {
   return { problem: { kind, typed, at } };
 }

@@ -11,7 +11,7 @@ import { type ScanQuery, scanQuery } from './query.js';
 
 export const longestSearchName = 60;
 /** Of one person, and of one channel: all of them are options of one menu. */
-export const mostSavedSearches = 40;
+export const mostSavedSearches = 20;
 
 const stored = z.object({
   name: z.string(),

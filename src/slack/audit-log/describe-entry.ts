@@ -28,6 +28,9 @@ const titles: Readonly<Record<string, string>> = {
   'workspace/disconnect': 'Disconnect account',
   'workspace/databases': 'Choose databases',
   'workspace/access': 'Manage access',
+  'search/save': 'Save a search',
+  'search/rename': 'Rename a saved search',
+  'search/delete': 'Delete a saved search',
   'workspace/forget': 'Forget a barcode',
   'workspace/erase': 'Erase data',
   'workspace/erased': 'Data erased',
@@ -108,6 +111,10 @@ export function ownDetail(
       return [
         [textElement('Channel: '), isChannel(value) ? channelElement(value) : shortText(describeValue(value), 50)],
       ];
+    case 'search':
+      return part('Search', `“${shortName(describeValue(value), 100)}”`);
+    case 'former':
+      return part('Before', `“${shortName(describeValue(value), 100)}”`);
     case 'notable':
       return part(
         'Default rule',

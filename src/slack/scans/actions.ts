@@ -3,16 +3,19 @@
  * they were clicked.
  */
 
-import type { ScanQuery } from '../../lookup/index.js';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { type ScanQuery, savedSearches } from '../../lookup/index.js';
 import { reachOf } from '../bolt/channels.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged, ActionContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { withShareQuestion } from '../lookup/card/share-question.js';
+import { searchModal } from './load-search-form.js';
 import { resultsData, resultsMessage, resultsView } from './results-message.js';
 import { firstPage, furtherPage, pageAfter, type ResultsPage, recordOf, sendResults } from './run-search.js';
-import { readSearch, searchMetadata, searchTitle, searchView } from './search-form.js';
+import { readSearch, searchMetadata, searchTitle } from './search-form.js';
 
 export const searchSubmitted = modal('scans.search', {
   role: 'everyone',
@@ -22,7 +25,27 @@ export const searchSubmitted = modal('scans.search', {
     return 'errors' in read ? read : { show: loadingView('Scans', 'Searching…'), input: read.query };
   },
   async run(context, query) {
-    await context.modal.show(resultsView(await firstPage(context, query)));
+    const { deps, actor, metadata } = context;
+    const filled =
+      metadata.saved === undefined ? undefined : await savedSearches.find(deps, actor.owner, metadata.saved);
+    const asSaved = filled && isDeepStrictEqual(filled.query, query) ? { saved: filled.name } : {};
+    await context.modal.show(resultsView(await firstPage(context, query, asSaved)));
+  },
+});
+
+/** Fills the form with a saved search. */
+export const searchFilled = action('scans.saved', {
+  role: 'everyone',
+  data: z.string(),
+  metadata: searchMetadata,
+  run: async (context) => {
+    const { deps, actor, data: id, inside } = context;
+    const found = await savedSearches.find(deps, actor.owner, id);
+    await inside.show(
+      await (found
+        ? searchModal(context, found.query, { chosen: id })
+        : searchModal(context, { when: 'today' }, { problem: 'That saved search was deleted.' })),
+    );
   },
 });
 
@@ -58,7 +81,7 @@ export const searchChanged = action('scans.form', {
   modalTitle: searchTitle,
   run: async (context) => {
     const { query } = await recordOf(context, context.data.search);
-    await context.modal.show(searchView(query, context.actor.channelId));
+    await context.modal.fill(searchTitle, () => searchModal(context, query));
   },
 });
 

@@ -42,6 +42,17 @@ function named(kind: string, parts: readonly NamedPart[] | undefined): string[] 
     : [`${kind} ${parts.map((part) => `“${shortName('id' in part ? part.name : part.part)}”`).join(' or ')}`];
 }
 
+/** No saved search has the name. */
+export function noSuchSearchMessage(name: string, names: readonly string[]): Message {
+  const [meant] = nearest(name, names);
+  const listed =
+    names.length === 0
+      ? 'Nothing is saved here yet.'
+      : `Saved here: ${names.map((each) => shortName(each)).join(', ')}.`;
+  const line = `No saved search is called “${shortName(name)}”.${meant === undefined ? '' : ` Did you mean “${shortName(meant)}”?`}`;
+  return message(escaped(line), [richText([textElement(line)], [textElement(listed)])]);
+}
+
 const problems: Readonly<Record<QueryProblem['kind'], string>> = {
   twice: 'There is already one of these in the search. Put a barcode with spaces in quotes.',
   unknown_key: 'Scans can’t be searched by this. If it is a barcode, put it in quotes.',

@@ -2,13 +2,29 @@
 import type { Feature } from '../bolt/routing/feature.js';
 import {
   searchChanged,
+  searchFilled,
   searchFurther,
   searchPage,
   searchShareAgreed,
   searchShared,
   searchSubmitted,
 } from './actions.js';
+import { savedDelete, savedList, savedRename, savedRenamed, searchSave, searchSaved } from './saved-actions.js';
 
 export const scans: Feature = {
-  listeners: [searchSubmitted, searchPage, searchFurther, searchChanged, searchShared, searchShareAgreed],
+  listeners: [
+    searchSubmitted,
+    searchFilled,
+    searchPage,
+    searchFurther,
+    searchChanged,
+    searchShared,
+    searchShareAgreed,
+    searchSave,
+    searchSaved,
+    savedList,
+    savedRename,
+    savedRenamed,
+    savedDelete,
+  ],
 };

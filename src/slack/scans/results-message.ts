@@ -16,7 +16,7 @@ import {
 } from '../block-kit/elements.js';
 import { scanPlaces } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
-import { barcodeElement, momentAfter, momentElement, person, richText, textElement } from '../block-kit/text.js';
+import { barcodeElement, bold, momentAfter, momentElement, person, richText, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { busiestText, chartBlock } from './chart.js';
 import { queryLine } from './describe-query.js';
@@ -48,7 +48,11 @@ export function resultsMessage(results: Results): Message {
   const { totals } = record;
   const drawn = isFirst && results.chart ? chartBlock({ totals, unit: answer.unit, zone: record.zone }) : undefined;
   const blocks: Block[] = [
-    richText(queryLine(record.query), ...(isFirst ? [totalsLine(results)] : [])),
+    richText(
+      ...(record.saved === undefined ? [] : [[bold(record.saved)]]),
+      queryLine(record.query),
+      ...(isFirst ? [totalsLine(results)] : []),
+    ),
     ...(drawn ? [drawn] : []),
     ...(answer.scans.length > 0 ? [richText(...answer.scans.map(scanLine))] : []),
     notes(results),
@@ -129,6 +133,9 @@ function buttons({ record, answer, search, isFirst, after: here, inModal }: Resu
         ...(!answer.next && record.searchedTo ? [button('Search further', 'scans.further', { value: value() })] : []),
         ...(answer.scans.length > 0 && !inModal ? [button('Share here', 'scans.share', { value: value(here) })] : []),
         button('Change search', 'scans.form', { value: value() }),
+        ...(isFirst && record.saved === undefined
+          ? [button('Save this search', 'scans.save', { value: value() })]
+          : []),
       ],
       'scans.buttons',
     ),

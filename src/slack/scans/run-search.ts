@@ -20,19 +20,20 @@ const utc = 'Etc/UTC';
 export async function firstPage(
   context: Context & Pick<BaseContext, 'person'>,
   query: ScanQuery,
+  more: Partial<Pick<SearchRecord, 'saved' | 'zone'>> = {},
 ): Promise<ResultsPage> {
-  const zone = context.person.zone ?? utc;
+  const zone = more.zone ?? context.person.zone ?? utc;
   const answer = await searched(context, { query, zone, budgetMs: firstMs });
-  return await stored(context, { query, zone, ...countedBy(answer) }, answer);
+  return await stored(context, { query, zone, ...more, ...countedBy(answer) }, answer);
 }
 
 /** Goes on where the search ended, and counts on. */
 export async function furtherPage(
   context: Context,
-  { query, zone, totals, searchedTo }: SearchRecord,
+  { query, zone, totals, searchedTo, saved }: SearchRecord,
 ): Promise<ResultsPage> {
   const answer = await searched(context, { query, zone, totals, after: searchedTo, budgetMs: furtherMs });
-  return await stored(context, { query, zone, ...countedBy(answer) }, answer);
+  return await stored(context, { query, zone, ...(saved ? { saved } : {}), ...countedBy(answer) }, answer);
 }
 
 /** Another page of what was counted. */

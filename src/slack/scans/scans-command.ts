@@ -1,11 +1,11 @@
 /** `/scans`: alone, the search form; with text, the results of that search, for the person alone. */
-import { parseQuery } from '../../lookup/index.js';
+import { parseQuery, savedSearches } from '../../lookup/index.js';
 import type { CommandTable, Otherwise, Subcommand } from '../bolt/routing/commands.js';
-import type { CommandContext } from '../bolt/routing/context.js';
 import { help } from '../help/help-command.js';
-import { problemMessage } from './describe-query.js';
+import { noSuchSearchMessage, problemMessage } from './describe-query.js';
+import { searchModal } from './load-search-form.js';
 import { firstPage, sendResults } from './run-search.js';
-import { searchTitle, searchView } from './search-form.js';
+import { searchTitle } from './search-form.js';
 
 const form: Subcommand = {
   name: 'form',
@@ -13,8 +13,8 @@ const form: Subcommand = {
   description: 'Search scans by barcode, time, result, service, user or device',
   role: 'everyone',
   modalTitle: searchTitle,
-  run: async ({ modal, channelId }) => {
-    await modal.show(searchView({ when: 'today' }, channelId));
+  run: async (context) => {
+    await context.modal.fill(searchTitle, () => searchModal(context, { when: 'today' }));
   },
 };
 
@@ -23,19 +23,29 @@ const search: Otherwise = {
   description: 'Search scans: /scans today invalid service:"Gate A" 0123*',
   role: 'everyone',
   run: async (context) => {
-    const { deps, person, text, respond } = context;
+    const { deps, actor, person, text, respond } = context;
     const read = parseQuery(text, deps.clock.now(), person.zone ?? 'Etc/UTC');
     if ('problem' in read) {
       await respond(problemMessage(text, read.problem));
       return;
     }
-    await answer(context, read.query);
+    const { query, saved: name } = read;
+    const saved = name === undefined ? undefined : await savedSearches.named(deps, actor.owner, actor, name);
+    if (name !== undefined && !saved) {
+      const others = await savedSearches.list(deps, actor.owner, actor);
+      await respond(
+        noSuchSearchMessage(
+          name,
+          others.map((each) => each.name),
+        ),
+      );
+      return;
+    }
+    // What is typed beside the name changes the search.
+    const asSaved = saved && Object.keys(query).length === 0 ? { saved: saved.name } : {};
+    await sendResults(await firstPage(context, { ...saved?.query, ...query }, asSaved), (message) => respond(message));
   },
 };
-
-async function answer(context: CommandContext, query: Parameters<typeof firstPage>[1]): Promise<void> {
-  await sendResults(await firstPage(context, query), (message) => context.respond(message));
-}
 
 export const scansCommand: CommandTable = {
   command: '/scans',

@@ -11,6 +11,8 @@ const searchRecord = z.object({
   /** Counted so far, back to `searchedTo`; without it, all of it. */
   totals: searchTotals,
   searchedTo: scanPosition.optional(),
+  /** The name of the saved search that it is. */
+  saved: z.string().optional(),
 });
 
 export type SearchRecord = z.output<typeof searchRecord>;

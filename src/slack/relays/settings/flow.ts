@@ -4,12 +4,11 @@
  */
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
-import { type ModalView, message } from '../../block-kit/elements.js';
-import { escaped, richText, textElement } from '../../block-kit/text.js';
+import type { ModalView } from '../../block-kit/elements.js';
 import { decode } from '../../bolt/metadata.js';
 import type { ActionContext, BaseContext, ModalActionContext, ViewContext } from '../../bolt/routing/context.js';
 import type { ActionSpec } from '../../bolt/routing/listeners.js';
-import { openedModal } from '../../bolt/routing/modal.js';
+import { refreshBelow, showBelow } from '../../bolt/routing/modal-below.js';
 import { relayModal } from '../load-views.js';
 import { relayButton } from '../relay-view.js';
 import type { SettingsVersion } from './etag.js';
@@ -56,33 +55,6 @@ export function rerender(
   make: () => Promise<ModalView>,
 ): Promise<void> {
   return deps.rerenders.draw(client, view, make);
-}
-
-/** Shows the outcome in the modal below the submitted one, or as a message if that cannot be seen. */
-export async function showBelow(context: ViewContext, make: () => Promise<ModalView>, notice: string): Promise<void> {
-  const { previous_view_id: id } = context.view;
-  if (!id || !(await openedModal(context, id).showOutcome(await make()))) {
-    const line = `${context.view.title.text}: ${notice}`;
-    await context.postPrivately(message(escaped(line), [richText([textElement(line)])]));
-  }
-}
-
-/**
- * Rerenders the modal below. If that fails, nothing is sent: a person who looks at something above it has closed nothing.
- */
-export async function refreshBelow(
-  { deps, client, reference }: Pick<BaseContext, 'deps' | 'client' | 'reference'>,
-  id: string | null,
-  make: () => Promise<ModalView>,
-): Promise<void> {
-  if (!id) {
-    return;
-  }
-  try {
-    await openedModal({ client, deps }, id).show(await make());
-  } catch (error) {
-    deps.log.info({ err: error, reference }, 'the modal below could not be rerendered');
-  }
 }
 
 /** Rerenders the relay's modal at the bottom. */

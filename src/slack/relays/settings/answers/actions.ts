@@ -5,6 +5,7 @@ import type { ModalView } from '../../../block-kit/elements.js';
 import { encode, longest } from '../../../bolt/metadata.js';
 import type { ActorContext, ViewContext } from '../../../bolt/routing/context.js';
 import { action, modal } from '../../../bolt/routing/listeners.js';
+import { showBelow } from '../../../bolt/routing/modal-below.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
 import {
@@ -15,7 +16,7 @@ import {
   shownPart,
   versionOf,
 } from '../etag.js';
-import { formRerender, pushing, refreshRelay, saved, showBelow } from '../flow.js';
+import { formRerender, pushing, refreshRelay, saved } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
 import { answerForm, answerMetadata, answerView, readAnswer } from './answer-form.js';
 import { answerButton, answersMetadata, answersView, mostQuestions } from './answers-view.js';

@@ -1,0 +1,32 @@
+/** The modal below another one: a saved form closes, and what is below shows the change. */
+import { type ModalView, message } from '../../block-kit/elements.js';
+import { escaped, richText, textElement } from '../../block-kit/text.js';
+import type { BaseContext, ViewContext } from './context.js';
+import { openedModal } from './modal.js';
+
+/** Shows the outcome in the modal below the submitted one, or as a message if that cannot be seen. */
+export async function showBelow(context: ViewContext, make: () => Promise<ModalView>, notice: string): Promise<void> {
+  const { previous_view_id: id } = context.view;
+  if (!id || !(await openedModal(context, id).showOutcome(await make()))) {
+    const line = `${context.view.title.text}: ${notice}`;
+    await context.postPrivately(message(escaped(line), [richText([textElement(line)])]));
+  }
+}
+
+/**
+ * Rerenders the modal below. If that fails, nothing is sent: a person who looks at something above it has closed nothing.
+ */
+export async function refreshBelow(
+  { deps, client, reference }: Pick<BaseContext, 'deps' | 'client' | 'reference'>,
+  id: string | null,
+  make: () => Promise<ModalView>,
+): Promise<void> {
+  if (!id) {
+    return;
+  }
+  try {
+    await openedModal({ client, deps }, id).show(await make());
+  } catch (error) {
+    deps.log.info({ err: error, reference }, 'the modal below could not be rerendered');
+  }
+}

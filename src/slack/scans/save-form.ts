@@ -1,0 +1,119 @@
+/** The forms in which a search gets its name: to save it, and to rename it. Pure. */
+import { z } from 'zod';
+import {
+  longestSearchName,
+  mostSavedSearches,
+  type SavedSearch,
+  type SavingProblem,
+  type ScanQuery,
+} from '../../lookup/index.js';
+import { type ModalView, modalView } from '../block-kit/elements.js';
+import { noticeBlocks } from '../block-kit/notice.js';
+import { code, richText, settled, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { noticeView } from '../bolt/problem/notice.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import * as kinds from '../forms/kinds.js';
+import type { Errors, FormState } from '../forms/view-state.js';
+import { queryLine } from './describe-query.js';
+
+export const saveTitle = 'Save this search';
+export const renameTitle = 'Rename search';
+
+/** `search`: the record of the results. */
+export const saveMetadata = z.object({ ...origin, search: z.string() });
+export const renameMetadata = z.object({ ...origin, saved: z.string() });
+
+interface Naming {
+  readonly name: string;
+  readonly list: 'me' | 'channel' | undefined;
+}
+
+const field = fieldsOf<Naming>();
+
+const form = createForm(
+  'scans.save',
+  { field: 'scans.field', rerender: 'scans.field' },
+  {
+    name: field(
+      kinds.text({ max: longestSearchName, placeholder: 'Gate refusals', missing: 'Enter a name.', focus: true }),
+      {
+        label: 'Name',
+        from: ({ name }) => name,
+      },
+    ),
+    list: field(
+      kinds.radio([
+        ['me', 'Only you'],
+        ['channel', 'Everyone in this channel'],
+      ]),
+      { label: 'For', from: ({ list }) => list },
+    ),
+  },
+);
+
+const problems: Readonly<Record<SavingProblem, string>> = {
+  taken: 'Another saved search has this name. Choose another one.',
+  full: `There are ${mostSavedSearches} saved searches already. Delete one first, in /scans → Manage.`,
+  gone: 'This saved search was deleted.',
+};
+
+const quotes = /["\u201c-\u201f\uff02]/;
+
+export function saveView(
+  query: ScanQuery,
+  metadata: z.output<typeof saveMetadata>,
+  { naming = { name: '', list: 'me' }, problem }: { naming?: Naming; problem?: SavingProblem } = {},
+): ModalView {
+  const fields = isChannel(metadata.channel) ? (['name', 'list'] as const) : (['name'] as const);
+  return modalView(
+    saveTitle,
+    [
+      richText(queryLine(query)),
+      ...noticeBlocks({ problem: problem && problems[problem] }),
+      ...form.draw(form.draft(naming), ...fields),
+    ],
+    { callback_id: 'scans.save', submit: 'Save', private_metadata: encode(saveMetadata, metadata) },
+  );
+}
+
+export function renameView(
+  { name, query }: Pick<SavedSearch, 'name' | 'query'>,
+  metadata: z.output<typeof renameMetadata>,
+  problem?: SavingProblem,
+): ModalView {
+  return modalView(
+    renameTitle,
+    [
+      richText(queryLine(query)),
+      ...noticeBlocks({ problem: problem && problems[problem] }),
+      ...form.draw(form.draft({ name, list: undefined }), 'name'),
+    ],
+    { callback_id: 'scans.saved.rename', submit: 'Save', private_metadata: encode(renameMetadata, metadata) },
+  );
+}
+
+export function readNaming(state: FormState): { readonly errors: Errors } | { readonly input: Naming } {
+  const errors: Errors = {};
+  const { name = '', list } = form.read(state, errors);
+  // It is typed in quotes: /scans saved:"Gate refusals".
+  if (quotes.test(name)) {
+    errors[form.nameOf('name')] = 'Choose a name without quotation marks.';
+  }
+  return Object.keys(errors).length > 0 ? { errors } : { input: { name: name.trim(), list } };
+}
+
+/** A direct message has no channel’s list: nobody else is there. */
+export function isChannel(id: string | undefined): id is string {
+  return id !== undefined && /^[CG]/.test(id);
+}
+
+export function savedView({ name }: SavedSearch): ModalView {
+  return noticeView(saveTitle, `✅ Saved as “${name}”.`, [
+    textElement('Choose it in '),
+    code('/scans'),
+    textElement(', or type '),
+    code(`/scans saved:"${settled(name)}"`),
+    textElement('.'),
+  ]);
+}

@@ -1,0 +1,156 @@
+/** Saves searches by name, and lists, renames and deletes them. A channel’s: by who saved it, or a person with access. */
+import { type SavedSearch, savedSearches } from '../../lookup/index.js';
+import type { ViewNotice } from '../block-kit/notice.js';
+import { record } from '../bolt/audit.js';
+import { SlackError } from '../bolt/errors.js';
+import { savingView } from '../bolt/problem/loading.js';
+import { noticeView } from '../bolt/problem/notice.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { action, modal } from '../bolt/routing/listeners.js';
+import { refreshBelow } from '../bolt/routing/modal-below.js';
+import { formStateIn } from '../forms/view-state.js';
+import { resultsData, resultsView } from './results-message.js';
+import { pageAfter, recordOf } from './run-search.js';
+import {
+  isChannel,
+  readNaming,
+  renameMetadata,
+  renameTitle,
+  renameView,
+  savedView,
+  saveMetadata,
+  saveTitle,
+  saveView,
+} from './save-form.js';
+import { savedData, savedListView, savedMetadata, savedTitle } from './saved-list.js';
+import { searchRecords } from './search-record.js';
+
+export const searchSave = action('scans.save', {
+  role: 'everyone',
+  data: resultsData,
+  modalTitle: saveTitle,
+  push: true,
+  run: async (context) => {
+    const { search } = context.data;
+    const { query } = await recordOf(context, search);
+    await context.modal.show(saveView(query, { channel: context.actor.channelId, search }));
+  },
+});
+
+export const searchSaved = modal('scans.save', {
+  role: 'everyone',
+  metadata: saveMetadata,
+  fields({ view }) {
+    const read = readNaming(formStateIn(view));
+    return 'errors' in read ? read : { show: savingView(saveTitle), input: read.input };
+  },
+  async run(context, naming) {
+    const { deps, actor, metadata, view } = context;
+    const { name } = naming;
+    const before = await recordOf(context, metadata.search);
+    const channel = naming.list === 'channel' && isChannel(metadata.channel) ? metadata.channel : undefined;
+    const done = await savedSearches.save(deps, actor.owner, {
+      ...{ name, query: before.query, savedBy: actor.userId },
+      ...(channel === undefined ? {} : { channel }),
+    });
+    if ('problem' in done) {
+      await context.modal.show(saveView(before.query, metadata, { naming, problem: done.problem }));
+      return;
+    }
+    await record(context, { what: 'search/save', detail: { search: name, ...(channel ? { channel } : {}) } });
+    await context.modal.showOutcome(savedView(done.saved));
+    await searchRecords.save(deps, actor.owner, { ...before, saved: name }, metadata.search);
+    await refreshBelow(context, view.previous_view_id, async () =>
+      resultsView(await pageAfter(context, metadata.search, undefined)),
+    );
+  },
+});
+
+export const savedList = action('scans.saved.list', {
+  role: 'everyone',
+  modalTitle: savedTitle,
+  push: true,
+  run: async (context) => {
+    await context.modal.fill(savedTitle, () => listModal(context));
+  },
+});
+
+async function listModal(context: Omit<BaseContext, 'person'>, notice: ViewNotice = {}) {
+  const { deps, actor, client } = context;
+  const { owner, userId, channelId: channel } = actor;
+  const [saved, mayChange] = await Promise.all([
+    savedSearches.list(deps, owner, actor),
+    deps.permissions.can(client, actor, 'manager'),
+  ]);
+  return savedListView(saved, { userId, mayChange, channel }, notice);
+}
+
+const goneNotice = { problem: 'This saved search was already deleted.' };
+
+/** @throws SlackError `slack.not_allowed` */
+async function changeable({ deps, actor, client }: BaseContext, id: string): Promise<SavedSearch | undefined> {
+  const found = await savedSearches.find(deps, actor.owner, id);
+  if (found && found.savedBy !== actor.userId) {
+    if (found.channel === undefined) {
+      throw new SlackError('slack.state', 'a saved search of another person');
+    }
+    await deps.permissions.require(client, actor, 'manager');
+  }
+  return found;
+}
+
+export const savedRename = action('scans.saved.rename', {
+  role: 'everyone',
+  data: savedData,
+  metadata: savedMetadata,
+  modalTitle: renameTitle,
+  push: true,
+  run: async (context) => {
+    const { data: saved, actor, inside } = context;
+    const found = await changeable(context, saved);
+    await (found
+      ? context.modal.show(renameView(found, { channel: actor.channelId, saved }))
+      : inside.show(await listModal(context, goneNotice)));
+  },
+});
+
+export const savedRenamed = modal('scans.saved.rename', {
+  role: 'everyone',
+  metadata: renameMetadata,
+  fields({ view }) {
+    const read = readNaming(formStateIn(view));
+    return 'errors' in read ? read : { show: savingView(renameTitle), input: read.input };
+  },
+  async run(context, { name }) {
+    const { deps, actor, metadata, view } = context;
+    const { saved: id } = metadata;
+    const found = await changeable(context, id);
+    const problem = await savedSearches.rename(deps, actor.owner, { id, name });
+    if (found && problem === 'taken') {
+      await context.modal.show(renameView({ ...found, name }, metadata, problem));
+      return;
+    }
+    if (found && !problem) {
+      await record(context, { what: 'search/rename', detail: { search: name, former: found.name } });
+    }
+    const done = problem ? goneNotice.problem : `✅ Renamed to “${name}”.`;
+    await context.modal.showOutcome(noticeView(renameTitle, done));
+    await refreshBelow(context, view.previous_view_id, () => listModal(context));
+  },
+});
+
+export const savedDelete = action('scans.saved.delete', {
+  role: 'everyone',
+  data: savedData,
+  metadata: savedMetadata,
+  run: async (context) => {
+    const { deps, actor, data: id, inside } = context;
+    const found = await changeable(context, id);
+    if (found) {
+      const { name, channel } = found;
+      await savedSearches.remove(deps, actor.owner, id);
+      await record(context, { what: 'search/delete', detail: { search: name, ...(channel ? { channel } : {}) } });
+    }
+    await inside.show(await listModal(context, found ? { done: 'Deleted.' } : goneNotice));
+  },
+});

@@ -1,0 +1,105 @@
+/** Saved searches: the menu above the form's fields, and the list in which they are managed. Pure. */
+import { z } from 'zod';
+import type { SavedSearch } from '../../lookup/index.js';
+import {
+  actions,
+  type Block,
+  button,
+  confirm,
+  type ModalView,
+  modalView,
+  option,
+  plain,
+} from '../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
+import { shortName } from '../block-kit/short-text.js';
+import { bold, person, richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { heading } from '../forms/inputs.js';
+import { queryLine } from './describe-query.js';
+
+export const savedTitle = 'Saved searches';
+
+export const savedMetadata = z.object(origin);
+/** What a button of the list carries: the search’s id. */
+export const savedData = z.string();
+
+/** Nothing where nothing is saved. */
+export function savedMenu(saved: readonly SavedSearch[], chosen: string | undefined): Block[] {
+  if (saved.length === 0) {
+    return [];
+  }
+  const groups = groupsOf(saved).map(([label, searches]) => ({
+    label: plain(label),
+    options: searches.map(({ id, name }) => option(shortName(name, 75), id)),
+  }));
+  const initial = groups.flatMap(({ options }) => options).find(({ value }) => value === chosen);
+  return [
+    actions(
+      [
+        {
+          type: 'static_select',
+          action_id: 'scans.saved',
+          placeholder: plain(savedTitle),
+          option_groups: groups,
+          ...(initial ? { initial_option: initial } : {}),
+        },
+        button('Manage', 'scans.saved.list', { accessibility_label: 'Manage saved searches' }),
+      ],
+      'scans.saved',
+    ),
+  ];
+}
+
+/** @param mayChange those of a channel too, whoever saved them */
+export function savedListView(
+  saved: readonly SavedSearch[],
+  reader: { readonly userId: string; readonly mayChange: boolean; readonly channel?: string | undefined },
+  notice: ViewNotice = {},
+): ModalView {
+  const { userId, mayChange, channel } = reader;
+  const row = (search: SavedSearch): Block[] => [
+    richText(
+      [
+        bold(shortName(search.name, 75)),
+        ...(search.channel === undefined || search.savedBy === userId
+          ? []
+          : [textElement(' · saved by '), person(search.savedBy)]),
+      ],
+      queryLine(search.query),
+    ),
+    ...(mayChange || search.savedBy === userId ? [actions(changesOf(search), `scans.saved.${search.id}`)] : []),
+  ];
+  return modalView(
+    savedTitle,
+    [
+      ...noticeBlocks(notice),
+      ...groupsOf(saved).flatMap(([label, searches]) => [heading(label), ...searches.flatMap(row)]),
+      ...(saved.length === 0 ? [richText([textElement('There are no saved searches here.')])] : []),
+    ],
+    {
+      callback_id: 'scans.saved.list',
+      private_metadata: encode(savedMetadata, channel === undefined ? {} : { channel }),
+    },
+  );
+}
+
+function changesOf({ id, name, channel }: SavedSearch) {
+  const gone = channel === undefined ? '' : ' It goes for everyone in this channel.';
+  return [
+    button('Rename', 'scans.saved.rename', { value: id, accessibility_label: `Rename ${shortName(name)}` }),
+    button('Delete', 'scans.saved.delete', {
+      value: id,
+      accessibility_label: `Delete ${shortName(name)}`,
+      confirm: confirm('Delete this search?', `“${name}” is deleted.${gone} Daily reports that use it stop.`, 'Delete'),
+    }),
+  ];
+}
+
+function groupsOf(saved: readonly SavedSearch[]) {
+  const groups: readonly (readonly [string, readonly SavedSearch[]])[] = [
+    ['Only you', saved.filter(({ channel }) => channel === undefined)],
+    ['Everyone in this channel', saved.filter(({ channel }) => channel !== undefined)],
+  ];
+  return groups.filter(([, searches]) => searches.length > 0);
+}

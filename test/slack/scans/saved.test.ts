@@ -1,0 +1,124 @@
+/** Saved searches: saved below results, found by name and in the form, renamed and deleted by who may. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { read } from '../block-kit/reading.js';
+import { connect } from '../connected.js';
+import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+const text = (value: string) => ({ 'scans.field': { type: 'plain_text_input', value } });
+
+describe('saved searches', () => {
+  let testApp: TestApp;
+  let ada: Person;
+  let mia: Person;
+  const shown = (view: { readonly view: { readonly blocks?: unknown } }) => read(view.view.blocks as never);
+  const said = (message: { readonly blocks?: unknown }) => read(message.blocks as never);
+
+  beforeAll(async () => {
+    testApp = await startTestApp();
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
+    await connect(ada);
+  }, 60_000);
+  afterAll(() => testApp?.stop());
+
+  const save = async (person: Person, typed: string, name: string, list?: 'channel') => {
+    await person.clickMessage(await person.command(typed), 'scans.save');
+    const form = await person.seesForm('scans.save');
+    await person.submit(form, {
+      'scans.save.name': text(name),
+      ...(list
+        ? { 'scans.save.list': { 'scans.field': optionNamed(form.view.blocks, 'Everyone in this channel') } }
+        : {}),
+    });
+    return await eventually(async () => {
+      const view = await person.window();
+      return view && view.callback_id !== 'loading' && view.view !== form.view ? view : undefined;
+    }, 'what came of it');
+  };
+
+  it('are saved below results, for the person or the channel, and found by name', async () => {
+    expect(shown(await save(mia, '/scans today invalid service:gate', 'Gate refusals'))).toContain(
+      'saved:"Gate refusals"',
+    );
+    await save(mia, '/scans yesterday', 'Yesterday', 'channel');
+    const found = said(await mia.command('/scans saved:"gate refusals"'));
+    expect(found).toContain('Gate refusals\nScans today · not valid · service “gate”');
+    const changed = said(await mia.command('/scans saved:"Gate refusals" yesterday'));
+    expect(changed).toContain('Scans yesterday · not valid · service “gate”');
+    expect(changed).not.toContain('Gate refusals');
+    expect(said(await ada.command('/scans saved:yesterday'))).toContain('Yesterday\nScans yesterday');
+    const missed = said(await ada.command('/scans saved:"gate refusals"'));
+    expect(missed).toContain('No saved search is called “gate refusals”');
+    expect(missed).toContain('Saved here: Yesterday.');
+    expect(said(await ada.command('/scans saved:yesterday', 'C0STOCKROOM'))).toContain('Nothing is saved here yet.');
+  });
+
+  it('keep what was entered where the name is taken, or has quotes', async () => {
+    const again = await save(mia, '/scans today', 'GATE refusals');
+    expect(shown(again)).toContain('Another saved search has this name');
+    expect(JSON.stringify(again.view.blocks)).toContain('GATE refusals');
+    const refused = await mia.submit(again, { 'scans.save.name': text('the "gate"') });
+    expect(JSON.stringify(refused)).toContain('without quotation marks');
+    await mia.close(again);
+  });
+
+  it('fill the form, and their name stands above the results unless something was changed', async () => {
+    await mia.say('/scans');
+    const form = await mia.seesForm('scans.search');
+    await mia.click(form, 'scans.saved', optionNamed(form.view.blocks, 'Gate refusals'));
+    const filled = await eventually(async () => {
+      const view = await mia.window();
+      return JSON.stringify(view?.view.blocks).includes('"initial_value":"gate"') ? view : undefined;
+    }, 'the filled form');
+    await mia.submit(filled);
+    expect(shown(await mia.seesForm('scans.results'))).toContain('Gate refusals\nScans today · not valid');
+    await mia.click(await mia.seesForm('scans.results'), 'scans.form');
+    await mia.close(await mia.seesForm('scans.search'));
+  });
+
+  it('are renamed and deleted by who saved them, a channel’s also by people with access, on record', async () => {
+    await save(ada, '/scans last week', 'Last week', 'channel');
+    await mia.say('/scans');
+    await mia.click(await mia.seesForm('scans.search'), 'scans.saved.list');
+    const seen = await mia.seesForm('scans.saved.list');
+    const deletable = (seen.view.blocks as { accessory?: unknown; block_id?: string }[]).filter(({ block_id: id }) =>
+      id?.startsWith('scans.saved.'),
+    );
+    expect(shown(seen)).toContain('Last week · saved by');
+    expect(deletable).toHaveLength(2);
+
+    await ada.say('/scans');
+    await ada.click(await ada.seesForm('scans.search'), 'scans.saved.list');
+    const both = await ada.seesForm('scans.saved.list');
+    const [id] = deletable.map(({ block_id: block }) => block!).filter((block) => block.includes('C0GENERAL'));
+    await ada.click(both, 'scans.saved.rename', undefined, id);
+    const rename = await ada.seesForm('scans.saved.rename');
+    await ada.submit(rename, { 'scans.save.name': text('The day before') });
+    const renamed = await ada.seesForm('notice');
+    expect(shown(renamed)).toContain('Renamed to “The day before”');
+    await ada.close(renamed);
+    const list = await ada.seesForm('scans.saved.list');
+    expect(shown(list)).toContain('The day before · saved by');
+    await ada.click(list, 'scans.saved.delete', undefined, id);
+    const rest = await eventually(async () => {
+      const view = await ada.window();
+      return view && shown(view).includes('Deleted.') ? view : undefined;
+    }, 'the list without it');
+    expect(shown(rest)).not.toContain('The day before');
+
+    const store = await testApp.openStore();
+    try {
+      const [connection] = await store.workspaces.connections();
+      const rows = await store.audit.list(connection!.owner, { limit: 10, sections: ['search'] });
+      expect(rows.map(({ who, what, detail }) => [who, what, detail.search])).toEqual([
+        ['U0ADA', 'search/delete', 'The day before'],
+        ['U0ADA', 'search/rename', 'The day before'],
+        ['U0ADA', 'search/save', 'Last week'],
+        ['U0MIA', 'search/save', 'Yesterday'],
+        ['U0MIA', 'search/save', 'Gate refusals'],
+      ]);
+    } finally {
+      await store.close();
+    }
+  });
+});
