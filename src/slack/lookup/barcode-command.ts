@@ -24,7 +24,7 @@ export const barcodeCommand: Otherwise = {
       return { modalTitle: lookupTitle, run: openLookupForm };
     }
     const read = parseValueText(text);
-    return { ...(read.kind === 'value' ? { topic: topicOf(read.value) } : {}), run: lookUp };
+    return { ...(read.kind === 'value' ? { topic: topicOf(read) } : {}), run: lookUp };
   },
 };
 

@@ -9,7 +9,14 @@ export interface LookUpContext extends Pick<BaseContext, 'deps' | 'actor' | 'cli
   /** See `shareButton`. */
   readonly thread?: string | undefined;
   /** By value, for those read from a picture: the prefix that tells a GS1 barcode. */
-  readonly symbologies?: ReadonlyMap<string, string>;
+  readonly symbologies?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Those of cards, lines or rows that are shown again. */
+export function symbologiesOf(
+  barcodes: readonly { readonly value: string; readonly symbology?: string | undefined }[],
+) {
+  return new Map(barcodes.flatMap(({ value, symbology }) => (symbology === undefined ? [] : [[value, symbology]])));
 }
 
 export interface LookUpOptions {
@@ -25,7 +32,7 @@ export async function lookUpCard(
   value: string,
   { live = false, started }: LookUpOptions = {},
 ): Promise<Message> {
-  Object.assign(context.topic, topicOf(value));
+  Object.assign(context.topic, topicOf({ value, symbology: context.symbologies?.get(value) }));
   const { answer, databases, connectedAt } = await context.deps.lookups.lookUp(context.actor.owner, value, { live });
   started?.(databases);
   return await cardOf(context, answer, connectedAt);
@@ -43,12 +50,12 @@ export async function cardOf(
     deps.permissions.can(client, actor, 'manager'),
   ]);
   const symbology = symbologies?.get(lookup.value);
-  const kept = symbology === undefined ? { lookup } : { lookup: { ...lookup, symbology }, connectedAt };
-  const [card] = await Promise.all([
-    deps.lookups.card(actor.owner, kept, { mayChange, thread }),
-    note(context, [lookup], connectedAt),
+  const card = symbology === undefined ? { lookup } : { lookup: { ...lookup, symbology }, connectedAt };
+  const [message] = await Promise.all([
+    deps.lookups.card(actor.owner, card, { mayChange, thread }),
+    note(context, [card.lookup], connectedAt),
   ]);
-  return card;
+  return message;
 }
 
 /** Notes them as recent. The answer is worth more than its place in a list. */

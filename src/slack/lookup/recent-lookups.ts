@@ -10,8 +10,10 @@ import { connectedSince } from '../connection/account.js';
 export const mostRecent = 10;
 const ttlMs = 30 * 24 * 60 * 60_000;
 
-/** `value`: exactly as looked up. `kind`: of the card's headline. */
-const recentShape = z.object({ value: z.string(), kind: z.enum(headlineKinds), at: z.number() }).readonly();
+/** `value`: exactly as looked up. `kind`: of the card's headline. `symbology`: see `Lookup`. */
+const recentShape = z
+  .object({ value: z.string(), kind: z.enum(headlineKinds), at: z.number(), symbology: z.string().optional() })
+  .readonly();
 
 export type RecentLookup = z.output<typeof recentShape>;
 
@@ -44,6 +46,7 @@ export async function noteLookups(
     value: lookup.value,
     kind: headlineOf(lookup).kind,
     at: lookup.askedAt,
+    ...(lookup.symbology === undefined ? {} : { symbology: lookup.symbology }),
   }));
   await records.update(deps, owner, userId, (before) => {
     const earlier = before && before.connectedAt === connectedAt ? before.lookups : [];

@@ -117,9 +117,13 @@ export function createLookupService(
         return lookup;
       }
     },
-    async cardBehind(owner, { value, kept: id }) {
+    async cardBehind(owner, { value, kept: id, symbology }) {
       const found = id === undefined ? undefined : await lookupRecords.find(deps, owner, id);
-      return found ?? { lookup: await (await ask(owner, value)).answer };
+      if (found) {
+        return found;
+      }
+      const { answer, connectedAt } = await ask(owner, value);
+      return { lookup: { ...(await answer), ...(symbology ? { symbology } : {}) }, connectedAt };
     },
     async storedCard(owner, id) {
       const found = await lookupRecords.find(deps, owner, id);
@@ -158,10 +162,16 @@ export function createLookupService(
     async card(owner, card, { mayChange, thread }) {
       const { lookup, change } = card;
       const id = await keep(owner, card);
-      const { value } = lookup;
+      const { value, symbology } = lookup;
       const fits = JSON.stringify(lookup.spellings).length <= longestSpellings;
       const spellings = fits && lookup.spellings.length > 0 ? { spellings: [...lookup.spellings] } : {};
-      const data = { value, ...spellings, ...(id === undefined ? {} : { kept: id }), ...(thread ? { thread } : {}) };
+      const data = {
+        value,
+        ...spellings,
+        ...(id === undefined ? {} : { kept: id }),
+        ...(thread ? { thread } : {}),
+        ...(symbology ? { symbology } : {}),
+      };
       return lookupCard(lookup, { data, change, mayChange });
     },
   };

@@ -107,6 +107,53 @@ describe('*Look up barcodes* on a message', () => {
     expect(read(card.blocks)).toContain(sharedValue);
   });
 
+  /** Only the reader's prefix says that this is GS1: the digits alone may be anything. */
+  const gs1 = async () => photograph([await drawSymbol({ format: 'DataMatrix', text: '[10]LOT7788', options: 'gs1' })]);
+  const value = '10LOT7788';
+  const parts = 'Batch LOT7788';
+
+  test('keeps what a picture says of a GS1 barcode on its card, however it is shown again', async () => {
+    await send(ada, 'C0GENERAL', '', [await upload(ada, 'lot.png', await gs1())]);
+    const asked = await lastOf(ada);
+    await app.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'refused', code: '2', times: 1 }] });
+    const card = await answerTo(() => lookUpIn(mia, asked));
+    expect(read(card.blocks)).toContain(parts);
+    await mia.clickMessage(card, 'lookup.again');
+    const again = await eventually(
+      async () => (await mia.messages('C0GENERAL')).find(({ ts, edited }) => ts === card.ts && edited),
+      'the card again',
+    );
+    expect(read(again.blocks)).toContain(parts);
+    const store = await app.openStore();
+    await store.db.deleteFrom('keyv').where('namespace', '=', 'lookup').execute();
+    await store.close();
+    const shared = await answerTo(() => mia.clickMessage(again, 'lookup.share'), ada);
+    expect(shared.thread_ts).toBe(asked.ts);
+    expect(read(shared.blocks)).toContain(parts);
+    await mia.say('/barcode');
+    await mia.click(await mia.seesForm('lookup.form'), 'lookup.recent');
+    const recent = await eventually(async () => {
+      const view = await mia.window();
+      return view && read(view.view.blocks).includes(value) ? view : undefined;
+    }, 'the card in the window');
+    expect(read(recent.view.blocks)).toContain(parts);
+    await mia.close(recent);
+  });
+
+  test('keeps it also on the card of one of several, after a refresh', async () => {
+    const files = [await upload(ada, 'lot.png', await gs1()), await upload(ada, 'other.jpg', await photo(sharedValue))];
+    await send(ada, 'C0GENERAL', '', files);
+    const asked = await lastOf(ada);
+    const card = await answerTo(() => lookUpIn(mia, asked));
+    await mia.clickMessage(card, 'lookup.several.again');
+    const again = await eventually(
+      async () => (await mia.messages('C0GENERAL')).find(({ ts, edited }) => ts === card.ts && edited),
+      'the list again',
+    );
+    const opened = await answerTo(() => mia.clickMessage(again, 'lookup.open'));
+    expect(read(opened.blocks)).toContain(parts);
+  });
+
   test('says so where there is no barcode', async () => {
     await send(ada, 'C0GENERAL', 'Good morning everyone');
     const answer = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));

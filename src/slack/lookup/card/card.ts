@@ -41,20 +41,23 @@ import { suggestionBlocks } from './suggestion-blocks.js';
 
 /**
  * What the card's buttons carry. `spellings`: the databases', since scans may be filed under them. `kept`: the stored
- * lookup's id; without it, a button searches again. `thread`: see `shareButton`.
+ * lookup's id; without it, a button searches again. `thread`: see `shareButton`. `symbology`: of a barcode read from a
+ * picture, see `Lookup`.
  */
 export const cardData = z.object({
   value: z.string(),
   spellings: z.array(z.string()).optional(),
   kept: z.string().optional(),
   thread: z.string().optional(),
+  symbology: z.string().optional(),
 });
 
 export type CardData = z.output<typeof cardData>;
 
 /** What an error's answer repeats and offers, for a request about a barcode. */
-export function topicOf(value: string): Topic {
-  return { barcode: value, again: button('Try again', 'lookup.again', { value: cardValue({ value }) }) };
+export function topicOf({ value, symbology }: Pick<CardData, 'value' | 'symbology'>): Topic {
+  const data = { value, ...(symbology ? { symbology } : {}) };
+  return { barcode: value, again: button('Try again', 'lookup.again', { value: cardValue(data) }) };
 }
 
 function cardValue(data: CardData): string {

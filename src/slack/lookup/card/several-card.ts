@@ -87,6 +87,7 @@ const longestTitle = 120;
 /** Two columns, which a phone stacks: the barcode to the letter, and what is known of it. */
 function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Section {
   const { value } = line;
+  const symbology = line.kind === 'too_long' ? undefined : line.symbology;
   const openable = sharedBy === undefined && line.kind !== 'too_long';
   return {
     type: 'section',
@@ -94,7 +95,11 @@ function lineBlock(line: SeveralLine, { sharedBy, thread }: SeveralOptions): Sec
     ...(openable
       ? {
           accessory: button('Open', 'lookup.open', {
-            value: encode(cardData, { value, ...(thread ? { thread } : {}) }, longest.button),
+            value: encode(
+              cardData,
+              { value, ...(thread ? { thread } : {}), ...(symbology ? { symbology } : {}) },
+              longest.button,
+            ),
           }),
         }
       : {}),

@@ -5,7 +5,7 @@ import { action, modal } from '../../bolt/routing/listeners.js';
 import { type Errors, formStateIn } from '../../forms/view-state.js';
 import { cardData, topicOf } from '../card/card.js';
 import { cardPlace } from '../card-place.js';
-import { lookUpCard } from '../look-up.js';
+import { lookUpCard, symbologiesOf } from '../look-up.js';
 import { recentLookups } from '../recent-lookups.js';
 import { answerTo } from './answer.js';
 import { lookupTitle } from './answer-view.js';
@@ -58,8 +58,9 @@ export const lookupRecent = action('lookup.recent', {
   data: cardData,
   modalTitle: lookupTitle,
   async run(context) {
-    const { value } = context.data;
-    Object.assign(context.topic, topicOf(value));
-    await cardPlace(context).fill(() => lookUpCard(context, value));
+    const { data } = context;
+    Object.assign(context.topic, topicOf(data));
+    const symbologies = symbologiesOf([data]);
+    await cardPlace(context).fill(() => lookUpCard({ ...context, symbologies }, data.value));
   },
 });

@@ -21,9 +21,9 @@ const outcomes: Readonly<Record<HeadlineKind, string>> = {
 };
 
 export function recentBlocks(recent: readonly RecentLookup[]): Block[] {
-  return recent.map(({ value, kind, at }) => ({
+  return recent.map(({ kind, at, ...barcode }) => ({
     type: 'section',
-    fields: [barcodeText(value), mrkdwn(`${outcomes[kind]}\n${moment(at)}`)],
-    accessory: button('Look up', 'lookup.recent', { value: encode(cardData, { value }, longest.button) }),
+    fields: [barcodeText(barcode.value), mrkdwn(`${outcomes[kind]}\n${moment(at)}`)],
+    accessory: button('Look up', 'lookup.recent', { value: encode(cardData, barcode, longest.button) }),
   }));
 }

@@ -16,11 +16,15 @@ export function severalAnswer(
   { results, leftOut, parted }: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
   askedAt: number,
   connectedAt: number | undefined,
+  symbologies: ReadonlyMap<string, string> = new Map(),
 ): SeveralAnswer {
   const lookups = results.flatMap((result) => (result.kind === 'answered' ? [result.lookup] : []));
   const asOf = oldest(lookups.filter((lookup) => answeredLine(lookup).kind === 'answered'));
   return {
-    lines: results.map(lineOf),
+    lines: results.map((result) => {
+      const symbology = symbologies.get(result.value);
+      return { ...lineOf(result), ...(symbology === undefined ? {} : { symbology }) };
+    }),
     leftOut: leftOut.map((text) => cut(text, longestLeftOut)),
     parted,
     askedAt,

@@ -4,7 +4,7 @@ import type { Message } from '../../block-kit/elements.js';
 import { accountOf, connectedSince } from '../../connection/account.js';
 import { emptyQuotesMessage, tooLongMessage } from '../card/barcode-hints.js';
 import { severalCard } from '../card/several-card.js';
-import { cardOf, type LookUpContext, type LookUpOptions, lookUpCard, note } from '../look-up.js';
+import { cardOf, type LookUpContext, type LookUpOptions, lookUpCard, note, symbologiesOf } from '../look-up.js';
 import { severalAnswer } from './lines.js';
 import { type SeveralAnswer, severalRecords } from './record-store.js';
 import {
@@ -57,7 +57,8 @@ export async function lookUpAgain(context: LookUpContext, before: SeveralAnswer)
   const values = before.lines.flatMap((line) => (line.kind === 'too_long' ? [] : line.value));
   const results = await lookUpEach(values, searching(context, { live }));
   const { leftOut, parted } = before;
-  return await severalMessage(context, { results, leftOut, parted }, connectedAt);
+  const symbologies = symbologiesOf(before.lines.filter((line) => line.kind !== 'too_long'));
+  return await severalMessage({ ...context, symbologies }, { results, leftOut, parted }, connectedAt);
 }
 
 async function lookUpSingle(context: LookUpContext, { read }: BarcodePiece, options: LookUpOptions): Promise<Message> {
@@ -117,7 +118,7 @@ async function severalMessage(
   if (failure && lookups.length === 0 && failure.code !== 'account.quota') {
     throw failure;
   }
-  const answer = severalAnswer(found, deps.clock.now(), connectedAt);
+  const answer = severalAnswer(found, deps.clock.now(), connectedAt, context.symbologies);
   const [kept] = await Promise.all([
     severalRecords.save(deps, actor.owner, answer).catch((error: unknown) => {
       deps.log.warn({ err: error, reference }, 'a card of several barcodes could not be stored for its buttons');

@@ -6,6 +6,9 @@ import { z } from 'zod';
 import { headlineKinds } from '../../../lookup/index.js';
 import { recordStore } from '../../../workspaces/record-store.js';
 
+/** What the reader of a picture says in front of a GS1 barcode. */
+const symbology = z.string().optional();
+
 const asOf = z.object({ values: z.number().optional(), scans: z.number().optional() }).readonly();
 
 /** `scan`: the deciding one; `by`: service and user. `database`: the first that holds it. */
@@ -13,6 +16,7 @@ const answered = z
   .object({
     kind: z.literal('answered'),
     value: z.string(),
+    symbology,
     headline: z.enum(headlineKinds),
     tone: z.enum(['good', 'bad', 'unsure', 'unknown']),
     title: z.string(),
@@ -32,11 +36,12 @@ const unanswered = z.discriminatedUnion('kind', [
     .object({
       kind: z.literal('no_calls'),
       value: z.string(),
+      symbology,
       until: z.number().optional(),
       period: z.enum(['minute', 'day']).optional(),
     })
     .readonly(),
-  z.object({ kind: z.literal('failed'), value: z.string(), what: z.string() }).readonly(),
+  z.object({ kind: z.literal('failed'), value: z.string(), symbology, what: z.string() }).readonly(),
   z.object({ kind: z.literal('too_long'), value: z.string(), length: z.number() }).readonly(),
 ]);
 
