@@ -26,6 +26,11 @@ export interface Metrics {
    */
   readonly posts: Counter<'outcome'>;
   readonly outboxWaiting: Gauge;
+  /**
+   * Daily reports by outcome: `delivered`, `retry`, `doubt` (may have been posted), `recovered` (it had been), `missed`,
+   * `gone`, `unknown` (nobody can tell).
+   */
+  readonly reports: Counter<'outcome'>;
   /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`, `conversation`) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;
 }
@@ -107,6 +112,12 @@ export function createMetrics(options: { processFigures?: boolean } = {}): Metri
     outboxWaiting: new Gauge({
       name: 'scandesk_outbox_waiting',
       help: 'Channel posts pending in the outbox',
+      registers,
+    }),
+    reports: new Counter({
+      name: 'scandesk_reports_total',
+      help: 'Daily reports by outcome',
+      labelNames: ['outcome'],
       registers,
     }),
     slackRequests: new Counter({

@@ -422,6 +422,41 @@ export interface MirroredValuesTable {
   round: number;
 }
 
+/** Daily reports. Nothing of what they count is stored. */
+export interface ReportsTable {
+  id: string;
+  installation: string;
+  team: string;
+  /** JSON: a relay, or a saved search. */
+  subject: string;
+  channel: string;
+  hour: number;
+  minute: number;
+  /** IANA. */
+  zone: string;
+  /** `today`: the day so far; `yesterday`. */
+  day: string;
+  created_by: string;
+  created_at: number;
+  paused_at: number | null;
+  paused_why: string | null;
+  /** The time of the next post, by its schedule; a part of the post's key. */
+  due_at: number;
+  /** When to work on it next: then, or at a retry. */
+  next_at: number;
+  claimed_by: string | null;
+  claimed_until: number | null;
+  /** By Slack's time: the post may have been sent then. */
+  attempt_at: number | null;
+  failures: number;
+  last_code: string | null;
+  /** Posts in a row that were not made. */
+  missed: number;
+  posted_at: number | null;
+  /** 1: its maker has yet to be notified that it is paused. */
+  notice: number;
+}
+
 /** Apps that were uninstalled; an empty team: from the whole installation. */
 export interface UninstalledTable {
   installation: string;
@@ -455,4 +490,5 @@ export interface Schema {
   message_updates: MessageUpdatesTable;
   workers: WorkersTable;
   uninstalled: UninstalledTable;
+  reports: ReportsTable;
 }

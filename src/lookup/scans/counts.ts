@@ -89,8 +89,8 @@ const resultsOfAccount = {
   other: 'unchecked',
 } as const satisfies Record<string, CountedResult>;
 
-function resultOf(
-  { relayId, valid, finding, givenStatus }: ReceivedCount,
+export function resultOf(
+  { relayId, valid, finding, givenStatus }: Omit<ReceivedCount, 'scans'>,
   relays: readonly RelayValidator[],
 ): CountedResult {
   if (finding === 'duplicate') {

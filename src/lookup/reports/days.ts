@@ -1,0 +1,78 @@
+/**
+ * The schedule of a report and the days that it compares, in its zone. Pure. A time that a clock change skips is the one
+ * an hour later; one that comes twice counts once, the first time.
+ */
+import { DateTime } from 'luxon';
+import type { Report } from './report.js';
+
+type Schedule = Pick<Report, 'hour' | 'minute' | 'zone'>;
+
+/** The first time of the schedule after `after`. */
+export function nextDue(schedule: Schedule, after: number): number {
+  const today = DateTime.fromMillis(after, { zone: schedule.zone }).startOf('day');
+  for (let days = 0; ; days++) {
+    const at = timeOf(today.plus({ days }).startOf('day'), schedule);
+    if (at > after) {
+      return at;
+    }
+  }
+}
+
+/** Of the times that passed since `dueAt`, itself included: the last one, and how many were before it. */
+export function lastDue(
+  schedule: Schedule,
+  dueAt: number,
+  now: number,
+): { readonly at: number; readonly before: number } {
+  let [at, before] = [dueAt, 0];
+  for (let next = nextDue(schedule, at); next <= now; next = nextDue(schedule, at)) {
+    at = next;
+    before += 1;
+  }
+  return { at, before };
+}
+
+export interface DaySpan {
+  /** `2026-11-22`, in the report's zone. */
+  readonly date: string;
+  readonly from: number;
+  /** Not part of it. */
+  readonly to: number;
+}
+
+export interface ReportedDays {
+  readonly day: DaySpan;
+  /** As much of the day before. */
+  readonly before: DaySpan;
+  /** The day is not over: it was counted until the time of the report. */
+  readonly isPart: boolean;
+}
+
+/** At midnight there is nothing of today yet: the day that ends is meant. */
+export function reportedDays(report: Pick<Report, 'day'> & Schedule, dueAt: number): ReportedDays {
+  const today = DateTime.fromMillis(dueAt, { zone: report.zone }).startOf('day');
+  const before = (days: number) => today.minus({ days }).startOf('day');
+  if (report.day === 'yesterday' || today.toMillis() >= dueAt) {
+    return { day: wholeDay(before(1)), before: wholeDay(before(2)), isPart: false };
+  }
+  const day = { date: dateOf(today), from: today.toMillis(), to: dueAt };
+  const earlier = before(1);
+  return {
+    day,
+    before: { date: dateOf(earlier), from: earlier.toMillis(), to: timeOf(earlier, report) },
+    isPart: true,
+  };
+}
+
+function wholeDay(start: DateTime): DaySpan {
+  return { date: dateOf(start), from: start.toMillis(), to: start.plus({ days: 1 }).startOf('day').toMillis() };
+}
+
+/** By the offset that the day begins with: another guess could find the second of two equal times. */
+function timeOf(startOfDay: DateTime, { hour, minute }: Schedule): number {
+  return startOfDay.set({ hour, minute }).toMillis();
+}
+
+function dateOf(day: DateTime): string {
+  return day.toFormat('yyyy-LL-dd');
+}

@@ -1,0 +1,88 @@
+/** The figures of one day: totals by result and hour, refusals by reason, services and devices. Bounded. Pure. */
+
+import type { SearchedScan } from '../search/query.js';
+import { createTotals, type SearchTotals } from '../search/totals.js';
+
+/** A result code of a relay, or the text of a response. */
+export type Reason = { readonly code: string } | { readonly text: string };
+
+export interface CountedOne {
+  readonly at: number;
+  readonly status: SearchedScan['status'];
+  /** Why it is not valid. */
+  readonly reason?: Reason;
+  readonly service?: string | undefined;
+  readonly device?: string | undefined;
+}
+
+export interface CountOf<Item> {
+  readonly of: Item;
+  readonly count: number;
+}
+
+export interface DayFigures {
+  readonly totals: SearchTotals;
+  /** Most frequent first. */
+  readonly reasons: readonly CountOf<Reason>[];
+  /** Ids or names, whatever the scans are told apart by; most frequent first. */
+  readonly services: readonly CountOf<string>[];
+  readonly devices: readonly CountOf<string>[];
+}
+
+export interface FiguresCounter {
+  add(scan: CountedOne): void;
+  figures(): DayFigures;
+}
+
+/** More different ones than these are counted together with the least of them left out: nobody reads so many. */
+const mostKinds = 2_000;
+const longestReason = 120;
+
+export function createFigures(zone: string): FiguresCounter {
+  const totals = createTotals('hour', zone);
+  const reasons = createTally();
+  const services = createTally();
+  const devices = createTally();
+  return {
+    add(scan) {
+      totals.add(scan);
+      if (scan.status === 'invalid') {
+        reasons.add(JSON.stringify(scan.reason ?? { code: 'invalid' }));
+      }
+      services.add(scan.service);
+      devices.add(scan.device);
+    },
+    figures: () => ({
+      totals: totals.totals(),
+      reasons: reasons.counts().map(({ of, count }) => ({ of: JSON.parse(of) as Reason, count })),
+      services: services.counts(),
+      devices: devices.counts(),
+    }),
+  };
+}
+
+/** A response without what differs from scan to scan: times, numbers, barcodes. */
+export function reasonText(response: string): Reason {
+  const text = response
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/\d[\d:./,-]*\d/g, '…');
+  return text === '' || text === '…' ? { code: 'invalid' } : { text: [...text].slice(0, longestReason).join('') };
+}
+
+export function countIn({ valid, invalid, other }: Pick<SearchTotals, 'valid' | 'invalid' | 'other'>): number {
+  return valid + invalid + other;
+}
+
+function createTally() {
+  const counts = new Map<string, number>();
+  return {
+    add(key: string | undefined): void {
+      if (key !== undefined && (counts.has(key) || counts.size < mostKinds)) {
+        counts.set(key, (counts.get(key) ?? 0) + 1);
+      }
+    },
+    counts: (): CountOf<string>[] =>
+      [...counts].map(([of, count]) => ({ of, count })).sort((a, b) => b.count - a.count || (a.of < b.of ? -1 : 1)),
+  };
+}

@@ -1,0 +1,16 @@
+/** The public interface of daily reports. */
+export type { Gate, MissingPart, ReportContent, ReportGaps } from './count.js';
+export { type DaySpan, nextDue, type ReportedDays } from './days.js';
+export { type CountOf, countIn, type DayFigures, type Reason } from './figures.js';
+export type { ReportPost, ReportPublisher } from './publisher.js';
+export {
+  type Report,
+  type ReportDay,
+  type ReportFields,
+  type ReportPause,
+  type ReportSubject,
+  reportDays,
+  reportSubject,
+} from './report.js';
+export { createReports, createReportTimer, mostReports, type Reports } from './reports.js';
+export { eraseReports } from './table.js';
