@@ -24,11 +24,15 @@ export interface DeliveredPost {
 export interface PostActions {
   /** Undefined: the workspace has no such post, or its content cannot be read any more. */
   find(owner: Owner, key: string): Promise<DeliveredPost | undefined>;
-  /** The first acknowledgement counts and is shown to everybody. Undefined: no such post. */
+  /**
+   * The first acknowledgement counts and is shown to everybody; the same person may give it another note later.
+   * Undefined: no such post.
+   */
   acknowledge(
     owner: Owner,
     key: string,
     who: string,
+    note?: string,
   ): Promise<(Acknowledgement & { readonly first: boolean }) | undefined>;
 }
 
@@ -53,9 +57,9 @@ export function createPostActions(deps: { store: Pick<Store, 'db'>; clock: Clock
       };
     },
 
-    async acknowledge(owner, key, who) {
-      const found = await posts.acknowledge(owner, key, who, clock.now());
-      if (found?.first) {
+    async acknowledge(owner, key, who, note) {
+      const found = await posts.acknowledge(owner, key, { who, at: clock.now(), note });
+      if (found?.first || (found?.by === who && note !== undefined)) {
         onPosts();
       }
       return found;

@@ -35,6 +35,7 @@ export interface RuleName {
 export interface Acknowledgement {
   readonly by: string;
   readonly at: number;
+  readonly note?: string;
 }
 
 export interface ScanPost extends AnyPost {

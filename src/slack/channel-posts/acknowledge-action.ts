@@ -1,11 +1,18 @@
-/** Handler for *Acknowledge* on a relay's post. The first person to click is shown on the post, for everyone. */
+/**
+ * Listeners for *Acknowledge* on a relay's post, and for its note. The first person to acknowledge is shown on the post,
+ * for everyone.
+ */
 
 import { RelayError } from '../../relay/index.js';
 import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
-import { action } from '../bolt/routing/listeners.js';
+import type { ActionContext, BaseContext } from '../bolt/routing/context.js';
+import { action, modal } from '../bolt/routing/listeners.js';
+import { formStateIn } from '../forms/view-state.js';
 import { postData } from './blocks/post-actions.js';
+import { acknowledgeTitle, noteMetadata, noteTitle, noteView, readNote } from './note-form.js';
+import { postOf } from './watches/viewer.js';
 
 /** The post of a relay that Scandesk paused cannot be updated, so the person needs another response. */
 const acknowledgedWhilePaused =
@@ -14,31 +21,62 @@ const acknowledgedWhilePaused =
 export const postAcknowledge = action('post.acknowledge', {
   role: 'everyone',
   data: postData,
-  async run(context) {
-    const { deps, actor, postPrivately } = context;
-    const { post } = context.data;
-    const found = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId);
-    if (!found) {
-      throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);
-    }
-    if (found.first) {
-      const { relay, scan } = (await deps.relays.postActions.find(actor.owner, post)) ?? {};
-      const about = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
-      await record(context, { what: 'relay/acknowledge', detail: { post, ...about } });
-      if (relay?.paused && relay.paused.why !== 'person') {
-        await postPrivately(message(acknowledgedWhilePaused, [richText([textElement(acknowledgedWhilePaused)])]));
-      }
-    } else if (found.by !== actor.userId) {
-      await postPrivately(
-        message('Already acknowledged.', [
-          richText([
-            person(found.by),
-            textElement(' already acknowledged it'),
-            momentAfter(', ', found.at),
-            textElement('.'),
-          ]),
-        ]),
-      );
-    }
-  },
+  run: (context) => acknowledge(context, context.data.post),
 });
+
+export const postAcknowledgeWithNote = action('post.ack_note', {
+  role: 'everyone',
+  data: postData,
+  modalTitle: acknowledgeTitle,
+  run: (context) => openNote(context, acknowledgeTitle),
+});
+
+export const postNote = action('post.note', {
+  role: 'everyone',
+  data: postData,
+  modalTitle: noteTitle,
+  run: (context) => openNote(context, noteTitle),
+});
+
+async function openNote(context: ActionContext<{ post: string }>, title: string): Promise<void> {
+  const { data, actor, modal: opened } = context;
+  await opened.fill(title, async () => noteView(await postOf(context, data.post), actor.userId));
+}
+
+export const noteSubmitted = modal('post.note', {
+  role: 'everyone',
+  metadata: noteMetadata,
+  fields: ({ view }) => ({ close: 'this', input: readNote(formStateIn(view)) }),
+  run: (context, note) => acknowledge(context, context.metadata.post, note),
+});
+
+/** @param note undefined: the person gives none; empty: none any more */
+async function acknowledge(context: BaseContext, post: string, note?: string): Promise<void> {
+  const { deps, actor, postPrivately } = context;
+  const found = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId, note);
+  if (!found) {
+    throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);
+  }
+  if (found.by !== actor.userId) {
+    const lost = note ? ' Your note wasn’t saved: to add it, reply in the thread.' : '';
+    await postPrivately(
+      message('Already acknowledged.', [
+        richText([
+          person(found.by),
+          textElement(' already acknowledged it'),
+          momentAfter(', ', found.at),
+          textElement(`.${lost}`),
+        ]),
+      ]),
+    );
+    return;
+  }
+  if (found.first || note !== undefined) {
+    const { relay, scan } = (await deps.relays.postActions.find(actor.owner, post)) ?? {};
+    const about = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
+    await record(context, { what: found.first ? 'relay/acknowledge' : 'relay/note', detail: { post, ...about } });
+    if (relay?.paused && relay.paused.why !== 'person') {
+      await postPrivately(message(acknowledgedWhilePaused, [richText([textElement(acknowledgedWhilePaused)])]));
+    }
+  }
+}

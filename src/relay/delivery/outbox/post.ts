@@ -32,7 +32,7 @@ export interface OutboxPost {
   readonly parentKey?: string;
   /** The thread it was sent to. */
   readonly threadTs?: string;
-  readonly acknowledged?: { readonly by: string; readonly at: number };
+  readonly acknowledged?: { readonly by: string; readonly at: number; readonly note?: string };
 }
 
 export function toPost(row: Selectable<OutboxTable>): OutboxPost {
@@ -56,6 +56,13 @@ export function toPost(row: Selectable<OutboxTable>): OutboxPost {
     ...(row.detail === null ? {} : { detail: row.detail }),
     ...(row.parent_key === null ? {} : { parentKey: row.parent_key }),
     ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
-    ...(row.ack_by === null ? {} : { acknowledged: { by: row.ack_by, at: row.ack_at ?? 0 } }),
+    ...(row.ack_by === null
+      ? {}
+      : {
+          acknowledged: {
+            ...{ by: row.ack_by, at: row.ack_at ?? 0 },
+            ...(row.ack_note === null ? {} : { note: row.ack_note }),
+          },
+        }),
   };
 }

@@ -28,10 +28,15 @@ export const postActions: readonly PostAction[] = [
   { id: 'post.lookup', label: 'Look up', offered: (post) => 'scan' in post },
   { id: 'post.acknowledge', label: 'Acknowledge', offered: isUnacknowledged },
   { id: 'post.mute', label: 'Mute', offered: () => true },
+  { id: 'post.ack_note', label: 'Acknowledge with a note…', menuOnly: true, offered: isUnacknowledged },
+  { id: 'post.note', label: 'Add a note…', menuOnly: true, offered: (post) => !isUnacknowledged(post) },
 ];
 
 /** Slack's own limit is higher for a button row, but people's is not. */
 export const mostButtons = 2;
+
+/** Slack's limit of an overflow menu. */
+const mostInMenu = 5;
 
 /** @param chosen ids of the actions that are buttons; by default, the first ones that the post offers */
 export function actionBlocks(post: Post, chosen?: readonly string[]): Block[] {
@@ -40,8 +45,11 @@ export function actionBlocks(post: Post, chosen?: readonly string[]): Block[] {
   }
   const offered = postActions.filter((action) => action.offered(post));
   const able = offered.filter(({ menuOnly }) => !menuOnly);
-  const buttons = chosen ? able.filter(({ id }) => chosen.includes(id)) : able;
-  const shown = buttons.slice(0, mostButtons);
+  const buttons = (chosen ? able.filter(({ id }) => chosen.includes(id)) : able).slice(0, mostButtons);
+  // What the menu cannot hold is a button, whatever was chosen.
+  const tooMany = Math.max(0, offered.length - buttons.length - mostInMenu);
+  const promoted = able.filter((action) => !buttons.includes(action)).slice(0, tooMany);
+  const shown = offered.filter((action) => buttons.includes(action) || promoted.includes(action));
   const rest = offered.filter((action) => !shown.includes(action));
   const value = encode(postData, { post: post.key }, longest.button);
   const elements: Actions['elements'] = [

@@ -2,7 +2,7 @@
 
 import { plural } from '../../../english.js';
 import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
-import { type Block, context, cut, plain, section } from '../../block-kit/elements.js';
+import { type Block, context, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
 
@@ -44,9 +44,20 @@ export function reasonBlocks(
   ];
 }
 
-/** Who acknowledged it, for everyone. */
+/** Who acknowledged it, for everyone, and the note. */
 export function acknowledgedBlocks(acknowledged: Acknowledgement | undefined): Block[] {
-  return acknowledged
-    ? [context(`✅ Acknowledged by <@${acknowledged.by}>${mrkdwnMomentAfter(', ', acknowledged.at)}`)]
-    : [];
+  if (!acknowledged) {
+    return [];
+  }
+  const { by, at, note } = acknowledged;
+  return said(`✅ Acknowledged by <@${by}>${mrkdwnMomentAfter(', ', at)}`, note);
 }
+
+/** A line of ours, and after it what somebody wrote. */
+function said(line: string, text: string | undefined): Block[] {
+  return text === undefined
+    ? [context(line)]
+    : [{ type: 'context', elements: [mrkdwn(`${line}:`), plain(cut(text, longestSaid))] }];
+}
+
+const longestSaid = 300;

@@ -1,0 +1,64 @@
+/** The modal for a note on an acknowledgement. Pure. */
+import { z } from 'zod';
+import type { DeliveredPost } from '../../relay/index.js';
+import { type Block, context, type ModalView, modalView } from '../block-kit/elements.js';
+import { barcodeElement, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import * as kinds from '../forms/kinds.js';
+import type { FormState } from '../forms/view-state.js';
+
+export const acknowledgeTitle = 'Acknowledge';
+export const noteTitle = 'Note';
+
+export const longestNote = 300;
+
+export const noteMetadata = z.object({ ...origin, post: z.string() });
+
+const field = fieldsOf<{ readonly note: string }>();
+
+const noteForm = createForm(
+  'post.note',
+  { field: 'post.note.text', rerender: 'post.note.text' },
+  {
+    text: field(kinds.text({ max: longestNote, focus: true, placeholder: 'On my way' }), {
+      label: 'Note',
+      hint: 'Shown on the post, for everyone in the channel.',
+      optional: true,
+      from: ({ note }) => note,
+    }),
+  },
+);
+
+export function readNote(state: FormState): string {
+  return (noteForm.read(state, {}).text ?? '').trim();
+}
+
+/** Whoever did not acknowledge it is told who did. */
+export function noteView({ key, channel, scan, acknowledged }: DeliveredPost, who: string): ModalView {
+  const about: Block[] = scan ? [richText([barcodeElement(scan.tid)])] : [];
+  if (acknowledged && acknowledged.by !== who) {
+    return modalView(noteTitle, [
+      ...about,
+      richText([
+        person(acknowledged.by),
+        textElement(' acknowledged it'),
+        momentAfter(', ', acknowledged.at),
+        textElement('. Only they can add a note. To add something, reply in the thread.'),
+      ]),
+    ]);
+  }
+  return modalView(
+    acknowledged ? noteTitle : acknowledgeTitle,
+    [
+      ...about,
+      ...noteForm.draw(noteForm.draft({ note: acknowledged?.note ?? '' }), 'text'),
+      ...(acknowledged ? [] : [context('Shows everyone in the channel that you are looking into it.')]),
+    ],
+    {
+      callback_id: 'post.note',
+      submit: acknowledged ? 'Save' : 'Acknowledge',
+      private_metadata: encode(noteMetadata, { channel, post: key }),
+    },
+  );
+}
