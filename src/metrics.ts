@@ -31,6 +31,9 @@ export interface Metrics {
    * `gone`, `unknown` (nobody can tell).
    */
   readonly reports: Counter<'outcome'>;
+  /** Exports by outcome: `done`, `cancelled`, or why one failed; and the rows of those that were shared. */
+  readonly exports: Counter<'outcome'>;
+  readonly exportRows: Counter;
   /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`, `conversation`) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;
 }
@@ -118,6 +121,17 @@ export function createMetrics(options: { processFigures?: boolean } = {}): Metri
       name: 'scandesk_reports_total',
       help: 'Daily reports by outcome',
       labelNames: ['outcome'],
+      registers,
+    }),
+    exports: new Counter({
+      name: 'scandesk_exports_total',
+      help: 'Exports by outcome',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    exportRows: new Counter({
+      name: 'scandesk_export_rows_total',
+      help: 'Rows of exports that were shared',
       registers,
     }),
     slackRequests: new Counter({

@@ -464,6 +464,56 @@ export interface UninstalledTable {
   at: number;
 }
 
+/** An export that somebody has asked for. The row is deleted once its outcome is told. */
+export interface ExportsTable {
+  id: string;
+  installation: string;
+  team: string;
+  /** Slack user id. */
+  who: string;
+  /** Where the file goes: a channel, or a person. */
+  channel: string;
+  /** JSON. */
+  what: string;
+  mode: 'exact' | 'spreadsheet';
+  state: 'reading' | 'uploading' | 'ended';
+  /** The time of the connection it reads. */
+  connected_at: number | null;
+  /** About how many rows it will have. */
+  expected: number | null;
+  /** JSON: where reading goes on. */
+  position: string;
+  /** What is written so far; `bytes` of the file itself. */
+  chunks: Generated<number>;
+  rows: Generated<number>;
+  bytes: Generated<number>;
+  created_at: number;
+  due_at: number;
+  /** When it was last worked on: who waited longest comes first. */
+  worked_at: number;
+  /** In a row. */
+  failures: Generated<number>;
+  claimed_by: string | null;
+  claimed_until: number | null;
+  /** The message that shows how far it is. */
+  message_channel: string | null;
+  message_ts: string | null;
+  shown_at: number | null;
+  /** The uploaded file, which nobody sees before it is shared. */
+  file_id: string | null;
+  /** When it was first attempted to share the file. */
+  shared_at: number | null;
+  /** `done`, `cancelled`, or why it failed: a code. */
+  outcome: string | null;
+}
+
+/** A part of an export's file, compressed by itself. */
+export interface ExportChunksTable {
+  export_id: string;
+  seq: number;
+  content: Uint8Array;
+}
+
 export interface Schema {
   keyv: KeyvTable;
   audit: AuditTable;
@@ -491,4 +541,6 @@ export interface Schema {
   workers: WorkersTable;
   uninstalled: UninstalledTable;
   reports: ReportsTable;
+  exports: ExportsTable;
+  export_chunks: ExportChunksTable;
 }

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { databases } from '../codereadr/operations/index.js';
-import { type Account, AccountError, type DatabaseValue } from '../codereadr/types.js';
+import { type Account, AccountError, type CallOptions, type DatabaseValue } from '../codereadr/types.js';
 import { askFor, type JoinedPage, joinPage, type PageEnd } from './scans/page-join.js';
 import { listPageSize } from './scans/scan-list.js';
 
@@ -21,14 +21,14 @@ export async function listValues(
   account: Account,
   { databaseId, holds, responseHolds }: ValueFilter,
   end: PageEnd | undefined,
+  { pageSize = listPageSize, ...options }: CallOptions & { readonly pageSize?: number } = {},
 ): Promise<JoinedPage<DatabaseValue>> {
+  const filter = {
+    ...(holds === undefined ? {} : { valuelike: holds }),
+    ...(responseHolds === undefined ? {} : { responselike: responseHolds }),
+  };
   const values = await account.client
-    .call(databases.showvalues, {
-      database_id: databaseId,
-      ...(holds === undefined ? {} : { valuelike: holds }),
-      ...(responseHolds === undefined ? {} : { responselike: responseHolds }),
-      ...askFor(end, listPageSize),
-    })
+    .call(databases.showvalues, { database_id: databaseId, ...filter, ...askFor(end, pageSize) }, options)
     .then(
       (answer) => answer.values,
       (error: unknown) => {
@@ -45,7 +45,7 @@ export async function listValues(
       id: createHash('sha256').update(value.value).digest('base64url').slice(0, 12),
     })),
     end,
-    listPageSize,
+    pageSize,
   );
 }
 

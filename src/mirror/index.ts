@@ -21,6 +21,7 @@ import { createResponseSlices } from './tables/responses.js';
 import { createMirroredScans } from './tables/scans.js';
 import { type BriefScan, scansBetween } from './tables/scans-between.js';
 import { defaultMirrorTimes, type MirrorTimes } from './times.js';
+import { createValuePages, type ValuePages } from './value-pages.js';
 import { createMirrorWorker, type MirrorWorker } from './worker.js';
 
 export type { RequiredDatabase } from './connections.js';
@@ -30,7 +31,8 @@ export type { ResponseMatches } from './response-search.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
 export { eraseMirrors } from './tables/erase.js';
-export type { ScanWalk, WalkedScan } from './tables/walk-scans.js';
+export type { ScanSlice, ScanWalk, WalkedScan } from './tables/walk-scans.js';
+export type { ValuePosition } from './value-pages.js';
 
 /** State of a database's mirror, as people see it. */
 export interface MirrorState extends Pick<DatabaseMirror, 'databaseId' | 'name' | 'size' | 'fetchedAt' | 'lastCode'> {
@@ -51,7 +53,7 @@ export interface ScansState {
   readonly lastCode?: string;
 }
 
-export interface Mirror extends MirrorWorker, MirrorReader, ExistingValues, ResponseSearch, Forgetting {
+export interface Mirror extends MirrorWorker, MirrorReader, ExistingValues, ResponseSearch, ValuePages, Forgetting {
   /** The owner's databases. */
   states(owner: Owner): Promise<readonly MirrorState[]>;
   /** The owner's scans; undefined where they are not mirrored. */
@@ -111,6 +113,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
       : {
           ...createExistingValues({ reader, databases, scans }),
           ...createResponseSearch({ reader, responses: createResponseSlices(store), clock }),
+          ...createValuePages({ store, reader }),
         }),
     refresh,
     noteChange: createNoteChange({ reader, mirrors, scans, refresh }),
@@ -149,9 +152,10 @@ export function createMirror(deps: MirrorDeps): Mirror {
   };
 }
 
-const suggestsNothing: ExistingValues & ResponseSearch = {
+const suggestsNothing: ExistingValues & ResponseSearch & ValuePages = {
   existing: async () => [],
   searchResponses: async () => ({ values: [], more: false }),
+  valuePage: async () => undefined,
 };
 
 /** What was mirrored before would grow older unnoticed. */

@@ -33,8 +33,8 @@ const forgotten = '(forgotten)';
 export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: Clock; makeId: MakeId }): AuditStore {
   const { db, clock, makeId } = deps;
   return {
-    async add(owner, { detail, ...entry }) {
-      await db
+    async add(owner, { detail, ...entry }, trx = undefined) {
+      await (trx ?? db)
         .insertInto('audit')
         .values({ id: makeId(), ...owner, ...entry, detail: JSON.stringify(detail) })
         .execute();

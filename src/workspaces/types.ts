@@ -69,7 +69,8 @@ export interface AuditPage {
 }
 
 export interface AuditStore {
-  add(owner: Owner, entry: AuditEntry): Promise<void>;
+  /** `trx`: it is added with what else that transaction changes. */
+  add(owner: Owner, entry: AuditEntry, trx?: Transaction<Schema>): Promise<void>;
   /** Newest first. */
   list(owner: Owner, page: AuditPage): Promise<readonly (AuditEntry & { id: string })[]>;
   /** Takes a barcode out of the owner's entries, which stay; returns how many named it. */

@@ -18,6 +18,7 @@ import { mirror } from './014-mirror.js';
 import { uninstalled } from './015-uninstalled.js';
 import { scansByTime } from './016-scans-by-time.js';
 import { scanSearch } from './017-scan-search.js';
+import { exports } from './018-exports.js';
 import { reports } from './019-reports.js';
 import { incidents } from './020-incidents.js';
 import { muteEnds } from './021-mute-ends.js';
@@ -41,6 +42,7 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '015-uninstalled': uninstalled,
   '016-scans-by-time': scansByTime,
   '017-scan-search': scanSearch,
+  '018-exports': exports,
   '019-reports': reports,
   '020-incidents': incidents,
   '021-mute-ends': muteEnds,

@@ -18,6 +18,8 @@ export interface ReceivedRecord {
   readonly givenStatus?: string;
   /** Milliseconds: when it was scanned where the device said so, else when it arrived. */
   readonly at: number;
+  /** When the relay received it. */
+  readonly receivedAt?: number;
   readonly valid: boolean;
   /** The text the device was answered. */
   readonly text: string;

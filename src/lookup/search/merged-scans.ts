@@ -14,6 +14,8 @@ export interface FoundScan {
   readonly at: number;
   readonly scan: SeenScan;
   readonly searched: SearchedScan;
+  /** When a relay received it. */
+  readonly receivedAt?: number;
 }
 
 /** `reached`: every scan made after that was read, in this slice or before. */
@@ -115,7 +117,7 @@ async function shownOnce(group: readonly Item[], context: MergeContext): Promise
 }
 
 function foundAtRelay(record: ReceivedRecord, names: AccountNames, { relays }: MergeContext): FoundScan {
-  return found(fromRelay(record, names, validatedBy(record, relays)), record.at, record.properties);
+  return received(record, found(fromRelay(record, names, validatedBy(record, relays)), record.at, record.properties));
 }
 
 /** What only the relay validated has the relay's result. */
@@ -129,15 +131,22 @@ function foundInAccount(
   const scan = fromAccount({ ...recorded, properties });
   const relay = twin && validatedBy(twin, relays);
   if (twin === undefined || relay === undefined || scan.status !== 'not_validated') {
-    return found(scan, at, properties);
+    return received(twin, found(scan, at, properties));
   }
   const status = twin.valid ? 'valid' : 'invalid';
-  return found({ ...scan, status, result: scan.result || twin.text, validatedBy: relay }, at, properties);
+  return received(
+    twin,
+    found({ ...scan, status, result: scan.result || twin.text, validatedBy: relay }, at, properties),
+  );
 }
 
 function found(scan: SeenScan, at: number, properties: SearchedScan['properties']): FoundScan {
   const { value, status, result, service, user, device, answers } = scan;
   return { at, scan, searched: { value, at, status, result, service, user, device, answers, properties } };
+}
+
+function received(record: ReceivedRecord | undefined, scan: FoundScan): FoundScan {
+  return record?.receivedAt === undefined ? scan : { ...scan, receivedAt: record.receivedAt };
 }
 
 function nameOf({ scanId, serviceId, value, at }: ReceivedRecord): string {

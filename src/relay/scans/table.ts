@@ -95,6 +95,7 @@ export interface ReceivedScanRecord {
   readonly givenStatus?: string;
   /** When the device says it was scanned, else when it came. */
   readonly at: number;
+  readonly receivedAt: number;
   readonly valid: boolean;
   readonly text: string;
   readonly answers: readonly ScanAnswer[];
@@ -197,6 +198,7 @@ export function toReceived(scan: ScanRecord): ReceivedScanRecord {
     ...(scan.udid === undefined ? {} : { udid: scan.udid }),
     ...(scan.givenStatus === undefined ? {} : { givenStatus: scan.givenStatus }),
     at: utcMoment(scan.scannedAtUtc) ?? scan.receivedAt,
+    receivedAt: scan.receivedAt,
     valid: scan.valid,
     text: scan.text,
     answers: scan.answers,

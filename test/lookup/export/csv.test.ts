@@ -1,0 +1,81 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvHeader, csvRows, spreadsheetCell } from '../../../src/lookup/export/csv.js';
+
+const columns = [
+  { title: 'A', text: true, of: ([a]: readonly string[]) => a ?? '' },
+  { title: 'B', text: true, of: ([, b]: readonly string[]) => b ?? '' },
+];
+const cell = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('0123', '"', '""', ',', '\r', '\n', '\r\n', '\u001d01', ' 0', '=1+1', "'", '', '\t', '00'),
+);
+const rows = fc.array(fc.tuple(cell, cell), { maxLength: 20 });
+
+describe('the CSV of an export', () => {
+  it('comes back byte by byte from an independent reader, where it is exact', () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const text = csvHeader(columns, 'exact') + csvRows(columns, all, 'exact');
+        expect(parse(text, { record_delimiter: '\r\n', relax_column_count: true })).toEqual([['A', 'B'], ...all]);
+      }),
+    );
+  });
+
+  it('comes back for spreadsheets once the apostrophes are taken off, and begins with a byte order mark', () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const text = csvHeader(columns, 'spreadsheet') + csvRows(columns, all, 'spreadsheet');
+        expect(text.startsWith('\ufeff')).toBe(true);
+        const read: string[][] = parse(text, { record_delimiter: '\r\n', bom: true });
+        expect(read.flat().filter((one) => /^[=+\-@\t\r]/.test(one))).toEqual([]);
+        expect(read.slice(1).map((row) => row.map((one) => one.replace(/^'/, '')))).toEqual(all);
+      }),
+    );
+  });
+
+  it('separates rows as RFC 4180 says, and quotes line breaks of any kind', () => {
+    expect(csvRows(columns, [['a\nb', 'c\rd']], 'exact')).toBe('"a\nb","c\rd"\r\n');
+    expect(csvHeader(columns, 'exact')).toBe('A,B\r\n');
+  });
+});
+
+describe('a cell for spreadsheets', () => {
+  it.each([
+    '=1+1',
+    '+49',
+    '-2',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    ' =1',
+    '\n1',
+    '＝1',
+    '0123',
+    '12345678901234567890',
+    '1E5',
+    '1.50',
+    '1,234',
+    '3-4',
+    '1/2',
+    '2026-03-01',
+    '12:30',
+    '50%',
+    '$5',
+    'MAR1',
+    'Sept 1',
+    '1-Mar',
+    'true',
+    "'quoted",
+  ])('keeps %j as text', (text) => {
+    expect(spreadsheetCell(text)).toBe(`'${text}`);
+  });
+
+  it.each(['', 'Gate A', 'ABC-123', 'a=b', 'Ann', 'Märkte', 'x1E5', 'market', '\u001d01', 'true story'])(
+    'leaves %j as it is',
+    (text) => {
+      expect(spreadsheetCell(text)).toBe(text);
+    },
+  );
+});
