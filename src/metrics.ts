@@ -34,7 +34,7 @@ export interface Metrics {
   /** Exports by outcome: `done`, `cancelled`, or why one failed; and the rows of those that were shared. */
   readonly exports: Counter<'outcome'>;
   readonly exportRows: Counter;
-  /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`, `conversation`) and outcome. */
+  /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`, `global_shortcut`, `conversation`) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;
 }
 

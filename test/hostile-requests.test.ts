@@ -74,6 +74,7 @@ const answered: readonly [what: string, type: string, body: string][] = [
   ['a view of no state', form, inForm(JSON.stringify({ ...submission, view: { callback_id: 'connect' } }))],
   ['a view that was closed', form, inForm(JSON.stringify({ ...submission, type: 'view_closed', view: null }))],
   ['a shortcut of null', form, inForm(JSON.stringify({ ...teamed, type: 'shortcut', callback_id: null }))],
+  ['a global shortcut', form, inForm(JSON.stringify({ ...teamed, type: 'shortcut', callback_id: 'scans.search' }))],
   ['a message shortcut', form, inForm(JSON.stringify({ type: 'message_action', callback_id: 'x', message: null }))],
   ['options for null', form, inForm(JSON.stringify({ ...teamed, type: 'block_suggestion', action_id: null }))],
   ['a type that is an object', form, inForm(JSON.stringify({ type: { type: 'block_actions' } }))],

@@ -10,9 +10,11 @@ import {
   searchSubmitted,
 } from './actions.js';
 import { savedDelete, savedList, savedRename, savedRenamed, searchSave, searchSaved } from './saved-actions.js';
+import { scansShortcut } from './scans-command.js';
 
 export const scans: Feature = {
   listeners: [
+    scansShortcut,
     searchSubmitted,
     searchFilled,
     searchPage,

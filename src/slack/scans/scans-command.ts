@@ -1,6 +1,7 @@
 /** `/scans`: alone, the search form; with text, the results of that search, for the person alone. */
 import { parseQuery, savedSearches } from '../../lookup/index.js';
 import type { CommandTable, Otherwise, Subcommand } from '../bolt/routing/commands.js';
+import { globalShortcut } from '../bolt/routing/listeners.js';
 import { help } from '../help/help-command.js';
 import { noSuchSearchMessage, problemMessage } from './describe-query.js';
 import { searchModal } from './load-search-form.js';
@@ -46,6 +47,15 @@ const search: Otherwise = {
     await sendResults(await firstPage(context, { ...saved?.query, ...query }, asSaved), (message) => respond(message));
   },
 };
+
+/** The same form from anywhere; its results stay in the modal. */
+export const scansShortcut = globalShortcut('scans.search', {
+  role: 'everyone',
+  modalTitle: searchTitle,
+  run: async (context) => {
+    await context.modal.fill(searchTitle, () => searchModal(context, { when: 'today' }));
+  },
+});
 
 export const scansCommand: CommandTable = {
   command: '/scans',

@@ -22,7 +22,7 @@ const shape = z.object({
         should_escape: z.boolean(),
       }),
     ),
-    shortcuts: z.array(z.object({ callback_id: z.string() })).default([]),
+    shortcuts: z.array(z.object({ callback_id: z.string(), type: z.enum(['message', 'global']) })).default([]),
   }),
   oauth_config: z.object({
     redirect_urls: z.array(z.url()),
@@ -69,9 +69,10 @@ describe('the manifest', () => {
   });
 
   test('offers the shortcuts that are listened to, and no other', () => {
-    expect(sorted(manifest.features.shortcuts.map((shortcut) => shortcut.callback_id))).toEqual(
-      sorted(idsOf('shortcut')),
-    );
+    const offered = (type: string) =>
+      manifest.features.shortcuts.flatMap((shortcut) => (shortcut.type === type ? shortcut.callback_id : []));
+    expect(sorted(offered('message'))).toEqual(sorted(idsOf('shortcut')));
+    expect(sorted(offered('global'))).toEqual(sorted(idsOf('global_shortcut')));
   });
 
   test('asks for the scopes the install page asks for', () => {
@@ -130,6 +131,7 @@ describe('the manifest', () => {
       'lookup.scans',
       'lookup.answer',
       'scans.results',
+      'scans.saved.list',
       'list.more',
       'form.result',
       'relay.list',

@@ -107,6 +107,26 @@ describe('searching scans in Slack', () => {
     expect(text(answer)).toContain('Did you mean service:');
   });
 
+  it('opens from a shortcut too, with the results in the modal, where there is no channel to share with', async () => {
+    expect(await testApp.post('/sandbox/shortcut', { as: mia.id, callback_id: 'scans.search' })).toEqual({ ok: true });
+    await mia.submit(await mia.seesForm('scans.search'), {
+      'scans.when': { 'scans.field': { type: 'plain_text_input', value: 'since 2020-01-01' } },
+    });
+    const found = await mia.seesForm('scans.results');
+    expect(JSON.stringify(found.view.blocks)).not.toContain('scans.share');
+    await mia.click(found, 'scans.save');
+    const saving = await mia.seesForm('scans.save');
+    expect(read(saving.view.blocks as never)).not.toContain('channel');
+    const name = { 'scans.field': { type: 'plain_text_input', value: 'Since 2020' } };
+    await mia.submit(saving, { 'scans.save.name': name });
+    await mia.close(await mia.seesForm('notice'));
+    expect(read((await mia.seesForm('scans.results')).view.blocks as never)).toContain('Since 2020\nScans since');
+    const guest = testApp.person('U0GUS');
+    await testApp.post('/sandbox/shortcut', { as: guest.id, callback_id: 'scans.search' });
+    const refused = await eventually(async () => guest.window(), 'an answer to the guest');
+    expect(refused.callback_id).not.toBe('scans.search');
+  });
+
   it('opens a form that searches', async () => {
     await mia.say('/scans');
     const form = await mia.seesForm('scans.search');

@@ -130,6 +130,11 @@ export type Acknowledged<Input> =
   /** `this`: back to the modal below, if any. */
   | { readonly close: 'this' | 'all'; readonly input: Input };
 
+/** A shortcut without a channel: the modal is its answer. */
+export interface GlobalShortcutContext extends BaseContext {
+  readonly modal: Modal;
+}
+
 /** A message that somebody wants Scandesk to read. */
 export interface MessageContext extends BaseContext {
   readonly message: SpokenMessage;

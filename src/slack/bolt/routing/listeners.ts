@@ -13,6 +13,7 @@ import type {
   ConversationContext,
   EventContext,
   FormContext,
+  GlobalShortcutContext,
   MessageContext,
   ModalActionContext,
   OptionsContext,
@@ -65,6 +66,14 @@ export interface ShortcutSpec {
   run(context: MessageContext): Promise<void>;
 }
 
+/** A shortcut that is offered everywhere in Slack. */
+export interface GlobalShortcutSpec {
+  readonly role: RequiredRole;
+  /** Of the modal it opens: shown as loading while the permission is checked. */
+  readonly modalTitle: string;
+  run(context: GlobalShortcutContext): Promise<void>;
+}
+
 /** A mention or a direct message of a person. */
 export interface ConversationSpec {
   readonly role: RequiredRole;
@@ -80,6 +89,7 @@ interface Specs {
   readonly options: OptionsSpec;
   readonly event: EventRun;
   readonly shortcut: ShortcutSpec;
+  readonly global_shortcut: GlobalShortcutSpec;
   readonly conversation: ConversationSpec;
 }
 
@@ -125,6 +135,11 @@ export function command(table: CommandTable): ListenerOf<'command'> {
 /** By `callback_id`. */
 export function messageShortcut(id: string, spec: ShortcutSpec): ListenerOf<'shortcut'> {
   return { kind: 'shortcut', ids: [id], spec };
+}
+
+/** By `callback_id`. */
+export function globalShortcut(id: string, spec: GlobalShortcutSpec): ListenerOf<'global_shortcut'> {
+  return { kind: 'global_shortcut', ids: [id], spec };
 }
 
 /** By the event that the manifest subscribes to. */

@@ -9,6 +9,7 @@ import { createErrorReporter, type RequestOutcome } from '../problem/answer-erro
 import { type CommandTable, onCommand } from './commands.js';
 import type { ListenerDeps } from './context.js';
 import { onConversation, onShortcut, type ShortcutArgs } from './conversation.js';
+import { type GlobalShortcutArgs, onGlobalShortcut } from './global-shortcut.js';
 import { type OptionsArgs, onAction, onEvent, onOptions, onView, type ViewArgs } from './handlers.js';
 import type { Listener, ListenerKind, ListenerOf } from './listeners.js';
 import type { Host } from './request.js';
@@ -69,7 +70,11 @@ export function createRouter(app: App, deps: ListenerDeps, listeners: readonly L
     const shortcutArgs = args as unknown as ShortcutArgs;
     await (spec ? track('shortcut', onShortcut(inItsWorkspace(shortcutArgs), host, spec)) : args.ack());
   });
-  app.shortcut({ type: 'shortcut', callback_id: /.*/ }, ({ ack }) => ack());
+  app.shortcut({ type: 'shortcut', callback_id: /.*/ }, async (args) => {
+    const spec = find('global_shortcut', args.shortcut.callback_id);
+    const globalArgs = args as unknown as GlobalShortcutArgs;
+    await (spec ? track('global_shortcut', onGlobalShortcut(inItsWorkspace(globalArgs), host, spec)) : args.ack());
+  });
   app.options(/.*/, async (args) => {
     const spec = find('options', args.payload.action_id);
     await (spec
