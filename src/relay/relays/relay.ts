@@ -4,11 +4,19 @@
  */
 
 import { StoreError } from '../../database/errors.js';
+import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { ScanRecord } from '../scans/table.js';
 import type { RelayOverview, RelayRecord } from './records.js';
 import type { ResultCode } from './settings.js';
-import { defaultSettings, type RelaySettings, relaySettingsSchema, resultCodes, storedRule } from './settings.js';
+import {
+  defaultSettings,
+  type RelaySettings,
+  type Rule,
+  relaySettingsSchema,
+  resultCodes,
+  storedRule,
+} from './settings.js';
 
 /** Which scans are posted without rules. Stored. */
 export type Notable = 'all' | 'invalid';
@@ -80,6 +88,18 @@ export function readSettings(text: string): RelaySettings {
     return relaySettingsSchema.parse(JSON.parse(text));
   } catch (cause) {
     throw new StoreError('store.record_broken', 'a relay’s settings do not match the schema', { cause });
+  }
+}
+
+/** None of settings that cannot be read: a removed relay's may be of a version that is no longer readable. */
+export function rulesIn(text: string): readonly Rule[] {
+  try {
+    return readSettings(text).rules;
+  } catch (error) {
+    if (codeOf(error) !== 'store.record_broken') {
+      throw error;
+    }
+    return [];
   }
 }
 

@@ -5,7 +5,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.js';
 import { fold } from '../../codereadr/barcode-equality.js';
-import { codeOf } from '../../errors.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
@@ -18,7 +17,7 @@ import { readCurrentCounts, readRuleCounts, sameAsBy } from '../scans/current-co
 import { createScanStore } from '../scans/table.js';
 import { createValidate, type DatabaseLookup, previewValidation, type ValidationPreview } from '../validation/index.js';
 import type { ReceivedScan, Relay } from './relay.js';
-import { readSettings, toReceivedScan } from './relay.js';
+import { rulesIn, toReceivedScan } from './relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
 import { createRelayStatusStore, type DeadLetterReason, type RevokedSecret } from './status-table.js';
 import { isTestScan } from './test-scan.js';
@@ -181,7 +180,7 @@ export function createRelayStatus(deps: {
           const sameAs = judging.kind === 'list' && !judging.exact ? { sameAs: fold(scan.tid) } : {};
           return { prefetched: {}, ...sameAs };
         }
-        const found = await deps.databaseLookup?.ask(relay.owner, { ...judging, liveShare: 0 }, scan.tid);
+        const found = await deps.databaseLookup?.askMirrors(relay.owner, judging, scan.tid);
         return found ? { ...found, prefetched: { known: found.known } } : { prefetched: {} };
       });
     },
@@ -240,18 +239,6 @@ function received(owner: Owner, { value, serviceId, given, text, at }: AccountSc
     counts: counted,
   });
   return { ...scan, valid, finding, text: answer };
-}
-
-/** A removed relay's settings may be of a version that is no longer readable. */
-function rulesIn(settings: string): readonly Rule[] {
-  try {
-    return readSettings(settings).rules;
-  } catch (error) {
-    if (codeOf(error) !== 'store.record_broken') {
-      throw error;
-    }
-    return [];
-  }
 }
 
 /** A value may come to any relay that posts in the mute's channel. */

@@ -71,7 +71,7 @@ async function results(settings: RelaySettings, scans: readonly ReceivedScan[], 
 
 /** The counts of these scans alone. */
 function createAcceptances({ atMost }: RelaySettings) {
-  const seen = new Map<string, { seen: number; accepted: number[] }>();
+  const seen = new Map<string, { seen: number; accepted: number[]; lastAcceptedAt?: number }>();
   const nameOf = (subject: (typeof subjects)[number], scan: Parameters<typeof countKey>[1]) =>
     `${subject} ${countKey(subject, scan) ?? ''}`;
   return {
@@ -81,12 +81,12 @@ function createAcceptances({ atMost }: RelaySettings) {
         if (!found) {
           return nothingCounted;
         }
-        const { accepted } = found;
+        const { accepted, lastAcceptedAt } = found;
         const nth = atMost && accepted.length >= atMost.n ? accepted.at(-atMost.n) : undefined;
         return {
           seen: found.seen,
           accepted: accepted.length,
-          ...(accepted.length === 0 ? {} : { lastAcceptedAt: Math.max(...accepted.slice(-1)) }),
+          ...(lastAcceptedAt === undefined ? {} : { lastAcceptedAt }),
           ...(nth === undefined ? {} : { nthAcceptedAt: nth }),
         };
       },
@@ -100,6 +100,8 @@ function createAcceptances({ atMost }: RelaySettings) {
         found.seen += 1;
         if (valid) {
           found.accepted.push(at);
+          // Late scans may come after scans that were made later.
+          found.lastAcceptedAt = Math.max(found.lastAcceptedAt ?? at, at);
         }
       }
     },

@@ -398,6 +398,7 @@ onEachDatabase('judging by databases', (databases) => {
       });
       const since: (number | undefined)[] = [];
       const knowledge: typeof process.databaseLookup = {
+        ...process.databaseLookup,
         async ask(of, judging, value, at) {
           since.push(at);
           const told = await process.databaseLookup.ask(of, judging, value, at);

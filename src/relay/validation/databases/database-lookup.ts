@@ -26,6 +26,8 @@ export interface DatabaseLookup {
    * @param since when the scan came, from which the time counts; defaults to now
    */
   ask(owner: Owner, judging: DatabaseValidation, value: string, since?: number): Promise<LookedUpValue>;
+  /** What the mirrors alone say: no database has a value that no mirror has. Makes no call. */
+  askMirrors(owner: Owner, judging: DatabaseValidation, value: string): Promise<LookedUpValue>;
 }
 
 export interface LookedUpValue {
@@ -121,6 +123,18 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
   };
 
   return {
+    async askMirrors(owner, judging, value) {
+      const databases = selectDatabases(await mirror.view(owner), judging.databaseIds);
+      if (!databases.connected) {
+        return unknownValue('no_account', value, databases);
+      }
+      const mirrored = await mirror.values(databases.mirrors, value);
+      const decided = await firstMatch(mirrored, async (at) =>
+        mirrored[at]?.kind === 'absent' ? { kind: 'absent' } : { kind: 'unknown', why: 'copy_only' },
+      );
+      return toResult(decided, judging, value, databases);
+    },
+
     async ask(owner, judging, value, since = clock.now()) {
       const now = clock.now();
       // A clock set back gives no extra time, and one set forward takes no more than there was.

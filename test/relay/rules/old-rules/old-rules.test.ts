@@ -80,7 +80,13 @@ onEachDatabase('rules that an earlier version stored', (databases) => {
           },
           pollTimers: () => timers.poll(),
           async posts(after) {
-            const rows = await db.selectFrom('outbox').selectAll().where('seq', '>', after).orderBy('seq').execute();
+            const rows = await db
+              .selectFrom('outbox')
+              .selectAll()
+              .where('seq', '>', after)
+              .where('kind', 'in', ['scan', 'digest', 'card', 'burst', 'silence'])
+              .orderBy('seq')
+              .execute();
             return rows.flatMap((row) => {
               const relay = numbers.get(row.relay_id);
               return relay === undefined

@@ -385,7 +385,10 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
         const draft = validationDraft({ settings, databaseOption });
         for (const kind of ['accept', 'database', 'list', 'pattern'] as const) {
           const changed = [{ scan, before: 'valid' as const, after: 'duplicate' as const }];
-          const preview = validationPreviewBlocks({ scans: 3, changed, unsure: 1 }, 'today');
+          const preview = validationPreviewBlocks({ scans: 3, changed, unsure: 1 }, 'today', {
+            judging: { kind: 'accept' },
+            duplicates: {},
+          });
           expectHarmless(validationView({ ...draft, kind }, { metadata: '{}', more, problem, preview, span: 'today' }));
         }
         expectHarmless(securityView(securityDraft(settings), { metadata: '{}', more, problem }));

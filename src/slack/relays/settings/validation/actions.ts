@@ -111,7 +111,8 @@ async function previewOf(
   const looked = spanOf(span, deps.clock.now(), person.zone);
   try {
     const settings = read.sent.change(relay.settings);
-    return validationPreviewBlocks(await deps.relayStatus.previewValidation(relay, settings, looked), span);
+    const preview = await deps.relayStatus.previewValidation(relay, settings, looked);
+    return validationPreviewBlocks(preview, span, settings);
   } catch (error) {
     if (error instanceof SettingsRejectedError) {
       return [paragraph('Fill in the form to preview which results would have been different.')];

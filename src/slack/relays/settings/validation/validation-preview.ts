@@ -1,6 +1,6 @@
 /** The preview of changed validation settings: how many scans would have had another result, and which. Pure. */
 import { plural } from '../../../../english.js';
-import type { ValidationPreview } from '../../../../relay/index.js';
+import type { RelaySettings, ValidationPreview } from '../../../../relay/index.js';
 import type { Block, RichTextSection } from '../../../block-kit/elements.js';
 import { barcodeElement, bold, momentAfter, richSection, richText, textElement } from '../../../block-kit/text.js';
 import { resultLabels } from '../../../channel-posts/describe/describe-settings.js';
@@ -8,11 +8,22 @@ import { describeSpan, noScans, type SpanChoice } from '../rules/preview-span.js
 
 const mostLines = 10;
 
-export function validationPreviewBlocks({ scans, changed, unsure }: ValidationPreview, span: SpanChoice): Block[] {
+/** `settings`: as entered. */
+export function validationPreviewBlocks(
+  { scans, changed, unsure }: ValidationPreview,
+  span: SpanChoice,
+  settings: Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost'>,
+): Block[] {
   if (scans === 0) {
     return [richText([textElement(`${noScans[span]}, so there is no preview.`)])];
   }
   const count = changed.length === 0 ? 'none' : changed.length.toLocaleString('en-US');
+  const notes = [
+    ...(settings.judging.kind === 'database' ? ['Searches the copy of the databases, not the account.'] : []),
+    ...(settings.duplicates || settings.atMost
+      ? ['Repeat scans and limits are counted from the first of these scans.']
+      : []),
+  ];
   const shown = changed.slice(-mostLines).reverse();
   return [
     richText([
@@ -52,6 +63,6 @@ export function validationPreviewBlocks({ scans, changed, unsure }: ValidationPr
           ]),
         ]
       : []),
-    richText([textElement('Repeat scans and limits are counted from the first of these scans.', { italic: true })]),
+    ...notes.map((note) => richText([textElement(note, { italic: true })])),
   ];
 }
