@@ -12,9 +12,11 @@ import {
   restartPosts,
   withdrawPosts,
 } from '../delivery/outbox/relay-posts.js';
+import { forgetRules } from '../rules/forget.js';
 import { type Silence, setSilences } from '../rules/timers/table.js';
 import { addCounting, type Counting, countingShape } from '../scans/counters.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './records.js';
+import { rulesIn } from './relay.js';
 
 /** What the store needs for new settings. */
 export interface SettingsNeeds {
@@ -129,6 +131,14 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         if (fields.silences !== undefined) {
           await setSilences(trx, id, fields.silences, now);
         }
+        if (fields.settings !== undefined) {
+          const left = ruleIdsOf(fields.settings);
+          await forgetRules(
+            trx,
+            id,
+            ruleIdsOf(before.settings).filter((rule) => !left.includes(rule)),
+          );
+        }
         const { channel: to, ruleChannels } = fields;
         if (to !== undefined || ruleChannels !== undefined) {
           const channel = to === undefined ? {} : { channel: { from: before.channel, to } };
@@ -191,7 +201,13 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
 
     remove: (owner, id, now) =>
       owned(owner, id, async (trx) => {
-        await trx.updateTable('relays').set({ removed_at: now }).where('id', '=', id).execute();
+        const { settings } = await trx
+          .updateTable('relays')
+          .set({ removed_at: now })
+          .where('id', '=', id)
+          .returning('settings')
+          .executeTakeFirstOrThrow();
+        await forgetRules(trx, id, ruleIdsOf(settings));
         await trx
           .updateTable('relay_secrets')
           .set({ ended_at: now })
@@ -218,6 +234,10 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       return replayed;
     },
   };
+}
+
+function ruleIdsOf(settings: string): readonly string[] {
+  return rulesIn(settings).map(({ id }) => id);
 }
 
 /** A write locks the row in either database: what is read from here on stays until the end of the transaction. */

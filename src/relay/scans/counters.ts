@@ -36,6 +36,11 @@ export function ruleCounter({ ruleId, of }: RuleCount, scan: CountedScan): RuleC
   return key === undefined ? undefined : { subject: `rule.${ruleId}.${of}`, key };
 }
 
+/** All subjects that a rule may have counted by. */
+export function ruleSubjects(ruleId: string): readonly RuleCounter['subject'][] {
+  return subjects.map((of) => `rule.${ruleId}.${of}` as const);
+}
+
 /** Matches the subjects of rules that count by barcode, in SQL. */
 export const ruleValueSubjects = 'rule.%.value';
 
