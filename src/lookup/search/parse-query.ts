@@ -2,7 +2,7 @@
  * The parser of a search typed as text: `today invalid service:"Gate A" user:ann 0123*`. Pure. What is no word of the
  * search is the barcode: `0123` is part of it, `0123*` its beginning, and text in quotes all of it.
  */
-import type { NamedPart, ScanQuery, scanResults } from './query.js';
+import { type NamedPart, type ScanQuery, scanResults } from './query.js';
 import { mostWords, parseWhen } from './when.js';
 
 /** What was not understood, as it was typed, and where it begins in the text. */
@@ -179,7 +179,7 @@ function withBarcode(query: ScanQuery, token: Token): Part {
 }
 
 function withResult(query: ScanQuery, result: Result): ScanQuery {
-  return { ...query, results: [...new Set([...(query.results ?? []), result])] };
+  return { ...query, results: scanResults.filter((each) => each === result || query.results?.includes(each)) };
 }
 
 function withName(names: readonly NamedPart[] | undefined, part: string): readonly NamedPart[] {

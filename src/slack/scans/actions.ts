@@ -15,7 +15,7 @@ import { withShareQuestion } from '../lookup/card/share-question.js';
 import { searchModal } from './load-search-form.js';
 import { resultsData, resultsMessage, resultsView } from './results-message.js';
 import { firstPage, furtherPage, pageAfter, type ResultsPage, recordOf, sendResults } from './run-search.js';
-import { readSearch, searchMetadata, searchTitle } from './search-form.js';
+import { longSearchView, readSearch, searchMetadata, searchTitle } from './search-form.js';
 
 export const searchSubmitted = modal('scans.search', {
   role: 'everyone',
@@ -30,6 +30,19 @@ export const searchSubmitted = modal('scans.search', {
       metadata.saved === undefined ? undefined : await savedSearches.find(deps, actor.owner, metadata.saved);
     const asSaved = filled && isDeepStrictEqual(filled.query, query) ? { saved: filled.name } : {};
     await context.modal.show(resultsView(await firstPage(context, query, asSaved)));
+  },
+});
+
+/** Shows all the form’s fields. */
+export const searchMore = action('scans.more', {
+  role: 'everyone',
+  metadata: searchMetadata,
+  run: async (context) => {
+    const { deps, actor, client, inside, metadata } = context;
+    const saved = await savedSearches.list(deps, actor.owner, actor);
+    await deps.rerenders.draw(client, inside.view, async () =>
+      longSearchView(formStateIn(inside.view), { channel: actor.channelId, saved, chosen: metadata.saved }),
+    );
   },
 });
 

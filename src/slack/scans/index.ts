@@ -4,11 +4,13 @@ import {
   searchChanged,
   searchFilled,
   searchFurther,
+  searchMore,
   searchPage,
   searchShareAgreed,
   searchShared,
   searchSubmitted,
 } from './actions.js';
+import { nameOptions } from './name-pickers.js';
 import { savedDelete, savedList, savedRename, savedRenamed, searchSave, searchSaved } from './saved-actions.js';
 import { scansShortcut } from './scans-command.js';
 
@@ -17,6 +19,8 @@ export const scans: Feature = {
     scansShortcut,
     searchSubmitted,
     searchFilled,
+    searchMore,
+    ...nameOptions,
     searchPage,
     searchFurther,
     searchChanged,

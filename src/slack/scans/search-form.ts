@@ -1,8 +1,8 @@
 /** The form of a search for scans. Every field is optional; an empty form lists all scans. Pure. */
 import { z } from 'zod';
-import { type NamedPart, parseWhen, type SavedSearch, type ScanQuery, type scanResults } from '../../lookup/index.js';
+import { type NamedPart, parseWhen, type SavedSearch, type ScanQuery, scanResults } from '../../lookup/index.js';
 import { varyingBlock } from '../block-kit/block-names.js';
-import { type ModalView, modalView } from '../block-kit/elements.js';
+import { actions, button, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
@@ -10,6 +10,7 @@ import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
+import { mostPicked, namePicker, optionPart, type PickedKind, partOption } from './name-pickers.js';
 import { savedMenu } from './saved-list.js';
 
 export const searchTitle = 'Search scans';
@@ -19,11 +20,11 @@ export const searchMetadata = z.object({ ...origin, saved: z.string().optional()
 type Match = NonNullable<ScanQuery['barcode']>['match'];
 
 const matches: readonly Choice<Match>[] = [
-  ['contains', 'Any part of it'],
+  ['contains', 'Part of the barcode'],
   ['starts', 'Its beginning'],
-  ['is', 'All of it, exactly'],
+  ['is', 'The whole barcode, exactly'],
 ];
-const results: readonly Choice<(typeof scanResults)[number]>[] = [
+const resultChoices: readonly Choice<(typeof scanResults)[number]>[] = [
   ['valid', 'Valid'],
   ['invalid', 'Not valid'],
   ['not_validated', 'Not checked'],
@@ -31,8 +32,12 @@ const results: readonly Choice<(typeof scanResults)[number]>[] = [
 
 const field = fieldsOf<ScanQuery>();
 const part = (placeholder: string) => kinds.text({ max: 100, placeholder });
-const partOf = (parts: readonly NamedPart[] | undefined) =>
-  (parts ?? []).map((each) => ('id' in each ? each.name : each.part)).join(', ');
+const named = (kind: PickedKind, label: string, of: (query: ScanQuery) => readonly NamedPart[] | undefined) =>
+  field(namePicker(kind), {
+    label,
+    optional: true,
+    from: (query) => (of(query) ?? []).slice(0, mostPicked).map(partOption),
+  });
 
 /** Other blocks for each saved search: Slack keeps what was entered in a block of the same name. */
 const formFor = (saved?: string) =>
@@ -52,29 +57,17 @@ const formFor = (saved?: string) =>
         from: ({ barcode }) => (barcode?.text ?? '').replaceAll('\u001d', '\\x1d'),
       }),
       match: field(kinds.select(matches), {
-        label: 'What you entered of the barcode',
+        label: 'Match',
         from: ({ barcode }) => barcode?.match ?? 'contains',
       }),
-      results: field(kinds.checkboxes(results), {
+      results: field(kinds.checkboxes(resultChoices), {
         label: 'Result',
         optional: true,
         from: ({ results: chosen }) => chosen ?? [],
       }),
-      service: field(part('Part of a name, or an ID'), {
-        label: 'Service',
-        optional: true,
-        from: ({ services }) => partOf(services),
-      }),
-      user: field(part('Part of a name, or an ID'), {
-        label: 'User',
-        optional: true,
-        from: ({ users }) => partOf(users),
-      }),
-      device: field(part('Part of a name, or an ID'), {
-        label: 'Device',
-        optional: true,
-        from: ({ devices }) => partOf(devices),
-      }),
+      service: named('service', 'Service', ({ services }) => services),
+      user: named('user', 'User', ({ users }) => users),
+      device: named('device', 'Device', ({ devices }) => devices),
       response: field(part('Already used'), {
         label: 'Response contains',
         optional: true,
@@ -105,24 +98,32 @@ export interface SearchView {
   readonly problem?: string;
 }
 
-export function searchView(query: ScanQuery, { channel, saved, chosen, problem }: SearchView): ModalView {
+const mainFields = ['when', 'barcode', 'match', 'results', 'service', 'user', 'device'] as const;
+const moreFields = ['response', 'answer', 'property'] as const;
+
+export function searchView(query: ScanQuery, view: SearchView): ModalView {
+  const isLong = query.response !== undefined || query.answer !== undefined || query.property !== undefined;
+  return drawn(formFor(view.chosen).draft(query), { isLong, ...view });
+}
+
+/** The form with what was entered, and all its fields. */
+export function longSearchView(state: FormState, view: SearchView): ModalView {
+  return drawn(formFor(view.chosen).entered(state), { ...view, isLong: true });
+}
+
+function drawn(
+  draft: Parameters<typeof searchForm.draw>[0],
+  { channel, saved, chosen, problem, isLong }: SearchView & { readonly isLong: boolean },
+): ModalView {
   const form = formFor(chosen);
-  const draft = form.draft(query);
-  const names = [
-    'when',
-    'barcode',
-    'match',
-    'results',
-    'service',
-    'user',
-    'device',
-    'response',
-    'answer',
-    'property',
-  ] as const;
   return modalView(
     searchTitle,
-    [...savedMenu(saved, chosen), ...noticeBlocks({ problem }), ...form.draw(draft, ...names)],
+    [
+      ...savedMenu(saved, chosen),
+      ...noticeBlocks({ problem }),
+      ...form.draw(draft, ...mainFields),
+      ...(isLong ? form.draw(draft, ...moreFields) : [actions([button('More filters', 'scans.more')], 'scans.more')]),
+    ],
     {
       callback_id: 'scans.search',
       submit: 'Search',
@@ -139,8 +140,7 @@ export function searchView(query: ScanQuery, { channel, saved, chosen, problem }
 export function readSearch(state: FormState, now: number): { readonly errors: Errors } | { readonly query: ScanQuery } {
   const errors: Errors = {};
   const read = searchForm.read(state, errors);
-  const text = (name: 'when' | 'service' | 'user' | 'device' | 'response' | 'answer' | 'property') =>
-    read[name]?.trim() ?? '';
+  const text = (name: 'when' | 'response' | 'answer' | 'property') => read[name]?.trim() ?? '';
   if (text('when') !== '' && !parseWhen(text('when'), now, 'Etc/UTC')) {
     errors[searchForm.nameOf('when')] = 'Enter a time such as “today”, “last 7 days”, or “3 March to 5 March”.';
   }
@@ -149,18 +149,21 @@ export function readSearch(state: FormState, now: number): { readonly errors: Er
     errors[searchForm.nameOf('property')] = 'Enter a name, an equals sign, and part of the value: color=red.';
   }
   const barcode = (read.barcode ?? '').replace(/\\x1d/gi, '\u001d');
-  const named = (one: 'service' | 'user' | 'device', field: 'services' | 'users' | 'devices') =>
-    text(one) === '' ? {} : { [field]: [{ part: text(one) }] };
+  const picked = (kind: PickedKind, field: 'services' | 'users' | 'devices') => {
+    const parts = state.options(searchForm.nameOf(kind)).map(optionPart);
+    return parts.length > 0 ? { [field]: parts } : {};
+  };
+  const results = scanResults.filter((each) => read.results?.includes(each));
   return Object.keys(errors).length > 0
     ? { errors }
     : {
         query: {
           ...(text('when') === '' ? {} : { when: text('when') }),
           ...(barcode === '' ? {} : { barcode: { match: read.match ?? 'contains', text: barcode } }),
-          ...(read.results && read.results.length > 0 ? { results: read.results as ScanQuery['results'] } : {}),
-          ...named('service', 'services'),
-          ...named('user', 'users'),
-          ...named('device', 'devices'),
+          ...(results.length > 0 ? { results } : {}),
+          ...picked('service', 'services'),
+          ...picked('user', 'users'),
+          ...picked('device', 'devices'),
           ...(text('response') === '' ? {} : { response: text('response') }),
           ...(text('answer') === '' ? {} : { answer: text('answer') }),
           ...(name === '' ? {} : { property: { name, value } }),

@@ -68,7 +68,7 @@ describe('saved searches', () => {
     await mia.click(form, 'scans.saved', optionNamed(form.view.blocks, 'Gate refusals'));
     const filled = await eventually(async () => {
       const view = await mia.window();
-      return JSON.stringify(view?.view.blocks).includes('"initial_value":"gate"') ? view : undefined;
+      return JSON.stringify(view?.view.blocks).includes('part:gate') ? view : undefined;
     }, 'the filled form');
     await mia.submit(filled);
     expect(shown(await mia.seesForm('scans.results'))).toContain('Gate refusals\nScans today · not valid');

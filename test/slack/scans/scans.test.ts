@@ -107,6 +107,40 @@ describe('searching scans in Slack', () => {
     expect(text(answer)).toContain('Did you mean service:');
   });
 
+  it('offers the account’s services, users and devices, and any with the text that is typed', async () => {
+    await mia.say('/scans since 2020-01-01 response:zzz');
+    await mia.say('/scans');
+    const form = await mia.seesForm('scans.search');
+    expect(JSON.stringify(form.view.blocks)).not.toContain('scans.response');
+    const { options: all } = await mia.options(form, 'scans.pick.service', '');
+    expect(all.length).toBeGreaterThan(1);
+    expect((await mia.options(form, 'scans.pick.device', '')).options.length).toBeGreaterThan(0);
+    await mia.click(form, 'scans.more');
+    const long = await eventually(async () => {
+      const view = await mia.window();
+      return JSON.stringify(view?.view.blocks).includes('scans.response') ? view : undefined;
+    }, 'all fields');
+    const picked = (kind: string, chosen: readonly unknown[]) => ({
+      [`scans.pick.${kind}`]: { type: 'multi_external_select', selected_options: chosen },
+    });
+    const { options } = await mia.options(long, 'scans.pick.service', 'gate');
+    const [first] = options as [(typeof options)[number]];
+    expect(options.at(-1)?.text.text).toBe('Any with “gate”');
+    expect(options.length).toBeLessThan(all.length + 1);
+    await mia.submit(long, {
+      'scans.when': { 'scans.field': { type: 'plain_text_input', value: 'since 2020-01-01' } },
+      'scans.service': picked('service', [first, options.at(-1)]),
+      'scans.response': { 'scans.field': { type: 'plain_text_input', value: 'e' } },
+    });
+    const found = await mia.seesForm('scans.results');
+    expect(read(found.view.blocks as never)).toContain(`service “${first.text.text}” or “gate”`);
+    await mia.click(found, 'scans.form');
+    const again = await mia.seesForm('scans.search');
+    expect(JSON.stringify(again.view.blocks)).toContain('Any with “gate”');
+    expect(JSON.stringify(again.view.blocks)).toContain('scans.response');
+    await mia.close(again);
+  });
+
   it('opens from a shortcut too, with the results in the modal, where there is no channel to share with', async () => {
     expect(await testApp.post('/sandbox/shortcut', { as: mia.id, callback_id: 'scans.search' })).toEqual({ ok: true });
     await mia.submit(await mia.seesForm('scans.search'), {
