@@ -6,6 +6,7 @@ import type { Config } from './config.js';
 import { createHealth } from './health.js';
 import { createPictureReader, type PictureReader } from './images/index.js';
 import type { Log } from './log.js';
+import { createExports, eraseExports } from './lookup/export/index.js';
 import { createLookups, headlineOf } from './lookup/index.js';
 import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
@@ -37,6 +38,7 @@ import { createRetention } from './relay/scans/retention.js';
 import { createScanStore } from './relay/scans/table.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
+  createExportPublisher,
   createPublisher,
   createSlack,
   createSlackAccess,
@@ -80,7 +82,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...{ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log },
     sealed: [sealedSetUps],
   });
-  for (const hook of eraseHooks(clock)) {
+  for (const hook of [...eraseHooks(clock), eraseExports]) {
     store.onErase(hook);
   }
   const accounts = createAccounts({
@@ -132,6 +134,10 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...createReceivedCounts(store.db),
     walk: (owner: Owner, walk: ReceivedWalk) => walkReceivedScans(store.db, owner, walk),
   };
+  const exports = createExports({
+    ...{ ...shared, accounts, instanceId, received, ...mirrored },
+    publisher: createExportPublisher({ log, clientFor: access.clients.clientFor }),
+  });
   const scanErasure = createScanErasure(store, clock);
   const erasures = createErasures({
     ...shared,
@@ -139,11 +145,12 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       scanErasure.eraseAll,
       (owner) => mirror.erase(owner),
       eraseRecords(shared),
+      (owner) => exports.erase(owner),
       (owner) => eraseBarcodes(store.db, owner),
     ],
     onErased: erasedNotice(access.clients),
   });
-  const slack = createSlack({ ...shared, accounts, relays, received, erasures, ...mirrored }, access);
+  const slack = createSlack({ ...shared, accounts, relays, received, erasures, exports, ...mirrored }, access);
   const lookups = createLookups({ clock, received, ...mirrored });
   const pages = createPages({
     ...shared,
@@ -199,6 +206,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       mirror.start();
       maintenance.start();
       erasures.start();
+      exports.start();
       health.phase = 'serving';
       return { port };
     },
@@ -214,6 +222,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await mirror.stop();
       await maintenance.stop();
       await erasures.stop();
+      await exports.stop();
       await accounts.close();
       await store.close();
     },

@@ -62,6 +62,7 @@ const features = [
   'browse',
   'relays',
   'scans',
+  'export',
   'forget',
   'audit-log',
   'messages',

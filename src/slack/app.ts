@@ -44,7 +44,7 @@ export interface SlackAccess {
   readonly install: Install;
 }
 
-export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received' | 'erasures'>): SlackAccess {
+export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received' | 'erasures' | 'exports'>): SlackAccess {
   const install = createInstall(deps);
   const { config, clock, log } = deps;
   const clients = createSlackClients({ config, clock, log, findTokens: install.findTokens });

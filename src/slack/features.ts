@@ -13,6 +13,7 @@ import { browse } from './browse/index.js';
 import { listChanged } from './browse/list-changed.js';
 import { channelPosts } from './channel-posts/index.js';
 import { connection } from './connection/index.js';
+import { exporting } from './export/index.js';
 import { forget } from './forget/index.js';
 import { help, unknownSubcommand } from './help/help-command.js';
 import { helpFeature } from './help/index.js';
@@ -44,8 +45,9 @@ const features: readonly Feature[] = [
   operations(afterwards),
   channelPosts,
   relays,
-  forget,
   scans,
+  exporting,
+  forget,
   auditLog,
   messages,
 ];

@@ -5,6 +5,7 @@ export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAcces
 export type { SlackClients } from './bolt/clients.js';
 export type { Actor as Asker, SlackDeps } from './bolt/routing/deps.js';
 export { createPublisher } from './channel-posts/publisher.js';
+export { createExportPublisher } from './export/publisher.js';
 export { erasedNotice } from './forget/erase.js';
 export { eraseRecords } from './forget/records.js';
 export { sealedSetUps } from './relays/setup/record-store.js';

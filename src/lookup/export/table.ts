@@ -264,7 +264,12 @@ function auditOf({ who, channel, message, what, mode, rows }: ExportRecord, outc
         }
       : { databases: [what.database.id] };
   return {
-    ...{ at: now, who, where: message?.channel ?? channel, what: `${what.kind}/export` },
+    ...{
+      at: now,
+      who,
+      where: message?.channel ?? channel,
+      what: what.kind === 'scans' ? 'scans/export' : 'databases/export',
+    },
     ...{ detail: { rows, format: mode, ...of }, outcome: outcome === 'done' ? 'ok' : outcome },
   };
 }

@@ -81,10 +81,19 @@ export function fileAsSlack(core: Core, file: FileRecord): Record<string, unknow
     url_private_download: `${address}/download/${name}`,
     ...(file.mimetype.startsWith('image/') && !processing ? { thumb_1024: `${address}/thumb_1024/${name}` } : {}),
     permalink: `${core.origin()}/files/${file.user}/${file.id}/${name}`,
-    channels: file.channels,
-    groups: [],
-    ims: [],
+    ...sharedIn(core, file),
     file_access: 'visible',
+  };
+}
+
+/** The conversations that the file was shared to, by kind. */
+function sharedIn(core: Core, { channels }: FileRecord) {
+  const known = channels.flatMap((id) => core.world.channel(id) ?? []);
+  const idsOf = (some: typeof known) => some.map(({ id }) => id);
+  return {
+    channels: idsOf(known.filter((one) => !one.is_private && !one.is_im)),
+    groups: idsOf(known.filter((one) => one.is_private && !one.is_im)),
+    ims: idsOf(known.filter((one) => one.is_im)),
   };
 }
 

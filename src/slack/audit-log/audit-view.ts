@@ -158,6 +158,7 @@ const outcomes: Readonly<Record<string, string>> = {
   'relay.no_such_relay': 'The relay no longer exists.',
   unreachable: 'Scandesk couldn’t reach its own public URL.',
   refused: 'It was refused.',
+  cancelled: 'It was canceled.',
   unknown: 'Something went wrong.',
 };
 

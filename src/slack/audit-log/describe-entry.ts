@@ -34,6 +34,8 @@ const titles: Readonly<Record<string, string>> = {
   'workspace/forget': 'Forget a barcode',
   'workspace/erase': 'Erase data',
   'workspace/erased': 'Data erased',
+  'scans/export': 'Export scans',
+  'databases/export': 'Export values',
   'relay/create': 'Create a relay',
   'relay/change': 'Edit a relay',
   'relay/judging': 'Edit validation',
@@ -125,6 +127,12 @@ export function ownDetail(
       );
     case 'until':
       return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', describeValue(value));
+    case 'rows':
+      return part('Rows', Number(value).toLocaleString('en-US'));
+    case 'format':
+      return part('Format', value === 'spreadsheet' ? 'for spreadsheets' : 'exact');
+    case 'when':
+      return part('When', describeValue(value));
     case 'mutedPosts':
       return part('For', countOf(Number(value), 'more post'));
     case 'incident':

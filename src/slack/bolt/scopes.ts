@@ -64,6 +64,11 @@ export const capabilities: readonly Capability[] = [
     without: 'barcodes are not shown as pictures',
   },
   {
+    scopes: ['files:write'],
+    purpose: 'send exported CSV files',
+    without: 'exports can’t be sent',
+  },
+  {
     scopes: ['usergroups:read'],
     purpose: 'give user groups access',
     without: 'only people named one by one have access',

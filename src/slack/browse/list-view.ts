@@ -232,6 +232,7 @@ function buttonBlocks({ metadata, before, after, listActions, unnamed }: ListVie
         value: encode(itemActionData, { list: metadata.list, id: '', deed: key }, longest.button),
       }),
     ),
+    ...(metadata.list === 'values' && metadata.of ? [button('Export', 'export.values')] : []),
   ];
   return [
     ...(turns.length > 0 ? [actions(turns, 'list.turns')] : []),

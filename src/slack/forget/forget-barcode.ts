@@ -23,9 +23,13 @@ export interface ForgottenCounts extends KeptCounts {
   readonly entries: number;
 }
 
-type Deps = Pick<SlackDeps, 'store' | 'clock' | 'mirror'>;
+type Deps = Pick<SlackDeps, 'store' | 'clock' | 'mirror'> & { readonly exports: Pick<SlackDeps['exports'], 'restart'> };
 
-export async function countBarcode({ store, clock }: Deps, owner: Owner, value: string): Promise<KeptCounts> {
+export async function countBarcode(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  owner: Owner,
+  value: string,
+): Promise<KeptCounts> {
   const [received, cards, alerts] = await Promise.all([
     createScanErasure(store, clock).countOf(owner, value),
     createRecordErasure(store, clock).count(owner, recordNamespaces, value),
@@ -41,9 +45,10 @@ export async function forgetBarcode(
   value: string,
   { keepCounts, stop }: { readonly keepCounts: boolean; readonly stop: AbortSignal },
 ): Promise<ForgottenCounts> {
-  const { store, clock, mirror } = deps;
+  const { store, clock, mirror, exports } = deps;
   const received = await createScanErasure(store, clock).forget(owner, value, { keepCounts }, stop);
   const copy = await mirror?.forgetValue(owner, value);
+  await exports.restart(owner);
   const cards = await createRecordErasure(store, clock).erase(owner, recordNamespaces, value, stop);
   return {
     ...received,

@@ -132,6 +132,7 @@ function buttons({ record, answer, search, isFirst, after: here, inModal }: Resu
         ...(answer.next ? [button('Older →', 'scans.older', { value: value(answer.next) })] : []),
         ...(!answer.next && record.searchedTo ? [button('Search further', 'scans.further', { value: value() })] : []),
         ...(answer.scans.length > 0 && !inModal ? [button('Share here', 'scans.share', { value: value(here) })] : []),
+        ...(answer.scans.length > 0 ? [button('Export', 'export.scans', { value: value() })] : []),
         button('Change search', 'scans.form', { value: value() }),
         ...(isFirst && record.saved === undefined
           ? [button('Save this search', 'scans.save', { value: value() })]

@@ -286,7 +286,7 @@ describe('the values of a database', () => {
     await ada.click(view, 'list.query', { type: 'plain_text_input', value: '0*7*' });
     const found = await seesWords(ada, 'with “0*7*”');
     expect(menuOf(rowsOf(found)[0]!)).toEqual(['Look up', 'Edit response', 'Delete']);
-    expect(buttonsOf(found)).toEqual(['← Databases', 'Add or edit a value', 'Advanced search']);
+    expect(buttonsOf(found)).toEqual(['← Databases', 'Add or edit a value', 'Advanced search', 'Export']);
 
     await choose(ada, found, rowsOf(found)[0]!, 'Look up');
     expect(read((await ada.seesWindow('Barcode')).view.blocks)).toContain('Before');

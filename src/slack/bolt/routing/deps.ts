@@ -5,6 +5,7 @@ import type { Accounts } from '../../../codereadr/types.js';
 import type { Config } from '../../../config.js';
 import type { PictureReader } from '../../../images/index.js';
 import type { Log } from '../../../log.js';
+import type { Exports } from '../../../lookup/export/index.js';
 import type { ReceivedScans } from '../../../lookup/index.js';
 import type { Metrics } from '../../../metrics.js';
 import type { Mirror } from '../../../mirror/index.js';
@@ -26,6 +27,7 @@ export interface SlackDeps {
   readonly accounts: Accounts;
   readonly relays: Relays;
   readonly erasures: Pick<Erasures, 'request' | 'of'>;
+  readonly exports: Exports;
   /** The relay's scans, shown in a lookup with the account's. */
   readonly received?: ReceivedScans;
   /** What is kept here of the account: lookups are answered from it. */

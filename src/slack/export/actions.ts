@@ -1,0 +1,146 @@
+/** *Export* below search results and in the list of a database's values, its form, and *Cancel*. */
+import { z } from 'zod';
+import type { ExportWhat } from '../../lookup/export/index.js';
+import { parseWhen } from '../../lookup/index.js';
+import { message, type RichTextElement } from '../block-kit/elements.js';
+import { richText, textElement } from '../block-kit/text.js';
+import { checkChannel, joinChannel } from '../bolt/channels.js';
+import { SlackError } from '../bolt/errors.js';
+import { loadingView } from '../bolt/problem/loading.js';
+import { noticeView } from '../bolt/problem/notice.js';
+import type { ActorContext, ViewContext } from '../bolt/routing/context.js';
+import { action, modal } from '../bolt/routing/listeners.js';
+import { listMetadata } from '../browse/metadata.js';
+import { accountOf } from '../connection/account.js';
+import { formStateIn } from '../forms/view-state.js';
+import { queryLine } from '../scans/describe-query.js';
+import { resultsData } from '../scans/results-message.js';
+import { recordOf } from '../scans/run-search.js';
+import { valuesLine } from './describe-export.js';
+import {
+  type ExportChoice,
+  type ExportForm,
+  exportCallback,
+  exportMetadata,
+  exportTitle,
+  exportView,
+  readExport,
+} from './export-form.js';
+import { cancelAction } from './export-message.js';
+
+export const exportScans = action('export.scans', {
+  role: 'everyone',
+  data: resultsData,
+  modalTitle: exportTitle,
+  push: true,
+  async run({ modal: window, data, ...context }) {
+    const { query } = await recordOf(context, data.search);
+    const metadata = { channel: context.actor.channelId, search: data.search };
+    await window.show(exportView(metadata, queryLine(query)));
+  },
+});
+
+export const exportValues = action('export.values', {
+  role: 'everyone',
+  metadata: listMetadata,
+  modalTitle: exportTitle,
+  // Slack stacks three modals at most.
+  push: ({ metadata }) => metadata.below === undefined,
+  async run({ modal: window, metadata: { channel, of } }) {
+    if (of === undefined) {
+      throw new SlackError('slack.state', 'values of no database');
+    }
+    const database = { id: of.id, name: of.name };
+    await window.show(exportView({ channel, database }, valuesLine(of.name)));
+  },
+});
+
+export const exportSubmitted = modal(exportCallback, {
+  role: 'everyone',
+  metadata: exportMetadata,
+  fields: ({ view }) => ({ show: loadingView(exportTitle, 'Starting…'), input: readExport(formStateIn(view)) }),
+  async run(context, chosen: ExportChoice) {
+    const { deps, actor, metadata, modal: window } = context;
+    const subject = await subjectOf(context, metadata);
+    const to = chosen.to === 'channel' ? metadata.channel : actor.userId;
+    const problem = chosen.to === 'channel' ? await problemIn(context, to) : undefined;
+    if (problem !== undefined || to === undefined) {
+      await window.show(exportView(metadata, subject.line, chosen, problem));
+      return;
+    }
+    const { what, expected } = subject;
+    const { owner, userId: who } = actor;
+    const asked = await deps.exports.request({ owner, who, channel: to, what, mode: chosen.mode, expected });
+    if (asked === 'too_many') {
+      const tooMany = 'Ten exports are under way in this workspace. Wait until one is done, or cancel one.';
+      await window.show(exportView(metadata, subject.line, chosen, tooMany));
+      return;
+    }
+    const where: RichTextElement[] =
+      chosen.to === 'channel' ? [{ type: 'channel', channel_id: to }] : [textElement('a direct message from Scandesk')];
+    await window.show(
+      noticeView('Export', 'Export started.', [
+        textElement('You’ll see how far it is, and then the file, in '),
+        ...where,
+        textElement('.'),
+      ]),
+    );
+  },
+});
+
+/** Why nothing is sent into the channel; undefined: the app is in it. */
+async function problemIn({ client }: ViewContext, channel = ''): Promise<string | undefined> {
+  const look = await checkChannel(client, channel);
+  if (!look.ok) {
+    return look.line;
+  }
+  if (look.shared) {
+    return 'This channel is shared with another organization. Choose a direct message, and share the file yourself.';
+  }
+  const joined = look.member ? look : await joinChannel(client, channel);
+  return joined.ok ? undefined : joined.line;
+}
+
+interface Subject {
+  readonly what: ExportWhat;
+  readonly line: readonly RichTextElement[];
+  readonly expected: number | undefined;
+}
+
+/** "today" is the day on which the export was asked for. */
+async function subjectOf(context: ActorContext, { search, database }: ExportForm): Promise<Subject> {
+  const { deps, actor } = context;
+  const account = await accountOf(deps, actor.owner);
+  if (database) {
+    const names = await account.names.cachedNames(['databases']);
+    const states = await deps.mirror?.states(actor.owner);
+    const expected = states?.find(({ databaseId }) => databaseId === database.id)?.size;
+    const name = names('database', database.id) ?? database.name;
+    return { what: { kind: 'values', database: { id: database.id, name } }, line: valuesLine(name), expected };
+  }
+  const { query, zone, totals, searchedTo } = await recordOf(context, search ?? '');
+  const now = deps.clock.now();
+  const span = query.when === undefined ? {} : parseWhen(query.when, now, zone);
+  if (span === undefined) {
+    throw new SlackError('slack.state', `a stored search has no span: ${query.when}`);
+  }
+  const what = { kind: 'scans', query, zone, from: span.from ?? 0, to: Math.min(span.to ?? now, now) } as const;
+  const counted = totals.valid + totals.invalid + totals.other;
+  return { what, line: queryLine(query), expected: searchedTo ? undefined : counted };
+}
+
+export const exportCancelled = action(cancelAction, {
+  role: 'everyone',
+  data: z.string(),
+  async run({ deps, actor, client, data: id, postPrivately }) {
+    const record = await deps.exports.find(actor.owner, id);
+    if (record && record.who !== actor.userId && !(await deps.permissions.can(client, actor, 'manager'))) {
+      throw new SlackError('slack.not_allowed', 'an export of another person', { why: 'not_manager' });
+    }
+    // Its message changes by itself.
+    if (!record || !(await deps.exports.cancel(record))) {
+      const late = 'This export has already ended, or its file is on its way.';
+      await postPrivately(message(late, [richText([textElement(late)])]));
+    }
+  },
+});

@@ -1,0 +1,79 @@
+/** What is exported, and why an export ended, in words. Pure. */
+import { countOf } from '../../english.js';
+import type { ExportRecord, ExportWhat } from '../../lookup/export/index.js';
+import type { RichTextElement } from '../block-kit/elements.js';
+import { shortName } from '../block-kit/short-text.js';
+import { bold, momentAfter, textElement } from '../block-kit/text.js';
+import { refusedFor, scopesInCode } from '../bolt/scopes.js';
+import { isChannelGone } from '../channel-posts/post-failure.js';
+import { queryLine } from '../scans/describe-query.js';
+
+/** "Scans today · not valid", "All values of “Tickets”". */
+export function whatLine(what: ExportWhat): RichTextElement[] {
+  return what.kind === 'scans' ? queryLine(what.query) : valuesLine(what.database.name);
+}
+
+export function valuesLine(name: string): RichTextElement[] {
+  return [bold(`All values of ${shortName(name)}`)];
+}
+
+/** `1,204 scans` */
+export function countLine({ what, rows }: Pick<ExportRecord, 'what' | 'rows'>): string {
+  return countOf(rows, what.kind === 'scans' ? 'scan' : 'value');
+}
+
+/** As of when, and what else whoever reads the file should know. */
+export function notesOf({ what, mode, position, createdAt }: ExportRecord): RichTextElement[][] {
+  const { asOf = createdAt, since, source, torn } = position;
+  const isOpen = what.kind === 'scans' && since !== undefined && what.from < since;
+  return [
+    what.kind === 'scans'
+      ? [momentAfter('The account’s scans as of ', asOf), momentAfter('; scans received by relays as of ', createdAt)]
+      : [momentAfter('As of ', asOf)],
+    ...(isOpen && source === 'copy' ? [[momentAfter('The account’s scans are kept since ', since)]] : []),
+    ...(torn
+      ? [[textElement('The database changed during the export, so some values may be missing or repeated.')]]
+      : []),
+    ...(mode === 'spreadsheet'
+      ? [[textElement('For spreadsheets: an apostrophe (’) stands before numbers, dates and formulas.')]]
+      : []),
+  ];
+}
+
+const again = 'Export again.';
+
+const endings: Readonly<Record<string, string>> = {
+  cancelled: 'Export canceled. No file was sent.',
+  'export.not_connected': 'The export stopped because the scanning account was disconnected.',
+  'export.other_account': `The export stopped because a different account or API key was connected. ${again}`,
+  'export.too_large': 'The file would be larger than the 1 GB that Slack takes. Narrow the search, then export again.',
+  'export.too_old': `The export didn’t finish within a day, so it was stopped. ${again}`,
+  'export.copy_gone': `What Scandesk keeps of the account was replaced during the export. ${again}`,
+  'export.unconfirmed': 'Slack didn’t confirm that the file was posted. It may be here: check before you export again.',
+  'slack.file_uploads_disabled': 'This workspace doesn’t allow file uploads. Ask a workspace admin.',
+  'slack.file_uploads_except_images_disabled': 'This workspace doesn’t allow file uploads. Ask a workspace admin.',
+  'slack.file_type_not_allowed': 'This workspace doesn’t allow CSV files. Ask a workspace admin.',
+  'slack.file_upload_size_restricted': 'This workspace doesn’t allow files of this size. Narrow the search.',
+  'slack.storage_limit_reached': 'This workspace has reached its limit for files. Ask a workspace admin.',
+  'slack.team_access_not_granted':
+    'Scandesk has no access to this workspace. Ask a workspace admin to install it again.',
+  'account.key_refused': 'The scanning account rejected the API key. Ask a workspace admin to connect it again.',
+};
+
+/** `id`: of the export, by which the log has it. */
+export function endingOf({ id, outcome = '' }: Pick<ExportRecord, 'id' | 'outcome'>): string {
+  const scopes = scopesInCode(outcome);
+  if (scopes) {
+    return refusedFor('Scandesk can’t send the file', scopes);
+  }
+  if (isChannelGone(outcome)) {
+    return 'Scandesk can’t post in the channel. Invite it with /invite @Scandesk, or export to a direct message.';
+  }
+  if (outcome.startsWith('account.') && !(outcome in endings)) {
+    return `The export stopped because the scanning account couldn’t be read. Try again later. Reference ${id}`;
+  }
+  return (
+    endings[outcome] ??
+    `Something went wrong on our end. Try again. If it keeps happening, send reference ${id} to your Scandesk administrator.`
+  );
+}

@@ -1,0 +1,84 @@
+/** The form of an export: how exact, and where to; it says what the file will have. Pure. */
+import { z } from 'zod';
+import type { ExportMode } from '../../lookup/export/index.js';
+import { type ModalView, modalView, type RichTextElement } from '../block-kit/elements.js';
+import { noticeBlocks } from '../block-kit/notice.js';
+import { richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import type { Choice } from '../forms/inputs.js';
+import * as kinds from '../forms/kinds.js';
+import type { FormState } from '../forms/view-state.js';
+
+export const exportTitle = 'Export';
+export const exportCallback = 'export.form';
+
+/** A stored search, or a database. */
+export const exportMetadata = z.object({
+  ...origin,
+  search: z.string().optional(),
+  database: z.object({ id: z.string(), name: z.string() }).optional(),
+});
+
+export type ExportForm = z.output<typeof exportMetadata>;
+
+export interface ExportChoice {
+  readonly mode: ExportMode;
+  readonly to: 'channel' | 'person';
+}
+
+const modes: readonly Choice<ExportMode>[] = [
+  ['exact', 'Exact', 'For other systems: every character as it is.'],
+  ['spreadsheet', 'For spreadsheets', 'For Excel and Google Sheets: zeros stay, formulas don’t run.'],
+];
+const places: readonly Choice<ExportChoice['to']>[] = [
+  ['person', 'A direct message to you'],
+  ['channel', 'This channel', 'Everyone here can download the file.'],
+];
+
+const field = fieldsOf<ExportChoice>();
+
+const form = createForm(
+  'export',
+  { field: 'export.field', rerender: 'export.field' },
+  {
+    mode: field(kinds.radio(modes), { label: 'Format', from: ({ mode }) => mode }),
+    to: field(kinds.radio(places), { label: 'Send to', from: ({ to }) => to }),
+  },
+);
+
+const contents = {
+  search:
+    'Barcode, result, response, scan time in UTC and in your time zone, service, user, device, answers, properties, scan ID',
+  database: 'Barcode, valid or not, response',
+} as const;
+
+/** `what`: what is exported, as one line. */
+export function exportView(
+  metadata: ExportForm,
+  what: readonly RichTextElement[],
+  chosen: ExportChoice = { mode: 'exact', to: 'person' },
+  problem?: string,
+): ModalView {
+  const columns = contents[metadata.database ? 'database' : 'search'];
+  return modalView(
+    exportTitle,
+    [
+      ...noticeBlocks({ problem }),
+      richText(what, [textElement(`Columns: ${columns}.`)]),
+      ...form.draw(form.draft(chosen), 'mode', ...(canPostIn(metadata.channel) ? (['to'] as const) : [])),
+      ...(canPostIn(metadata.channel) ? [] : [richText([textElement('The file comes to you in a direct message.')])]),
+    ],
+    { callback_id: exportCallback, submit: 'Export', private_metadata: encode(exportMetadata, metadata) },
+  );
+}
+
+/** A direct message with somebody else is not a place for the app. */
+function canPostIn(channel: string | undefined): channel is string {
+  return channel !== undefined && /^[CG]/.test(channel);
+}
+
+export function readExport(state: FormState): ExportChoice {
+  const { mode = 'exact', to = 'person' } = form.read(state, {});
+  return { mode, to };
+}

@@ -1,0 +1,50 @@
+/** The messages of an export: how far it is, the one with the file, and what became of it. Pure. */
+import type { ExportRecord } from '../../lookup/export/index.js';
+import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import { bold, escaped, person, richText, textElement } from '../block-kit/text.js';
+import { countLine, endingOf, notesOf, whatLine } from './describe-export.js';
+
+export const cancelAction = 'export.cancel';
+
+const nouns = { scans: 'scans', values: 'values' } as const;
+
+/** "40,000 of about 200,000". A search may have counted less than there is. */
+function progress({ state, rows, expected }: ExportRecord): string {
+  const done = rows.toLocaleString('en-US');
+  if (state === 'uploading') {
+    return `All ${done} written. Sending the file…`;
+  }
+  return expected === undefined || expected < rows ? done : `${done} of about ${expected.toLocaleString('en-US')}`;
+}
+
+export function progressMessage(record: ExportRecord): Message {
+  const { id, who, what } = record;
+  const title = `Exporting ${nouns[what.kind]}…`;
+  return message(`${title} ${progress(record)}`, [
+    richText([bold(title), textElement(` ${progress(record)}`)], [...whatLine(what), ...askedBy(record, who)]),
+    actions([button('Cancel', cancelAction, { value: id })], 'export.buttons'),
+  ]);
+}
+
+/** In a channel, others see it. */
+function askedBy({ channel }: ExportRecord, who: string): RichTextElement[] {
+  return channel === who ? [] : [textElement(' · for '), person(who)];
+}
+
+/** Beside the file. */
+export function fileBlocks(record: ExportRecord): Block[] {
+  const { who, what } = record;
+  return [
+    richText([bold(`${countLine(record)} exported`), ...askedBy(record, who)], [...whatLine(what)], ...notesOf(record)),
+  ];
+}
+
+/** The same where Slack takes no blocks. */
+export function fileComment(record: ExportRecord): string {
+  return escaped(`${countLine(record)} exported`);
+}
+
+export function endedMessage(record: ExportRecord): Message {
+  const text = record.outcome === 'done' ? `${countLine(record)} exported.` : endingOf(record);
+  return message(escaped(text), [richText([textElement(text)], whatLine(record.what))]);
+}

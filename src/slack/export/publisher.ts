@@ -1,0 +1,193 @@
+/**
+ * Exports in Slack: their message, and their file, by Slack's three steps. A file can be shared once: whatever answer is
+ * lost, the same file is shared again, and no second one is made of what may be there.
+ */
+import { Readable } from 'node:stream';
+import type { WebClient } from '@slack/web-api';
+import { request } from 'undici';
+import { z } from 'zod';
+import type { Log } from '../../log.js';
+import type { ExportPublisher, ExportRecord, ExportRefusal } from '../../lookup/export/index.js';
+import type { Owner } from '../../ownership.js';
+import { slackErrorCode } from '../bolt/errors.js';
+import { createPostMessage } from '../channel-posts/client-msg-id.js';
+import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
+import { endedMessage, fileBlocks, fileComment, progressMessage } from './export-message.js';
+
+const promised = z.object({ upload_url: z.url(), file_id: z.string() });
+/** Without a sign of life. */
+const uploadTimeoutMs = 60_000;
+
+const ids = z.array(z.string()).optional();
+const shares = z.record(z.string(), z.unknown()).optional();
+const info = z.object({
+  file: z.object({
+    ...{ channels: ids, groups: ids, ims: ids },
+    shares: z.object({ public: shares, private: shares }).optional(),
+  }),
+});
+
+export function createExportPublisher(deps: {
+  clientFor(owner: Owner): Promise<WebClient>;
+  readonly log: Log;
+}): ExportPublisher {
+  const { clientFor, log } = deps;
+  const postMessage = createPostMessage(log);
+
+  const post = async (client: WebClient, record: ExportRecord) => {
+    const sending = { key: record.id, generation: 0 };
+    const content = { channel: record.channel, ...progressMessage(record) };
+    const { channel, ts } = await postMessage(client, sending, content, new AbortController().signal);
+    return channel === undefined || ts === undefined ? undefined : { channel, ts };
+  };
+
+  /** A direct message has an id of its own, which its first message tells. */
+  const placeOf = async (client: WebClient, { message, channel, ...record }: ExportRecord): Promise<string> => {
+    if (message || /^[CG]/.test(channel)) {
+      return message?.channel ?? channel;
+    }
+    const ready = endedMessage({ ...record, message, channel, outcome: 'done' });
+    return (await client.chat.postMessage({ channel, ...ready })).channel ?? channel;
+  };
+
+  const isShared = async (client: WebClient, file: string, channel: string): Promise<boolean> => {
+    const found = info.safeParse(await client.files.info({ file }).catch(() => undefined)).data?.file;
+    const listed = [...(found?.channels ?? []), ...(found?.groups ?? []), ...(found?.ims ?? [])];
+    return [...listed, ...Object.keys({ ...found?.shares?.public, ...found?.shares?.private })].includes(channel);
+  };
+
+  const complete = async (client: WebClient, record: ExportRecord, file: string, channel: string): Promise<void> => {
+    const files: [{ id: string; title: string }] = [{ id: file, title: fileNameOf(record) }];
+    try {
+      await client.files.completeUploadExternal({ files, channel_id: channel, blocks: fileBlocks(record) });
+    } catch (error) {
+      if (!['invalid_blocks', 'invalid_arguments'].includes(slackErrorCode(error) ?? '')) {
+        throw error;
+      }
+      log.warn({ export: record.id, code: slackErrorCode(error) }, 'Slack takes no blocks beside a file');
+      await client.files.completeUploadExternal({ files, channel_id: channel, initial_comment: fileComment(record) });
+    }
+  };
+
+  return {
+    async show(record) {
+      try {
+        const client = await clientFor(record.owner);
+        if (!record.message) {
+          return await post(client, record);
+        }
+        await client.chat.update({ ...record.message, ...progressMessage(record) });
+        return record.message;
+      } catch (error) {
+        const failure = postFailure(error);
+        // Once it is there, the file matters more; a message that was posted before is not posted again.
+        return record.message || failure.kind === 'duplicate' ? record.message : refusalOf(failure);
+      }
+    },
+
+    async upload(record, content, signal) {
+      try {
+        const client = await clientFor(record.owner);
+        const answer = await client.files.getUploadURLExternal({
+          filename: fileNameOf(record),
+          length: record.bytes,
+        });
+        const { upload_url: url, file_id: fileId } = promised.parse(answer);
+        const { statusCode, body } = await request(url, {
+          method: 'POST',
+          headers: { 'content-type': 'text/csv', 'content-length': String(record.bytes) },
+          body: Readable.from(content),
+          signal,
+          ...{ headersTimeout: uploadTimeoutMs, bodyTimeout: uploadTimeoutMs },
+        });
+        await body.dump();
+        return statusCode === 200
+          ? { outcome: 'uploaded', fileId }
+          : { outcome: 'retry', code: `slack.upload_http_${statusCode}` };
+      } catch (error) {
+        signal.throwIfAborted();
+        log.warn({ export: record.id, err: error }, 'the file of an export could not be uploaded');
+        return refusalOf(postFailure(error));
+      }
+    },
+
+    async share(record) {
+      const { fileId = '', sharedAt } = record;
+      try {
+        const client = await clientFor(record.owner);
+        const channel = await placeOf(client, record);
+        if (sharedAt !== undefined && (await isShared(client, fileId, channel))) {
+          return { outcome: 'shared' };
+        }
+        try {
+          await complete(client, record, fileId, channel);
+          return { outcome: 'shared' };
+        } catch (error) {
+          const failure = postFailure(error);
+          const isRefused = failure.kind !== 'unsent' && failure.kind !== 'unknown';
+          if (isRefused && (await isShared(client, fileId, channel))) {
+            return { outcome: 'shared' };
+          }
+          return failure.code === 'slack.file_not_found' ? { outcome: 'lost' } : refusalOf(failure);
+        }
+      } catch (error) {
+        return refusalOf(postFailure(error));
+      }
+    },
+
+    async tell(record) {
+      const { message, outcome, who, channel } = record;
+      try {
+        const client = await clientFor(record.owner);
+        const told = message && (await inPlace(client, record).catch(notInPlace));
+        if (!told && outcome !== 'done') {
+          await client.chat.postMessage({
+            channel: message || channel === who ? who : channel,
+            ...endedMessage(record),
+          });
+        }
+      } catch (error) {
+        const failure = postFailure(error);
+        if (failure.kind === 'unsent') {
+          return refusalOf(failure);
+        }
+        log.warn({ export: record.id, code: failure.code }, 'nobody could be told what became of an export');
+      }
+      return { outcome: 'told' };
+    },
+  };
+
+  /** The file has a message of its own. */
+  async function inPlace(client: WebClient, record: ExportRecord): Promise<boolean> {
+    const { message, outcome } = record;
+    if (outcome === 'done') {
+      await client.chat.delete(message!);
+    } else {
+      await client.chat.update({ ...message!, ...endedMessage(record) });
+    }
+    return true;
+  }
+}
+
+/** @throws what may be otherwise in a while */
+function notInPlace(error: unknown): boolean {
+  if (postFailure(error).kind === 'unsent') {
+    throw error;
+  }
+  return false;
+}
+
+function refusalOf(failure: PostFailure): ExportRefusal {
+  const { kind, code } = failure;
+  if (kind === 'unsent' || kind === 'unknown') {
+    const afterMs = kind === 'unsent' ? failure.afterMs : undefined;
+    return { outcome: 'retry', code, ...(afterMs === undefined ? {} : { afterMs }) };
+  }
+  return { outcome: 'refused', code };
+}
+
+/** `scans-20260301-0930.csv`, in UTC. */
+export function fileNameOf({ what, createdAt }: Pick<ExportRecord, 'what' | 'createdAt'>): string {
+  const time = new Date(createdAt).toISOString().slice(0, 16).replaceAll(/[-:]/g, '').replace('T', '-');
+  return `${what.kind}-${time}.csv`;
+}

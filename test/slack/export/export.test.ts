@@ -1,0 +1,196 @@
+/** Exports in Slack: from the results of a search and the list of a database's values to the file. */
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { connect, databaseIds, onRecord } from '../connected.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+describe('exporting in Slack', () => {
+  let testApp: TestApp;
+  let ada: Person;
+  let mia: Person;
+  const text = (message: { readonly blocks?: unknown }) => read(message.blocks as never);
+  const chosen = (value: string) => ({ type: 'radio_buttons', selected_option: { value } });
+
+  beforeAll(async () => {
+    testApp = await startTestApp({ settings: { MIRROR_SHARE: '90', ACCOUNT_CALLS_PER_MINUTE: '6000' } });
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
+    await connect(ada);
+    await eventually(
+      async () => text(await mia.command('/scans since 2020-01-01')).includes('account’s scans as of'),
+      'a copy',
+      60_000,
+    );
+  }, 90_000);
+  afterAll(() => testApp?.stop());
+
+  /** Searches, opens the form, and sends it; resolves with the view that follows. */
+  const ask = async (who: Person, search: string, to: 'person' | 'channel', channel = 'C0GENERAL', mode = 'exact') => {
+    const found = await who.command(`/scans ${search}`, channel);
+    expect((await who.clickMessage(found, 'export.scans')).ok).toBe(true);
+    const form = await who.seesForm('export.form');
+    await who.submit(form, {
+      'export.mode': { 'export.field': chosen(mode) },
+      'export.to': { 'export.field': chosen(to) },
+    });
+    return {
+      found,
+      next: () =>
+        eventually(async () => {
+          const view = await who.window();
+          return view && view.callback_id !== 'loading' ? view : undefined;
+        }, 'the next view'),
+    };
+  };
+  const withFile = (messages: readonly ShownMessage[], before: ReadonlySet<string>) =>
+    messages.find(({ ts, files }) => files !== undefined && !before.has(ts));
+  const tsOf = (messages: readonly ShownMessage[]) => new Set(messages.map(({ ts }) => ts));
+  const download = async (who: Person, message: ShownMessage) => {
+    const response = await fetch(`${testApp.slackUrl}/sandbox/file/${message.files?.[0]?.id}?as=${who.id}`);
+    return Buffer.from(await response.arrayBuffer()).toString('utf8');
+  };
+  const rowsIn = (csv: string): string[][] => parse(csv, { record_delimiter: '\r\n', bom: true });
+
+  it('sends what a search found as a file in a direct message, and puts on record who did, and how many rows', async () => {
+    const before = tsOf(await mia.directMessages());
+    const { found, next } = await ask(mia, 'since 2020-01-01 invalid', 'person');
+    expect(read((await next()).view.blocks as never)).toContain('Export started.');
+    const sent = await eventually(async () => withFile(await mia.directMessages(), before), 'the file');
+    const rows = rowsIn(await download(mia, sent)).slice(1);
+    const count = Number(/([\d,]+) scans?:/.exec(text(found))?.[1]?.replaceAll(',', ''));
+    expect(rows).toHaveLength(count);
+    expect(new Set(rows.map(([, result]) => result))).toEqual(new Set(['Not valid']));
+    expect(text(sent)).toContain(`${count.toLocaleString('en-US')} scans exported`);
+    expect(text(sent)).toContain('Scans since 2020-01-01 · not valid');
+    await eventually(
+      async () => !(await mia.directMessages()).some((message) => text(message).includes('Exporting')),
+      'the progress to be gone',
+    );
+    expect((await onRecord(testApp))[0]).toMatchObject({
+      ...{ who: 'U0MIA', what: 'scans/export', outcome: 'ok' },
+      detail: { rows: count, format: 'exact', when: 'since 2020-01-01' },
+    });
+  });
+
+  it('sends it for spreadsheets into the channel, which the app joins, with the zone of whoever asked', async () => {
+    const before = tsOf(await ada.messages('C0STOCKROOM'));
+    const { next } = await ask(mia, 'since 2020-01-01', 'channel', 'C0STOCKROOM', 'spreadsheet');
+    await next();
+    const sent = await eventually(async () => withFile(await ada.messages('C0STOCKROOM'), before), 'the file');
+    const csv = await download(ada, sent);
+    expect(csv.startsWith('\ufeff')).toBe(true);
+    expect(rowsIn(csv)[0]).toContain('Scan time (America/Chicago)');
+    expect(
+      rowsIn(csv)
+        .slice(1)
+        .flat()
+        .filter((cell) => /^[=+\-@]/.test(cell)),
+    ).toEqual([]);
+    expect(JSON.stringify(sent.blocks)).toContain('"user_id":"U0MIA"');
+  });
+
+  it('says in the form why nothing is sent into a channel that others read, or that the app is not in', async () => {
+    const shared = await ask(mia, 'since 2020-01-01', 'channel', 'C0PARTNER');
+    expect(read((await shared.next()).view.blocks as never)).toContain('shared with another organization');
+    const hidden = await ask(ada, 'since 2020-01-01', 'channel', 'C0MANAGERS');
+    const form = await hidden.next();
+    expect(read(form.view.blocks as never)).toContain('/invite @Scandesk');
+    expect(JSON.stringify(form.view.blocks)).toMatch(/"initial_option":\{"value":"channel"/);
+    expect((await testApp.calls()).filter(({ method }) => method === 'files.getUploadURLExternal').length).toBe(2);
+  });
+
+  it('shares a file once where Slack’s answer is lost', async () => {
+    const before = tsOf(await mia.directMessages());
+    await testApp.rules({ faults: [{ method: 'files.completeUploadExternal', times: 1, as: 'die' }] });
+    await ask(mia, 'since 2020-01-01 valid', 'person');
+    const since = (await testApp.calls()).at(-1)?.n ?? 0;
+    await ask(mia, 'since 2020-01-01 valid', 'person');
+    await eventually(
+      async () => (await testApp.calls(since)).some(({ method }) => method === 'chat.delete'),
+      'the end',
+      30_000,
+    );
+    const files = (await mia.directMessages()).filter(({ ts, files: some }) => some && !before.has(ts));
+    expect(files).toHaveLength(1);
+    expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'ok' });
+  });
+
+  it('exports the values of a database from its list', async () => {
+    const ids = await databaseIds(testApp);
+    const [name = '', id = ''] = Object.entries(ids)[0] ?? [];
+    const before = tsOf(await ada.directMessages());
+    await ada.say('/scandesk databases');
+    const list = await ada.seesWindow('Databases');
+    await ada.click(
+      list,
+      'list.menu',
+      {
+        type: 'overflow',
+        selected_option: { value: JSON.stringify({ list: 'databases', id, deed: 'values' }) },
+      },
+      `list.row.0.${id}`,
+    );
+    await ada.click(await ada.seesWindow('Values'), 'export.values');
+    const form = await ada.seesForm('export.form');
+    expect(read(form.view.blocks as never)).toContain(`All values of ${name}`);
+    await ada.submit(form, {});
+    const sent = await eventually(async () => withFile(await ada.directMessages(), before), 'the file');
+    const rows = rowsIn(await download(ada, sent));
+    expect(rows[0]).toEqual(['Barcode', 'Valid', 'Response']);
+    expect(text(sent)).toContain(`${(rows.length - 1).toLocaleString('en-US')} value`);
+    expect(rows.length).toBeGreaterThan(2);
+    expect((await onRecord(testApp))[0]).toMatchObject({
+      ...{ who: 'U0ADA', what: 'databases/export' },
+      detail: { rows: rows.length - 1, databases: [id] },
+    });
+  });
+
+  it('is canceled by whoever asked, and not by others', async () => {
+    await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 50, as: '503' }] });
+    const since = (await testApp.calls()).at(-1)?.n ?? 0;
+    await ask(ada, 'since 2020-01-01', 'channel');
+    const shown = await eventually(
+      async () => (await ada.messages()).find((message) => text(message).includes('Exporting scans…')),
+      'the progress',
+    );
+    await mia.clickMessage(shown, 'export.cancel');
+    await eventually(
+      async () => (await mia.messages()).some((message) => text(message).includes('people with access')),
+      'the refusal',
+    );
+    await eventually(
+      async () => (await testApp.calls(since)).some(({ method, ok }) => method === 'files.getUploadURLExternal' && !ok),
+      'an attempt to send the file',
+    );
+    await ada.clickMessage(shown, 'export.cancel');
+    const ended = await eventually(async () => {
+      const now = (await ada.messages()).find(({ ts }) => ts === shown.ts);
+      return now && text(now).includes('Export canceled') ? now : undefined;
+    }, 'the end');
+    expect(JSON.stringify(ended.blocks)).not.toContain('export.cancel');
+    await testApp.rules({ faults: [] });
+    expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'cancelled' });
+  });
+
+  it('says which permission is missing, and how an admin adds it', async () => {
+    await testApp.rules({
+      faults: [
+        {
+          method: 'files.getUploadURLExternal',
+          times: 1,
+          as: 'refused',
+          error: 'missing_scope',
+          needed: 'files:write',
+        },
+      ],
+    });
+    await ask(mia, 'since 2020-01-01', 'person');
+    const told = await eventually(
+      async () => (await mia.directMessages()).find((message) => text(message).includes('files:write')),
+      'what is missing',
+    );
+    expect(text(told)).toContain('Scandesk can’t send the file: it is missing the permission files:write');
+  });
+});
