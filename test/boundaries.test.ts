@@ -55,6 +55,7 @@ const features = [
   'install',
   'help',
   'connection',
+  'members',
   'operations',
   'lookup',
   'barcode-image',

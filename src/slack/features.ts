@@ -22,6 +22,7 @@ import { install } from './install/index.js';
 import { barcodeCommand } from './lookup/barcode-command.js';
 import { cardAdded } from './lookup/edit/value-added.js';
 import { lookup } from './lookup/index.js';
+import { members } from './members/index.js';
 import { messages } from './messages/index.js';
 import { type Afterwards, operations } from './operations/index.js';
 import { relays } from './relays/index.js';
@@ -50,6 +51,7 @@ const features: readonly Feature[] = [
   forget,
   auditLog,
   messages,
+  members(listChanged),
 ];
 
 /** As the help lists them; commands that are not listed come last. */
@@ -64,6 +66,7 @@ const order = [
   'uploads',
   'limits',
   'relay',
+  'posts',
   'watch',
   'mute',
   'status',

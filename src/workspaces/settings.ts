@@ -21,6 +21,9 @@ const fieldNames = Object.keys(shapes) as Field[];
 /** Settings that hold ids of the account, and mean nothing to the next one. */
 const accountFields: readonly Field[] = ['lookupDatabases', 'mirror'];
 
+/** See members.ts. */
+export const membersRecord = 'members';
+
 const connectionRecord = 'connection';
 export const connectionKeySuffix = `:${connectionRecord}`;
 export const connectionShape = z.object({ connectedBy: z.string(), connectedAt: z.number(), sealedKey: z.string() });
@@ -95,7 +98,7 @@ export function createWorkspaces(deps: { keyv: OpenKeyv; sealer: Sealer }): Work
       const key = recordKey(owner, connectionRecord);
       const was = await records.has(key);
       // One statement: nobody sees a key without its databases, or the reverse.
-      await records.deleteMany([key, ...accountFields.map((field) => recordKey(owner, field))]);
+      await records.deleteMany([key, ...[...accountFields, membersRecord].map((field) => recordKey(owner, field))]);
       return was;
     },
   };

@@ -8,8 +8,11 @@ import type { ReceivedScan, Relay } from '../relays/relay.js';
 import { toReceivedScan, toRelay } from '../relays/relay.js';
 import { readDetail } from '../rules/detail.js';
 import { createScanStore } from '../scans/table.js';
+import { usualTimes } from './delivery-times.js';
 import { createAcknowledgementStore } from './outbox/acknowledgements.js';
-import type { Acknowledgement, RuleName } from './publisher.js';
+import { createDigestCountStore } from './outbox/digest-counts.js';
+import { createPostContent } from './post-content.js';
+import type { Acknowledgement, Post, RuleName } from './publisher.js';
 
 export interface DeliveredPost {
   readonly key: string;
@@ -24,6 +27,8 @@ export interface DeliveredPost {
 export interface PostActions {
   /** Undefined: the workspace has no such post, or its content cannot be read any more. */
   find(owner: Owner, key: string): Promise<DeliveredPost | undefined>;
+  /** All that a post can show. Undefined as above. */
+  content(owner: Owner, key: string): Promise<Post | undefined>;
   /**
    * The first acknowledgement counts and is shown to everybody; the same person may give it another note later.
    * Undefined: no such post.
@@ -41,6 +46,8 @@ export function createPostActions(deps: { store: Pick<Store, 'db'>; clock: Clock
   const posts = createAcknowledgementStore(deps.store.db);
   const relays = createRelaysById(deps.store.db);
   const scans = createScanStore(deps.store.db);
+  const counts = createDigestCountStore(deps.store.db);
+  const contents = createPostContent({ relays, scans, counts, digestShows: usualTimes.digestShows });
 
   return {
     async find(owner, key) {
@@ -55,6 +62,11 @@ export function createPostActions(deps: { store: Pick<Store, 'db'>; clock: Clock
         ...(scan === undefined ? {} : { scan: toReceivedScan(scan) }),
         ...(post.acknowledged === undefined ? {} : { acknowledged: post.acknowledged }),
       };
+    },
+
+    async content(owner, key) {
+      const post = await posts.find(owner, key);
+      return post && (await contents.of(post, post.threadTs));
     },
 
     async acknowledge(owner, key, who, note) {

@@ -180,12 +180,13 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
 }
 
 function digestDetail({ details, firstAt }: Backlog): string {
-  const read = details.map(readDetail);
+  const read = details.map(({ detail, by }) => ({ ...readDetail(detail), by }));
   const rules = new Map(read.flatMap(({ rules: named }) => named.map((rule) => [rule.id, rule] as const)));
   const detail = writeDetail({
     rules: [...rules.values()],
     mention: allMentioned(read.map(({ mention }) => mention)),
     watchers: [...new Set(read.flatMap(({ watchers }) => watchers))],
+    watched: read.flatMap(({ watchers, by }) => watchers.map((who) => ({ who, ...(by === undefined ? {} : { by }) }))),
     digest: { why: 'behind', from: firstAt },
   });
   return detail ?? '{}';

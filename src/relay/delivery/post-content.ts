@@ -66,7 +66,10 @@ export function createPostContent(deps: {
           return undefined;
         }
         const { why, from } = detail.digest ?? { why: 'collected' as const, from: first[0]?.receivedAt ?? 0 };
-        return { ...any, kind: 'digest', why, from, ...counted(tally), first: first.map(toReceivedScan) };
+        return {
+          ...{ ...any, kind: 'digest', why, from, ...counted(tally) },
+          ...{ first: first.map(toReceivedScan), watched: detail.watched },
+        };
       }
       case 'card':
         return { ...any, kind: 'card', day: detail.card?.day ?? '', ...counted(await counts.thread(post.key)) };

@@ -88,6 +88,8 @@ export interface DigestPost extends AnyPost {
   readonly alarms: readonly Alarm[];
   /** The first of them, in order of acceptance. */
   readonly first: readonly ReceivedScan[];
+  /** For each watcher, the account's users who scanned what they watch; `by` is unset where nobody knows. */
+  readonly watched: readonly { readonly who: string; readonly by?: string | undefined }[];
 }
 
 /** The thread parent of a rule's replies of one day. */

@@ -11,6 +11,8 @@ const detailShape = z.object({
   rules: z.array(z.object({ id: z.string(), name: z.string() })).default([]),
   mention: mentionShape.default({ users: [], groups: [] }),
   watchers: z.array(z.string()).default([]),
+  /** A digest: for each watcher, the account's users who scanned what they watch. */
+  watched: z.array(z.object({ who: z.string(), by: z.string().optional() })).default([]),
   /** n invalid scans within m minutes. */
   burst: z.object({ n: z.number(), minutes: z.number() }).optional(),
   /** No scan since then; `id`: the device or service. */

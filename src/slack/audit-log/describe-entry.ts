@@ -32,6 +32,7 @@ const titles: Readonly<Record<string, string>> = {
   'search/rename': 'Rename a saved search',
   'search/delete': 'Delete a saved search',
   'workspace/forget': 'Forget a barcode',
+  'users/member': 'Link a user to a Slack member',
   'workspace/erase': 'Erase data',
   'workspace/erased': 'Data erased',
   'scans/export': 'Export scans',
@@ -59,6 +60,7 @@ const titles: Readonly<Record<string, string>> = {
   'relay/unwatch': 'Stop watching a barcode',
   'relay/mute': 'Mute',
   'relay/unmute': 'Unmute',
+  'relay/appearance': 'Change post appearance',
 };
 
 const mutedKinds: Readonly<Record<string, string>> = { value: 'a barcode', rule: 'a rule', relay: 'a relay' };
@@ -105,6 +107,10 @@ export function ownDetail(
       return detail.serviceName === undefined ? part('Services', resourceNames(value, names.resource, 'service')) : [];
     case 'serviceName':
       return value === names.relay(describeValue(detail.relay)) ? [] : part('Service', describeValue(value));
+    case 'user_id': {
+      const id = describeValue(value);
+      return part('User', shortName(names.resource('user', id) ?? unnamed('user', id)));
+    }
     case 'service':
       return part('Service', resourceNames(value, names.resource, 'service'));
     case 'databases':

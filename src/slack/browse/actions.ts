@@ -11,6 +11,7 @@ import type { ActionContext, ModalActionContext } from '../bolt/routing/context.
 import { action, type DataSchema, type Listener, type Output } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/account.js';
 import { lookupCard } from '../lookup/card/card.js';
+import { memberModal, memberTitle } from '../members/index.js';
 import { openOperationForm } from '../operations/index.js';
 import { allowed, type ItemAction, itemActions, listActions, splitMenu } from './item-actions.js';
 import { afterChange } from './list-changed.js';
@@ -65,11 +66,11 @@ export const listNames = redrawWith('list.names', undefined, async (metadata, { 
 
 /** The title of the modal that an action opens on top; none for an action that replaces the list. */
 function titleOf(chosen: ItemAction | undefined): string | undefined {
-  return chosen === undefined || 'shows' in chosen.does
-    ? undefined
-    : 'opens' in chosen.does
-      ? chosen.does.opens.title
-      : barcodeTitle;
+  if (chosen === undefined || 'shows' in chosen.does) {
+    return undefined;
+  }
+  const { does } = chosen;
+  return 'opens' in does ? does.opens.title : 'links' in does ? memberTitle : barcodeTitle;
 }
 
 const barcodeTitle = 'Barcode';
@@ -168,6 +169,10 @@ async function perform(
     const { channel, below: root } = below.metadata;
     const metadata = { channel, list: does.shows, of, below: root };
     await context.inside.fill(listTitles[does.shows], () => loadListView(context, metadata));
+  } else if ('links' in does) {
+    await context.deps.permissions.require(context.client, context.actor, 'manager');
+    const after = afterChange(below.view, below.metadata);
+    await context.modal.fill(memberTitle, () => memberModal(context, { user: id, after }));
   } else {
     await context.modal.fill(barcodeTitle, () => lookupView(context, list, id));
   }

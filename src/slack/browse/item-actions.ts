@@ -23,7 +23,8 @@ export interface ItemAction {
   readonly does: /** `item`: the param that the item fills; without it the form asks. */
     | { readonly opens: Operation; readonly item?: string }
     | { readonly shows: 'scans' | 'uploads' | 'values' }
-    | { readonly looksUp: true };
+    | { readonly looksUp: true }
+    | { readonly links: 'member' };
 }
 
 function opens(key: string, label: string, operation: Operation, item?: string): ItemAction {
@@ -49,6 +50,7 @@ export const itemActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
     opens('authorise', 'Give access to a service', services.adduserpermission, 'user_id'),
     opens('revoke', 'Remove access to a service', services.revokeuserpermission, 'user_id'),
     itsScans,
+    { key: 'member', label: 'Link to Slack member', does: { links: 'member' } },
     opens('delete', 'Delete', users.delete, 'user_id'),
   ],
   devices: [opens('update', 'Rename', devices.update, 'device_id'), itsScans, itsUploads],
@@ -101,7 +103,9 @@ export const listActions: Readonly<Record<ListKind, readonly ItemAction[]>> = {
 
 /** Everyone may read; changing needs access. */
 export function allowed(all: readonly ItemAction[], mayChange: boolean): readonly ItemAction[] {
-  return all.filter(({ does }) => mayChange || !('opens' in does) || requiredRoleFor(does.opens) === 'everyone');
+  return all.filter(
+    ({ does }) => mayChange || !('links' in does || ('opens' in does && requiredRoleFor(does.opens) !== 'everyone')),
+  );
 }
 
 const mostInMenu = 5;

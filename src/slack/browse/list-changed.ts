@@ -4,9 +4,11 @@
  */
 
 import { z } from 'zod';
+import type { ModalView } from '../block-kit/elements.js';
+import type { ViewNotice } from '../block-kit/notice.js';
 import { decode, encode } from '../bolt/metadata.js';
+import type { BaseContext } from '../bolt/routing/context.js';
 import { openedModal } from '../bolt/routing/modal.js';
-import type { Afterwards } from '../operations/index.js';
 import { listView } from './list-view.js';
 import { loadList } from './load-list.js';
 import { type ListMetadata, listMetadata } from './metadata.js';
@@ -20,7 +22,11 @@ export function afterChange(view: string, { below: _, ...metadata }: ListMetadat
   return value.length <= 1_000 ? value : undefined;
 }
 
-export const listChanged: Afterwards[string] = async (context, { notice }, carried) => {
+export const listChanged = async (
+  context: Pick<BaseContext, 'deps' | 'actor' | 'client'>,
+  { notice }: { readonly notice: ViewNotice },
+  carried: string,
+): Promise<ModalView> => {
   const { view, notes } = decode(below, carried, 'list.changed');
   const fresh = await loadList(context, decode(listMetadata, notes, 'list.changed'));
   // The modal may have been closed meanwhile.

@@ -7,6 +7,7 @@ import { noNames } from '../../codereadr/names.js';
 import type { Account, NamedKind, NameOf } from '../../codereadr/types.js';
 import { countOf, plural } from '../../english.js';
 import { listPageSize, listScans, listUploads, listValues, type PageEnd, type ScanFilter } from '../../lookup/index.js';
+import { type Members, membersOf, noMembers } from '../../workspaces/members.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
@@ -30,8 +31,9 @@ export async function loadListView(context: Context, metadata: ListMetadata): Pr
 /** @throws SlackError `slack.not_connected`, AccountError */
 export async function loadList({ deps, actor, client }: Context, metadata: ListMetadata): Promise<ListView> {
   const account = await accountOf(deps, actor.owner);
+  const members = metadata.list === 'users' ? await membersOf(deps, actor.owner) : noMembers;
   const [content, mayChange] = await Promise.all([
-    contentOf(account, metadata),
+    contentOf(account, metadata, members),
     deps.permissions.can(client, actor, 'manager'),
   ]);
   return {
@@ -42,7 +44,7 @@ export async function loadList({ deps, actor, client }: Context, metadata: ListM
   };
 }
 
-function contentOf(account: Account, metadata: ListMetadata): Promise<Content> {
+function contentOf(account: Account, metadata: ListMetadata, members: Members): Promise<Content> {
   switch (metadata.list) {
     case 'scans':
       return scansContent(account, metadata);
@@ -51,7 +53,7 @@ function contentOf(account: Account, metadata: ListMetadata): Promise<Content> {
     case 'values':
       return valuesContent(account, metadata);
     default:
-      return wholeContent(account, metadata.list, metadata);
+      return wholeContent(account, metadata.list, metadata, members);
   }
 }
 
@@ -66,8 +68,13 @@ const nouns: Readonly<Record<ListKind, readonly [one: string, many: string]>> = 
   values: ['value', 'values'],
 };
 
-async function wholeContent(account: Account, kind: WholeKind, { query, page = 0 }: ListMetadata): Promise<Content> {
-  const { rows: all, unnamed } = await rowsOf(account, kind);
+async function wholeContent(
+  account: Account,
+  kind: WholeKind,
+  { query, page = 0 }: ListMetadata,
+  members: Members,
+): Promise<Content> {
+  const { rows: all, unnamed } = await rowsOf(account, kind, members);
   const found = query === undefined ? all : all.filter((row) => holds(row, query));
   const last = Math.max(0, Math.ceil(found.length / listPageSize) - 1);
   const at = Math.min(page, last);
@@ -107,7 +114,7 @@ interface Rows {
   readonly unnamed: boolean;
 }
 
-async function rowsOf(account: Account, kind: WholeKind): Promise<Rows> {
+async function rowsOf(account: Account, kind: WholeKind, members: Members): Promise<Rows> {
   const { names } = account;
   const named = (rows: readonly ItemRow[]): Rows => ({ rows, unnamed: false });
   switch (kind) {
@@ -119,7 +126,7 @@ async function rowsOf(account: Account, kind: WholeKind): Promise<Rows> {
       return { rows, unnamed: missed() };
     }
     case 'users':
-      return named((await names.users()).map(userRow));
+      return named((await names.users()).map((user) => userRow(user, members)));
     case 'devices':
       return named((await names.devices()).map(deviceRow));
     case 'databases':

@@ -6,6 +6,7 @@ import type { Upload } from '../../codereadr/operations/uploads.js';
 import type { Database, DatabaseValue, Device, NameOf, Question, Service, User } from '../../codereadr/types.js';
 import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';
+import type { Members } from '../../workspaces/members.js';
 import { signs } from '../block-kit/describe-result.js';
 import { cut } from '../block-kit/elements.js';
 
@@ -42,9 +43,11 @@ export function serviceRow(service: Service, nameOf: NameOf): ItemRow {
   };
 }
 
-export function userRow({ id, username, serviceIds, limit }: User): ItemRow {
+export function userRow({ id, username, serviceIds, limit }: User, members: Members): ItemRow {
   const few = limit === undefined || limit === '' ? [] : [`up to ${limit} ${limit === '1' ? 'device' : 'devices'}`];
-  return { id, name: username, details: [`can use ${countOf(serviceIds.length, 'service')}`, ...few] };
+  const member = members.get(id);
+  const linked = member ? [`in Slack: ${member.name}`] : [];
+  return { id, name: username, details: [`can use ${countOf(serviceIds.length, 'service')}`, ...few, ...linked] };
 }
 
 export function deviceRow({ id, udid, name }: Device): ItemRow {

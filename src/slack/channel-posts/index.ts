@@ -2,7 +2,16 @@
 
 import type { Feature } from '../bolt/routing/feature.js';
 import { noteSubmitted, postAcknowledge, postAcknowledgeWithNote, postNote } from './acknowledge-action.js';
+import {
+  appearanceOpen,
+  appearanceRedraw,
+  appearanceSubmitted,
+  postAppearance,
+  posts,
+} from './appearance/appearance-actions.js';
+import { postDetailsOpen, postMore } from './details-action.js';
 import { postLookup } from './lookup-action.js';
+import { postMember } from './member-action.js';
 import { postMenu } from './menu-action.js';
 import { muteStop, muteSubmitted, postMute, watchStop } from './watches/mute-actions.js';
 import { mute } from './watches/mute-command.js';
@@ -15,12 +24,19 @@ const listeners = [
   postNote,
   noteSubmitted,
   postMute,
+  postDetailsOpen,
+  postMore,
+  postMember,
+  postAppearance,
+  appearanceOpen,
+  appearanceRedraw,
+  appearanceSubmitted,
   watchStop,
   muteStop,
   muteSubmitted,
 ];
 
 export const channelPosts: Feature = {
-  commands: { '/scandesk': [watch, mute] },
+  commands: { '/scandesk': [watch, mute, posts] },
   listeners: [...listeners, postMenu(listeners)],
 };

@@ -5,12 +5,14 @@
 import type { WebClient } from '@slack/web-api';
 import { type Clock, systemClock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';
+import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
-import type { EditOutcome, PostOutcome, Publisher, Relay } from '../../relay/index.js';
+import type { EditOutcome, Post, PostOutcome, Publisher, Relay } from '../../relay/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
+import { appearanceOf, defaultAppearance } from './appearance/appearance.js';
 import { relayPaused, relayUndelivered } from './blocks/relay-notices.js';
 import { relayPost } from './blocks/relay-post.js';
 import { createPostMessage } from './client-msg-id.js';
@@ -22,7 +24,7 @@ export interface PublisherDeps {
   /** Clients without retries of their own, which reject when rate limited. */
   clientFor(owner: Owner): Promise<WebClient>;
   readonly accounts: Accounts;
-  readonly store: Pick<Store, 'workspaces'>;
+  readonly store: Pick<Store, 'workspaces' | 'keyv'>;
   readonly log: Log;
   readonly clock?: Clock;
   /** Slack's time. Without it, and until Slack has responded once, our own clock is used. */
@@ -33,6 +35,18 @@ export function createPublisher(deps: PublisherDeps): Publisher {
   const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
   const findNames = createPostNames({ accounts, store, log });
+
+  /** Never rejects: a post that cannot be read about goes out as it would by default. */
+  async function render(post: Post): Promise<Message> {
+    const [names, appearance] = await Promise.all([
+      findNames(post),
+      appearanceOf({ store }, post.owner, post.channel).catch((error: unknown) => {
+        log.warn({ err: error, code: codeOf(error) }, 'the appearance of a channel’s posts could not be read');
+        return defaultAppearance;
+      }),
+    ]);
+    return relayPost(post, names, appearance);
+  }
 
   /** One attempt; rejects only if it was certainly not sent. */
   async function notifyOwner(relay: Relay, message: Message): Promise<void> {
@@ -64,7 +78,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 
     async post(post, signal): Promise<PostOutcome> {
       const { key, owner, channel, threadTs } = post;
-      const names = await findNames(post);
+      const content = await render(post);
       let client: WebClient;
       try {
         client = await clientFor(owner);
@@ -78,8 +92,8 @@ export function createPublisher(deps: PublisherDeps): Publisher {
         return { outcome: 'retry', code: 'slack.not_sent_in_time' };
       }
       try {
-        const content = { channel, ...relayPost(post, names), metadata: postMetadata(key) };
-        const args = threadTs === undefined ? content : { ...content, thread_ts: threadTs };
+        const whole = { channel, ...content, metadata: postMetadata(key) };
+        const args = threadTs === undefined ? whole : { ...whole, thread_ts: threadTs };
         const { ts, message } = await postMessage(client, post, args, signal);
         if (ts === undefined) {
           return { outcome: 'unconfirmed', code: 'slack.no_ts' };
@@ -95,13 +109,13 @@ export function createPublisher(deps: PublisherDeps): Publisher {
     find: createPostSearch({ clientFor, now: () => slackClock?.now() ?? clock.now() }),
 
     async edit(post, ts, signal): Promise<EditOutcome> {
-      const names = await findNames(post);
+      const content = await render(post);
       try {
         const client = await clientFor(post.owner);
         if (signal.aborted) {
           return { outcome: 'retry', code: 'slack.not_sent_in_time' };
         }
-        const { text, blocks } = relayPost(post, names);
+        const { text, blocks } = content;
         await client.chat.update({ channel: post.channel, ts, text, blocks, metadata: postMetadata(post.key) });
         return { outcome: 'edited' };
       } catch (error) {

@@ -5,10 +5,13 @@
 
 import { namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { NamedKind } from '../../codereadr/types.js';
+import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { Post, ReceivedScan } from '../../relay/index.js';
+import { type Members, membersOf, nameWithMember, noMembers } from '../../workspaces/members.js';
+import type { Store } from '../../workspaces/types.js';
 import { namesInRules } from '../connection/cached-names.js';
-import type { PostNames } from './blocks/relay-post.js';
+import type { PostNames } from './blocks/post-names.js';
 import type { ScanNames } from './blocks/scan-post.js';
 
 type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[Name] | undefined };
@@ -16,7 +19,11 @@ type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[N
 /** As many as a line of services shows. */
 const maxServices = 6;
 
-export function createPostNames(deps: OwnerNamesDeps): (post: Post) => Promise<PostNames> {
+export interface PostNamesDeps extends OwnerNamesDeps {
+  readonly store: Pick<Store, 'workspaces' | 'keyv'>;
+}
+
+export function createPostNames(deps: PostNamesDeps): (post: Post) => Promise<PostNames> {
   /** Fetches unknown names if that is quick; `cached`: never an API call. */
   async function scanNames(owner: Owner, scan: NamedScan, cached = false): Promise<ScanNames> {
     const kinds: NamedKind[] = [
@@ -28,6 +35,15 @@ export function createPostNames(deps: OwnerNamesDeps): (post: Post) => Promise<P
       cached ? names.cachedNames(kinds) : names.findNames(kinds),
     );
     return namesOfScan(nameOf, scan);
+  }
+
+  async function members(owner: Owner): Promise<Members> {
+    try {
+      return await membersOf(deps, owner);
+    } catch (error) {
+      deps.log.warn({ err: error, code: codeOf(error) }, 'a post goes out without the names of linked members');
+      return noMembers;
+    }
   }
 
   const namesOf = async (post: Post): Promise<PostNames> => {
@@ -69,8 +85,30 @@ export function createPostNames(deps: OwnerNamesDeps): (post: Post) => Promise<P
   return async (post) => {
     const ids = new Set(post.rules.filter(({ name }) => name === '').map(({ id }) => id));
     const rules = post.relay.settings.rules.filter(({ id }) => ids.has(id));
-    const names = await namesOf(post);
-    return rules.length === 0 ? names : { ...names, rules: await namesInRules(deps, post.owner, rules) };
+    const [names, linked] = await Promise.all([namesOf(post), members(post.owner)]);
+    return {
+      ...withMembers(post, names, linked),
+      ...(rules.length === 0 ? {} : { rules: await namesInRules(deps, post.owner, rules) }),
+    };
+  };
+}
+
+/** Shows who a user is in Slack, by name: a mention would call them. */
+function withMembers(post: Post, names: PostNames, members: Members): PostNames {
+  const shown = (of: ScanNames, userId: string | undefined): ScanNames => {
+    const user = nameWithMember(of.user, userId === undefined ? undefined : members.get(userId));
+    return user === undefined ? of : { ...of, user };
+  };
+  if (post.kind !== 'scan' || members.size === 0) {
+    return { ...names, members };
+  }
+  const { scan } = post;
+  const { earlier } = names;
+  return {
+    ...names,
+    members,
+    scan: shown(names.scan, scan.userid),
+    ...(earlier ? { earlier: shown(earlier, scan.earlier?.accepted?.userid) } : {}),
   };
 }
 

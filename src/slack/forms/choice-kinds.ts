@@ -8,6 +8,8 @@ export interface ChoiceOptions {
   readonly placeholder?: string;
   /** The error if nothing was chosen. */
   readonly missing?: string;
+  /** How many of a list can be chosen. */
+  readonly max?: number;
 }
 
 function oneOf<T extends string>({ missing }: ChoiceOptions): Kind<unknown, T>['read'] {
@@ -106,6 +108,7 @@ export function multiSelect<T extends string>(
       action_id: frame.action,
       options,
       placeholder: plain(more.placeholder ?? 'Choose'),
+      ...(more.max === undefined ? {} : { max_selected_items: more.max }),
       ...initialOptions(options.filter(({ value }) => draft.includes(value as T))),
     });
   return several(draw, more);

@@ -21,7 +21,8 @@ import {
 import { noticeBlocks } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
-import { origin } from '../bolt/metadata.js';
+import { encode, longest, origin } from '../bolt/metadata.js';
+import { appearanceData } from '../channel-posts/appearance/appearance-form.js';
 import { createdLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
 import {
   describeResponses,
@@ -110,6 +111,9 @@ function settingBlocks({ relay }: RelayState, report: RelayReport, options: Rela
       button('Responses…', 'relay.answers', { value }),
       button('Rules…', 'relay.rules', { value }),
       button('Security…', 'relay.security', { value }),
+      button('Post appearance…', 'posts.open', {
+        value: encode(appearanceData, { channel: relay.channel }, longest.button),
+      }),
     ]),
   ];
 }

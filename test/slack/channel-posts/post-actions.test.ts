@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Post } from '../../../src/relay/index.js';
+import { type Appearance, defaultAppearance } from '../../../src/slack/channel-posts/appearance/appearance.js';
 import { actionBlocks, postActions } from '../../../src/slack/channel-posts/blocks/post-actions.js';
 import { channelPosts } from '../../../src/slack/channel-posts/index.js';
 import { fullPosts } from './sample-posts.js';
@@ -12,8 +13,9 @@ interface Shown {
   readonly options?: readonly { readonly text: { readonly text: string }; readonly value: string }[];
 }
 
-const shownBy = (post: Post, chosen?: readonly string[]): readonly Shown[] => {
-  const [block] = actionBlocks(post, chosen) as unknown as { elements: readonly Shown[] }[];
+const shownBy = (post: Post, chosen?: readonly string[], look: Appearance['look'] = 'full'): readonly Shown[] => {
+  const appearance = { ...defaultAppearance, look, ...(chosen ? { buttons: [...chosen] } : {}) };
+  const [block] = actionBlocks(post, appearance) as unknown as { elements: readonly Shown[] }[];
   return block?.elements ?? [];
 };
 const labels = (post: Post, chosen?: readonly string[]) =>
@@ -25,11 +27,13 @@ describe('what people can do with a post', () => {
   it('is at most two buttons and one menu that Slack accepts, whatever the channel chose and the post is', () => {
     for (const [name, post] of Object.entries(fullPosts)) {
       for (const chosen of [undefined, [], ...postActions.map(({ id }) => [id]), postActions.map(({ id }) => id)]) {
-        const elements = shownBy(post, chosen);
-        expect(elements.filter(({ type }) => type === 'button').length, name).toBeLessThanOrEqual(2);
-        for (const { options = [] } of elements.filter(({ type }) => type === 'overflow')) {
-          expect(options.length, `${name} with ${chosen}`).toBeLessThanOrEqual(5);
-          for (const { value } of options) expect(value.length).toBeLessThanOrEqual(150);
+        for (const look of ['full', 'line'] as const) {
+          const elements = shownBy(post, chosen, look);
+          expect(elements.filter(({ type }) => type === 'button').length, name).toBeLessThanOrEqual(2);
+          for (const { options = [] } of elements.filter(({ type }) => type === 'overflow')) {
+            expect(options.length, `${name} as ${look} with ${chosen}`).toBeLessThanOrEqual(5);
+            for (const { value } of options) expect(value.length).toBeLessThanOrEqual(150);
+          }
         }
       }
     }
@@ -50,8 +54,8 @@ describe('what people can do with a post', () => {
 
   it('does not offer again what was done, nor a look-up where there is no barcode', () => {
     const post = { ...fullPosts.scan, acknowledged: { by: 'U0MIA', at: 1 } } as Post;
-    expect(JSON.stringify(actionBlocks(post))).not.toContain('post.acknowledge');
-    expect(JSON.stringify(actionBlocks(fullPosts.silence))).not.toContain('post.lookup');
-    expect(actionBlocks(fullPosts.digest)).toEqual([]);
+    expect(JSON.stringify(actionBlocks(post, defaultAppearance))).not.toContain('post.acknowledge');
+    expect(JSON.stringify(actionBlocks(fullPosts.silence, defaultAppearance))).not.toContain('post.lookup');
+    expect(actionBlocks(fullPosts.digest, defaultAppearance)).toEqual([]);
   });
 });

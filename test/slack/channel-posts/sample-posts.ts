@@ -41,9 +41,10 @@ export const sampleScan: ReceivedScan = {
   earlier: {
     scans: 2,
     atLeast: false,
+    never: false,
     accepted: { at: sampleAt - 180_000, sid: '101', userid: '7', udid: 'phone-1', first: true },
   },
-} as ReceivedScan;
+};
 
 const any = {
   generation: 0,
@@ -73,7 +74,12 @@ export const fullPosts = {
   } satisfies SilencePost,
   digest: {
     ...{ ...any, key: 'k4', kind: 'digest' as const, why: 'collected' as const, from: sampleAt - 600_000 },
-    ...{ tally, alarms: [{ kind: 'burst', n: 5, minutes: 10 }], first: [sampleScan] },
+    ...{
+      tally,
+      alarms: [{ kind: 'burst', n: 5, minutes: 10 }],
+      first: [sampleScan],
+      watched: [{ who: 'U0MIA', by: '7' }],
+    },
   } satisfies DigestPost,
   card: { ...any, key: 'k5', kind: 'card', day: '2026-11-21', tally, alarms: [] } satisfies CardPost,
 };

@@ -14,7 +14,13 @@ import { headsOf } from './next-post.js';
 export interface Backlog {
   readonly firstAt: number;
   /** Distinct ones. */
-  readonly details: readonly string[];
+  readonly details: readonly BacklogDetail[];
+}
+
+export interface BacklogDetail {
+  readonly detail: string;
+  /** The account's user who scanned it, where somebody watches it. */
+  readonly by?: string | undefined;
 }
 
 /** How far a queue is behind. */
@@ -125,7 +131,7 @@ interface OpenBacklog {
   single?: SlicePost;
   firstAt: number;
   ruleId: string | null;
-  readonly details: Set<string>;
+  readonly details: Map<string, BacklogDetail>;
 }
 
 async function readSlice(
@@ -136,7 +142,8 @@ async function readSlice(
 ) {
   return await neverSent(trx, queue, relayId)
     .innerJoin('scans', 'scans.id', 'outbox.scan_id')
-    .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail', 'scans.received_at'])
+    .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail'])
+    .select(['scans.received_at', 'scans.userid'])
     .where('outbox.seq', '>', after)
     .where('outbox.seq', '<=', upTo)
     .orderBy('outbox.seq')
@@ -173,14 +180,16 @@ async function mergeGroup(
     return 0;
   }
   const name = first.parent_key ?? '';
-  const backlog = open.get(name) ?? { firstAt: first.received_at, ruleId: first.rule_id, details: new Set() };
+  const fresh: OpenBacklog = { firstAt: first.received_at, ruleId: first.rule_id, details: new Map() };
+  const backlog = open.get(name) ?? fresh;
   open.set(name, backlog);
   const posts = backlog.single ? [backlog.single, ...group] : group;
   const before = { ruleId: backlog.ruleId, details: backlog.details.size };
-  for (const { detail, rule_id: ruleId } of posts) {
+  for (const { detail, rule_id: ruleId, userid } of posts) {
     backlog.ruleId = ruleId === backlog.ruleId ? ruleId : null;
     if (detail !== null) {
-      backlog.details.add(detail);
+      const by = detail.includes('"watchers"') ? (userid ?? undefined) : undefined;
+      backlog.details.set(`${detail} ${by}`, { detail, by });
     }
   }
   if (backlog.key === undefined && posts.length === 1) {
@@ -188,7 +197,7 @@ async function mergeGroup(
     return 0;
   }
   backlog.single = undefined;
-  const detail = how.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details] });
+  const detail = how.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details.values()] });
   if (backlog.key === undefined) {
     backlog.key = `${posts[0]?.key}.f`;
     const digest = { key: backlog.key, queue, relayId, scanId: '', at: how.now, kind: 'digest' as const };

@@ -4,8 +4,17 @@
  */
 import { z } from 'zod';
 import type { Post } from '../../../relay/index.js';
-import { type Actions, actions, type Block, button, option } from '../../block-kit/elements.js';
+import {
+  type Actions,
+  actions,
+  type Block,
+  button,
+  type ModalView,
+  modalView,
+  option,
+} from '../../block-kit/elements.js';
 import { encode, longest } from '../../bolt/metadata.js';
+import type { Appearance } from '../appearance/appearance.js';
 
 /** What the buttons of a post carry: its key, never the barcode, which can be longer than a button's value. */
 export const postData = z.object({ post: z.string() });
@@ -20,50 +29,84 @@ export interface PostAction {
   /** Never a button. */
   readonly menuOnly?: boolean;
   /** Whether the post offers it in its present state. */
-  offered(post: Post): boolean;
+  offered(post: Post, look: Appearance['look']): boolean;
 }
 
 /** In the order of their usefulness: by default the first two are buttons. */
 export const postActions: readonly PostAction[] = [
   { id: 'post.lookup', label: 'Look up', offered: (post) => 'scan' in post },
   { id: 'post.acknowledge', label: 'Acknowledge', offered: isUnacknowledged },
-  { id: 'post.mute', label: 'Mute', offered: () => true },
+  { id: 'post.mute', label: 'Mute', offered: isDecided },
+  { id: 'post.details', label: 'Details', menuOnly: true, offered: (_, look) => look === 'line' },
   { id: 'post.ack_note', label: 'Acknowledge with a note…', menuOnly: true, offered: isUnacknowledged },
-  { id: 'post.note', label: 'Add a note…', menuOnly: true, offered: (post) => !isUnacknowledged(post) },
+  { id: 'post.note', label: 'Add a note…', menuOnly: true, offered: isAcknowledged },
+  { id: 'post.member', label: 'Link user to Slack member', menuOnly: true, offered: hasUser },
+  {
+    id: 'post.appearance',
+    label: 'Post appearance',
+    menuOnly: true,
+    offered: (post, look) => isDecided(post) || look === 'line',
+  },
 ];
 
 /** Slack's own limit is higher for a button row, but people's is not. */
 export const mostButtons = 2;
 
-/** Slack's limit of an overflow menu. */
-const mostInMenu = 5;
-
-/** @param chosen ids of the actions that are buttons; by default, the first ones that the post offers */
-export function actionBlocks(post: Post, chosen?: readonly string[]): Block[] {
-  if (post.kind === 'digest' || post.kind === 'card') {
-    return [];
-  }
-  const offered = postActions.filter((action) => action.offered(post));
-  const able = offered.filter(({ menuOnly }) => !menuOnly);
-  const buttons = (chosen ? able.filter(({ id }) => chosen.includes(id)) : able).slice(0, mostButtons);
-  // What the menu cannot hold is a button, whatever was chosen.
-  const tooMany = Math.max(0, offered.length - buttons.length - mostInMenu);
-  const promoted = able.filter((action) => !buttons.includes(action)).slice(0, tooMany);
-  const shown = offered.filter((action) => buttons.includes(action) || promoted.includes(action));
-  const rest = offered.filter((action) => !shown.includes(action));
-  const value = encode(postData, { post: post.key }, longest.button);
+export function actionBlocks(post: Post, appearance: Appearance): Block[] {
+  const { buttons, rest } = splitActions(post, appearance);
   const elements: Actions['elements'] = [
-    ...shown.map(({ id, label }) => button(label, id, { value })),
+    ...buttons.map((action) => actionButton(action, post)),
     ...(rest.length > 0 ? [menu(post.key, rest)] : []),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
 }
 
+/** The modal of actions that do not fit the menu. */
+export function moreActionsView(post: Post, appearance: Appearance, metadata: string): ModalView {
+  const { rest } = splitActions(post, appearance);
+  return modalView(
+    moreActionsTitle,
+    rest.slice(mostOptions - 1).map((action) => actions([actionButton(action, post)])),
+    { callback_id: 'notice', private_metadata: metadata },
+  );
+}
+
+export const moreActionsTitle = 'More actions';
+
+function splitActions(post: Post, { look, buttons: chosen }: Appearance) {
+  const offered = postActions.filter((action) => action.offered(post, look));
+  const able = offered.filter(({ id, menuOnly }) => !menuOnly && (chosen?.includes(id) ?? true));
+  const buttons = able.slice(0, mostButtons);
+  return { buttons, rest: offered.filter((action) => !buttons.includes(action)) };
+}
+
+function actionButton({ id, label }: PostAction, { key }: Post) {
+  return button(label, id, { value: encode(postData, { post: key }, longest.button) });
+}
+
+/** Slack's limit for a menu. */
+const mostOptions = 5;
+const more = { id: 'post.more', label: 'More actions…' };
+
 function menu(key: string, rest: readonly PostAction[]): Actions['elements'][number] {
+  const listed = rest.length > mostOptions ? [...rest.slice(0, mostOptions - 1), more] : rest;
   const value = (id: string) => encode(postMenuData, { do: id, post: key }, longest.option);
-  return { type: 'overflow', action_id: 'post.menu', options: rest.map(({ id, label }) => option(label, value(id))) };
+  return { type: 'overflow', action_id: 'post.menu', options: listed.map(({ id, label }) => option(label, value(id))) };
+}
+
+/** Of one event: a digest, and the card above a thread, only count. */
+function isDecided({ kind }: Post): boolean {
+  return kind !== 'digest' && kind !== 'card';
 }
 
 function isUnacknowledged(post: Post): boolean {
-  return !('acknowledged' in post && post.acknowledged);
+  return isDecided(post) && !isAcknowledged(post);
+}
+
+function isAcknowledged(post: Post): boolean {
+  return 'acknowledged' in post && post.acknowledged !== undefined;
+}
+
+function hasUser(post: Post): boolean {
+  return post.kind === 'scan' && post.scan.userid !== undefined;
 }

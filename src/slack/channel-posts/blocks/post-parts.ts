@@ -5,6 +5,7 @@ import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
 import { type Block, context, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
+import { type Watcher, watcherText } from './mentioned.js';
 
 /** Mentions of people and groups, and nothing else. */
 export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'>): string {
@@ -28,7 +29,8 @@ export function withCall(post: Pick<AnyPost, 'mention'>, text: string): string {
 
 /** Why it was posted, where that is not obvious. `clauses`: of rules without a name that combine conditions. */
 export function reasonBlocks(
-  { rules, watchers }: Pick<AnyPost, 'rules' | 'watchers'>,
+  { rules }: Pick<AnyPost, 'rules'>,
+  watchers: readonly Watcher[],
   clauses: readonly string[] = [],
 ): Block[] {
   const named = rules.map(({ name }) => name).filter((name) => name !== '');
@@ -36,7 +38,7 @@ export function reasonBlocks(
     ...(named.length > 0
       ? [`${plural(named.length, 'Rule')}: ${named.map((name) => `“${escaped(shortName(name, 80))}”`).join(', ')}`]
       : []),
-    ...(watchers.length > 0 ? [`Watched by ${watchers.map((id) => `<@${id}>`).join(', ')}`] : []),
+    ...(watchers.length > 0 ? [`Watched by ${watchers.map(watcherText).join(', ')}`] : []),
   ];
   return [
     ...clauses.map((clause): Block => ({ type: 'context', elements: [plain(cut(`Rule: ${clause}`, 300))] })),

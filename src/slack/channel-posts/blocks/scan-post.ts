@@ -20,6 +20,7 @@ import {
   richText,
   textElement,
 } from '../../block-kit/text.js';
+import { defaultAppearance, type OptionalPart } from '../appearance/appearance.js';
 import { earlierLine } from './earlier-line.js';
 
 /** The account's names for a scan's ids; an unknown name is left out. */
@@ -35,6 +36,7 @@ export interface ScanPostInput {
   readonly names?: ScanNames;
   /** Names of the accepted scan before it; set when the post mentions earlier scans of its barcode. */
   readonly earlier?: ScanNames | undefined;
+  readonly shows?: readonly OptionalPart[];
 }
 
 /** Limits that fit one message with a barcode of any length. Plurals are counts, the others characters. */
@@ -43,18 +45,24 @@ const limits = { text: 600, answer: 300, answers: 12, property: 120, properties:
 /** A scan received later than this after it was made says so: uploads can be hours late. */
 const lateMs = 5 * 60_000;
 
-export function scanPost({ scan, relay, names = {}, earlier }: ScanPostInput): Message {
-  const judges = (relay.settings?.judging.kind ?? 'accept') !== 'accept';
-  const result = isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
+export function scanPost({ scan, relay, names = {}, earlier, shows }: ScanPostInput): Message {
+  const parts = shows ?? defaultAppearance.shows;
+  const result = resultLabel(scan, relay);
   const lines: RichTextElement[][] = [
     [bold(result), ...(addsToResult(scan.text, result) ? [textElement(' · '), shortText(scan.text, limits.text)] : [])],
     [barcodeElement(scan.tid)],
     whereLine(scan, relay, names),
     ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(isThere),
-    ...answerLines(scan),
-    ...propertyLines(scan),
+    ...(parts.includes('answers') ? answerLines(scan) : []),
+    ...(parts.includes('properties') ? propertyLines(scan) : []),
   ];
   return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(asOneParagraph(lines))]);
+}
+
+/** A sign, then words. */
+export function resultLabel(scan: ReceivedScan, { settings }: ScanPostInput['relay']): string {
+  const judges = (settings?.judging.kind ?? 'accept') !== 'accept';
+  return isTestScan(scan) ? '🧪 Test scan' : resultOf(scan, judges);
 }
 
 function isThere(line: readonly RichTextElement[]): boolean {
@@ -62,7 +70,7 @@ function isThere(line: readonly RichTextElement[]): boolean {
 }
 
 /** Service, person and device: by name, else by id. */
-function placesOf(
+export function placesOf(
   { sid, userid, udid }: { readonly [Name in 'sid' | 'userid' | 'udid']?: string | undefined },
   relay: ScanPostInput['relay'],
   names: ScanNames,
@@ -79,11 +87,10 @@ function whereLine(scan: ReceivedScan, relay: ScanPostInput['relay'], names: Sca
   const sources = placesOf(scan, relay, names);
   const place = placeOf(scan.properties);
   const at = scannedAt(scan);
-  const late = scan.late === true || scan.receivedAt - at >= lateMs;
   return [
     ...sources.map((name) => textElement(`${name} · `)),
     momentElement(at, '{date_short_pretty} {time_secs}'),
-    ...(late ? [momentAfter(', received ', scan.receivedAt, '{date_short_pretty} {time_secs}')] : []),
+    ...(isLate(scan) ? [momentAfter(', received ', scan.receivedAt, '{date_short_pretty} {time_secs}')] : []),
     ...(place ? [textElement(' · '), mapLink(place)] : []),
   ];
 }
@@ -148,7 +155,11 @@ export function asOneParagraph(lines: readonly (readonly RichTextElement[])[]): 
   return lines.flatMap((line, at) => (at === 0 ? line : [textElement('\n'), ...line]));
 }
 
+export function isLate(scan: ReceivedScan): boolean {
+  return scan.late === true || scan.receivedAt - scannedAt(scan) >= lateMs;
+}
+
 /** The scan time that the device sent if it can be parsed, else the time received. */
-function scannedAt({ scannedAtUtc, receivedAt }: ReceivedScan): number {
+export function scannedAt({ scannedAtUtc, receivedAt }: ReceivedScan): number {
   return utcMoment(scannedAtUtc) ?? receivedAt;
 }

@@ -1,0 +1,103 @@
+/** `/scandesk posts`, *Post appearance* on a post and in a relay's modal, and the form they open. */
+
+import type { ModalView } from '../../block-kit/elements.js';
+import { record } from '../../bolt/audit.js';
+import { savingView } from '../../bolt/problem/loading.js';
+import type { Subcommand } from '../../bolt/routing/commands.js';
+import type { ActorContext } from '../../bolt/routing/context.js';
+import { action, modal } from '../../bolt/routing/listeners.js';
+import { formStateIn } from '../../forms/view-state.js';
+import { postData } from '../blocks/post-actions.js';
+import { appearanceOf, appearances } from './appearance.js';
+import {
+  type AppearanceDraft,
+  appearanceData,
+  appearanceForm,
+  appearanceMetadata,
+  appearanceTitle,
+  appearanceView,
+  describeAppearance,
+  readAppearance,
+} from './appearance-form.js';
+
+export const posts: Subcommand = {
+  name: 'posts',
+  usage: 'posts',
+  description: 'Choose how posts look in this channel: full or one line, and which buttons they have',
+  role: 'manager',
+  modalTitle: appearanceTitle,
+  async run(context) {
+    await context.modal.fill(appearanceTitle, () => appearanceModal(context, context.channelId));
+  },
+};
+
+export const postAppearance = action('post.appearance', {
+  role: 'manager',
+  data: postData,
+  modalTitle: appearanceTitle,
+  async run(context) {
+    await context.modal.fill(appearanceTitle, () => appearanceModal(context, context.actor.channelId));
+  },
+});
+
+/** From another modal. */
+export const appearanceOpen = action('posts.open', {
+  role: 'manager',
+  data: appearanceData,
+  modalTitle: appearanceTitle,
+  push: true,
+  async run(context) {
+    await context.modal.fill(appearanceTitle, () => appearanceModal(context, context.data.channel));
+  },
+});
+
+async function appearanceModal(context: ActorContext, channel: string | undefined): Promise<ModalView> {
+  return view(context, await storedDraft(context, isChannel(channel) ? channel : undefined));
+}
+
+async function storedDraft({ deps, actor }: ActorContext, channel: string | undefined): Promise<AppearanceDraft> {
+  return appearanceForm.draft({ channel, appearance: await appearanceOf(deps, actor.owner, channel) });
+}
+
+/** A direct message has no posts of relays. */
+function isChannel(id: string | undefined): boolean {
+  return id !== undefined && /^[CG]/.test(id);
+}
+
+function view({ deps, actor }: ActorContext, draft: AppearanceDraft, done?: string): ModalView {
+  const now = deps.clock.now();
+  return appearanceView(draft, { now, channel: actor.channelId, ...(done === undefined ? {} : { done }) });
+}
+
+/** Each choice redraws the preview; another channel brings its own choices. */
+export const appearanceRedraw = action(['posts.redraw', 'posts.channel'], {
+  role: 'manager',
+  metadata: appearanceMetadata,
+  async run(context) {
+    const { deps, client, inside, action: chosen } = context;
+    await deps.rerenders.draw(client, inside.view, async () => {
+      const entered = appearanceForm.entered(formStateIn(inside.view));
+      return chosen.action_id === 'posts.channel'
+        ? view(context, await storedDraft(context, entered.channel))
+        : view(context, entered);
+    });
+  },
+});
+
+export const appearanceSubmitted = modal('posts.appearance', {
+  role: 'manager',
+  metadata: appearanceMetadata,
+
+  fields({ view: form }) {
+    const read = readAppearance(formStateIn(form));
+    return 'errors' in read ? read : { show: savingView(appearanceTitle), input: read };
+  },
+
+  async run(context, { channel, appearance }) {
+    const { deps, actor } = context;
+    await appearances.save(deps, actor.owner, appearance, channel);
+    await record(context, { what: 'relay/appearance', detail: { channel, ...describeAppearance(appearance) } });
+    const done = 'Saved. It applies from the next post.';
+    await context.modal.showOutcome(view(context, appearanceForm.draft({ channel, appearance }), done));
+  },
+});

@@ -1,0 +1,141 @@
+/** A post as one line: sign, barcode, where, result. *Details* shows the rest. Pure. */
+import { countOf } from '../../../english.js';
+import type { Post, ReceivedScan, ScanPost } from '../../../relay/index.js';
+import { addsToResult } from '../../block-kit/describe-result.js';
+import type { RichTextElement } from '../../block-kit/elements.js';
+import { shortName, shortText } from '../../block-kit/short-text.js';
+import { barcodeElement, bold, momentAfter, person, textElement, visible } from '../../block-kit/text.js';
+import { relayName } from '../describe/describe-relay.js';
+import { cardTitle, digestTitle } from './digest-post.js';
+import { showsRepeats, tryText } from './earlier-line.js';
+import { mentionOf, watcherElement, watchersOf } from './mentioned.js';
+import type { PostNames } from './post-names.js';
+import { isLate, nameOf, placesOf, resultLabel, scannedAt } from './scan-post.js';
+import { alarmElements, resultsText } from './tally-lines.js';
+
+/** Characters of one line; what is longer is in the details. */
+const limits = { barcode: 60, text: 80 } as const;
+
+/** A time of day alone is clear within this. */
+const recentMs = 12 * 3_600_000;
+
+type Part = readonly RichTextElement[];
+
+export function linePost(post: Post, names: PostNames): RichTextElement[] {
+  const watchers = watchersOf(post, names.members);
+  const { users, groups } = mentionOf(post, names.members);
+  // A watcher is called where the line says that they watch.
+  const called = users.filter((id) => !post.watchers.includes(id));
+  return [
+    ...[...called.map(person), ...groups.map(userGroup)].flatMap((each) => [each, textElement(' ')]),
+    ...joined([
+      ...partsOf(post, names),
+      ...(watchers.length > 0 ? [[textElement('watched by '), ...listed(watchers.map(watcherElement))]] : []),
+      ...acknowledged(post),
+    ]),
+  ];
+}
+
+function partsOf(post: Post, names: PostNames): readonly Part[] {
+  const relay = textElement(shortName(relayName(post.relay)));
+  switch (post.kind) {
+    case 'scan':
+      return scanParts(post, names);
+    case 'burst': {
+      const what = alarmElements({ kind: 'burst', ...post.burst });
+      return [[textElement('🚨 '), ...what], [relay], [textElement('last '), ...shortBarcode(post.scan.tid)]];
+    }
+    case 'silence': {
+      const { of, id } = post.silence;
+      const known = { relay: undefined, device: names.scan.device, service: names.scan.service }[of];
+      const whose = of === 'relay' ? undefined : nameOf(known, of, id);
+      return [[textElement('🔇 '), ...alarmElements({ kind: 'silence', ...post.silence }, whose)], [relay]];
+    }
+    case 'digest': {
+      const alarms = post.tally.scans > 0 ? post.alarms.length : 0;
+      return [
+        [bold(digestTitle(post))],
+        [relay],
+        ...counts(post),
+        ...(alarms > 0 ? [[textElement(`⚠️ ${countOf(alarms, 'alert')}`)]] : []),
+      ];
+    }
+    case 'card':
+      return [[bold(cardTitle(post))], [textElement(`${countOf(post.tally.scans, 'scan')} so far`)], ...counts(post)];
+  }
+}
+
+function scanParts(post: ScanPost, names: PostNames): readonly Part[] {
+  const { scan, relay } = post;
+  const result = resultLabel(scan, relay);
+  const [sign = '', ...words] = result.split(' ');
+  const [place] = placesOf({ sid: scan.sid }, relay, names.scan);
+  const earlier = showsRepeats(scan, post) ? admission(scan, names) : undefined;
+  const used = scan.finding === 'duplicate' && earlier !== undefined;
+  return [
+    [textElement(`${sign} `), ...shortBarcode(scan.tid)],
+    ...(place === undefined ? [] : [[textElement(place)]]),
+    ...(used ? [] : [[textElement(words.join(' ').toLowerCase())]]),
+    ...(addsToResult(scan.text, result) && !used ? [[shortText(oneLine(scan.text), limits.text)]] : []),
+    ...(earlier ? [earlier(used ? 'already used ' : 'accepted ')] : []),
+    ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [[textElement(tryText(scan) ?? '')]] : []),
+    ...(isLate(scan) ? [[momentAfter('scanned ', scannedAt(scan), '{date_short_pretty} {time}')]] : []),
+  ];
+}
+
+/** When and by whom the barcode was accepted before. */
+function admission({ earlier, receivedAt }: ReceivedScan, names: PostNames): ((prefix: string) => Part) | undefined {
+  const { accepted, lastAcceptedAt } = earlier ?? {};
+  const at = accepted?.at ?? lastAcceptedAt;
+  if (at === undefined) {
+    return undefined;
+  }
+  const format = Math.abs(receivedAt - at) < recentMs ? '{time}' : '{date_short_pretty} {time}';
+  const by = accepted && nameOf(names.earlier?.user, 'user', accepted.userid);
+  return (prefix) => [momentAfter(prefix, at, format), ...(by === undefined ? [] : [textElement(` by ${by}`)])];
+}
+
+/** The barcode letter by letter; of a longer one the beginning, and how long it is. */
+function shortBarcode(value: string): RichTextElement[] {
+  const characters = [...value];
+  return visible(value).length <= limits.barcode
+    ? [barcodeElement(value)]
+    : [
+        barcodeElement(characters.slice(0, limits.barcode - 10).join('')),
+        textElement(`… (${countOf(characters.length, 'character')})`),
+      ];
+}
+
+function counts({ tally }: Extract<Post, { kind: 'digest' | 'card' }>): Part[] {
+  const results = resultsText(tally);
+  return results === '' ? [] : [[textElement(results)]];
+}
+
+function acknowledged(post: Post): Part[] {
+  if (!('acknowledged' in post) || !post.acknowledged) {
+    return [];
+  }
+  const { by, at, note } = post.acknowledged;
+  return [
+    [
+      ...[textElement('✅ acknowledged by '), person(by), momentAfter(', ', at, '{time}')],
+      ...(note === undefined ? [] : [textElement(': '), shortText(oneLine(note), limits.text)]),
+    ],
+  ];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, ' ');
+}
+
+function userGroup(id: string): RichTextElement {
+  return { type: 'usergroup', usergroup_id: id };
+}
+
+function joined(parts: readonly Part[]): RichTextElement[] {
+  return parts.flatMap((part, at) => (at === 0 ? part : [textElement(' · '), ...part]));
+}
+
+function listed(elements: readonly RichTextElement[]): RichTextElement[] {
+  return elements.flatMap((element, at) => (at === 0 ? [element] : [textElement(', '), element]));
+}

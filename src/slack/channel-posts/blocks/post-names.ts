@@ -1,0 +1,18 @@
+/** The names that a post shows, as far as they are known. */
+import type { NameOf } from '../../../codereadr/types.js';
+import type { Members } from '../../../workspaces/members.js';
+import type { ScanNames } from './scan-post.js';
+import type { ServiceNames } from './tally-lines.js';
+
+export interface PostNames {
+  /** Names of the scan that the post is about. */
+  readonly scan: ScanNames;
+  /** Names of the scan that was accepted before. */
+  readonly earlier?: ScanNames;
+  /** By id, for counts by service. */
+  readonly services: ServiceNames;
+  /** Who its users are in Slack. */
+  readonly members?: Members;
+  /** Of what its rules name, as far as known. */
+  readonly rules?: NameOf;
+}

@@ -1,0 +1,47 @@
+/** Handlers of *Details* and *More actions* in a post's menu: all that a post shows, and what does not fit its menu. */
+
+import { RelayError } from '../../relay/index.js';
+import { modalView } from '../block-kit/elements.js';
+import { encode, originMetadata } from '../bolt/metadata.js';
+import type { ActorContext } from '../bolt/routing/context.js';
+import { action } from '../bolt/routing/listeners.js';
+import { appearanceOf } from './appearance/appearance.js';
+import { moreActionsTitle, moreActionsView, postData } from './blocks/post-actions.js';
+import { postDetails } from './blocks/relay-post.js';
+import { createPostNames } from './scan-names.js';
+
+const detailsTitle = 'Details';
+
+export const postDetailsOpen = action('post.details', {
+  role: 'everyone',
+  data: postData,
+  modalTitle: detailsTitle,
+  async run(context) {
+    await context.modal.fill(detailsTitle, async () => {
+      const post = await contentOf(context, context.data.post);
+      const names = await createPostNames(context.deps)(post);
+      return modalView(detailsTitle, postDetails(post, names), { callback_id: 'notice' });
+    });
+  },
+});
+
+export const postMore = action('post.more', {
+  role: 'everyone',
+  data: postData,
+  modalTitle: moreActionsTitle,
+  async run(context) {
+    await context.modal.fill(moreActionsTitle, async () => {
+      const post = await contentOf(context, context.data.post);
+      const appearance = await appearanceOf(context.deps, post.owner, post.channel);
+      return moreActionsView(post, appearance, encode(originMetadata, { channel: context.actor.channelId }));
+    });
+  },
+});
+
+async function contentOf({ deps, actor }: ActorContext, key: string) {
+  const post = await deps.relays.postActions.content(actor.owner, key);
+  if (!post) {
+    throw new RelayError('relay.no_such_relay', `unknown post: ${key}`);
+  }
+  return post;
+}

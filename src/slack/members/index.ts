@@ -1,0 +1,96 @@
+/** The members feature: which Slack member a user of the account is. */
+
+import { z } from 'zod';
+import { ownerNames, unnamed } from '../../codereadr/names.js';
+import { linkMember, type Member, membersOf } from '../../workspaces/members.js';
+import type { ModalView } from '../block-kit/elements.js';
+import type { ViewNotice } from '../block-kit/notice.js';
+import { record } from '../bolt/audit.js';
+import { savingView } from '../bolt/problem/loading.js';
+import type { BaseContext, ViewContext } from '../bolt/routing/context.js';
+import type { Feature } from '../bolt/routing/feature.js';
+import { type Listener, modal } from '../bolt/routing/listeners.js';
+import { formStateIn } from '../forms/view-state.js';
+import { memberForm, memberMetadata, memberTitle, memberView } from './member-form.js';
+
+export { memberTitle } from './member-form.js';
+
+type Metadata = z.output<typeof memberMetadata>;
+
+/** What takes the form's place in the list that it was opened in. */
+type Afterwards = (
+  context: ViewContext,
+  outcome: { readonly notice: ViewNotice },
+  carried: string,
+) => Promise<ModalView>;
+
+export function members(listChanged: Afterwards): Feature {
+  return { listeners: [memberSubmitted(listChanged)] };
+}
+
+export async function memberModal(
+  { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
+  { user, after }: Pick<Metadata, 'user' | 'after'>,
+  notice: ViewNotice = {},
+): Promise<ModalView> {
+  const [linked, nameOf] = await Promise.all([
+    membersOf(deps, actor.owner),
+    ownerNames(deps, actor.owner, (names) => names.findNames(['users'])),
+  ]);
+  return memberView({
+    name: nameOf('user', user) ?? unnamed('user', user),
+    member: linked.get(user),
+    metadata: { channel: actor.channelId, user, after },
+    ...notice,
+  });
+}
+
+const memberSubmitted = (listChanged: Afterwards): Listener =>
+  modal('member.link', {
+    role: 'manager',
+    metadata: memberMetadata,
+
+    fields({ view }) {
+      const { member = [] } = memberForm.read(formStateIn(view), {});
+      return { show: savingView(memberTitle), input: member[0] };
+    },
+
+    async run(context, chosen) {
+      const { deps, actor, metadata } = context;
+      const { user, after } = metadata;
+      const member = chosen === undefined ? undefined : await memberNamed(context, chosen);
+      if (chosen !== undefined && !member) {
+        const problem = 'That isn’t a person who uses this workspace. Choose somebody else.';
+        await context.modal.show(await memberModal(context, metadata, { problem }));
+        return;
+      }
+      const before = await linkMember(deps, actor.owner, user, member);
+      const people = (one: Member | undefined) => (one ? { users: [one.id] } : null);
+      const detail = { user_id: user, before: people(before), now: people(member) };
+      await record(context, { what: 'users/member', detail });
+      const notice = { done: member ? `Linked to ${member.name}.` : 'Not linked to a Slack member.' };
+      const view =
+        after === undefined ? memberModal(context, metadata, notice) : listChanged(context, { notice }, after);
+      await context.modal.showOutcome(await view);
+    },
+  });
+
+const userAnswer = z.object({
+  user: z.object({
+    id: z.string(),
+    name: z.string().default(''),
+    deleted: z.boolean().default(false),
+    is_bot: z.boolean().default(false),
+    profile: z.object({ display_name: z.string().default(''), real_name: z.string().default('') }).default({
+      display_name: '',
+      real_name: '',
+    }),
+  }),
+});
+
+/** Undefined for an app, and for somebody who left. */
+async function memberNamed({ client }: Pick<BaseContext, 'client'>, id: string): Promise<Member | undefined> {
+  const { user } = userAnswer.parse(await client.users.info({ user: id }));
+  const { display_name: display, real_name: real } = user.profile;
+  return user.is_bot || user.deleted ? undefined : { id: user.id, name: display || real || user.name };
+}

@@ -1,0 +1,53 @@
+/**
+ * Which Slack member a user of the account is: one member a user, though a member may have several users. Kept beside
+ * the connection, and deleted with it: in another account the ids mean other people.
+ */
+import { z } from 'zod';
+import { recordKey } from '../database/stored-json.js';
+import type { Owner } from '../ownership.js';
+import { membersRecord, workspaceNamespace } from './settings.js';
+import type { Store } from './types.js';
+
+const memberShape = z.object({
+  id: z.string(),
+  /** As it was when they were linked: a mention would show today's, and call them. */
+  name: z.string(),
+});
+const shape = z.record(z.string(), memberShape);
+
+export type Member = z.output<typeof memberShape>;
+
+/** By the user's id in the account. */
+export type Members = ReadonlyMap<string, Member>;
+
+export const noMembers: Members = new Map();
+
+export async function membersOf({ store }: { readonly store: Pick<Store, 'keyv'> }, owner: Owner): Promise<Members> {
+  const stored = await store.keyv<unknown>(workspaceNamespace).get(recordKey(owner, membersRecord));
+  return new Map(Object.entries(shape.safeParse(stored).data ?? {}));
+}
+
+/** Links the user, or, without a member, unlinks them. Resolves to the member before. */
+export async function linkMember(
+  { store }: { readonly store: Pick<Store, 'revise'> },
+  owner: Owner,
+  userId: string,
+  member: Member | undefined,
+): Promise<Member | undefined> {
+  let before: Member | undefined;
+  await store.revise(workspaceNamespace, recordKey(owner, membersRecord), (stored) => {
+    const { [userId]: was, ...others } = shape.safeParse(stored).data ?? {};
+    before = was;
+    const now = member ? { ...others, [userId]: member } : others;
+    return Object.keys(now).length > 0 ? now : undefined;
+  });
+  return before;
+}
+
+/** The user's name with the member's, where that says more. */
+export function nameWithMember(name: string | undefined, member: Member | undefined): string | undefined {
+  if (!member || !name) {
+    return member?.name ?? name;
+  }
+  return name.toLowerCase() === member.name.toLowerCase() ? name : `${name} (${member.name})`;
+}

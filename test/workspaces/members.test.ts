@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { linkMember, membersOf, nameWithMember } from '../../src/workspaces/members.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+
+const mia = { id: 'U0MIA', name: 'Mia Olsen' };
+const ada = { id: 'U0ADA', name: 'Ada' };
+
+onEachDatabase('linked members', ({ fresh }) => {
+  let store: Store;
+  const owner = { installation: 'T1', team: 'T1' };
+  beforeAll(async () => {
+    store = await openTestStore(await fresh());
+  });
+  afterAll(() => store.close());
+
+  it('are one for each user, and say who it was before', async () => {
+    expect(await membersOf({ store }, owner)).toEqual(new Map());
+    expect(await linkMember({ store }, owner, '7', mia)).toBeUndefined();
+    expect(await linkMember({ store }, owner, '7', ada)).toEqual(mia);
+    expect(await linkMember({ store }, owner, '8', ada)).toBeUndefined();
+    expect(await membersOf({ store }, owner)).toEqual(
+      new Map([
+        ['7', ada],
+        ['8', ada],
+      ]),
+    );
+    expect(await linkMember({ store }, owner, '8', undefined)).toEqual(ada);
+    expect(await membersOf({ store }, owner)).toEqual(new Map([['7', ada]]));
+    expect(await membersOf({ store }, { installation: 'T1', team: 'T2' })).toEqual(new Map());
+  });
+
+  it('all stay when several are linked at once', async () => {
+    const of = { installation: 'T2', team: 'T2' };
+    await Promise.all(Array.from({ length: 12 }, (_, n) => linkMember({ store }, of, `${n}`, mia)));
+    expect((await membersOf({ store }, of)).size).toBe(12);
+  });
+
+  it('go with the account, whose ids they are, and with the workspace', async () => {
+    for (const [team, end] of [
+      ['T3', (of: typeof owner) => store.workspaces.disconnect(of)],
+      ['T4', (of: typeof owner) => store.eraseInstallation(of.installation)],
+    ] as const) {
+      const of = { installation: team, team };
+      await store.workspaces.connect(of, 'key', { connectedBy: 'U0ADA', connectedAt: 1 });
+      await linkMember({ store }, of, '7', mia);
+      await end(of);
+      expect(await membersOf({ store }, of)).toEqual(new Map());
+    }
+  });
+});
+
+it('a member’s name stands beside the user’s where it says more', () => {
+  expect(nameWithMember('mara.gate', mia)).toBe('mara.gate (Mia Olsen)');
+  expect(nameWithMember('ADA', ada)).toBe('ADA');
+  expect(nameWithMember(undefined, mia)).toBe('Mia Olsen');
+  expect(nameWithMember('mara', undefined)).toBe('mara');
+});
