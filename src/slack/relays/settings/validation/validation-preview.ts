@@ -1,6 +1,6 @@
 /** The preview of changed validation settings: how many scans would have had another result, and which. Pure. */
 import { plural } from '../../../../english.js';
-import type { RelaySettings, ValidationPreview } from '../../../../relay/index.js';
+import type { RelaySettings, ResultCode, ValidationPreview } from '../../../../relay/index.js';
 import type { Block, RichTextSection } from '../../../block-kit/elements.js';
 import { barcodeElement, bold, momentAfter, richSection, richText, textElement } from '../../../block-kit/text.js';
 import { resultLabels } from '../../../channel-posts/describe/describe-settings.js';
@@ -28,7 +28,7 @@ export function validationPreviewBlocks(
   return [
     richText([
       bold(`Of the ${describeSpan(span, scans)}, ${count} would have had a different result`),
-      textElement(shown.length === 0 ? '.' : ':'),
+      textElement(shown.length === 0 ? '.' : `: ${countsOf(changed)}.`),
     ]),
     ...(shown.length === 0
       ? []
@@ -43,7 +43,7 @@ export function validationPreviewBlocks(
                   ({ scan, before, after }): RichTextSection =>
                     richSection([
                       barcodeElement(scan.tid),
-                      textElement(`: ${resultLabels[before]} → ${resultLabels[after]}`),
+                      textElement(`: ${changeOf(before, after)}`),
                       momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
                     ]),
                 ),
@@ -65,4 +65,21 @@ export function validationPreviewBlocks(
       : []),
     ...notes.map((note) => richText([textElement(note, { italic: true })])),
   ];
+}
+
+/** `Valid → Not valid (8), Valid → Duplicate (3)`, most first. */
+function countsOf(changed: ValidationPreview['changed']): string {
+  const counts = new Map<string, number>();
+  for (const { before, after } of changed) {
+    const change = changeOf(before, after);
+    counts.set(change, (counts.get(change) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([change, count]) => `${change} (${count.toLocaleString('en-US')})`)
+    .join(', ');
+}
+
+function changeOf(before: ResultCode, after: ResultCode): string {
+  return `${resultLabels[before]} → ${resultLabels[after]}`;
 }
