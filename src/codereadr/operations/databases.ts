@@ -4,6 +4,7 @@ import type { Element } from '../xml/xml.js';
 import { filterBy, paging } from './common.js';
 import { operation } from './operation.js';
 import { all, attribute, count, first, ids, mapInTurns, newId, nothing, optionalText, text } from './read.js';
+import { valueColumns } from './value-columns.js';
 
 const name = {
   type: 'text',
@@ -228,8 +229,9 @@ export const upsertmultivalue = operation({
       type: 'records',
       max: 100,
       required: true,
-      columns: ['value', 'response', 'validity'],
-      description: 'One value per line: value, response, validity. At most 100.',
+      columns: valueColumns,
+      headers: 'values',
+      description: 'One per line: barcode, response, validity (1 or 0), or as a header line orders them. At most 100.',
       fields: {
         value,
         database_id: {

@@ -77,12 +77,16 @@ export type Param = Common &
     | { readonly type: 'pairs' }
     /** A comma-separated list of names. */
     | { readonly type: 'names' }
-    /** `name[0][field]=…`: PHP's list of records. `columns`: the fields in a line of typed text, quoted as in CSV. */
+    /**
+     * `name[0][field]=…`: PHP's list of records. `columns`: the fields in a line of typed text, quoted as in CSV, unless
+     * a header line of `headers` names them.
+     */
     | {
         readonly type: 'records';
         readonly max: number;
         readonly fields: Readonly<Record<string, Param>>;
         readonly columns?: readonly string[];
+        readonly headers?: 'values';
       }
   );
 

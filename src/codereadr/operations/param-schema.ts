@@ -5,6 +5,7 @@
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { z } from 'zod';
 import type { Param } from './operation.js';
+import { isValueHeader, namedColumns } from './value-columns.js';
 import {
   barcode,
   boolean,
@@ -162,7 +163,20 @@ function records(param: Param & { readonly type: 'records' }) {
     });
   const lines = z.string().transform((typed, context) => {
     try {
-      return fromLines(typed, param.columns ?? Object.keys(param.fields));
+      const found = fromLines(typed, param);
+      for (const { line, fields: given } of found) {
+        const issue = record.safeParse(given).error?.issues[0];
+        if (issue) {
+          const { params } = issue as { params?: Record<string, unknown> };
+          context.addIssue({
+            code: 'custom',
+            message: `Line ${line}: ${issue.message}`,
+            ...(params ? { params } : {}),
+          });
+          return z.NEVER;
+        }
+      }
+      return found.map(({ fields: given }) => given);
     } catch (error) {
       const line = error instanceof CsvError && typeof error.lines === 'number' ? `Line ${error.lines}: ` : '';
       const message =
@@ -178,14 +192,31 @@ function records(param: Param & { readonly type: 'records' }) {
     .pipe(z.array(record).max(param.max, { error: `Enter at most ${param.max} at a time.` }));
 }
 
-function fromLines(typed: string, columns: readonly string[]): readonly Readonly<Record<string, string>>[] {
-  const rows: string[][] = parseCsv(typed, { relaxColumnCount: true, skipEmptyLines: true });
-  return rows.map((row, at) => {
-    if (row.length > columns.length) {
+interface TypedRecord {
+  readonly line: number;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** @throws RangeError for people; CsvError */
+function fromLines(
+  typed: string,
+  { columns = [], headers }: Pick<Param & { readonly type: 'records' }, 'columns' | 'headers'>,
+): readonly TypedRecord[] {
+  const options = { relaxColumnCount: true, skipEmptyLines: true, info: true };
+  const rows = parseCsv(typed, options) as unknown as { record: string[]; info: { lines: number } }[];
+  // A single line is a barcode, however it is spelled.
+  const header = headers !== undefined && rows.length > 1 && isValueHeader(rows[0]!.record);
+  const named = header ? namedColumns(rows[0]!.record) : columns;
+  if ('wrong' in named) {
+    throw new RangeError(`Line ${rows[0]!.info.lines}, column ${named.wrong + 1}: ${named.message}`);
+  }
+  return (header ? rows.slice(1) : rows).map(({ record, info: { lines: line } }) => {
+    const extra = record.findIndex((cell, at) => named[at] === undefined && (at >= named.length || cell.trim() !== ''));
+    if (extra !== -1) {
       throw new RangeError(
-        `Line ${at + 1}, column ${columns.length + 1}: a line has at most ${columns.length} columns: ${columns.join(', ')}.`,
+        `Line ${line}, column ${extra + 1}: a line has at most ${named.length} columns${header ? ', as the header line' : `: ${columns.join(', ')}`}.`,
       );
     }
-    return Object.fromEntries(row.map((cell, index) => [columns[index] ?? '', cell]));
+    return { line, fields: Object.fromEntries(record.flatMap((cell, at) => (named[at] ? [[named[at], cell]] : []))) };
   });
 }

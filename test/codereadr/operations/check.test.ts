@@ -80,6 +80,27 @@ describe('what is typed becomes what is meant', () => {
     });
   });
 
+  test('a header line names the columns of records, as in a CSV file that is uploaded', () => {
+    const values = (typed: string) =>
+      (read(databases.upsertmultivalue, { database_id: '7', values: typed }) as { values: unknown }).values;
+    expect(values('Valid,Barcode\n1,00123\n0,B')).toEqual([
+      { value: '00123', validity: true },
+      { value: 'B', validity: false },
+    ]);
+    // A barcode may be spelled like a column.
+    expect(values('code')).toEqual([{ value: 'code' }]);
+    expect(values('code,Hello\nB')).toEqual([{ value: 'code', response: 'Hello' }, { value: 'B' }]);
+    const problem = (typed: string) => {
+      const parsed = parseInput(databases.upsertmultivalue, { database_id: '7', values: typed }, { now: 0 });
+      return parsed.ok ? undefined : parsed.problems.map(({ message }) => message);
+    };
+    expect(problem('barcode,response,gate\nA,x,1')?.[0]).toMatch(/^Line 1, column 3: “gate” isn’t a column/);
+    expect(problem('barcode,validity\nA,1\n\nB,perhaps')?.[0]).toMatch(/^Line 4: /);
+    expect(problem('barcode,validity\nA,1,x')?.[0]).toBe(
+      'Line 2, column 3: a line has at most 2 columns, as the header line.',
+    );
+  });
+
   test('records in PHP’s syntax are told apart', () => {
     expect(
       read(databases.upsertmultivalue, {

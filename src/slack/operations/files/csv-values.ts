@@ -1,25 +1,22 @@
 /**
- * A CSV file of a database's values: barcode, response, validity, in that order or named by a header line in any order.
+ * A CSV file of a database's values: barcode, response, validity, in that order or named by a header line in any valueColumns.
  * It is checked as a whole before anything is sent, and sent as the account reads it: without header, barcodes exact.
  */
 import { stringify } from 'csv-stringify/sync';
 import { databases } from '../../../codereadr/operations/index.js';
 import { schemaOf } from '../../../codereadr/operations/param-schema.js';
+import {
+  columnLabels,
+  isValueHeader,
+  namedColumns,
+  type ValueColumn,
+  valueColumns,
+} from '../../../codereadr/operations/value-columns.js';
 import { type CsvRecord, csvRecords, rowError } from './csv-records.js';
 import { FileError } from './files.js';
 
-type Column = 'value' | 'response' | 'validity';
-
 /** Those without a name in the header line are empty. */
-type Columns = readonly (Column | undefined)[];
-
-const order: readonly Column[] = ['value', 'response', 'validity'];
-
-const names: Readonly<Record<Column, readonly string[]>> = {
-  value: ['barcode', 'value', 'barcode value', 'code'],
-  response: ['response', 'response text', 'message', 'text'],
-  validity: ['validity', 'valid', 'is valid'],
-};
+type Columns = readonly (ValueColumn | undefined)[];
 
 export interface CheckedValues {
   readonly count: number;
@@ -55,7 +52,9 @@ export async function* uploadedValues(pieces: AsyncIterable<Uint8Array>): AsyncG
   let rows: string[][] = [];
   const text = () => Buffer.from(stringify(rows, { quoted_match: /^\s|\s$|\r/ }));
   for await (const { cells, last } of valueRows(pieces)) {
-    rows.push(order.slice(0, last + 1).map((column) => (column === 'validity' ? cells[column] || '1' : cells[column])));
+    rows.push(
+      valueColumns.slice(0, last + 1).map((column) => (column === 'validity' ? cells[column] || '1' : cells[column])),
+    );
     if (rows.length >= rowsAtOnce) {
       yield text();
       rows = [];
@@ -67,62 +66,41 @@ export async function* uploadedValues(pieces: AsyncIterable<Uint8Array>): AsyncG
 }
 
 interface ValueRow {
-  readonly cells: Readonly<Record<Column, string>>;
+  readonly cells: Readonly<Record<ValueColumn, string>>;
   readonly header: boolean;
-  /** The last column that the file has, by `order`. */
+  /** The last column that the file has, in their order. */
   readonly last: number;
 }
 
 async function* valueRows(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ValueRow> {
   let columns: Columns | undefined;
   let header = false;
-  for await (const record of csvRecords(pieces, isHeader)) {
+  for await (const record of csvRecords(pieces, isValueHeader)) {
     if (columns === undefined) {
-      header = isHeader(record.cells);
-      columns = header ? columnsNamed(record) : order;
+      header = isValueHeader(record.cells);
+      columns = header ? columnsNamed(record) : valueColumns;
       if (header) {
         continue;
       }
     }
     const cells = cellsOf(record, columns, header);
     const used = header ? columns : columns.slice(0, record.cells.length);
-    yield { cells, header, last: Math.max(...used.map((column) => (column ? order.indexOf(column) : 0))) };
+    yield { cells, header, last: Math.max(...used.map((column) => (column ? valueColumns.indexOf(column) : 0))) };
   }
 }
 
-function columnNamed(cell: string): Column | undefined {
-  const name = cell
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_-]+/g, ' ');
-  return order.find((column) => names[column].includes(name));
-}
-
-/** A barcode may be spelled like a column: alone or with another known name only, it is one. */
-function isHeader(cells: readonly string[]): boolean {
-  const known = cells.flatMap((cell) => columnNamed(cell) ?? []);
-  const named = cells.filter((cell) => cell.trim() !== '');
-  return known.includes('value') && (known.length === named.length || known.length > 1);
-}
-
 function columnsNamed({ line, cells }: CsvRecord): Columns {
-  const columns = cells.map(columnNamed);
-  return columns.map((column, at) => {
-    if (column === undefined && cells[at]!.trim() !== '') {
-      throw rowError(line, at + 1, `“${cells[at]}” isn’t a column Scandesk knows. Use barcode, response and validity.`);
-    }
-    if (column !== undefined && columns.indexOf(column) < at) {
-      throw rowError(line, at + 1, `there is a second column for the ${labels[column]}. Remove one of them.`);
-    }
-    return column;
-  });
+  const columns = namedColumns(cells);
+  if ('wrong' in columns) {
+    throw rowError(line, columns.wrong + 1, columns.message);
+  }
+  return columns;
 }
 
-const labels: Readonly<Record<Column, string>> = { value: 'barcode', response: 'response', validity: 'validity' };
 const barcode = schemaOf(databases.upsertvalue.input.value);
 
 function cellsOf({ line, cells }: CsvRecord, columns: Columns, header: boolean): ValueRow['cells'] {
-  const found: Record<Column, string> = { value: '', response: '', validity: '' };
+  const found: Record<ValueColumn, string> = { value: '', response: '', validity: '' };
   for (const [at, cell] of cells.entries()) {
     const column = columns[at];
     if (column !== undefined) {
@@ -135,7 +113,8 @@ function cellsOf({ line, cells }: CsvRecord, columns: Columns, header: boolean):
       );
     }
   }
-  const problem = (column: Column, text: string) => rowError(line, columns.indexOf(column) + 1, text, labels[column]);
+  const problem = (column: ValueColumn, text: string) =>
+    rowError(line, columns.indexOf(column) + 1, text, columnLabels[column]);
   const read = barcode.safeParse(found.value);
   if (found.value === '') {
     throw problem('value', 'the barcode is missing.');

@@ -1,0 +1,50 @@
+/** The columns of a list of a database's values, as people name them in a header line. Pure. */
+
+export type ValueColumn = 'value' | 'response' | 'validity';
+
+/** Without a header line. */
+export const valueColumns: readonly ValueColumn[] = ['value', 'response', 'validity'];
+
+const names: Readonly<Record<ValueColumn, readonly string[]>> = {
+  value: ['barcode', 'value', 'barcode value', 'code'],
+  response: ['response', 'response text', 'message', 'text'],
+  validity: ['validity', 'valid', 'is valid'],
+};
+
+export function valueColumnNamed(cell: string): ValueColumn | undefined {
+  const name = cell
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, ' ');
+  return valueColumns.find((column) => names[column].includes(name));
+}
+
+/** A barcode may be spelled like a column: alone or with another known name only, it is one. */
+export function isValueHeader(cells: readonly string[]): boolean {
+  const known = cells.flatMap((cell) => valueColumnNamed(cell) ?? []);
+  const named = cells.filter((cell) => cell.trim() !== '');
+  return known.includes('value') && (known.length === named.length || known.length > 1);
+}
+
+/** The columns that a header line names; empty cells name none. `wrong`: of the first one that cannot be. */
+export function namedColumns(
+  cells: readonly string[],
+): readonly (ValueColumn | undefined)[] | { readonly wrong: number; readonly message: string } {
+  const columns = cells.map(valueColumnNamed);
+  for (const [at, column] of columns.entries()) {
+    if (column === undefined && cells[at]!.trim() !== '') {
+      const message = `“${cells[at]}” isn’t a column Scandesk knows. Use barcode, response and validity.`;
+      return { wrong: at, message };
+    }
+    if (column !== undefined && columns.indexOf(column) < at) {
+      return { wrong: at, message: `there is a second column for the ${columnLabels[column]}. Remove one of them.` };
+    }
+  }
+  return columns;
+}
+
+export const columnLabels: Readonly<Record<ValueColumn, string>> = {
+  value: 'barcode',
+  response: 'response',
+  validity: 'validity',
+};
