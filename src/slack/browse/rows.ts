@@ -88,22 +88,20 @@ export function questionRow({ id, text, type, answers }: Question): ItemRow {
   };
 }
 
-/** Its time is in a zone that the account does not name, so it is shown as received. */
+/** Led by its service and its time, which is in a zone that the account does not name and so shown as received. */
 export function uploadRow(
   { id, serviceId, userId, deviceId, status, count, timestamp }: Upload,
   nameOf: NameOf,
 ): ItemRow {
   const named = (kind: 'service' | 'user' | 'device', one: string) =>
     one === '' ? [] : [nameOf(kind, one) ?? `${kind} ${one}`];
-  return {
-    id,
-    name: count === undefined ? 'Upload' : countOf(count, 'scan'),
-    details: [
-      ...(timestamp === '' ? [] : [timestamp]),
-      ...named('service', serviceId),
-      ...named('user', userId),
-      ...named('device', deviceId),
-      ...(status === '' || status === '1' ? [] : [`status ${status}`]),
-    ],
-  };
+  const [name = 'Upload', ...details] = [
+    ...named('service', serviceId),
+    ...(timestamp === '' ? [] : [timestamp]),
+    ...(count === undefined ? [] : [countOf(count, 'scan')]),
+    ...named('user', userId),
+    ...named('device', deviceId),
+    ...(status === '' || status === '1' ? [] : [`status ${status}`]),
+  ];
+  return { id, name, details };
 }
