@@ -52,7 +52,7 @@ async function foundByResponse(
   owner: Owner,
   { value, findings }: Lookup,
 ): Promise<Suggestions['byResponse']> {
-  const words = value.split(/\s+/).filter(Boolean);
+  const words = value.split(/[\s,]+/).filter(Boolean);
   if (words.join('').length < shortestText) {
     return undefined;
   }

@@ -99,6 +99,11 @@ describe('an unknown barcode’s suggestions', () => {
     expect(shown(unknown({ close: [], byResponse: { values, more: true } }), { data })).toContain('Add a word');
     const some = { values, more: false, searched: 120_000 };
     expect(shown(unknown({ close: [], byResponse: some }), { data })).toContain('only the first 120,000 values');
+    // Nobody looks for a number in responses.
+    const none = { close: [], byResponse: { ...some, values: [] } };
+    expect(shown(unknown(none, { value: 'Mary Jones' }), { data })).toContain('Responses were not fully searched');
+    expect(shown(unknown(none, { value: '0012345' }), { data })).not.toContain('fully searched');
+    expect(shown(unknown(none, { value: 'HLF-000001' }), { data })).not.toContain('fully searched');
   });
 
   it('show what the account holds as text, whatever it is, and Slack takes it', () => {

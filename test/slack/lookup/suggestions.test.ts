@@ -82,6 +82,9 @@ describe('an unknown barcode', () => {
     ]);
     expect(buttonsOf(card).map(({ text }) => text?.text)).toEqual(['Look up']);
     expect(read((await cardWith('channel SMITH', 'GUEST-77')).blocks)).toContain('mentions “channel SMITH”');
+    expect(read((await cardWith('Smith, channel', 'GUEST-77')).blocks)).toContain('mentions “Smith, channel”');
+    // Two barcodes are told apart, though nothing is found of either.
+    expect(read((await mia.command('/barcode smith-1, smith-2')).blocks)).toContain('2 barcodes: 2 unknown');
   });
 
   it('that is like no other stays alone', async () => {

@@ -47,7 +47,7 @@ export function suggestionBlocks(
           ),
         ]
       : []),
-    ...(byResponse ? endOf(byResponse) : []),
+    ...(byResponse ? endOf(byResponse, searched) : []),
   ];
 }
 
@@ -55,11 +55,20 @@ function lineOf(response: string, database: string): string {
   return cut(`${settled(response)} · ${shortName(database)}`, 300);
 }
 
-function endOf({ values, more, searched }: NonNullable<Suggestions['byResponse']>): Block[] {
+function endOf({ values, more, searched }: NonNullable<Suggestions['byResponse']>, text: string): Block[] {
   const count = searched?.toLocaleString('en-US');
+  if (count !== undefined && values.length > 0) {
+    return [context(`There may be more: only the first ${count} values were searched.`)];
+  }
   if (count !== undefined) {
-    const what = values.length > 0 ? 'There may be more' : 'Responses were not fully searched';
-    return [context(`${what}: only the first ${count} values were searched.`)];
+    return isWords(text)
+      ? [context(`Responses were not fully searched: only the first ${count} values were searched.`)]
+      : [];
   }
   return more ? [context(`Showing the first ${values.length}. Add a word to narrow the search.`)] : [];
+}
+
+/** A name, say: what is looked for in responses rather than as a barcode. */
+export function isWords(text: string): boolean {
+  return /\p{L}/u.test(text) && !/\d/.test(text);
 }

@@ -4,6 +4,7 @@ import type { Message } from '../../block-kit/elements.js';
 import { accountOf, connectedSince } from '../../connection/account.js';
 import { emptyQuotesMessage, tooLongMessage } from '../card/barcode-hints.js';
 import { severalCard } from '../card/several-card.js';
+import { isWords } from '../card/suggestion-blocks.js';
 import { cardOf, type LookUpContext, type LookUpOptions, lookUpCard, note, symbologiesOf } from '../look-up.js';
 import { severalAnswer } from './lines.js';
 import { type SeveralAnswer, severalRecords } from './record-store.js';
@@ -31,7 +32,9 @@ export async function lookUpText(context: LookUpContext, text: string, options: 
   if (!only) {
     return emptyQuotesMessage();
   }
-  return resolved.results.length === 1
+  // “Smith, John”, of which nothing is found, is a name rather than two barcodes: its card suggests values.
+  const isOne = resolved.results.length === 1 || (resolved.whole !== undefined && isWords(resolved.whole.value));
+  return isOne
     ? await singleResult(context, resolved.whole ?? only, connectedAt)
     : await severalMessage(context, resolved, connectedAt);
 }
