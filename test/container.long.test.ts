@@ -6,8 +6,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { freePort } from './helpers/app-process.js';
 import { buildImage, ended, type Image, startIn } from './helpers/container/build.js';
+import { freePort } from './helpers/free-port.js';
 import { createDatabase, startPostgres } from './helpers/postgres.js';
 
 const project = resolve(import.meta.dirname, '..');

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppProcess, freePort, startApp } from './helpers/app-process.js';
+import { type AppProcess, startApp } from './helpers/app-process.js';
+import { freePort } from './helpers/free-port.js';
 
 const signingSecret = 'canary-signing';
 const json = 'application/json';

@@ -5,8 +5,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 
 const main = resolve(import.meta.dirname, '../../dist/main.js');
@@ -106,13 +104,4 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
       await moved;
     },
   };
-}
-
-/** A port that is not in use, so that an app that was killed restarts on the address its senders know. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }

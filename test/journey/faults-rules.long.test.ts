@@ -1,12 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ruleSchema } from '../../src/relay/index.js';
-import { type AppProcess, freePort } from '../helpers/app-process.js';
+import type { AppProcess } from '../helpers/app-process.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { type AnsweredScan, createDevices, type Devices, type ScanOptions } from '../helpers/faults/devices.js';
 import { tell } from '../helpers/faults/report.js';
 import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
 import { allTold, expectToldOnce } from '../helpers/faults/told.js';
+import { freePort } from '../helpers/free-port.js';
 
 const second = 1_000;
 const lives = 22;

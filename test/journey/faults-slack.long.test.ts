@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Rules } from '../../src/sandbox/slack/api.js';
-import { freePort } from '../helpers/app-process.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices } from '../helpers/faults/devices.js';
 import { allPosted, expectPromisesKept, postedKeys } from '../helpers/faults/promises.js';
 import { tell } from '../helpers/faults/report.js';
 import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
+import { freePort } from '../helpers/free-port.js';
 
 type Fault = Rules['faults'][number];
 

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { freePort } from '../helpers/app-process.js';
 import { byChance, type Chance } from '../helpers/faults/chance.js';
 import { createDevices, type Devices } from '../helpers/faults/devices.js';
 import { diskKinds, type SmallDisk } from '../helpers/faults/disks.js';
 import { allPosted, expectPromisesKept } from '../helpers/faults/promises.js';
 import { tell } from '../helpers/faults/report.js';
 import { type FaultRoom, openRoom } from '../helpers/faults/room.js';
+import { freePort } from '../helpers/free-port.js';
 
 describe.concurrent('a full disk while scans come in', () => {
   for (const kind of diskKinds()) {

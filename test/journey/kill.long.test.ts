@@ -8,9 +8,10 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import type { ShownMessage } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, type Workspace } from '../../src/sandbox/slack/index.js';
-import { type AppProcess, freePort, startApp } from '../helpers/app-process.js';
+import { type AppProcess, startApp } from '../helpers/app-process.js';
 import { openTestStore, sqliteDatabases, testSecretKey } from '../helpers/databases.js';
 import { answersWithinMs } from '../helpers/faults/devices.js';
+import { freePort } from '../helpers/free-port.js';
 import { gate, postScan, relaysOf, scanForm } from '../helpers/relay.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };

@@ -31,6 +31,7 @@ import type { Store } from '../../src/workspaces/types.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
 import { arm, settle, untouched } from '../helpers/faults/reached.js';
+import { freePort } from '../helpers/free-port.js';
 import { builtPictureWorker } from '../helpers/picture-worker.js';
 
 export const accountKey = sampleKeys.demo;
@@ -258,13 +259,6 @@ function listenIn(request: IncomingMessage, hear: (body: string) => void): void 
     }
     return emit(event, ...details);
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const url = await listening(server);
-  await new Promise((done) => server.close(done));
-  return Number(new URL(url).port);
 }
 
 /** A clock that starts with a new minute: the account's call counter must not reset while a test reads it. */
