@@ -25,3 +25,11 @@ export function hasWrongCheckDigit(value: string): boolean {
 export function hasRightCheckDigit(value: string): boolean {
   return articleNumber.test(value) && hasValidCheckDigit(value);
 }
+
+/** As long as one of these numbers or as an SSCC. */
+const checkedNumber = /^(?:\d{8}|\d{12,14}|\d{18})$/;
+
+/** Undefined if the value does not look like such a number. */
+export function checkDigitFits(value: string): boolean | undefined {
+  return checkedNumber.test(value) ? hasValidCheckDigit(value) : undefined;
+}

@@ -4,6 +4,7 @@
  */
 
 import { fold } from '../../../codereadr/barcode-equality.js';
+import { checkDigitFits } from '../../../gs1/check-digit.js';
 import { answerSeparator } from '../../intake/parse.js';
 import type { ReceivedScan } from '../../relays/relay.js';
 import type { Condition, ConditionOf, ResultCode } from '../../relays/settings.js';
@@ -11,7 +12,6 @@ import type { Subject } from '../../scans/counters.js';
 import { utcMoment } from '../../scans/table.js';
 import { isValidated } from '../../validation/validate.js';
 import { createSchedule } from '../schedule.js';
-import { checkDigitFits } from './check-digit.js';
 import { compareDecimals } from './decimal.js';
 import { batchIn, createGs1Reader, daysToExpiry, type Gs1Reader } from './gs1.js';
 import { compilePattern } from './pattern.js';

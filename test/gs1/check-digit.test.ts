@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkDigitFits } from '../../../src/relay/rules/conditions/check-digit.js';
+import { checkDigitFits } from '../../src/gs1/check-digit.js';
 
 /** By another way: the digits from the right, the check digit first, each weighed by what its place says. */
 function fits(value: string): boolean {
