@@ -242,7 +242,7 @@ describe('the main job in a browser', () => {
     await at('modal').filter({ hasText: 'Lookups search every database' }).waitFor();
     await expect.poll(ticked).toEqual(['connect']);
     await at('modal-submit').click();
-    await at('modal').filter({ hasText: 'The account is connected. Lookups now search every database.' }).waitFor();
+    await at('modal').filter({ hasText: 'Lookups now search every database.' }).waitFor();
     await closeModals();
 
     // Looks the README's example up, and shares it.

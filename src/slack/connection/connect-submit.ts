@@ -84,10 +84,8 @@ async function nextStep(
       return databasesForm(databases, { channel: actor.channelId, ids, ...mirror, first: true });
     }
     return connectionModal(context, {
-      notice: {
-        done: 'The account is connected.',
-        also: databases.length === 0 ? ['It has no databases yet, so lookups show scans only.'] : [],
-      },
+      notice:
+        databases.length === 0 ? { problem: 'The account has no databases yet, so lookups show scans only.' } : {},
       fresh: true,
     });
   } catch (error) {
@@ -95,7 +93,7 @@ async function nextStep(
     const problem = `${problemOf(error).what} Lookups search every database, up to ${mostDatabases}. Choose databases later.`;
     return connectionView(await localStatus(deps, actor.owner), {
       channel: actor.channelId,
-      notice: { done: 'The account is connected.', problem },
+      notice: { problem },
       fresh: true,
     });
   }

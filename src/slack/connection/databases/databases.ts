@@ -145,10 +145,7 @@ export const databasesSubmitted = modal('connect.databases', {
     const databases = await (await accountOf(deps, actor.owner)).names.cached('databases');
     const copy = databases && describeCopy(databases, { ...metadata, mirror });
     const done = ids ? 'Lookups now search these databases.' : 'Lookups now search every database.';
-    const notice = {
-      done: metadata.first ? `The account is connected. ${done}` : done,
-      also: copy === undefined ? [] : [copy],
-    };
+    const notice = { done, also: copy === undefined ? [] : [copy] };
     await modal.show(await connectionModal(context, { notice, fresh: metadata.first === true }));
     await context.deps.connectionChanged(context);
   },
