@@ -8,7 +8,7 @@ import {
   plain,
   type RichTextElement,
 } from '../block-kit/elements.js';
-import { bold, richText, textElement } from '../block-kit/text.js';
+import { richText, textElement } from '../block-kit/text.js';
 import type { Frame } from './form.js';
 
 /** Slack's limit for an input, in characters. */
@@ -49,9 +49,4 @@ export function heading(text: string): Block {
 /** Text between the inputs. */
 export function paragraph(...lines: readonly (string | readonly RichTextElement[])[]): Block {
   return richText(...lines.map((line) => (typeof line === 'string' ? [textElement(line)] : line)));
-}
-
-/** An error, above its input or at the top. */
-export function warning(line: string | undefined): Block[] {
-  return line === undefined ? [] : [richText([bold(`⚠️ ${line}`)])];
 }

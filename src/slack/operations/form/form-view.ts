@@ -12,6 +12,7 @@ import {
   modalView,
   plain,
 } from '../../block-kit/elements.js';
+import { noticeBlocks } from '../../block-kit/notice.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
 import { encode } from '../../bolt/metadata.js';
 import type { AnyDraft } from '../../forms/form.js';
@@ -91,10 +92,10 @@ function topBlocks(
 ): Block[] {
   const placed = params.filter(({ name }) => made.form.isShown(draft, `v.${name}`)).map(({ name }) => name);
   return [
-    ...(formProblem === undefined ? [] : [warning(formProblem)]),
+    ...warning(formProblem),
     ...problems
       .filter(({ param }) => !placed.includes(param))
-      .map(({ param, message }) => warning(`${labelIn(operation, param)}: ${message}`)),
+      .flatMap(({ param, message }) => warning(`${labelIn(operation, param)}: ${message}`)),
     ...lockedBlocks(operation, metadata),
   ];
 }
@@ -122,12 +123,12 @@ function introBlocks(operation: Operation, { mode }: OperationForm): Block[] {
   const resets = Object.values(operation.input).some((param) => param.resetWhenOmitted);
   return [
     ...(lines.length > 0 ? [richText(...lines.map((line) => [textElement(line)]))] : []),
-    ...(resets ? [resetWarning(operation)] : []),
+    ...(resets ? resetWarning(operation) : []),
   ];
 }
 
 /** The account does not return such a setting, and resets it with every change that omits it. */
-function resetWarning(operation: Operation): Block {
+function resetWarning(operation: Operation): Block[] {
   const names = Object.entries(operation.input)
     .filter(([, param]) => param.resetWhenOmitted)
     .map(([name, param]) => param.label ?? name);
@@ -158,9 +159,9 @@ function fieldBlocks({ name }: ParamField, { made: { form }, draft, problems }: 
   );
   // One problem at a time: a second often says the same again.
   const wrong = problems.find(({ param }) => param === name);
-  return inputs.length > 0 && wrong ? [warning(wrong.message), ...inputs] : inputs;
+  return inputs.length > 0 && wrong ? [...warning(wrong.message), ...inputs] : inputs;
 }
 
-function warning(line: string): Block {
-  return richText([{ type: 'emoji', name: 'warning' }, textElement(' '), bold(cut(line, longestLine))]);
+function warning(line: string | undefined): Block[] {
+  return noticeBlocks({ problem: line && cut(line, longestLine) });
 }

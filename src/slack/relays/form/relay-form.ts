@@ -7,12 +7,13 @@ import type { Service } from '../../../codereadr/types.js';
 import { countOf, plural } from '../../../english.js';
 import type { Notable, Relay } from '../../../relay/relays/types.js';
 import { type Block, divider, type ModalView, modalView, pickable } from '../../block-kit/elements.js';
+import { noticeBlocks } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { origin } from '../../bolt/metadata.js';
 import { channelElement, notableLabels } from '../../channel-posts/describe/describe-relay.js';
 import { createForm, type DraftOf, fieldsOf } from '../../forms/form.js';
-import { type Choice, optionsOf, paragraph, warning } from '../../forms/inputs.js';
+import { type Choice, optionsOf, paragraph } from '../../forms/inputs.js';
 import * as kinds from '../../forms/kinds.js';
 import type { Errors, FormState } from '../../forms/view-state.js';
 
@@ -141,7 +142,8 @@ export function relayFormView(options: RelayFormOptions): ModalView {
   // Without a list of services, any service is the only other choice.
   const service = services?.length || draft.service === severalServices ? draft.service : anyService;
   const rules = relay?.settings.rules.length ?? 0;
-  const above = (name: 'service' | 'channel') => warning(problem?.field === name ? problem.line : undefined);
+  const above = (name: 'service' | 'channel') =>
+    noticeBlocks({ problem: problem?.field === name ? problem.line : undefined });
   return modalView(
     relay ? 'Edit relay' : 'New relay',
     [

@@ -5,10 +5,11 @@
 import { z } from 'zod';
 import type { Relay } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../../block-kit/elements.js';
+import { noticeBlocks } from '../../block-kit/notice.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { origin } from '../../bolt/metadata.js';
-import { optionsOf, paragraph, warning } from '../../forms/inputs.js';
+import { optionsOf, paragraph } from '../../forms/inputs.js';
 import { serviceChoice } from '../form/relay-form.js';
 import type { Chosen } from './chosen-service.js';
 import { type SetupDraft, setupForm } from './form.js';
@@ -49,8 +50,7 @@ export function setupView(options: SetupViewOptions): ModalView {
   const draft = { ...options.draft, id };
   const validatesItself = chosen.kind !== 'none' && chosen.service.validationMethod !== 'postback';
   const blocks: Block[] = [
-    ...(done ? [paragraph(`✅ ${done}`)] : []),
-    ...warning(problem),
+    ...noticeBlocks({ done, problem }),
     ...setUpBlocks(options),
     ...draw(draft, 'mode', 'id'),
     ...(draft.mode === 'direct' ? [directNote] : replacedBlocks(chosen, relay)),

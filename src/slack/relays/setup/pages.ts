@@ -2,6 +2,7 @@
 import { plural } from '../../../english.js';
 import type { PagePaths } from '../../../relay/index.js';
 import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
+import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { ActionContext, ActorContext } from '../../bolt/routing/context.js';
@@ -23,7 +24,7 @@ export interface PagesOptions {
 
 export function pagesView({ made, fresh, done, value, metadata }: PagesOptions): ModalView {
   const blocks: Block[] = [
-    ...(done === undefined ? [] : [richText([textElement(`✅ ${done}`)])]),
+    ...noticeBlocks({ done }),
     richText([
       textElement(
         'The account doesn’t store direct scans, so it can’t show them on devices. These two pages can: one lists a device’s recent scans, the other looks up a barcode. Nobody can send scans with their URLs.',

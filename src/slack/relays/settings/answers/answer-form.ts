@@ -10,11 +10,12 @@ import {
   templatePlaceholders,
 } from '../../../../relay/index.js';
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
+import { noticeBlocks } from '../../../block-kit/notice.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
 import { resultLabels } from '../../../channel-posts/describe/describe-settings.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
-import { type Choice, longestText, paragraph, warning } from '../../../forms/inputs.js';
+import { type Choice, longestText, paragraph } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { relayOrigin } from '../etag.js';
@@ -122,7 +123,9 @@ export function answerView(
     paragraph([bold(resultLabels[finding])], 'Leave the text blank to show the default text.'),
     ...draw(draft, 'text'),
     ...(draft.text.length > longestText
-      ? warning('The current text is too long to edit here. Saving replaces it with what you enter.')
+      ? noticeBlocks({
+          problem: 'The current text is too long to edit here. Saving replaces it with what you enter.',
+        })
       : []),
     placesBlock,
     ...draw(draft, 'kind', 'title', 'color', 'hex'),

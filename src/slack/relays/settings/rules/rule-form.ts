@@ -10,8 +10,8 @@ import {
   modalView,
   type RichTextElement,
 } from '../../../block-kit/elements.js';
+import { noticeBlocks } from '../../../block-kit/notice.js';
 import { richText } from '../../../block-kit/text.js';
-import { warning } from '../../../forms/inputs.js';
 import { checkbox } from '../../../forms/kinds.js';
 import { relayOrigin } from '../etag.js';
 import { inputActions } from '../inputs/kinds.js';
@@ -68,7 +68,7 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
     ]),
     ...(silent ? [] : addButtons(lines)),
     divider,
-    ...warning(options.problem),
+    ...noticeBlocks({ problem: options.problem }),
     ...(silent ? [] : draw(rule, 'action')),
     ...draw(rule, 'channel'),
     ...(options.shared && channel !== undefined && ruleForm.isShown(rule, 'channel')

@@ -18,10 +18,11 @@ import {
   option,
   plain,
 } from '../../../block-kit/elements.js';
+import { noticeBlocks } from '../../../block-kit/notice.js';
 import { bold, richText, textElement } from '../../../block-kit/text.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
 import { ruleClause } from '../../../channel-posts/describe/rule-sentence.js';
-import { paragraph, warning } from '../../../forms/inputs.js';
+import { paragraph } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
 import { previewBlocks } from './preview-blocks.js';
 
@@ -62,8 +63,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
   ];
   const silent = rules.some((rule) => rule.on && silenceOf(rule) !== undefined);
   const blocks: Block[] = [
-    ...(options.done ? [paragraph(`✅ ${options.done}`)] : []),
-    ...warning(options.problem),
+    ...noticeBlocks(options),
     rules.length === 0
       ? paragraph(
           [bold('No rules yet.')],

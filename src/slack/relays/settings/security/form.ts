@@ -11,10 +11,11 @@ import {
   variableNames,
 } from '../../../../relay/index.js';
 import { actions, type Block, button, cut, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
+import { noticeBlocks } from '../../../block-kit/notice.js';
 import { settled } from '../../../block-kit/text.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, type Field, fieldsOf, type Kind } from '../../../forms/form.js';
-import { heading, paragraph, warning } from '../../../forms/inputs.js';
+import { heading, paragraph } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { relayOrigin } from '../etag.js';
@@ -112,7 +113,7 @@ export function securityView(
 ): ModalView {
   const { draw } = securityForm;
   const blocks: Block[] = [
-    ...warning(options.problem),
+    ...noticeBlocks(options),
     heading('Secret property'),
     paragraph(
       'A service can send a property with each scan (scan_properties in its settings). Scans without it are refused. The property is never stored.',

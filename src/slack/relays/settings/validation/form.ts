@@ -18,7 +18,7 @@ import {
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
-import { type Choice, heading, paragraph, warning } from '../../../forms/inputs.js';
+import { type Choice, heading, paragraph } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
 import { relayOrigin } from '../etag.js';
@@ -240,8 +240,7 @@ export function validationView(
 ): ModalView {
   const { draw } = validationForm;
   const blocks = [
-    ...noticeBlocks({ done: options.done }),
-    ...warning(options.problem),
+    ...noticeBlocks(options),
     ...draw(draft, 'kind'),
     paragraph('If the service already validated a scan, these settings don’t change the result.'),
     ...draw(draft, 'databases', 'unknown'),
