@@ -203,8 +203,8 @@ export interface QueueHeadsTable {
   seq: number;
 }
 
-/** The content of a post: a scan; a digest of many; today's count; an alarm. */
-export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence';
+/** The content of a post: a scan; a digest of many; today's count; an alarm; a reply in an alarm's thread. */
+export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence' | 'incident';
 
 /**
  * `pending`: to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `unconfirmed`: may

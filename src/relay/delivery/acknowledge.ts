@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
+import { createIncidentStore } from '../incidents/table.js';
 import { createRelaysById } from '../relays/by-id.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import { toReceivedScan, toRelay } from '../relays/relay.js';
@@ -47,7 +48,8 @@ export function createPostActions(deps: { store: Pick<Store, 'db'>; clock: Clock
   const relays = createRelaysById(deps.store.db);
   const scans = createScanStore(deps.store.db);
   const counts = createDigestCountStore(deps.store.db);
-  const contents = createPostContent({ relays, scans, counts, digestShows: usualTimes.digestShows });
+  const incidents = createIncidentStore(deps.store.db);
+  const contents = createPostContent({ relays, scans, counts, incidents, digestShows: usualTimes.digestShows });
 
   return {
     async find(owner, key) {

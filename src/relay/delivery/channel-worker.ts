@@ -60,6 +60,11 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
    */
   const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
     const again = post.lastCode === parentGone;
+    if (again && post.kind === 'incident') {
+      // Its incident's message must stay what it is.
+      await reject(post, code);
+      return;
+    }
     await (again ? outbox.dropParent(post) : outbox.repostParent(post, clock.now()));
     await outbox.later(post, 'fail', clock.now(), parentGone);
     count('retry');

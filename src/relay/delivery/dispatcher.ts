@@ -8,6 +8,7 @@ import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import { createPoller } from '../../poller.js';
 import type { Store } from '../../workspaces/types.js';
+import { createIncidentStore } from '../incidents/table.js';
 import { createRelaysById } from '../relays/by-id.js';
 import type { Publisher } from '../relays/types.js';
 import { createTimers } from '../rules/timers/timers.js';
@@ -64,6 +65,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     relays,
     scans: createScanStore(store.db),
     counts: createDigestCountStore(store.db),
+    incidents: createIncidentStore(store.db),
     digestShows: times.digestShows,
   });
   const workers = createChannelWorker({

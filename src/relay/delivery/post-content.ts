@@ -3,6 +3,8 @@
  * whose content cannot be read is not sent.
  */
 import { codeOf } from '../../errors.js';
+import type { Owner } from '../../ownership.js';
+import type { IncidentStore } from '../incidents/table.js';
 import type { RelaysById } from '../relays/by-id.js';
 import { toReceivedScan, toRelay } from '../relays/relay.js';
 import { type ResultCode, resultCodes } from '../relays/settings.js';
@@ -10,7 +12,7 @@ import { type PostDetail, readDetail } from '../rules/detail.js';
 import type { ScanStore } from '../scans/table.js';
 import type { DigestCountStore, Tally } from './outbox/digest-counts.js';
 import type { OutboxPost } from './outbox/post.js';
-import type { Alarm, AnyPost, Post, ScanTally } from './publisher.js';
+import type { Alarm, AnyPost, IncidentFacts, IncidentPost, Post, ScanTally } from './publisher.js';
 
 export interface PostContent {
   /** Undefined: its content is gone, or cannot be read. */
@@ -21,14 +23,49 @@ export function createPostContent(deps: {
   relays: Pick<RelaysById, 'find'>;
   scans: Pick<ScanStore, 'find'>;
   counts: DigestCountStore;
+  incidents: Pick<IncidentStore, 'find' | 'ofPosts'>;
   /** Scans shown in a digest. */
   digestShows: number;
 }): PostContent {
-  const { relays, scans, counts, digestShows } = deps;
+  const { relays, scans, counts, incidents, digestShows } = deps;
 
-  const scanOf = async ({ scanId }: OutboxPost) => {
-    const found = await scans.find(scanId);
+  const receivedScan = async (id: string) => {
+    const found = await scans.find(id);
     return found && toReceivedScan(found);
+  };
+  const scanOf = ({ scanId }: OutboxPost) => receivedScan(scanId);
+
+  const incidentOf = async (owner: Owner, key: string): Promise<{ incident?: IncidentFacts }> => {
+    const incident = await incidents.find(owner, key);
+    const endScan = incident?.ended?.scanId === undefined ? undefined : await receivedScan(incident.ended.scanId);
+    return incident ? { incident: endScan ? { ...incident, endScan } : incident } : {};
+  };
+
+  /** Only in its thread: without it, nobody would know what it is about. */
+  const incidentReply = async (any: AnyPost, { incident: part }: PostDetail): Promise<IncidentPost | undefined> => {
+    const { incident } = part && any.threadTs !== undefined ? await incidentOf(any.owner, part.key) : {};
+    if (!part || !incident) {
+      return undefined;
+    }
+    const reply = { ...any, kind: 'incident' as const, incident };
+    switch (part.part) {
+      case 'opened': {
+        const found = await Promise.all(part.scans.map(receivedScan));
+        return { ...reply, reply: { part: 'opened', scans: found.filter((scan) => scan !== undefined) } };
+      }
+      case 'update':
+        return part.figures && { ...reply, reply: { part: 'update', ...part.figures } };
+      case 'over':
+        return { ...reply, reply: { part: 'over' } };
+    }
+  };
+
+  const tallyOf = async ({ owner }: OutboxPost, tally: Tally) => {
+    const known = await incidents.ofPosts(
+      owner,
+      tally.alarms.map(({ key }) => key),
+    );
+    return counted(tally, known);
   };
 
   const read = async (post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined> => {
@@ -56,10 +93,17 @@ export function createPostContent(deps: {
       }
       case 'burst': {
         const scan = await scanOf(post);
-        return scan && detail.burst && { ...any, kind: 'burst', scan, burst: detail.burst, ...acknowledged };
+        const incident = await incidentOf(post.owner, post.key);
+        return (
+          scan && detail.burst && { ...any, kind: 'burst', scan, burst: detail.burst, ...incident, ...acknowledged }
+        );
       }
-      case 'silence':
-        return detail.silence && { ...any, kind: 'silence', silence: detail.silence, ...acknowledged };
+      case 'silence': {
+        const incident = await incidentOf(post.owner, post.key);
+        return detail.silence && { ...any, kind: 'silence', silence: detail.silence, ...incident, ...acknowledged };
+      }
+      case 'incident':
+        return await incidentReply(any, detail);
       case 'digest': {
         const [tally, first] = await Promise.all([counts.digest(post.key), counts.firstOf(post.key, digestShows)]);
         if (tally.scans === 0 && tally.alarms.length === 0) {
@@ -67,12 +111,17 @@ export function createPostContent(deps: {
         }
         const { why, from } = detail.digest ?? { why: 'collected' as const, from: first[0]?.receivedAt ?? 0 };
         return {
-          ...{ ...any, kind: 'digest', why, from, ...counted(tally) },
+          ...{ ...any, kind: 'digest', why, from, ...(await tallyOf(post, tally)) },
           ...{ first: first.map(toReceivedScan), watched: detail.watched },
         };
       }
       case 'card':
-        return { ...any, kind: 'card', day: detail.card?.day ?? '', ...counted(await counts.thread(post.key)) };
+        return {
+          ...any,
+          kind: 'card',
+          day: detail.card?.day ?? '',
+          ...(await tallyOf(post, await counts.thread(post.key))),
+        };
     }
   };
 
@@ -90,7 +139,10 @@ export function createPostContent(deps: {
   };
 }
 
-function counted({ scans, groups, alarms }: Tally): { tally: ScanTally; alarms: readonly Alarm[] } {
+function counted(
+  { scans, groups, alarms }: Tally,
+  incidents: ReadonlyMap<string, IncidentFacts>,
+): { tally: ScanTally; alarms: readonly Alarm[] } {
   const byFinding = new Map<ResultCode, number>();
   const byService = new Map<string | undefined, number>();
   for (const { valid, finding, serviceId, count } of groups) {
@@ -109,13 +161,13 @@ function counted({ scans, groups, alarms }: Tally): { tally: ScanTally; alarms: 
         .map(([serviceId, count]) => ({ serviceId, count }))
         .sort((a, b) => b.count - a.count || ((a.serviceId ?? '') < (b.serviceId ?? '') ? -1 : 1)),
     },
-    alarms: alarms.flatMap(({ detail }) => alarmOf(readDetail(detail))),
+    alarms: alarms.flatMap(({ key, detail }) => alarmOf(readDetail(detail), incidents.get(key))),
   };
 }
 
-function alarmOf({ burst, silence }: PostDetail): Alarm[] {
+function alarmOf({ burst, silence }: PostDetail, incident: IncidentFacts | undefined): Alarm[] {
   return [
-    ...(burst ? [{ kind: 'burst' as const, ...burst }] : []),
-    ...(silence ? [{ kind: 'silence' as const, ...silence }] : []),
+    ...(burst ? [{ kind: 'burst' as const, ...burst, incident }] : []),
+    ...(silence ? [{ kind: 'silence' as const, ...silence, incident }] : []),
   ];
 }

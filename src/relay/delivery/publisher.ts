@@ -3,6 +3,8 @@
  * `ts`.
  */
 import type { Owner } from '../../ownership.js';
+import type { Incident } from '../incidents/incident.js';
+import type { IncidentTally } from '../incidents/tally.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { ResultCode } from '../relays/settings.js';
 import type { Mention } from '../rules/index.js';
@@ -44,11 +46,19 @@ export interface ScanPost extends AnyPost {
   readonly acknowledged?: Acknowledgement;
 }
 
+/** An incident as it is now. */
+export interface IncidentFacts extends Incident {
+  /** The scan that ended a silence, if it is still stored. */
+  readonly endScan?: ReceivedScan;
+}
+
 /** n invalid scans within m minutes; `scan` is the last of them. */
 export interface BurstPost extends AnyPost {
   readonly kind: 'burst';
   readonly scan: ReceivedScan;
   readonly burst: { readonly n: number; readonly minutes: number };
+  /** Undefined of one that an older version posted. */
+  readonly incident?: IncidentFacts;
   readonly acknowledged?: Acknowledgement;
 }
 
@@ -63,7 +73,20 @@ export interface SilenceDetail {
 export interface SilencePost extends AnyPost {
   readonly kind: 'silence';
   readonly silence: SilenceDetail;
+  /** Undefined of one that an older version posted. */
+  readonly incident?: IncidentFacts;
   readonly acknowledged?: Acknowledgement;
+}
+
+/** A reply in an incident's thread. */
+export interface IncidentPost extends AnyPost {
+  readonly kind: 'incident';
+  readonly incident: IncidentFacts;
+  readonly reply: /** The latest scans that opened it. */
+    | { readonly part: 'opened'; readonly scans: readonly ReceivedScan[] }
+    /** The figures when it was made. */
+    | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
+    | { readonly part: 'over' };
 }
 
 /** Number of scans, by result code and service. */
@@ -74,8 +97,13 @@ export interface ScanTally {
 }
 
 export type Alarm =
-  | { readonly kind: 'burst'; readonly n: number; readonly minutes: number }
-  | ({ readonly kind: 'silence' } & SilenceDetail);
+  | {
+      readonly kind: 'burst';
+      readonly n: number;
+      readonly minutes: number;
+      readonly incident?: IncidentFacts | undefined;
+    }
+  | ({ readonly kind: 'silence'; readonly incident?: IncidentFacts | undefined } & SilenceDetail);
 
 /** One message for many scans. */
 export interface DigestPost extends AnyPost {
@@ -101,7 +129,7 @@ export interface CardPost extends AnyPost {
   readonly alarms: readonly Alarm[];
 }
 
-export type Post = ScanPost | BurstPost | SilencePost | DigestPost | CardPost;
+export type Post = ScanPost | BurstPost | SilencePost | IncidentPost | DigestPost | CardPost;
 
 export type PostOutcome =
   /** `outside`: sent by itself, since the thread it replies to is gone. */

@@ -3,10 +3,10 @@
  * named by the key of the post that opened it.
  */
 import type { Selectable } from 'kysely';
-import { z } from 'zod';
 import type { IncidentsTable } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
+import { type IncidentTally, tallySchema } from './tally.js';
 
 /** What it is about: at most one of these is open. */
 export interface IncidentSubject {
@@ -22,14 +22,6 @@ export interface IncidentSubject {
  * changed into another one, or deleted.
  */
 export type EndReason = NonNullable<IncidentsTable['end_reason']>;
-
-const tallySchema = z.object({
-  findings: z.record(z.string(), z.number()).default({}),
-  /** By service id; `other` of those beyond `mostServices`, and of scans without one. */
-  services: z.record(z.string(), z.number()).default({}),
-  other: z.number().default(0),
-});
-export type IncidentTally = z.output<typeof tallySchema>;
 
 export interface Incident extends IncidentSubject {
   readonly postKey: string;
@@ -51,7 +43,15 @@ export interface Incident extends IncidentSubject {
   readonly escalatedAt?: number;
 }
 
-export const emptyTally: IncidentTally = { findings: {}, services: {}, other: 0 };
+/** An incident that a post opens. */
+export interface IncidentOpening
+  extends Pick<Incident, 'kind' | 'subject' | 'subjectId' | 'beganAt' | 'scans' | 'tally'> {
+  /** When to check whether it is over. */
+  readonly dueAt: number;
+  readonly escalateAt?: number;
+  /** Ids of the scans that its thread shows. */
+  readonly shows: readonly string[];
+}
 
 /** @throws StoreError `store.record_broken` */
 export function toIncident(row: Selectable<IncidentsTable>): Incident {

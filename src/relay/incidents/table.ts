@@ -11,6 +11,8 @@ import { type Incident, type IncidentSubject, toIncident } from './incident.js';
 export interface IncidentStore {
   /** By the post that opened it. Undefined: the workspace has none, as of alarms that an older version posted. */
   find(owner: Owner, postKey: string): Promise<Incident | undefined>;
+  /** By the posts that opened them. */
+  ofPosts(owner: Owner, postKeys: readonly string[]): Promise<ReadonlyMap<string, Incident>>;
   /** The open one of this subject. */
   current(owner: Owner, of: IncidentSubject): Promise<Incident | undefined>;
   /** All open ones of a rule; of a relay, where no rule is named. */
@@ -25,6 +27,11 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
     async find(owner, postKey) {
       const row = await owned(owner).where('post_key', '=', postKey).executeTakeFirst();
       return row && toIncident(row);
+    },
+
+    async ofPosts(owner, postKeys) {
+      const rows = postKeys.length === 0 ? [] : await owned(owner).where('post_key', 'in', postKeys).execute();
+      return new Map(rows.map((row) => [row.post_key, toIncident(row)]));
     },
 
     async current(owner, { relayId, ruleId, subject, subjectId }) {
@@ -70,4 +77,25 @@ export async function redrawIncidents(
     trx,
     postKeys.map((post_key) => ({ post_key, at: now })),
   );
+}
+
+/** The relay or its rules have changed: the timer looks at once whether its incidents go on. */
+export async function recheckIncidents(trx: Transaction<Schema>, relayId: string, now: number): Promise<void> {
+  await trx
+    .updateTable('incidents')
+    .set({ due_at: now })
+    .where('relay_id', '=', relayId)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** Those that ended before then and whose post is gone. */
+export async function pruneIncidents(db: Kysely<Schema>, before: number): Promise<void> {
+  await db
+    .deleteFrom('incidents')
+    .where('ended_at', '<', before)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('outbox').select('seq').whereRef('outbox.key', '=', 'incidents.post_key'))),
+    )
+    .execute();
 }

@@ -69,10 +69,10 @@ export function createDecide(compiledRelays: CompiledRelays): Decide<Prefetched>
     const { validate, rules } = compiledRelays.of(relay.id, relay.settings);
     const { counts } = facts;
     const verdict = validate({ scan, counts });
-    const { posts, memories, counted, muted } = rules.decide({ scan, relay, verdict, counts, facts });
+    const { posts, memories, counted, muted, bursts } = rules.decide({ scan, relay, verdict, counts, facts });
     const { finding, valid, text, at, late, why } = verdict;
     const reply = rules.withCounts(verdict.reply, counts);
-    return { finding, valid, text, at, late, why, reply, posts, memories, counted, muted };
+    return { finding, valid, text, at, late, why, reply, posts, memories, counted, muted, bursts };
   };
 }
 

@@ -12,6 +12,7 @@ import {
   restartPosts,
   withdrawPosts,
 } from '../delivery/outbox/relay-posts.js';
+import { recheckIncidents } from '../incidents/table.js';
 import { forgetRules } from '../rules/forget.js';
 import { type Silence, setSilences } from '../rules/timers/table.js';
 import { addCounting, type Counting, countingShape } from '../scans/counters.js';
@@ -130,6 +131,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         }
         if (fields.silences !== undefined) {
           await setSilences(trx, id, fields.silences, now);
+          await recheckIncidents(trx, id, now);
         }
         if (fields.settings !== undefined) {
           const left = ruleIdsOf(fields.settings);
@@ -216,6 +218,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .execute();
         await trx.deleteFrom('digests').where('relay_id', '=', id).execute();
         await trx.deleteFrom('silences').where('relay_id', '=', id).execute();
+        await recheckIncidents(trx, id, now);
         await withdrawPosts(trx, { owner, relayId: id }, 'relay.removed', now);
         return true;
       }),

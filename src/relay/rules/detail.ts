@@ -3,6 +3,7 @@
  * matter. Stored as JSON and parsed with zod; an unreadable part is left out rather than the post lost.
  */
 import { z } from 'zod';
+import { tallySchema } from '../incidents/tally.js';
 import type { Mention, NotablePost } from './evaluate.js';
 
 const mentionShape = z.object({ users: z.array(z.string()), groups: z.array(z.string()) });
@@ -22,6 +23,15 @@ const detailShape = z.object({
       id: z.string().optional(),
       minutes: z.number(),
       since: z.number(),
+    })
+    .optional(),
+  /** A reply in an incident's thread: see `incidents/replies.ts`. */
+  incident: z
+    .object({
+      key: z.string(),
+      part: z.enum(['opened', 'update', 'over']),
+      scans: z.array(z.string()).default([]),
+      figures: z.object({ scans: z.number(), tally: tallySchema }).optional(),
     })
     .optional(),
   /** A digest: why it was made, and since when. */

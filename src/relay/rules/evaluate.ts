@@ -2,12 +2,13 @@
  * Rule evaluation: the rules that match a scan, and the posts they make. A channel gets at most one post per scan, with
  * the mentions of all rules that match. Pure; settings are compiled once.
  */
+import type { BurstChange } from '../incidents/plan.js';
 import type { RuleFacts as CommitFacts, MutedPosts } from '../intake/commit/index.js';
 import type { ConditionOf, RelaySettings, Rule } from '../relays/settings.js';
 import type { RuleCount, Subject } from '../scans/counters.js';
-import { countBurst } from './conditions/burst.js';
+import { type BurstMute, type BurstStep, countBurst } from './conditions/burst.js';
 import { hasSubject, isNth, type ScanFacts, type ValidatedScan } from './conditions/condition.js';
-import { createMuting } from './muting.js';
+import { createMuting, type Muting } from './muting.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
 export interface Mention {
@@ -38,6 +39,8 @@ export interface NotablePost {
   readonly watchers: readonly string[];
   readonly mention: Mention;
   readonly how: Rule['how'];
+  /** The burst that it opens. */
+  readonly opened?: BurstStep['opened'];
   /** It falls within the rule's quiet hours. */
   readonly quiet: boolean;
 }
@@ -50,6 +53,7 @@ export interface Evaluation {
   readonly counted: readonly RuleCount[];
   /** Posts that mutes for a number of posts left out. */
   readonly muted: readonly MutedPosts[];
+  readonly bursts: readonly BurstChange[];
 }
 
 /** `accepted`: false for a scan of a service that the relay is not for; only watches post then. Never throws. */
@@ -75,6 +79,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
     const alarms: NotablePost[] = [];
     const memories: Record<string, string> = {};
     const counted: RuleCount[] = [];
+    const bursts: BurstChange[] = [];
     if (accepted && settings.rules.length === 0 && isNotable(defaultRule, scan) && !muting.stops(defaultRule.channel)) {
       found.push(plainPost(defaultRule.channel));
     }
@@ -86,12 +91,17 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         continue;
       }
       if (counts?.kind === 'burst') {
-        const after = burstAfter(counts, scan, facts.memory(rule.id));
-        if (after) {
-          memories[rule.id] = after.memory;
+        const { memory, opened, ...change } = burstAfter(counts, scan, facts.memory(rule.id), () =>
+          muteOf(muting, rule),
+        );
+        if (memory !== undefined) {
+          memories[rule.id] = memory;
         }
-        if (after?.alarm && !muting.stopsBurst(rule.channel, rule.id)) {
-          alarms.push(postOf('burst', one, scan.receivedAt));
+        if (opened) {
+          alarms.push({ ...postOf('burst', one, scan.receivedAt), opened });
+        }
+        if (change.endedAt !== undefined || change.counted) {
+          bursts.push({ ruleId: rule.id, ...change });
         }
         continue;
       }
@@ -119,16 +129,31 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         found.push({ ...plainPost(channel), watchers: [who], mention: { users: [who], groups: [] } });
       }
     }
-    return { posts: onePerChannel([...found, ...alarms]), memories, counted, muted: muting.counted };
+    return { posts: onePerChannel([...found, ...alarms]), memories, counted, bursts, muted: muting.counted };
   };
 }
 
-/** Counts the scan; undefined if it does not: a late scan is about another time, an alarm is about now. */
-function burstAfter(burst: ConditionOf<'burst'>, { valid, late, receivedAt }: ValidatedScan, memory?: string) {
-  return valid || late ? undefined : countBurst(burst, memory, receivedAt);
+/** Counts the scan, but not a late one: that is about another time, an alarm is about now. */
+function burstAfter(
+  burst: ConditionOf<'burst'>,
+  scan: ValidatedScan,
+  memory: string | undefined,
+  muted: () => BurstMute,
+): Partial<BurstStep> {
+  return scan.valid || scan.late ? {} : countBurst(burst, memory, scan, muted);
 }
 
-const nothing: Evaluation = { posts: [], memories: {}, counted: [], muted: [] };
+/** A mute for a number of posts counts the burst as one of them; another one leaves it for when the mute ends. */
+function muteOf(muting: Muting, { id, channel }: Rule): BurstMute {
+  const counted = () => muting.counted.reduce((sum, { posts }) => sum + posts, 0);
+  const before = counted();
+  if (!muting.stopsBurst(channel, id)) {
+    return 'no';
+  }
+  return counted() > before ? 'instead' : 'for_now';
+}
+
+const nothing: Evaluation = { posts: [], memories: {}, counted: [], bursts: [], muted: [] };
 const nobody: Mention = { users: [], groups: [] };
 
 function isNotable({ notable }: DefaultRule, scan: ValidatedScan): boolean {

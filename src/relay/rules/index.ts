@@ -17,8 +17,8 @@ import type { ScanRecord } from '../scans/table.js';
 import type { Prefetched, ValidationResult } from '../validation/index.js';
 import type { ValidatedScan } from './conditions/condition.js';
 import { countsAtScan, createCountsAtScan } from './counts-at-scan.js';
-import { createEvaluate, type NotablePost } from './evaluate.js';
-import { burstOf, ruleCountOf } from './ready.js';
+import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
+import { burstOf, ruleCountOf, silenceOf } from './ready.js';
 import { routed } from './route.js';
 import { createRuleUpdate } from './update.js';
 
@@ -37,6 +37,7 @@ export interface DecidedByRules {
   /** The rules that count the scan. */
   readonly counted: readonly RuleCount[];
   readonly muted: readonly MutedPosts[];
+  readonly bursts: Evaluation['bursts'];
 }
 
 export interface Rules {
@@ -57,6 +58,7 @@ export function createRules(settings: RelaySettings): Rules {
   return {
     needs: {
       memories: on.some((rule) => burstOf(rule) !== undefined),
+      silences: on.some((rule) => silenceOf(rule) !== undefined),
       digests: settings.rules.some(({ how, quiet }) => how === 'digest' || quiet !== undefined),
       counts: on.flatMap((rule) => ruleCountOf(rule) ?? []),
     },
@@ -64,6 +66,7 @@ export function createRules(settings: RelaySettings): Rules {
     decide({ scan, relay, verdict, counts, facts }) {
       // Field by field: this runs for every scan, and spreading costs more than evaluating the rules.
       const validated: ValidatedScan = {
+        id: scan.id,
         tid: scan.tid,
         sid: scan.sid,
         userid: scan.userid,
@@ -79,8 +82,13 @@ export function createRules(settings: RelaySettings): Rules {
       };
       const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
       const known = { watches: facts.watches, mutes: facts.mutes, memory: facts.memory, seen, counted: counts.ofRule };
-      const { posts, memories, counted, muted } = evaluate(validated, known, relay, acceptsService(relay, scan.sid));
-      return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories, counted, muted };
+      const { posts, memories, counted, muted, bursts } = evaluate(
+        validated,
+        known,
+        relay,
+        acceptsService(relay, scan.sid),
+      );
+      return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories, counted, muted, bursts };
     },
 
     withCounts: withCounts,
@@ -131,9 +139,17 @@ function countingFor(condition: Condition, { duplicates }: RelaySettings): Count
 function ready(post: NotablePost, relayId: string, at: number): DecidedPost {
   const [rule] = post.rules;
   const burst = post.kind === 'burst' && rule ? burstOf(rule) : undefined;
-  return burst
-    ? routed(post, relayId, at, { burst: { n: burst.n, minutes: burst.minutes } })
-    : routed(post, relayId, at);
+  if (!burst) {
+    return routed(post, relayId, at);
+  }
+  const { n, minutes } = burst;
+  const decided = routed(post, relayId, at, { burst: { n, minutes } });
+  return post.opened ? { ...decided, incident: openingOf(post.opened, minutes) } : decided;
+}
+
+function openingOf({ last, beganAt, lastAt, scans, tally }: NonNullable<NotablePost['opened']>, minutes: number) {
+  const figures = { beganAt, scans, tally, dueAt: lastAt + minutes * 60_000 };
+  return { kind: 'burst' as const, subject: 'relay' as const, subjectId: '', ...figures, shows: last };
 }
 
 function asValidated({ finding, late = false, ...scan }: ScanRecord): ValidatedScan {

@@ -91,7 +91,7 @@ export async function postsOfNoScan(trx: Trx, posts: readonly StoredPost[], at: 
   });
   const counting = old.filter(({ kind, key }) => kind === 'digest' || (kind === 'card' && !awaited.has(key)));
   const going = new Set(counting.map(keyOf));
-  const alarms = old.filter(({ kind }) => kind === 'silence');
+  const alarms = old.filter(({ kind }) => kind === 'silence' || kind === 'incident');
   const there = await stillCovered(trx, alarms);
   for (const post of alarms) {
     if (coveredBy(post).every((key) => going.has(key) || !there.has(key))) {

@@ -11,6 +11,7 @@ import type { PostKind, Schema } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
 import type { Store } from '../../workspaces/types.js';
 import { isEmpty } from '../delivery/outbox/next-post.js';
+import { pruneIncidents } from '../incidents/table.js';
 import { keepValuesKnown } from './backfill-counters.js';
 import { lockRelays } from './lock-relays.js';
 import { deletePosts, neededByPosts, postsOfNoScan, postsOfScans, postsWithoutScan } from './old-posts.js';
@@ -28,7 +29,10 @@ export interface Retention {
 }
 
 /** Posts of no scan: an alarm goes after the digest or thread parent that covers it. */
-const ofNoScan: readonly (readonly PostKind[])[] = [['digest', 'card'], ['silence']];
+const ofNoScan: readonly (readonly PostKind[])[] = [
+  ['digest', 'card'],
+  ['silence', 'incident'],
+];
 
 /** What one step deleted, and what to go on from; undefined at the end. */
 interface Step<Place> extends Dropped {
@@ -52,6 +56,7 @@ export function createRetention(store: Pick<Store, 'db' | 'kind'>, clock: Clock)
         await stepwise(pace, '', stop, (trx, after, limit) => pruneScans(trx, kind, { after, limit, before })),
       );
       await pruneQueues(db, before);
+      await pruneIncidents(db, before);
       if (kind === 'sqlite') {
         await giveBackFreePages(pace, stop);
       }

@@ -7,7 +7,7 @@ import { namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/na
 import type { NamedKind } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
-import type { Post, ReceivedScan } from '../../relay/index.js';
+import type { BurstPost, IncidentPost, Post, ReceivedScan, SilencePost } from '../../relay/index.js';
 import { type Members, membersOf, nameWithMember, noMembers } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 import { namesInRules } from '../connection/cached-names.js';
@@ -46,6 +46,16 @@ export function createPostNames(deps: PostNamesDeps): (post: Post) => Promise<Po
     }
   }
 
+  async function serviceNames(owner: Owner, ids: readonly string[]): Promise<PostNames['services']> {
+    const nameOf = await ownerNames(deps, owner, (names) => names.findNames(ids.length > 0 ? ['services'] : []));
+    return new Map(
+      ids.flatMap((id) => {
+        const name = nameOf('service', id);
+        return name === undefined ? [] : [[id, name] as const];
+      }),
+    );
+  }
+
   const namesOf = async (post: Post): Promise<PostNames> => {
     const { owner } = post;
     switch (post.kind) {
@@ -60,25 +70,18 @@ export function createPostNames(deps: PostNamesDeps): (post: Post) => Promise<Po
         };
       }
       case 'burst':
-        return { scan: await scanNames(owner, post.scan), services: noServices };
+        return { scan: {}, services: await serviceNames(owner, incidentServices(post)) };
       case 'silence': {
         const { of, id } = post.silence;
         const source = id === undefined ? {} : of === 'device' ? { udid: id } : { sid: id };
-        return { scan: await scanNames(owner, source), services: noServices };
+        return { scan: await scanNames(owner, source), services: await serviceNames(owner, incidentServices(post)) };
       }
+      case 'incident':
+        return { scan: {}, services: await serviceNames(owner, incidentServices(post)) };
       case 'digest':
       case 'card': {
         const ids = post.tally.services.slice(0, maxServices).flatMap(({ serviceId }) => serviceId ?? []);
-        const nameOf = await ownerNames(deps, owner, (names) => names.findNames(ids.length > 0 ? ['services'] : []));
-        return {
-          scan: {},
-          services: new Map(
-            ids.flatMap((id) => {
-              const name = nameOf('service', id);
-              return name === undefined ? [] : [[id, name] as const];
-            }),
-          ),
-        };
+        return { scan: {}, services: await serviceNames(owner, ids) };
       }
     }
   };
@@ -110,6 +113,14 @@ function withMembers(post: Post, names: PostNames, members: Members): PostNames 
     scan: shown(names.scan, scan.userid),
     ...(earlier ? { earlier: shown(earlier, scan.earlier?.accepted?.userid) } : {}),
   };
+}
+
+/** The services of its scans, and of the one that ended it. */
+function incidentServices(post: BurstPost | SilencePost | IncidentPost): string[] {
+  const { incident } = post;
+  const scans = post.kind === 'incident' && post.reply.part === 'opened' ? post.reply.scans : [];
+  const ids = [...Object.keys(incident?.tally.services ?? {}), incident?.endScan?.sid, ...scans.map(({ sid }) => sid)];
+  return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
 const noServices: PostNames['services'] = new Map();

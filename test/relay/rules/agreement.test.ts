@@ -193,7 +193,7 @@ function toRead(form: Form, at: number): Omit<ReadScan, 'before'> {
 function meaning(rules: readonly ReadRule[], match: string, scans: readonly Omit<ReadScan, 'before'>[]): string[] {
   const counts = new Map<string, number>();
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1).get(name)!;
-  const bursts = rules.map(() => ({ at: [] as number[], alarm: Number.NEGATIVE_INFINITY }));
+  const bursts = rules.map(() => ({ at: [] as number[], openUntil: Number.NEGATIVE_INFINITY }));
   return scans.flatMap((each, n) => {
     const received = noon + (n + 1) * 20_000;
     const subjects = { relay: 'relay', barcode: each.tid, device: each.udid, user: each.userid, service: each.sid };
@@ -217,8 +217,11 @@ function meaning(rules: readonly ReadRule[], match: string, scans: readonly Omit
         if (!scan.valid && !scan.late) {
           burst.at.push(received);
           const recent = burst.at.filter((moment) => moment > received - rule.spanMs).length;
-          if (recent >= counting.n && burst.alarm <= received - rule.spanMs) {
-            burst.alarm = received;
+          const open = received < burst.openUntil;
+          if (open || recent >= counting.n) {
+            burst.openUntil = received + rule.spanMs;
+          }
+          if (!open && recent >= counting.n) {
             alarms.push(`${n} burst ${channel}`);
           }
         }

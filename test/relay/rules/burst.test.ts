@@ -1,62 +1,136 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countBurst } from '../../../src/relay/rules/conditions/burst.js';
+import { type BurstMute, type BurstStep, countBurst } from '../../../src/relay/rules/conditions/burst.js';
 
 const minute = 60_000;
 
-function told(rule: { n: number; minutes: number }, moments: readonly number[]): number[] {
+const scanAt = (receivedAt: number, more: object = {}) => ({
+  id: `s${receivedAt}`,
+  sid: '101',
+  finding: 'invalid',
+  receivedAt,
+  ...more,
+});
+
+function steps(
+  rule: { n: number; minutes: number },
+  moments: readonly number[],
+  mute: (at: number) => BurstMute = () => 'no',
+): BurstStep[] {
   let memory: string | undefined;
-  return moments.filter((at) => {
-    const counted = countBurst(rule, memory, at);
-    memory = counted.memory;
-    return counted.alarm;
+  return moments.map((at) => {
+    const step = countBurst(rule, memory, scanAt(at), () => mute(at));
+    memory = step.memory;
+    return step;
   });
+}
+
+function opened(...of: Parameters<typeof steps>): number[] {
+  return of[1].filter((_, n) => steps(...of)[n]?.opened);
 }
 
 describe('a burst', () => {
   const rule = { n: 3, minutes: 10 };
 
-  it('is n invalid scans within the time', () => {
-    expect(told(rule, [0, 1 * minute, 2 * minute])).toEqual([2 * minute]);
-    expect(told(rule, [0, 5 * minute, 10 * minute])).toEqual([]);
-    expect(told(rule, [0, 5 * minute, 10 * minute - 1])).toEqual([10 * minute - 1]);
+  it('opens with n invalid scans within the time', () => {
+    expect(opened(rule, [0, 1 * minute, 2 * minute])).toEqual([2 * minute]);
+    expect(opened(rule, [0, 5 * minute, 10 * minute])).toEqual([]);
+    expect(opened(rule, [0, 5 * minute, 10 * minute - 1])).toEqual([10 * minute - 1]);
   });
 
-  it('is not told again before the time has passed, and then while it goes on', () => {
+  it('opens once, and counts as long as it goes on', () => {
     const each = Array.from({ length: 30 }, (_, n) => n * minute);
-    expect(told(rule, each)).toEqual([2 * minute, 12 * minute, 22 * minute]);
+    expect(opened(rule, each)).toEqual([2 * minute]);
+    expect(steps(rule, each).at(-1)?.counted).toEqual({
+      ...{ beganAt: 0, lastAt: 29 * minute, scans: 30 },
+      tally: { findings: { invalid: 30 }, services: { 101: 30 } },
+    });
+  });
+
+  it('is over when no invalid scan came for the time, and a later one opens anew', () => {
+    const moments = [0, 1, 2, 3, 10 * minute + 3, 10 * minute + 4, 10 * minute + 5];
+    const all = steps(rule, moments);
+    expect(all.map(({ endedAt }) => endedAt)).toEqual([
+      ...Array(4).fill(undefined),
+      10 * minute + 3,
+      undefined,
+      undefined,
+    ]);
+    expect(opened(rule, moments)).toEqual([2, 10 * minute + 5]);
+    expect(all[2]?.opened).toMatchObject({ beganAt: 0, lastAt: 2, scans: 3, last: ['s0', 's1', 's2'] });
   });
 
   it('is told by the clock there is, also after one that was wrong', () => {
     const ahead = Array.from({ length: 3 }, (_, n) => 1_000 * minute + n);
-    expect(told(rule, [...ahead, 0, 1, 2])).toEqual([1_000 * minute + 2, 2]);
+    expect(opened(rule, [...ahead, 0, 1, 2])).toEqual([1_000 * minute + 2, 2]);
   });
 
   it('begins anew with a memory that nobody can read', () => {
     for (const memory of ['', '{', '{"at":"x"}', 'null']) {
-      expect(countBurst(rule, memory, 5).alarm).toBe(false);
-      expect(countBurst({ n: 1, minutes: 1 }, memory, 5).alarm).toBe(true);
+      expect(countBurst(rule, memory, scanAt(5)).opened).toBeUndefined();
+      expect(countBurst({ n: 1, minutes: 1 }, memory, scanAt(5)).opened).toBeDefined();
     }
   });
 
+  it('that an older version told is opened when that version would have told it again', () => {
+    const told = JSON.stringify({ at: [0, 1, 2], toldAt: 2 });
+    expect(countBurst(rule, told, scanAt(5 * minute)).opened).toBeUndefined();
+    const later = JSON.stringify({ at: [3 * minute, 4 * minute, 5 * minute], toldAt: 2 });
+    expect(countBurst(rule, later, scanAt(10 * minute + 2)).opened).toMatchObject({ scans: 3, beganAt: 4 * minute });
+  });
+
+  it('opens when a mute has ended, if it lasts; one that a mute counts is never heard of', () => {
+    const each = Array.from({ length: 20 }, (_, n) => n * minute);
+    expect(opened(rule, each, (at) => (at < 6 * minute ? 'for_now' : 'no'))).toEqual([6 * minute]);
+    expect(opened(rule, each, (at) => (at < 6 * minute ? 'instead' : 'no'))).toEqual([]);
+  });
+
   it('agrees with counting everything each time', () => {
-    const steps = fc.array(fc.integer({ min: 0, max: 4 * minute }), { maxLength: 60 });
+    const gaps = fc.array(fc.integer({ min: 0, max: 4 * minute }), { maxLength: 60 });
     fc.assert(
-      fc.property(steps, fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), (gaps, n, minutes) => {
+      fc.property(gaps, fc.integer({ min: 2, max: 6 }), fc.integer({ min: 1, max: 12 }), (between, n, minutes) => {
         let now = 1;
-        const moments = gaps.map((gap) => {
+        const moments = between.map((gap) => {
           now += gap;
           return now;
         });
-        let last = Number.NEGATIVE_INFINITY;
-        const expected = moments.filter((at, index) => {
-          const recent = moments.slice(0, index + 1).filter((one) => one > at - minutes * minute).length;
-          const tells = recent >= n && at - last >= minutes * minute;
-          last = tells ? at : last;
-          return tells;
-        });
-        expect(told({ n, minutes }, moments)).toEqual(expected);
+        const found = naiveBursts(moments, n, minutes * minute);
+        const said: typeof found = [];
+        for (const { opened: one, counted } of steps({ n, minutes }, moments)) {
+          if (one) {
+            said.push({ beganAt: one.beganAt, lastAt: one.lastAt, scans: one.scans });
+          } else if (counted) {
+            said.splice(-1, 1, { ...said.at(-1)!, lastAt: counted.lastAt, scans: counted.scans });
+          }
+        }
+        expect(said).toEqual(found);
       }),
     );
   });
 });
+
+/** All bursts among the moments of invalid scans, looking at all of them each time. */
+function naiveBursts(moments: readonly number[], n: number, span: number) {
+  const found: { beganAt: number; lastAt: number; scans: number }[] = [];
+  let free = 0;
+  for (const [at, moment] of moments.entries()) {
+    const open = found.at(-1);
+    if (open && at < free) {
+      continue;
+    }
+    const first = Math.max(
+      free,
+      moments.findIndex((one) => one > moment - span),
+    );
+    if (at - first + 1 < n) {
+      continue;
+    }
+    let last = at;
+    while (last + 1 < moments.length && moments[last + 1]! - moments[last]! < span) {
+      last += 1;
+    }
+    found.push({ beganAt: moments[at - n + 1]!, lastAt: moments[last]!, scans: last - (at - n + 1) + 1 });
+    free = last + 1;
+  }
+  return found;
+}

@@ -293,6 +293,7 @@ describe('evaluating', () => {
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom('1.5', '4006381333932', 'a|^|b'));
   const id = fc.option(text, { nil: undefined });
   const anyScan = fc.record({
+    id: text,
     tid: text,
     sid: id,
     userid: id,

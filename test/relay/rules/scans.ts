@@ -5,6 +5,7 @@ import type { ValidatedScan } from '../../../src/relay/rules/conditions/conditio
 export const noon = Date.UTC(2026, 4, 1, 12);
 
 export const scanOf = (fields: Partial<ValidatedScan> = {}): ValidatedScan => ({
+  id: 's1',
   tid: 'A-1',
   receivedAt: noon,
   answers: [],

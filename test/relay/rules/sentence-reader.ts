@@ -35,7 +35,9 @@ export interface ReadRule {
 export type Called = Readonly<Record<string, string>>;
 
 export function readSentence(sentence: string, idOf: Called): ReadRule {
-  const [does = '', exceptions] = sentence.split(', unless it ');
+  const over = ', and says when it’s over';
+  const tellsTheEnd = sentence.endsWith(over);
+  const [does = '', exceptions] = (tellsTheEnd ? sentence.slice(0, -over.length) : sentence).split(', unless it ');
   const said = /^(?:Posts to #(\S+)|(Stops here)) (.*)$/.exec(does);
   if (!said) {
     throw new Error(`what does it do? ${sentence}`);
@@ -48,6 +50,9 @@ export function readSentence(sentence: string, idOf: Called): ReadRule {
   const plain = /^when a scan (.*)$/.exec(clause);
   if (!nth && !burst && !plain && clause !== 'for every scan') {
     throw new Error(`when? ${sentence}`);
+  }
+  if (tellsTheEnd !== (burst !== null)) {
+    throw new Error(`is it ever over? ${sentence}`);
   }
   const phrases = nth || burst ? (counted ?? '') : (plain?.[1] ?? '');
   const all = phrases === '' ? [] : phrases.split(' and ');

@@ -16,7 +16,11 @@ export interface Tally {
     readonly count: number;
   }[];
   /** Details of the alarms among them, in order. */
-  readonly alarms: readonly { readonly kind: 'burst' | 'silence'; readonly detail: string | undefined }[];
+  readonly alarms: readonly {
+    readonly key: string;
+    readonly kind: 'burst' | 'silence';
+    readonly detail: string | undefined;
+  }[];
 }
 
 export interface DigestCountStore {
@@ -40,7 +44,7 @@ export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
       .execute();
     const alarms = await db
       .selectFrom('outbox')
-      .select(['kind', 'detail'])
+      .select(['key', 'kind', 'detail'])
       .where(column, '=', key)
       .where('kind', 'in', ['burst', 'silence'])
       .orderBy('seq')
@@ -54,7 +58,9 @@ export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
         ...(sid === null ? {} : { serviceId: sid }),
         count: Number(count),
       })),
-      alarms: alarms.map(({ kind, detail }) => ({ kind: kind as 'burst' | 'silence', detail: detail ?? undefined })),
+      alarms: alarms.map(({ key, kind, detail }) => ({
+        ...{ key, kind: kind as 'burst' | 'silence', detail: detail ?? undefined },
+      })),
     };
   };
 

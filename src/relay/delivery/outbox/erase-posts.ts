@@ -107,9 +107,13 @@ export async function eraseScanlessPosts(
         }>(),
       )
       .where('key', 'not in', (eb) =>
-        eb.selectFrom('outbox as reply').select('reply.parent_key').where('reply.parent_key', 'in', keys).$castTo<{
-          parent_key: string;
-        }>(),
+        eb
+          .selectFrom('outbox as reply')
+          .select('reply.parent_key')
+          .where('reply.parent_key', 'in', keys)
+          // It goes with the alarm.
+          .where('reply.kind', '<>', 'incident')
+          .$castTo<{ parent_key: string }>(),
       )
       .execute();
   }

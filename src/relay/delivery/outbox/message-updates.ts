@@ -3,7 +3,7 @@
  * Updating twice does no harm: a message is always rendered from the current state.
  */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { MessageUpdatesTable, OutboxTable, Schema } from '../../../database/schema.js';
+import type { MessageUpdatesTable, OutboxTable, PostKind, Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
 import { type OutboxPost, toPost } from './post.js';
@@ -21,7 +21,7 @@ export interface MessageUpdate {
 export interface MessageUpdates {
   /**
    * Due updates, the longest due first, without a lock. A relay that was paused, other than by a person, has none.
-   * @param parentsBefore thread parents updated since then are skipped: they collect more counts first
+   * @param parentsBefore thread parents and bursts updated since then are skipped: they collect more counts first
    * @param except workspaces to skip
    */
   due(now: number, parentsBefore: number, except: readonly Owner[], limit: number): Promise<readonly MessageUpdate[]>;
@@ -39,6 +39,9 @@ export interface MessageUpdates {
   giveUp(update: MessageUpdate): Promise<void>;
 }
 
+/** Kinds whose messages change with every scan. */
+const collecting: readonly PostKind[] = ['card', 'burst'];
+
 export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
   const { db } = store;
   return {
@@ -51,7 +54,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
         .where((eb) => eb.or([eb('relays.paused_at', 'is', null), eb('relays.paused_why', '=', 'person')]))
         .where((eb) =>
           eb.or([
-            eb('outbox.kind', '<>', 'card'),
+            eb('outbox.kind', 'not in', collecting),
             eb('message_updates.updated_at', 'is', null),
             eb('message_updates.updated_at', '<=', parentsBefore),
             // After the clock was set back, a thread parent must not wait for the difference.

@@ -81,6 +81,7 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
       .where((eb) => open(eb, of))
       .where('state', '=', 'pending')
       .where('rule_id', '=', ruleId)
+      .where((eb) => eb.or([eb('kind', '<>', 'incident'), isUnsent(eb)]))
       .executeTakeFirst();
     posts += numUpdatedRows;
   }
@@ -224,6 +225,17 @@ export async function countPosts(
     counts.set(row.relay_id, { pending: counts.get(row.relay_id)?.pending ?? 0, dead: Number(row.posts) });
   }
   return counts;
+}
+
+/** The thread that it is for was not begun: a reply stays in the channel of its thread. */
+function isUnsent(eb: Posts) {
+  return eb.exists(
+    eb
+      .selectFrom('outbox as parent')
+      .select('parent.seq')
+      .whereRef('parent.key', '=', 'outbox.parent_key')
+      .where('parent.state', '=', 'pending'),
+  );
 }
 
 /** By owner first: the index of open posts begins with it. */

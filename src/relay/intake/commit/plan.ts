@@ -3,6 +3,7 @@
  * transaction, whose locks keep its input true until the commit.
  */
 import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
+import type { BurstChange } from '../../incidents/plan.js';
 import type { RelayRecord } from '../../relays/records.js';
 import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../scans/counters.js';
 import type { ScanRecord, Submit } from '../../scans/table.js';
@@ -53,6 +54,8 @@ export interface Decision extends StoredResult {
   readonly counted?: readonly RuleCount[];
   /** Posts that mutes for a number of posts left out. */
   readonly muted?: readonly MutedPosts[];
+  /** What it changes about open bursts. */
+  readonly bursts?: readonly BurstChange[];
 }
 
 /**
@@ -139,7 +142,7 @@ export function planCommit<Ahead>(
   batch: readonly IncomingScan<Ahead>[],
   { relays, scans: stored, counts, rules }: StoredFacts,
   decide: Decide<Ahead>,
-  { revise }: RulesPort,
+  { needs, revise }: RulesPort,
 ): Plan {
   const counter = createCounter(counts);
   const posting = createPostPlanner(rules);
@@ -227,6 +230,9 @@ export function planCommit<Ahead>(
     if (!uncounted) {
       counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid, rules: decision.counted });
     }
+    if (decision.bursts && decision.bursts.length > 0) {
+      posting.burst(relay.id, decision.bursts, scan.receivedAt);
+    }
     if (posts.length > 0) {
       posting.add(relay, { key: scan.id, scanId: scan.id, at: scan.receivedAt }, posts, 0);
     }
@@ -235,6 +241,10 @@ export function planCommit<Ahead>(
     }
     if (memories) {
       posting.remember(relay.id, memories);
+    }
+    if (needs(relay).silences) {
+      const { id, sid, udid, receivedAt } = scan;
+      posting.arrive({ id, relayId: relay.id, sid, udid, receivedAt, at: uncounted ? undefined : (at ?? receivedAt) });
     }
     const tally = tallies.get(relay.id);
     if (tally) {

@@ -5,6 +5,10 @@ import type { Owner } from '../../../ownership.js';
 import type { ChannelQueueKey } from '../../delivery/outbox/channel-queues.js';
 import type { NewPost, NewPosts } from '../../delivery/outbox/enqueue.js';
 import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
+import type { IncidentOpening } from '../../incidents/incident.js';
+import { type ArrivedScan, type BurstChange, createIncidentPlanner } from '../../incidents/plan.js';
+import { incidentReply } from '../../incidents/replies.js';
+import type { IncidentChanges } from '../../incidents/writes.js';
 import type { RelayRecord } from '../../relays/records.js';
 import type { RuleCount } from '../../scans/counters.js';
 
@@ -57,6 +61,8 @@ export interface RuleFacts {
 export interface RuleNeeds {
   /** Some rule has a memory. */
   readonly memories: boolean;
+  /** Some rule waits for silences. */
+  readonly silences?: boolean;
   /** Some rule makes digests. */
   readonly digests: boolean;
   /** The rules that count for themselves. */
@@ -77,6 +83,8 @@ export interface DecidedPost {
   readonly collect?: { readonly until: number; readonly detail: string };
   /** A reply under the thread parent of that key, which is made if there is none. */
   readonly threadParent?: { readonly key: string; readonly detail: string };
+  /** The incident that it opens. */
+  readonly incident?: IncidentOpening;
 }
 
 export interface OpenDigest {
@@ -116,6 +124,7 @@ export interface RulePlan extends NewPosts {
   readonly completed: readonly { readonly id: string; readonly at: number }[];
   readonly memories: readonly { readonly relayId: string; readonly ruleId: string; readonly memory: string }[];
   readonly muted: readonly MutedPosts[];
+  readonly incidents: IncidentChanges;
 }
 
 /** Collects the posts of a batch's scans, each seeing those before it. */
@@ -130,6 +139,10 @@ export interface PostPlanner {
   ): void;
   remember(relayId: string, memories: Readonly<Record<string, string>>): void;
   mute(posts: readonly MutedPosts[]): void;
+  /** What a scan changes about open bursts; call it before its posts are added. */
+  burst(relayId: string, changes: readonly BurstChange[], at: number): void;
+  /** A scan of a relay that waits for silences. */
+  arrive(scan: ArrivedScan): void;
   complete(scanId: string, at: number): void;
   postsOf(scanId: string): readonly PostOfScan[];
   readonly plan: RulePlan;
@@ -143,6 +156,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
   const completed = new Map<string, { id: string; at: number }>();
   const memories = new Map<string, { relayId: string; ruleId: string; memory: string }>();
   const muted = new Map<string, number>();
+  const incidents = createIncidentPlanner();
 
   const digestOf = (relayId: string, ruleId: string, channel: string): OpenDigest | undefined => {
     const own = opened.get(nameOf(relayId, ruleId, channel));
@@ -190,7 +204,8 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
     }),
 
     add(relay, { key, scanId, at }, decided, n) {
-      for (const [index, { channel, rule, kind = 'scan', detail, collect, threadParent }] of decided.entries()) {
+      for (const [index, one] of decided.entries()) {
+        const { channel, rule, kind = 'scan', detail, collect, threadParent, incident } = one;
         const number = n + index;
         const queue = { ...relay.owner, channel };
         const common = { queue, relayId: relay.id, at, ruleId: rule };
@@ -202,6 +217,14 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
         }
         const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
         place({ ...post, parentKey: threadParent?.key, digestKey: undefined }, collect);
+        if (incident) {
+          const of = { postKey: post.key, relayId: relay.id, ruleId: rule ?? '' };
+          incidents.open({ ...of, owner: relay.owner, openedAt: at }, incident);
+          if (!collect && incident.shows.length > 0) {
+            const thread = { ...of, queue, parentKey: threadParent?.key };
+            posts.push(incidentReply(thread, { part: 'opened', scans: incident.shows }, at));
+          }
+        }
       }
     },
 
@@ -216,6 +239,8 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
         muted.set(id, (muted.get(id) ?? 0) + count);
       }
     },
+    burst: incidents.change,
+    arrive: incidents.arrive,
 
     complete(id, at) {
       completed.set(id, { id, at });
@@ -236,6 +261,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
         ...{ posts, parents: [...parents.values()], opened: [...opened.values()] },
         ...{ closed: [...closed.keys()], completed: [...completed.values()], memories: [...memories.values()] },
         muted: [...muted].map(([id, count]) => ({ id, posts: count })),
+        incidents: incidents.changes,
       };
     },
   };

@@ -4,6 +4,7 @@ import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
 import { enqueue } from '../../delivery/outbox/enqueue.js';
 import { reviseMessages } from '../../delivery/outbox/scan-posts.js';
+import { writeIncidents } from '../../incidents/writes.js';
 import { countMuted } from '../../relays/watches-and-mutes/mute-ends.js';
 import type { OpenDigest, RulePlan } from './rules.js';
 
@@ -40,6 +41,7 @@ const putMemories = bulkStatement(
 );
 
 export async function writeRules(trx: Trx, plan: RulePlan): Promise<void> {
+  await writeIncidents(trx, plan.incidents);
   // Closed digests first: the next one of the same rule takes its place.
   await closeDigests(
     trx,

@@ -1,42 +1,113 @@
 /**
- * Burst alarm: n invalid scans within m minutes, then none for m minutes. Its memory is a text that the commit stores.
- * Pure.
+ * Burst: opens with n invalid scans within m minutes, and is over when none came for m minutes. Its memory is a text that
+ * the commit stores; while a burst is open, it holds the figures of its incident. Pure.
  */
 import { z } from 'zod';
+import { emptyTally, type IncidentTally, tallied, tallySchema } from '../../incidents/tally.js';
 import type { Condition } from '../../relays/settings.js';
 
 export type Burst = Extract<Condition, { kind: 'burst' }>;
 
+/** An invalid scan. */
+export interface BurstScan {
+  readonly id: string;
+  readonly sid?: string | undefined;
+  readonly finding: string;
+  readonly receivedAt: number;
+}
+
 const memoryShape = z.object({
   /** When the last invalid scans came, newest last; at most `n`. */
-  at: z.array(z.number()),
+  at: z.array(z.number()).default([]),
+  /** The last of them: id, service, result code. Older versions stored none. */
+  last: z.array(z.tuple([z.string(), z.string().nullable(), z.string()])).default([]),
+  /** An older version posted it then; it would have posted it again after m minutes. */
   toldAt: z.number().optional(),
+  open: z.object({ beganAt: z.number(), lastAt: z.number(), scans: z.number(), tally: tallySchema }).optional(),
 });
 type Memory = z.output<typeof memoryShape>;
 
-/** An invalid scan at `at`. `memory`: what this returned last time; undefined at first, or if it was lost. */
+/** The figures of an open burst. */
+export interface BurstFigures {
+  readonly beganAt: number;
+  readonly lastAt: number;
+  readonly scans: number;
+  readonly tally: IncidentTally;
+}
+
+export interface BurstStep {
+  readonly memory: string;
+  /** When the burst before this scan was over, if it was still open. */
+  readonly endedAt?: number;
+  /** This scan opens one; `last`: ids of the latest scans that did. */
+  readonly opened?: BurstFigures & { readonly last: readonly string[] };
+  /** This scan belongs to the open one. */
+  readonly counted?: BurstFigures;
+}
+
+/** `for_now`: it opens once the mute has ended, if it still lasts; `instead`: nobody hears of it. */
+export type BurstMute = 'no' | 'for_now' | 'instead';
+
+/** Scans of which more than the moment is remembered. */
+const mostRemembered = 200;
+/** Scans that opened it, as its thread shows them. */
+const mostShown = 10;
+
+/**
+ * @param memory what this returned last time; undefined at first, or if it was lost
+ * @param mute asked when one would open
+ */
 export function countBurst(
   { n, minutes }: Pick<Burst, 'n' | 'minutes'>,
   memory: string | undefined,
-  at: number,
-): { readonly memory: string; readonly alarm: boolean } {
+  scan: BurstScan,
+  mute: () => BurstMute = () => 'no',
+): BurstStep {
   const before = read(memory);
+  const { receivedAt: at } = scan;
   const span = minutes * 60_000;
+  const { open } = before;
+  if (open && !isOver(open.lastAt, minutes, at)) {
+    const counted = { ...open, lastAt: at, scans: open.scans + 1, tally: tallied(open.tally, [scan]) };
+    return { memory: write({ at: [], last: [], open: counted }), counted };
+  }
+  const ended = open && { endedAt: open.lastAt + span };
   // After the clock was set back, moments in the future would count for ever.
   const moments = [...before.at.filter((moment) => moment <= at && moment > at - span), at].slice(-n);
-  const paused = before.toldAt !== undefined && before.toldAt <= at && before.toldAt > at - span;
-  const alarm = moments.length === n && !paused;
-  const toldAt = alarm ? at : before.toldAt;
-  return { memory: JSON.stringify({ at: moments, ...(toldAt === undefined ? {} : { toldAt }) }), alarm };
+  const last = [...before.last, [scan.id, scan.sid ?? null, scan.finding] as const].slice(
+    -Math.min(moments.length, mostRemembered),
+  );
+  const told = before.toldAt !== undefined && before.toldAt <= at && before.toldAt > at - span;
+  const mutedAs = moments.length < n || told ? 'for_now' : mute();
+  if (mutedAs === 'for_now') {
+    const toldAt = told ? { toldAt: before.toldAt } : {};
+    return { memory: write({ at: moments, last: last.map(([...one]) => one), ...toldAt }), ...ended };
+  }
+  const tally = tallied(
+    emptyTally,
+    last.map(([, sid, finding]) => ({ sid, finding })),
+  );
+  const figures = { beganAt: moments[0] ?? at, lastAt: at, scans: moments.length, tally };
+  return {
+    memory: write({ at: [], last: [], open: figures }),
+    ...ended,
+    ...(mutedAs === 'instead' ? {} : { opened: { ...figures, last: last.slice(-mostShown).map(([id]) => id) } }),
+  };
+}
+
+/** No invalid scan came for m minutes; or the last one is in the future of a clock that was set back. */
+export function isOver(lastAt: number, minutes: number, now: number): boolean {
+  return Math.abs(now - lastAt) >= minutes * 60_000;
 }
 
 function read(memory: string | undefined): Memory {
-  if (memory === undefined) {
-    return { at: [] };
-  }
   try {
-    return memoryShape.parse(JSON.parse(memory));
+    return memoryShape.parse(memory === undefined ? {} : JSON.parse(memory));
   } catch {
-    return { at: [] };
+    return { at: [], last: [] };
   }
+}
+
+function write({ at, last, ...rest }: Memory): string {
+  return JSON.stringify({ at, ...(last.length > 0 ? { last } : {}), ...rest });
 }

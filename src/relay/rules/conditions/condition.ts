@@ -20,7 +20,7 @@ import { compilePattern } from './pattern.js';
 export interface ValidatedScan
   extends Pick<
     ReceivedScan,
-    'tid' | 'sid' | 'userid' | 'udid' | 'givenStatus' | 'scannedAtUtc' | 'receivedAt' | 'answers' | 'properties'
+    'id' | 'tid' | 'sid' | 'userid' | 'udid' | 'givenStatus' | 'scannedAtUtc' | 'receivedAt' | 'answers' | 'properties'
   > {
   readonly valid: boolean;
   readonly finding: ResultCode;

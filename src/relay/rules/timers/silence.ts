@@ -3,6 +3,7 @@
  * scan. Each day's hours start anew: hours shorter than n minutes count as silent if they end without a scan. Pure.
  */
 
+import { emptyTally } from '../../incidents/tally.js';
 import type { ConditionOf, RelaySettings } from '../../relays/settings.js';
 import { createMuting } from '../muting.js';
 import { silenceOf } from '../ready.js';
@@ -63,7 +64,12 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
   };
   const id = subjectId === '' ? {} : { id: subjectId };
   const detail = { silence: { of: subject, ...id, minutes: when.minutes, since } };
-  return { dueAt: again, post: routed(post, relayId, now, detail) };
+  const incident = {
+    ...{ kind: 'silence' as const, subject, subjectId, beganAt: since, scans: 0, tally: emptyTally },
+    // One that is found at the very end of its hours goes on in the next ones.
+    ...{ dueAt: (hours.windowAt(now) ?? hours.windowAt(hours.nextFrom(now)))?.to ?? now, shows: [] },
+  };
+  return { dueAt: again, post: { ...routed(post, relayId, now, detail), incident } };
 }
 
 /** When the silence is long enough if no scan comes after `since`. */

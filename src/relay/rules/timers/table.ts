@@ -127,13 +127,14 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
           const relay = toRelay(row);
           const lastAt = waiting.subject === 'relay' ? row.last_scan_at : await lastScanAt(trx, waiting);
           const since = Math.max(lastAt ?? 0, waiting.since);
+          const alreadyPosted = waiting.told_for === since || (await hasOpenIncident(trx, waiting));
           const {
             dueAt,
             post,
             muted = [],
           } = ask({
             ...{ relayId: waiting.relay_id, ruleId: waiting.rule_id, subject: waiting.subject },
-            ...{ subjectId: waiting.subject_id, relay, since, alreadyPosted: waiting.told_for === since },
+            ...{ subjectId: waiting.subject_id, relay, since, alreadyPosted },
             mutes: await mutesOf(trx, relay, now),
           });
           await trx
@@ -189,7 +190,8 @@ export async function setSilences(
   }
 }
 
-async function mutesOf(trx: Trx, { id, owner }: RelayRecord, now: number): Promise<MuteFact[]> {
+/** Mutes of the relay and its rules. */
+export async function mutesOf(trx: Trx, { id, owner }: RelayRecord, now: number): Promise<MuteFact[]> {
   const rows = await trx
     .selectFrom('mutes')
     .select(['id', 'channel', 'what', 'rule_id', 'remaining'])
@@ -198,6 +200,17 @@ async function mutesOf(trx: Trx, { id, owner }: RelayRecord, now: number): Promi
     .where('until', '>', now)
     .execute();
   return (await lockCounting(trx, rows)).map(toMute);
+}
+
+/** It was waited for anew, after its rule was turned off and on. */
+async function hasOpenIncident(trx: Trx, { relay_id, rule_id, subject, subject_id }: SilencesTable): Promise<boolean> {
+  const row = await trx
+    .selectFrom('incidents')
+    .select('post_key')
+    .where((eb) => eb.and({ relay_id, rule_id, subject, subject_id }))
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 async function readSilence(trx: Trx, name: Pick<SilencesTable, 'relay_id' | 'rule_id' | 'subject_id'>, now: number) {

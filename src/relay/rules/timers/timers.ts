@@ -1,11 +1,15 @@
 /**
- * Rule timers: due digests become posts, silences raise alarms. A failure waits for the next poll and never blocks
+ * Rule timers: due digests become posts, silences raise alarms, incidents end. A failure waits for the next poll and never blocks
  * delivery.
  */
 import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { Store } from '../../../workspaces/types.js';
+import { checkIncident, type IncidentDecision } from '../../incidents/check.js';
+import type { Incident } from '../../incidents/incident.js';
+import { createIncidentTimers } from '../../incidents/timers.js';
+import type { RelayRecord } from '../../relays/records.js';
 import { readSettings } from '../../relays/relay.js';
 import { askSilence } from '../index.js';
 import { createRuleTimers, type DueSilence, type SilenceDecision } from './table.js';
@@ -21,6 +25,7 @@ const retryBrokenMs = 60 * 60_000;
 export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Timers {
   const { store, clock, log } = deps;
   const timers = createRuleTimers(store);
+  const incidents = createIncidentTimers(store);
   let polledAt = Number.NEGATIVE_INFINITY;
 
   const ask = (silence: DueSilence, now: number): SilenceDecision => {
@@ -29,6 +34,15 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
     } catch (error) {
       // One unreadable relay must not block the others.
       log.error({ relay: silence.relayId, err: error, code: codeOf(error) }, 'a silence alarm could not be evaluated');
+      return { dueAt: now + retryBrokenMs };
+    }
+  };
+
+  const decide = (incident: Incident, relay: RelayRecord, now: number): IncidentDecision => {
+    try {
+      return checkIncident(incident, readSettings(relay.settings), now);
+    } catch (error) {
+      log.error({ relay: relay.id, err: error, code: codeOf(error) }, 'an incident could not be checked');
       return { dueAt: now + retryBrokenMs };
     }
   };
@@ -45,8 +59,11 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
           await timers.closeDigests(now);
           await timers.checkSilences(now, (silence) => ask(silence, now));
         }
+        if (await incidents.hasDue(now)) {
+          await incidents.check(now, (incident, relay) => decide(incident, relay, now));
+        }
       } catch (error) {
-        log.error({ err: error, code: codeOf(error) }, 'due digests and silences could not be processed');
+        log.error({ err: error, code: codeOf(error) }, 'due digests, silences and incidents could not be processed');
       }
     },
   };

@@ -8,10 +8,11 @@ import { barcodeElement, bold, momentAfter, person, textElement, visible } from 
 import { relayName } from '../describe/describe-relay.js';
 import { cardTitle, digestTitle } from './digest-post.js';
 import { showsRepeats, tryText } from './earlier-line.js';
+import { alarmHeadline, replyLines } from './incident-post.js';
 import { mentionOf, watcherElement, watchersOf } from './mentioned.js';
 import type { PostNames } from './post-names.js';
 import { isLate, nameOf, placesOf, resultLabel, scannedAt } from './scan-post.js';
-import { alarmElements, resultsText } from './tally-lines.js';
+import { resultsText } from './tally-lines.js';
 
 /** Characters of one line; what is longer is in the details. */
 const limits = { barcode: 60, text: 80 } as const;
@@ -42,15 +43,17 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
     case 'scan':
       return scanParts(post, names);
     case 'burst': {
-      const what = alarmElements({ kind: 'burst', ...post.burst });
-      return [[textElement('🚨 '), ...what], [relay], [textElement('last '), ...shortBarcode(post.scan.tid)]];
+      const { incident, burst, scan } = post;
+      const more = incident !== undefined && incident.scans > burst.n;
+      const rest = more
+        ? [textElement(`${countOf(incident.scans, 'scan')} so far`)]
+        : [textElement('last '), ...shortBarcode(scan.tid)];
+      return [alarmHeadline(post, names), [relay], ...(incident?.ended ? [] : [rest])];
     }
-    case 'silence': {
-      const { of, id } = post.silence;
-      const known = { relay: undefined, device: names.scan.device, service: names.scan.service }[of];
-      const whose = of === 'relay' ? undefined : nameOf(known, of, id);
-      return [[textElement('🔇 '), ...alarmElements({ kind: 'silence', ...post.silence }, whose)], [relay]];
-    }
+    case 'silence':
+      return [alarmHeadline(post, names), [relay]];
+    case 'incident':
+      return replyLines(post, names);
     case 'digest': {
       const alarms = post.tally.scans > 0 ? post.alarms.length : 0;
       return [

@@ -96,7 +96,7 @@ function menu(key: string, rest: readonly PostAction[]): Actions['elements'][num
 
 /** Of one event: a digest, and the card above a thread, only count. */
 function isDecided({ kind }: Post): boolean {
-  return kind !== 'digest' && kind !== 'card';
+  return kind !== 'digest' && kind !== 'card' && kind !== 'incident';
 }
 
 function isUnacknowledged(post: Post): boolean {

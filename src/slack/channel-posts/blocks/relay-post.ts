@@ -1,20 +1,18 @@
 /** Renders any relay post as a Slack message, whole or as one line: mentions, content, reason, buttons. Pure. */
-import { countOf } from '../../../english.js';
 import type { Post } from '../../../relay/index.js';
 import { type Block, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
-import { barcodeElement, bold, escaped, fallback, richText, textElement } from '../../block-kit/text.js';
+import { escaped, richText } from '../../block-kit/text.js';
 import { type Appearance, defaultAppearance } from '../appearance/appearance.js';
-import { relayName } from '../describe/describe-relay.js';
 import { ruleClause } from '../describe/rule-sentence.js';
 import { cardLines, cardTitle, digestLines, digestTitle } from './digest-post.js';
 import { showsRepeats } from './earlier-line.js';
+import { alarmLines, alarmText, replyLines, replyText } from './incident-post.js';
 import { linePost } from './line-post.js';
 import { mentionOf, watchersOf } from './mentioned.js';
 import { actionBlocks } from './post-actions.js';
 import type { PostNames } from './post-names.js';
 import { acknowledgedBlocks, callBlocks, reasonBlocks, withCall } from './post-parts.js';
-import { asOneParagraph, nameOf, scanPost } from './scan-post.js';
-import { alarmElements } from './tally-lines.js';
+import { asOneParagraph, scanPost } from './scan-post.js';
 
 const noNames: PostNames = { scan: {}, services: new Map() };
 
@@ -22,12 +20,15 @@ export function relayPost(post: Post, names: PostNames = noNames, appearance: Ap
   const mention = mentionOf(post, names.members);
   const { text, blocks } = content(post, names, appearance);
   const called = appearance.look === 'line' ? [] : callBlocks({ mention });
-  return message(withCall({ mention }, text), [...called, ...blocks, ...actionBlocks(post, appearance)]);
+  // The buttons of an incident are on its message.
+  const actions = post.kind === 'incident' ? [] : actionBlocks(post, appearance);
+  return message(withCall({ mention }, text), [...called, ...blocks, ...actions]);
 }
 
 /** The post as a channel shows it, without mentions and actions. */
 function content(post: Post, names: PostNames, appearance: Appearance): Content {
-  if (appearance.look === 'line') {
+  // A reply is a detail by itself.
+  if (appearance.look === 'line' && post.kind !== 'incident') {
     return { text: render(post, names, appearance).text, blocks: [richText(linePost(post, names))] };
   }
   const { text, blocks } = render(post, names, appearance);
@@ -54,35 +55,14 @@ function render(post: Post, names: PostNames, { shows }: Appearance): Content {
       const earlier = showsRepeats(scan, post) ? (names.earlier ?? {}) : undefined;
       return scanPost({ scan, relay, names: names.scan, earlier, shows });
     }
-    case 'burst': {
-      const { burst, scan, relay } = post;
-      const alarm = alarmElements({ kind: 'burst', ...burst });
-      const what = `🚨 ${countOf(burst.n, 'invalid scan')} within ${burst.minutes} min`;
+    case 'burst':
+    case 'silence':
       return {
-        text: `${escaped(what)}, the last ${fallback(scan.tid)}`,
-        blocks: [
-          lines(
-            [bold('🚨 '), ...alarm, textElement(` · ${relayName(relay)}`)],
-            [textElement('Last: '), barcodeElement(scan.tid)],
-          ),
-        ],
+        text: alarmText(post, names),
+        blocks: [lines(...alarmLines(post, names))],
       };
-    }
-    case 'silence': {
-      const { silence, relay } = post;
-      const known = { relay: undefined, device: names.scan.device, service: names.scan.service }[silence.of];
-      const whose = silence.of === 'relay' ? undefined : nameOf(known, silence.of, silence.id);
-      return {
-        text: `🔇 No scan${whose === undefined ? '' : ` from ${escaped(whose)}`} for ${silence.minutes} min`,
-        blocks: [
-          lines([
-            bold('🔇 '),
-            ...alarmElements({ kind: 'silence', ...silence }, whose),
-            textElement(` · ${relayName(relay)}`),
-          ]),
-        ],
-      };
-    }
+    case 'incident':
+      return { text: replyText(post), blocks: [lines(...replyLines(post, names))] };
     case 'digest':
       return { text: escaped(digestTitle(post)), blocks: [lines(...digestLines(post, names.services))] };
     case 'card':

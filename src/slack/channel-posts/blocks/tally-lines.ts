@@ -5,6 +5,7 @@ import { signedResultLabels } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { momentAfter, textElement } from '../../block-kit/text.js';
+import { incidentClause } from '../describe/describe-incident.js';
 
 export type ServiceNames = ReadonlyMap<string, string>;
 
@@ -40,7 +41,9 @@ function serviceOf(id: string | undefined, names: ServiceNames): string {
 }
 
 export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {
-  const shown = alarms.slice(0, alarmsShown).map((alarm) => [textElement('⚠️ '), ...alarmElements(alarm)]);
+  const shown = alarms
+    .slice(0, alarmsShown)
+    .map((alarm) => [textElement('⚠️ '), ...alarmElements(alarm), textElement(incidentClause(alarm.incident))]);
   const rest = alarms.length - shown.length;
   return rest > 0 ? [...shown, [textElement(`and ${countOf(rest, 'more alert')}`, { italic: true })]] : shown;
 }

@@ -23,8 +23,13 @@ export function ruleSentence(rule: Rule, nameOf: NameOf = noNames): RichTextElem
     : [
         textElement('Posts'),
         ...(rule.channel === '' ? [] : [textElement(' to '), { type: 'channel' as const, channel_id: rule.channel }]),
-        textElement(` ${clause}`),
+        textElement(` ${clause}${endsItself(rule) ? ', and says when it’s over' : ''}`),
       ];
+}
+
+/** It opens an incident. */
+function endsItself({ when }: Pick<Rule, 'when'>): boolean {
+  return when.some(({ kind }) => kind === 'burst' || kind === 'silence');
 }
 
 /** `when a scan is not valid and comes from Gate A, unless it is scanned by ann`. */

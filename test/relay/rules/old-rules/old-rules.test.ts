@@ -89,7 +89,8 @@ onEachDatabase('rules that an earlier version stored', (databases) => {
               .execute();
             return rows.flatMap((row) => {
               const relay = numbers.get(row.relay_id);
-              return relay === undefined
+              // Replies in an alarm's thread came with incidents.
+              return relay === undefined || row.kind === 'incident'
                 ? []
                 : [
                     {

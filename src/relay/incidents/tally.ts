@@ -1,0 +1,31 @@
+/** What an incident's scans were: by result code and service. Pure; stored as JSON. */
+import { z } from 'zod';
+
+export const tallySchema = z.object({
+  findings: z.record(z.string(), z.number()).default({}),
+  /** By service id. */
+  services: z.record(z.string(), z.number()).default({}),
+});
+export type IncidentTally = z.output<typeof tallySchema>;
+
+export interface TalliedScan {
+  readonly sid?: string | null | undefined;
+  readonly finding: string;
+}
+
+export const emptyTally: IncidentTally = { findings: {}, services: {} };
+
+/** Services beyond these are not counted by themselves: anybody may post any service id. */
+const mostServices = 30;
+
+export function tallied(before: IncidentTally, scans: readonly TalliedScan[]): IncidentTally {
+  const findings = { ...before.findings };
+  const services = { ...before.services };
+  for (const { sid, finding } of scans) {
+    findings[finding] = (findings[finding] ?? 0) + 1;
+    if (typeof sid === 'string' && (Object.hasOwn(services, sid) || Object.keys(services).length < mostServices)) {
+      services[sid] = (services[sid] ?? 0) + 1;
+    }
+  }
+  return { findings, services };
+}

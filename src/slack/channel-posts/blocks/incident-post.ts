@@ -1,0 +1,209 @@
+/** Bursts and silences in their states, and the replies in their threads. Outside text appears verbatim. Pure. */
+import { countOf } from '../../../english.js';
+import type {
+  BurstPost,
+  IncidentFacts,
+  IncidentPost,
+  ReceivedScan,
+  ScanTally,
+  SilencePost,
+} from '../../../relay/index.js';
+import { resultCodes } from '../../../relay/index.js';
+import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
+import type { RichTextElement } from '../../block-kit/elements.js';
+import { shortText } from '../../block-kit/short-text.js';
+import {
+  barcodeElement,
+  bold,
+  escaped,
+  fallback,
+  momentAfter,
+  momentElement,
+  textElement,
+} from '../../block-kit/text.js';
+import { overText } from '../describe/describe-incident.js';
+import { relayName } from '../describe/describe-relay.js';
+import { nameOf, type ScanNames } from './scan-post.js';
+import { alarmElements, resultsText, type ServiceNames, servicesText } from './tally-lines.js';
+
+type Line = RichTextElement[];
+
+interface AlarmNames {
+  /** Of the source of a silence. */
+  readonly scan: ScanNames;
+  readonly services: ServiceNames;
+}
+
+const signs = { burst: '🚨', silence: '🔇', over: '🟢' } as const;
+
+/** What is wrong, or that it is over. */
+export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames): Line {
+  const { incident } = post;
+  if (incident?.ended) {
+    return [bold(`${signs.over} `), ...overElements(incident, names)];
+  }
+  const what =
+    post.kind === 'burst'
+      ? alarmElements({ kind: 'burst', ...post.burst })
+      : alarmElements({ kind: 'silence', ...post.silence }, sourceOf(post.silence, names));
+  return [bold(`${signs[post.kind]} `), ...what];
+}
+
+export function alarmText(post: BurstPost | SilencePost, names: AlarmNames): string {
+  const { incident } = post;
+  if (incident?.ended) {
+    return escaped(`${signs.over} ${overText(incident)}`);
+  }
+  if (post.kind === 'burst') {
+    const what = `${signs.burst} ${countOf(post.burst.n, 'invalid scan')} within ${post.burst.minutes} min`;
+    return `${escaped(what)}, the last ${fallback(post.scan.tid)}`;
+  }
+  const whose = sourceOf(post.silence, names);
+  return escaped(
+    `${signs.silence} No scan${whose === undefined ? '' : ` from ${whose}`} for ${post.silence.minutes} min`,
+  );
+}
+
+export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Line[] {
+  const { incident } = post;
+  const headline = [...alarmHeadline(post, names), textElement(` · ${relayName(post.relay)}`)];
+  if (post.kind === 'silence') {
+    const was = incident?.ended
+      ? [alarmElements({ kind: 'silence', ...post.silence }, sourceOf(post.silence, names))]
+      : [];
+    return [headline, ...was];
+  }
+  if (!incident) {
+    return [headline, [textElement('Last: '), barcodeElement(post.scan.tid)]];
+  }
+  return incident.ended
+    ? [headline, spanLine(incident, names)]
+    : [
+        headline,
+        [
+          textElement(`${countOf(incident.scans, 'invalid scan')} so far, `),
+          momentAfter('since ', incident.beganAt, '{time}'),
+          ...most(incident, names),
+        ],
+        [textElement('Set off by '), barcodeElement(post.scan.tid)],
+      ];
+}
+
+/** A reply in its thread. */
+export function replyLines({ incident, reply, relay }: IncidentPost, names: AlarmNames): Line[] {
+  switch (reply.part) {
+    case 'opened': {
+      const judges = relay.settings.judging.kind !== 'accept';
+      return [
+        [bold(replyTitle(reply.part))],
+        ...reply.scans.map((scan) => openingLine(scan, judges, names)),
+        ...(reply.scans.length < incident.scans && reply.scans.length === 0
+          ? [[textElement('These scans were deleted.', { italic: true })]]
+          : []),
+      ];
+    }
+    case 'update': {
+      const tally = scanTally(reply);
+      return [
+        [
+          bold(replyTitle(reply.part)),
+          textElement(`: ${countOf(reply.scans, 'invalid scan')} `),
+          momentAfter('since ', incident.beganAt, '{time}'),
+        ],
+        ...texts(resultsText(tally), servicesText(tally, names.services)),
+      ];
+    }
+    case 'over': {
+      const tally = scanTally(incident);
+      const { endScan } = incident;
+      return incident.kind === 'burst'
+        ? [
+            [bold(`${signs.over} `), ...overElements(incident, names)],
+            spanLine(incident, names),
+            ...texts(resultsText(tally), servicesText(tally, names.services)),
+          ]
+        : [
+            [bold(`${signs.over} `), ...overElements(incident, names)],
+            ...(endScan ? [openingLine(endScan, relay.settings.judging.kind !== 'accept', names)] : []),
+          ];
+    }
+  }
+}
+
+export function replyText({ incident, reply }: IncidentPost): string {
+  return escaped(reply.part === 'over' ? `${signs.over} ${overText(incident)}` : replyTitle(reply.part));
+}
+
+function replyTitle(part: 'opened' | 'update'): string {
+  return part === 'opened' ? 'The scans that set it off' : 'Still going on';
+}
+
+function overElements(incident: IncidentFacts, names: AlarmNames): Line {
+  const { ended, endScan } = incident;
+  if (ended?.why !== 'scan') {
+    return [textElement(overText(incident))];
+  }
+  const place = endScan && serviceOf(endScan.sid, names);
+  return [
+    textElement(`${overText(incident)}: `),
+    momentAfter('first scan again ', ended.at, '{time}'),
+    ...(place === undefined ? [] : [textElement(`, ${place}`)]),
+  ];
+}
+
+/** `18:02 – 18:16 · most at Gate B`. */
+function spanLine(incident: IncidentFacts, names: AlarmNames): Line {
+  return [
+    momentElement(incident.beganAt, '{time}'),
+    textElement(' – '),
+    momentElement(incident.lastAt, '{time}'),
+    ...most(incident, names),
+  ];
+}
+
+/** The service that most of its scans came from, where there are several. */
+function most({ tally }: IncidentFacts, names: AlarmNames): Line {
+  const [first, ...others] = Object.entries(tally.services).sort(([, a], [, b]) => b - a);
+  return first && others.length > 0 ? [textElement(` · most at ${serviceOf(first[0], names)}`)] : [];
+}
+
+function openingLine(scan: ReceivedScan, judges: boolean, names: AlarmNames): Line {
+  const result = resultOf(scan, judges);
+  const place = serviceOf(scan.sid, names);
+  return [
+    textElement(`${result} `),
+    barcodeElement(scan.tid),
+    textElement(' '),
+    momentElement(scan.receivedAt, '{time_secs}'),
+    ...(place === undefined ? [] : [textElement(` · ${place}`)]),
+    ...(addsToResult(scan.text, result) ? [textElement(' · '), shortText(scan.text, responseShown)] : []),
+  ];
+}
+
+const responseShown = 100;
+
+function serviceOf(id: string | undefined, { services }: AlarmNames): string | undefined {
+  return nameOf(id === undefined ? undefined : services.get(id), 'service', id);
+}
+
+function sourceOf({ of, id }: SilencePost['silence'], { scan }: AlarmNames): string | undefined {
+  const known = { relay: undefined, device: scan.device, service: scan.service }[of];
+  return of === 'relay' ? undefined : nameOf(known, of, id);
+}
+
+function scanTally({ scans, tally }: Pick<IncidentFacts, 'scans' | 'tally'>): ScanTally {
+  return {
+    scans,
+    findings: resultCodes.flatMap((finding) => {
+      const count = tally.findings[finding];
+      return count === undefined ? [] : [{ finding, count }];
+    }),
+    services: Object.entries(tally.services)
+      .map(([serviceId, count]) => ({ serviceId, count }))
+      .sort((a, b) => b.count - a.count),
+  };
+}
+
+function texts(...all: readonly string[]): Line[] {
+  return all.filter((text) => text !== '').map((text) => [textElement(text)]);
+}

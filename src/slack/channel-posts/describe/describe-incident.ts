@@ -1,0 +1,56 @@
+/** An incident in words: how it stands, how long it took, why it ended. Pure. */
+import { countOf } from '../../../english.js';
+import type { IncidentFacts } from '../../../relay/index.js';
+
+/** Its state, as one clause: for a digest or a thread parent that lists it. */
+export function incidentClause(incident: IncidentFacts | undefined): string {
+  if (!incident) {
+    return '';
+  }
+  const scans = incident.kind === 'burst' ? `, ${countOf(incident.scans, 'scan')}` : '';
+  return incident.ended ? ` · over after ${describeSpan(lastingMs(incident))}${scans}` : ' · still going on';
+}
+
+/** `Over after 14 min · 37 invalid scans`; of a silence, what ended it. */
+export function overText(incident: IncidentFacts): string {
+  const { ended, kind, scans } = incident;
+  const lasted = `Over after ${describeSpan(lastingMs(incident))}`;
+  const why = ended ? { calm: '', scan: '', ...otherEnds }[ended.why] : '';
+  return [lasted, ...(kind === 'burst' ? [countOf(scans, 'invalid scan')] : []), ...(why === '' ? [] : [why])].join(
+    ' · ',
+  );
+}
+
+const otherEnds = {
+  hours: 'the active hours ended',
+  rule: 'the rule was turned off',
+  relay: 'the relay was deleted',
+} as const;
+
+/** Of a burst, from its first scan to its last; of a silence, without a scan. */
+function lastingMs({ kind, beganAt, lastAt, ended }: IncidentFacts): number {
+  return Math.max(0, (kind === 'burst' ? lastAt : (ended?.at ?? lastAt)) - beganAt);
+}
+
+/** `45 s`, `14 min`, `1 h 5 min`, `2 d 3 h`. */
+function describeSpan(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) {
+    return `${Math.max(1, Math.round(ms / 1_000))} s`;
+  }
+  const [days, hours, rest] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60];
+  const parts =
+    days > 0
+      ? ([
+          [days, 'd'],
+          [hours, 'h'],
+        ] as const)
+      : ([
+          [hours, 'h'],
+          [rest, 'min'],
+        ] as const);
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}
