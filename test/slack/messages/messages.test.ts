@@ -109,7 +109,6 @@ describe('*Look up barcodes* on a message', () => {
 
   /** Only the reader's prefix says that this is GS1: the digits alone may be anything. */
   const gs1 = async () => photograph([await drawSymbol({ format: 'DataMatrix', text: '[10]LOT7788', options: 'gs1' })]);
-  const value = '10LOT7788';
   const parts = 'Batch LOT7788';
 
   test('keeps what a picture says of a GS1 barcode on its card, however it is shown again', async () => {
@@ -134,9 +133,8 @@ describe('*Look up barcodes* on a message', () => {
     await mia.click(await mia.seesForm('lookup.form'), 'lookup.recent');
     const recent = await eventually(async () => {
       const view = await mia.window();
-      return view && read(view.view.blocks).includes(value) ? view : undefined;
-    }, 'the card in the window');
-    expect(read(recent.view.blocks)).toContain(parts);
+      return view && read(view.view.blocks).includes(parts) ? view : undefined;
+    }, 'the card in the window, with its parts');
     await mia.close(recent);
   });
 
