@@ -10,6 +10,7 @@ import { ScandeskError } from '../../errors.js';
  * - `relay.nul`: NUL, which neither the databases nor XML can hold.
  * - `relay.no_barcode`: `tid` is missing or empty.
  * - `relay.no_such_relay`: the person's workspace has no relay of that id.
+ * - `relay.post_gone`: the post of a message is no longer stored, or its relay or scan is not.
  * - `relay.too_many`: the workspace's limit of watches or mutes is reached.
  * - `relay.network`: the sender's address is in none of the relay's networks.
  * - `relay.proof`: the secret scan property is missing or wrong.
@@ -25,6 +26,7 @@ export type RelayErrorCode =
   | 'relay.nul'
   | 'relay.no_barcode'
   | 'relay.no_such_relay'
+  | 'relay.post_gone'
   | 'relay.too_many'
   | 'relay.network'
   | 'relay.proof'

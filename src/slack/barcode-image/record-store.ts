@@ -28,7 +28,7 @@ export const madeRecords = recordStore('made-barcode', made);
 export async function findMade(deps: Pick<SlackDeps, 'store'>, owner: Owner, id: string): Promise<Made> {
   const found = await madeRecords.find(deps, owner, id);
   if (!found) {
-    throw new SlackError('slack.card_old', `barcode image not found: ${id}`);
+    throw new SlackError('slack.card_old', `barcode image not found: ${id}`, { command: '/barcode make' });
   }
   return found;
 }

@@ -27,9 +27,16 @@ export type NotAllowedReason = 'guest' | 'external' | 'not_manager' | 'not_admin
 export class SlackError extends ScandeskError {
   declare readonly code: SlackErrorCode;
   readonly why?: NotAllowedReason;
+  /** What to run again, for a message that is too old. */
+  readonly command?: string;
 
-  constructor(code: SlackErrorCode, message: string, details: { cause?: unknown; why?: NotAllowedReason } = {}) {
+  constructor(
+    code: SlackErrorCode,
+    message: string,
+    details: { cause?: unknown; why?: NotAllowedReason; command?: string } = {},
+  ) {
     super(code, message, details);
+    if (details.command !== undefined) this.command = details.command;
     if (details.why !== undefined) this.why = details.why;
   }
 }
@@ -45,8 +52,14 @@ export function slackErrorCode(error: unknown): string | undefined {
     : undefined;
 }
 
-/** A refusal that is no failure: somebody in the workspace can change it. */
+/** What a message or a form was about is deleted, or has expired. */
+const goneCodes: ReadonlySet<string> = new Set(['slack.card_old', 'relay.post_gone', 'relay.no_such_relay']);
+
+/** A refusal that is no failure: somebody in the workspace can change it, or did. */
 export function isExpected(error: unknown): boolean {
+  if (error instanceof ScandeskError && goneCodes.has(error.code)) {
+    return true;
+  }
   return error instanceof SlackError
     ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
     : error instanceof AccountError && error.code === 'account.quota';

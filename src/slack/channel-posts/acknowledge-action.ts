@@ -3,7 +3,6 @@
  * for everyone.
  */
 
-import { RelayError } from '../../relay/index.js';
 import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
@@ -12,7 +11,7 @@ import { action, modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { postData } from './blocks/post-actions.js';
 import { acknowledgeTitle, noteMetadata, noteTitle, noteView, readNote } from './note-form.js';
-import { postOf } from './watches/viewer.js';
+import { postGone, postOf } from './watches/viewer.js';
 
 /** The post of a relay that Scandesk paused cannot be updated, so the person needs another response. */
 const acknowledgedWhilePaused =
@@ -55,7 +54,7 @@ async function acknowledge(context: BaseContext, post: string, note?: string): P
   const { deps, actor, postPrivately } = context;
   const found = await deps.relays.postActions.acknowledge(actor.owner, post, actor.userId, note);
   if (!found) {
-    throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);
+    return postGone(context, post);
   }
   if (found.by !== actor.userId) {
     const lost = note ? ' Your note wasn’t saved: to add it, reply in the thread.' : '';

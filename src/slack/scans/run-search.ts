@@ -52,7 +52,7 @@ export async function pageAfter(
 export async function recordOf({ deps, actor }: Context, search: string): Promise<SearchRecord> {
   const record = await searchRecords.find(deps, actor.owner, search);
   if (!record) {
-    throw new SlackError('slack.card_old', `search not found: ${search}`);
+    throw new SlackError('slack.card_old', `search not found: ${search}`, { command: '/scans' });
   }
   return record;
 }

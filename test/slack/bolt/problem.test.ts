@@ -100,6 +100,7 @@ const others: readonly [string, unknown, RegExp][] = [
   ['a rate limit', Object.assign(new Error('x'), { code: 'slack_webapi_rate_limited_error' }), /limiting how often/],
   ['Slack being away', Object.assign(new Error('x'), { code: 'slack_webapi_request_error' }), /can’t reach Slack/],
   ['a used-up response_url', new SlackError('slack.response_url', 'x'), /didn’t confirm.*Check before/s],
+  ['a post that is gone', new ScandeskError('relay.post_gone', 'x'), /no longer stored.*\/barcode VALUE/s],
   ['a locked store', new ScandeskError('store.failed', 'x'), /stored data/],
   ['something unheard of', new TypeError('x is not a function'), /on our end.*send the reference below/s],
   ['something that is no error', 'oops', /on our end/],
@@ -119,8 +120,14 @@ const all: readonly [string, unknown, RegExp][] = [
   ...others,
 ];
 
-/** Not connected, not allowed, no calls left. */
+/** Not connected, not allowed, no calls left; what it is about is gone. */
 function isNormal(error: unknown): boolean {
+  if (
+    error instanceof ScandeskError &&
+    ['slack.card_old', 'relay.post_gone', 'relay.no_such_relay'].includes(error.code)
+  ) {
+    return true;
+  }
   return error instanceof SlackError
     ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
     : error instanceof AccountError && error.code === 'account.quota';

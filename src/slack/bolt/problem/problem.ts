@@ -20,6 +20,7 @@ import {
   internalProblem,
   missingScope,
   notConnected,
+  outdatedMessage,
   problemsByCode,
   refusal,
   slackOutage,
@@ -48,6 +49,9 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   }
   if (error instanceof SlackError && error.code === 'slack.not_connected') {
     return notConnected(reader);
+  }
+  if (error instanceof SlackError && error.code === 'slack.card_old') {
+    return outdatedMessage(error.command);
   }
   if (isSlackOutage(error)) {
     return slackOutage;

@@ -58,6 +58,16 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
       what: 'This relay was deleted.',
       todo: [say('See your relays with '), code('/scandesk relay'), say('.')],
     },
+    'relay.post_gone': {
+      what: 'This post is no longer stored.',
+      todo: [
+        say(
+          'Its relay or its barcode was deleted, or it is older than scans are kept here. To look up the barcode, type ',
+        ),
+        code('/barcode VALUE'),
+        say('.'),
+      ],
+    },
     'relay.too_many': {
       what: 'This workspace has reached its limit for watches or mutes.',
       todo: [
@@ -77,10 +87,6 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
       todo: [say('Run the command again to see what’s in the account that is connected now.')],
     },
     'slack.window_late': tooSlow,
-    'slack.card_old': {
-      what: 'This message is too old to use.',
-      todo: [say('Run '), code('/barcode'), say(' again and use the new message.')],
-    },
     'slack.response_url': {
       what: 'Slack didn’t confirm that this was posted.',
       todo: [say('It may already be in the conversation. Check before you try again.')],
@@ -102,6 +108,14 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
     slack_webapi_rate_limited_error: rateLimited,
   }),
 );
+
+/** @param command the one that makes such a message */
+export function outdatedMessage(command = '/barcode'): Problem {
+  return {
+    what: 'This message is too old. What it showed is no longer stored.',
+    todo: [say('Run '), code(command), say(' again and use the new message.')],
+  };
+}
 
 export function missingScope(scopes: readonly string[], { reinstallUrl }: Reader): Problem {
   const loss = lossOf(scopes);

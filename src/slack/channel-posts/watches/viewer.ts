@@ -6,11 +6,13 @@ import type { DeliveredPost } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
 import { checkChannel, joinChannel } from '../../bolt/channels.js';
-import type { ActorContext, BaseContext } from '../../bolt/routing/context.js';
+import type { ActionContext, ActorContext, BaseContext } from '../../bolt/routing/context.js';
 import type { Actor } from '../../bolt/routing/deps.js';
 import type { Respond } from '../../bolt/routing/respond.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
+import { topicOf } from '../../lookup/card/card.js';
 import { ruleTitle } from '../describe/describe-rule.js';
+import { shownBarcode } from '../shown-barcode.js';
 import type { MutedNames } from './mutes-message.js';
 
 const retryCommand = { typed: '/scandesk watch VALUE' };
@@ -61,13 +63,20 @@ export function mutedOnRecord(mute: Mute, names: MutedNames): Readonly<Record<st
   return { ...unmutedOnRecord(mute, names), ...end };
 }
 
-/** The post that a button belongs to. @throws RelayError `relay.no_such_relay` */
-export async function postOf({ deps, actor }: ActorContext, post: string): Promise<DeliveredPost> {
-  const found = await deps.relays.postActions.find(actor.owner, post);
-  if (!found) {
-    throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);
+/** The post that a button or a form belongs to. @throws RelayError `relay.post_gone` */
+export async function postOf(context: PostContext, post: string): Promise<DeliveredPost> {
+  return (await context.deps.relays.postActions.find(context.actor.owner, post)) ?? postGone(context, post);
+}
+
+type PostContext = ActorContext & Pick<BaseContext, 'topic'> & Partial<Pick<ActionContext, 'body'>>;
+
+/** The answer names the barcode, where the clicked message shows it. @throws RelayError `relay.post_gone` */
+export function postGone({ topic, body }: PostContext, post: string): never {
+  const value = shownBarcode(body?.message?.blocks);
+  if (value !== undefined) {
+    Object.assign(topic, topicOf({ value }, 'Look up'));
   }
-  return found;
+  throw new RelayError('relay.post_gone', `unknown post: ${post}`);
 }
 
 type NoticeContext = Pick<BaseContext, 'client' | 'changes' | 'deps' | 'reference' | 'postPrivately'>;

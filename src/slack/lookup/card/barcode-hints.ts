@@ -11,6 +11,15 @@ export function tooLongMessage(length: number): Message {
   return message(`${what} ${todo}`, [richText([bold(what), textElement(` ${todo}`)])]);
 }
 
+/** Of a scan, where nobody typed it. */
+export function unsearchableMessage(length: number): Message {
+  const what = `This barcode has ${length} characters. The account can look up barcodes of up to ${longestBarcode}.`;
+  const todo = ['To find its scans, type ', ' and how it begins, followed by *.'] as const;
+  return message(`${what} ${escaped(`${todo[0]}/scans${todo[1]}`)}`, [
+    richText([bold(what), textElement(` ${todo[0]}`), code('/scans'), textElement(todo[1])]),
+  ]);
+}
+
 export function emptyQuotesMessage(): Message {
   const what = 'There is nothing between the quotes.';
   return message(`${what} Enter a barcode there: /barcode "00123"`, [

@@ -55,9 +55,9 @@ export const cardData = z.object({
 export type CardData = z.output<typeof cardData>;
 
 /** What an error's answer repeats and offers, for a request about a barcode. */
-export function topicOf({ value, symbology }: Pick<CardData, 'value' | 'symbology'>): Topic {
+export function topicOf({ value, symbology }: Pick<CardData, 'value' | 'symbology'>, label = 'Try again'): Topic {
   const data = { value, ...(symbology ? { symbology } : {}) };
-  return { barcode: value, again: button('Try again', 'lookup.again', { value: cardValue(data) }) };
+  return { barcode: value, again: button(label, 'lookup.again', { value: cardValue(data) }) };
 }
 
 function cardValue(data: CardData): string {

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
+import { shownBarcode } from '../../../src/slack/channel-posts/shown-barcode.js';
+import { fullPosts, sampleScan } from './sample-posts.js';
+
+const read = (tid: string) => shownBarcode(relayPost({ ...fullPosts.scan, scan: { ...sampleScan, tid } }).blocks);
+
+describe('the barcode read back from a post', () => {
+  it('is the very one, or none', () => {
+    const barcode = fc.string({ unit: 'binary', minLength: 1, maxLength: 110 });
+    fc.assert(
+      fc.property(barcode, (tid) => {
+        expect([tid, undefined]).toContain(read(tid));
+      }),
+    );
+  });
+
+  it.each(['0123', ' 0 ', 'A&B <1>', '*b* `c` :100:', '部品'])('is read of %s', (tid) => {
+    expect(read(tid)).toBe(tid);
+  });
+
+  it.each(['01\u001d17', 'A\u200b', '&amp;', 'x'.repeat(101), ''])('is not guessed of %s', (tid) => {
+    expect(read(tid)).toBeUndefined();
+  });
+
+  it('is none of a message without one, or of something else', () => {
+    expect([undefined, 'x', [], [{ type: 'section' }], [{ type: 'rich_text', elements: 7 }]].map(shownBarcode)).toEqual(
+      Array(5).fill(undefined),
+    );
+  });
+});
