@@ -29,6 +29,7 @@ import { barcodeElement, bold, momentElement, person, richText, textElement } fr
 import { unconfirmed } from '../bolt/audit.js';
 import { encode, longest, origin } from '../bolt/metadata.js';
 import { problemOf } from '../bolt/problem/problem.js';
+import { permissionsNamed, scopesInCode } from '../bolt/scopes.js';
 import { labelIn } from '../operations/form/resources.js';
 import { type AuditNames, cutLetters, describeValue, labelFor, ownDetail, ownTitle } from './describe-entry.js';
 
@@ -159,6 +160,12 @@ const outcomes: Readonly<Record<string, string>> = {
   unreachable: 'Scandesk couldn’t reach its own public URL.',
   refused: 'It was refused.',
   cancelled: 'It was canceled.',
+  'export.not_connected': 'The account was disconnected.',
+  'export.other_account': 'A different account was connected.',
+  'export.too_large': 'The file would be too large.',
+  'export.too_old': 'It didn’t finish within a day.',
+  'export.copy_gone': 'The copy of the account was replaced.',
+  'export.unconfirmed': 'Slack didn’t confirm that the file was posted.',
   unknown: 'Something went wrong.',
 };
 
@@ -172,6 +179,10 @@ function describeOutcome(outcome: string): string {
   const known = labelFor(outcomes, outcome);
   if (known !== undefined) {
     return known;
+  }
+  const scopes = scopesInCode(outcome);
+  if (scopes !== undefined) {
+    return `Scandesk is missing ${permissionsNamed(scopes)}.`;
   }
   if (apiCode !== undefined) {
     return `${meaningOf(apiCode).title} (code ${apiCode}).`;

@@ -1,0 +1,61 @@
+/** Exports what a search found in a browser: from the button below the results to the file in the channel. */
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible } from '../helpers/axe.js';
+import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { read } from '../slack/block-kit/reading.js';
+import { connect } from '../slack/connected.js';
+import { eventually, startTestApp } from '../slack/test-app.js';
+
+describe('an export', () => {
+  let browser: TestBrowser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('goes from the results of a search to a file in the channel', async ({ onTestFinished }) => {
+    const testApp = await startTestApp({ settings: { MIRROR_SHARE: '90', ACCOUNT_CALLS_PER_MINUTE: '6000' } });
+    onTestFinished(() => testApp.stop());
+    const ada = testApp.person('U0ADA');
+    await connect(ada);
+    const isCopied = async () =>
+      read((await ada.command('/scans since 2020-01-01')).blocks as never).includes('account’s scans as of');
+    await eventually(isCopied, 'a copy', 60_000);
+
+    const opened = await browser.open(`${testApp.slackUrl}/?as=U0ADA&channel=C0FRONTGATE`, { height: 1000 });
+    onTestFinished(() => opened.close());
+    const { page } = opened;
+    page.setDefaultTimeout(30_000);
+    await page.waitForSelector('body[data-ready]');
+    const modal = page.locator('[data-test=modal]').last();
+    const messages = page.locator('[data-test=message]');
+    await page.locator('[data-test=composer]').fill('/scans since 2020-01-01 invalid');
+    await page.locator('[data-test=composer]').press('Enter');
+    await messages.filter({ hasText: 'not valid' }).locator('[data-action-id="export.scans"]').last().click();
+    await modal.filter({ hasText: 'Scans since 2020-01-01 · not valid' }).waitFor();
+    await modal.getByText('For spreadsheets', { exact: true }).click();
+    await modal.getByText('This channel', { exact: true }).click();
+    await expectAccessible(page);
+    // Slack is slow to take the file, so that the progress is seen.
+    await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 2, as: '503' }] });
+    await page.locator('[data-test=modal-submit]').last().click();
+    await modal.filter({ hasText: 'Export started.' }).waitFor();
+    await page.keyboard.press('Escape');
+    const progress = messages.filter({ hasText: 'Exporting scans…' });
+    await progress.getByRole('button', { name: 'Cancel' }).waitFor();
+
+    const sent = messages.filter({ hasText: 'scans exported' });
+    const link = sent.locator('[data-test=file]');
+    await link.waitFor();
+    await progress.waitFor({ state: 'detached' });
+    const [saved] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    expect(saved.suggestedFilename()).toMatch(/^scans-\d{8}-\d{4}\.csv$/);
+    const rows = parse(await readFile(await saved.path(), 'utf8'), { columns: true, bom: true }) as {
+      Result: string;
+    }[];
+    expect(await sent.innerText()).toContain(`${rows.length.toLocaleString('en-US')} scans exported`);
+    expect(new Set(rows.map(({ Result }) => Result))).toEqual(new Set(['Not valid']));
+  }, 180_000);
+});
