@@ -53,6 +53,12 @@ describe('a post in one line', () => {
     );
   });
 
+  it('names the service alone: without one, neither user nor device takes its place', () => {
+    const { sid: _, ...scan } = sampleScan;
+    const post = { ...of(), scan, relay: { ...fullPosts.scan.relay, serviceIds: [] } };
+    expect(read(post, { ...names, scan: { user: 'mara', device: 'Phone' } })).toMatch(/^❌ 0123 · already used/);
+  });
+
   it('names the day of an admission that was not lately, and of a scan that came late', () => {
     const accepted = { ...sampleScan.earlier!.accepted!, at: sampleAt - 3 * 86_400_000 };
     expect(read(of({ earlier: { ...sampleScan.earlier!, accepted } }))).toContain(
@@ -80,7 +86,7 @@ describe('a post in one line', () => {
       }),
     );
     const long = read(of({ tid: '0'.repeat(4_296) }));
-    expect(long).toContain(`❌ ${'0'.repeat(50)}… (4,296 characters) · Gate A`);
+    expect(long).toContain(`❌ ${'0'.repeat(30)}… (4,296 characters) · Gate A`);
     expect(long.length).toBeLessThan(200);
   });
 

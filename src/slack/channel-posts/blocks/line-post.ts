@@ -15,7 +15,7 @@ import { isLate, nameOf, placesOf, resultLabel, scannedAt } from './scan-post.js
 import { resultsText } from './tally-lines.js';
 
 /** Characters of one line; what is longer is in the details. */
-const limits = { barcode: 60, text: 80 } as const;
+const limits = { barcode: 40, text: 80 } as const;
 
 /** A time of day alone is clear within this. */
 const recentMs = 12 * 3_600_000;
@@ -72,7 +72,8 @@ function scanParts(post: ScanPost, names: PostNames): readonly Part[] {
   const { scan, relay } = post;
   const result = resultLabel(scan, relay);
   const [sign = '', ...words] = result.split(' ');
-  const [place] = placesOf({ sid: scan.sid }, relay, names.scan);
+  const { service } = names.scan;
+  const [place] = placesOf({ sid: scan.sid }, relay, service === undefined ? {} : { service });
   const earlier = showsRepeats(scan, post) ? admission(scan, names) : undefined;
   const used = scan.finding === 'duplicate' && earlier !== undefined;
   return [
