@@ -2,6 +2,7 @@
  * The splitter of XML documents into pieces that are parsed one by one. It checks what the parser does not: matching
  * tags, depth, one root, no DOCTYPE, size, and work per turn of the event loop.
  */
+import { maxWork, nextTag, referencesIn, type Tag, tagAt } from './xml-tags.js';
 import { decodeReferences, XmlError } from './xml-text.js';
 
 export interface OutlineBounds {
@@ -16,17 +17,12 @@ const pieceWork = 20_000;
 
 /**
  * A child of the root cannot be split, nor the root's own text between two tags, so both are bounded: parsing one must
- * fit into a turn. Work counts tags, attributes and references, which take the time; plain characters take almost none.
+ * fit into a turn.
  */
 const maxChildLength = 1_000_000;
-const maxWork = 40_000;
-const tagWork = 4;
 
 /** Comments and the like around the root: real documents have one or two. */
 const maxAround = 1_000;
-
-/** Of one start tag, outside its values. */
-const maxTagLength = 65_536;
 
 /** The parser reads text character by character but CDATA in one go: longer text is passed as CDATA. */
 const longText = 4_096;
@@ -54,17 +50,6 @@ export function* outline(document: string, bounds: OutlineBounds): Generator<str
   }
   expectEnd(document, root.end);
   yield document.slice(root.start, root.end);
-}
-
-interface Tag {
-  readonly kind: 'start' | 'end' | 'cdata' | 'skip';
-  readonly name: string;
-  readonly start: number;
-  /** The offset after the `>`. */
-  readonly end: number;
-  readonly selfClosing: boolean;
-  /** The work of parsing it. */
-  readonly work: number;
 }
 
 function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<string, void, void> {
@@ -133,19 +118,6 @@ function* walk(document: string, root: Tag, bounds: OutlineBounds): Generator<st
       pieceStart = tag.end;
     }
   }
-}
-
-/** References of markup (`&lt;`, `&gt;`, `&quot;`) decode that much faster than others: a page may be full of them. */
-const markupWork = 0.2;
-
-/** The work of a text's references; counting stops at the limit. */
-function referencesIn(text: string): number {
-  let work = 0;
-  for (let at = text.indexOf('&'); at !== -1 && work <= maxWork; at = text.indexOf('&', at + 1)) {
-    const next = text[at + 1];
-    work += next === 'l' || next === 'g' || next === 'q' ? markupWork : 1;
-  }
-  return work;
 }
 
 /** A reference to CR stays one: the parser turns every bare CR into LF. */
@@ -224,86 +196,4 @@ function skipSpace(document: string, from: number): number {
   space.lastIndex = from;
   space.test(document);
   return space.lastIndex;
-}
-
-function nextTag(document: string, from: number): Tag {
-  const start = document.indexOf('<', from);
-  if (start === -1) {
-    throw cutOff();
-  }
-  return tagAt(document, start);
-}
-
-function tagAt(document: string, start: number): Tag {
-  const skip = (end: number): Tag => ({ kind: 'skip', name: '', start, end, selfClosing: false, work: 0 });
-  if (document.startsWith('<!--', start)) {
-    return skip(behind(document, '-->', start + 4));
-  }
-  if (document.startsWith('<?', start)) {
-    return skip(behind(document, '?>', start + 2));
-  }
-  if (document.startsWith('<![CDATA[', start)) {
-    const end = behind(document, ']]>', start + 9);
-    return { kind: 'cdata', name: '', start, end, selfClosing: false, work: tagWork };
-  }
-  if (document.startsWith('<!', start)) {
-    throw new XmlError('xml.doctype', 'the document brings declarations of its own');
-  }
-  if (document.startsWith('</', start)) {
-    const end = behind(document, '>', start + 2);
-    return {
-      kind: 'end',
-      name: nameIn(document.slice(start + 2, end - 1)),
-      start,
-      end,
-      selfClosing: false,
-      work: tagWork,
-    };
-  }
-  const { end, work } = behindStartTag(document, start + 1);
-  const selfClosing = document[end - 2] === '/';
-  const name = nameIn(document.slice(start + 1, selfClosing ? end - 2 : end - 1));
-  return { kind: 'start', name, start, end, selfClosing, work };
-}
-
-function nameIn(tag: string): string {
-  const name = /^[^\s<>&'"=/!?]+(?=\s|$)/.exec(tag)?.[0];
-  if (name === undefined) {
-    throw new XmlError('xml.malformed', 'a tag without a name');
-  }
-  return name;
-}
-
-/** The offset after the `>` of a start tag; one within quotes does not count. */
-function behindStartTag(document: string, from: number): { readonly end: number; readonly work: number } {
-  let work = tagWork;
-  let length = 0;
-  for (let position = from; position < document.length; position += 1) {
-    const character = document[position];
-    if (character === '>') {
-      return { end: position + 1, work };
-    }
-    if (character === '"' || character === "'") {
-      const end = behind(document, character, position + 1);
-      work += tagWork + referencesIn(document.slice(position, end));
-      position = end - 1;
-    }
-    length += 1;
-    if (work > maxWork || length > maxTagLength) {
-      throw new XmlError('xml.too_large', 'a tag is too long');
-    }
-  }
-  throw cutOff();
-}
-
-function behind(document: string, end: string, from: number): number {
-  const position = document.indexOf(end, from);
-  if (position === -1) {
-    throw cutOff();
-  }
-  return position + end.length;
-}
-
-function cutOff(): XmlError {
-  return new XmlError('xml.cut_off', 'the document is cut off');
 }
