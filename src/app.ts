@@ -8,6 +8,7 @@ import { createPictureReader, type PictureReader } from './images/index.js';
 import type { Log } from './log.js';
 import { createExports, eraseExports } from './lookup/export/index.js';
 import { createLookups, headlineOf } from './lookup/index.js';
+import { createReportTimer, eraseReports } from './lookup/reports/index.js';
 import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
@@ -40,10 +41,12 @@ import { createHttpServer, type RequestHandler } from './server.js';
 import {
   createExportPublisher,
   createPublisher,
+  createReportPublisher,
   createSlack,
   createSlackAccess,
   erasedNotice,
   eraseRecords,
+  reportDeps,
   sealedSetUps,
 } from './slack/index.js';
 import { createErasures } from './workspaces/erasures.js';
@@ -82,7 +85,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...{ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log },
     sealed: [sealedSetUps],
   });
-  for (const hook of [...eraseHooks(clock), eraseExports]) {
+  for (const hook of [...eraseHooks(clock), eraseExports, eraseReports]) {
     store.onErase(hook);
   }
   const accounts = createAccounts({
@@ -107,14 +110,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     share: config.MIRROR_SHARE / 100,
   });
   const mirrored = config.MIRROR_SHARE === 0 ? {} : { mirror };
+  const { clientFor, slackClock } = access.clients;
+  const publisher = createPublisher({ ...shared, clientFor, slackClock, accounts });
   const delivery = createDelivery({
     ...shared,
-    publisher: createPublisher({
-      ...shared,
-      clientFor: access.clients.clientFor,
-      slackClock: access.clients.slackClock,
-      accounts,
-    }),
+    publisher,
     intervalMs: config.POST_INTERVAL_MS,
     instanceId,
   });
@@ -136,7 +136,14 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   };
   const exports = createExports({
     ...{ ...shared, accounts, instanceId, received, ...mirrored },
-    publisher: createExportPublisher({ log, clientFor: access.clients.clientFor }),
+    publisher: createExportPublisher({ log, clientFor }),
+  });
+  const reportTimer = createReportTimer({
+    ...reportDeps({ ...shared, accounts, relays, received, ...mirrored }),
+    publisher: createReportPublisher({
+      ...{ clientFor, time: publisher.time, now: () => slackClock.now() ?? clock.now(), log },
+    }),
+    instanceId,
   });
   const scanErasure = createScanErasure(store, clock);
   const erasures = createErasures({
@@ -203,6 +210,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       const port = await http.listen(config.PORT, config.HOST);
       await slack.start();
       delivery.start();
+      reportTimer.start();
       mirror.start();
       maintenance.start();
       erasures.start();
@@ -219,6 +227,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await slack.stop(graceMs);
       await pictures.stop();
       await delivery.stop();
+      await reportTimer.stop();
       await mirror.stop();
       await maintenance.stop();
       await erasures.stop();

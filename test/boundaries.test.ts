@@ -64,6 +64,7 @@ const features = [
   'relays',
   'scans',
   'export',
+  'reports',
   'forget',
   'audit-log',
   'messages',

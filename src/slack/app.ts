@@ -23,6 +23,7 @@ import { createInstall, type Install } from './install/install.js';
 import { createResponseUrls } from './lookup/response-urls.js';
 import { createLookupService } from './lookup/service.js';
 import { createRelayServices } from './relays/index.js';
+import { createReportService } from './reports/index.js';
 
 export const eventsPath = '/slack/events';
 
@@ -85,6 +86,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     lookups: createLookupService(deps),
     countScans: createCountScans(deps),
     ...relayServices,
+    ...createReportService(deps),
     nextSteps: { 'slack.not_connected': button('Connect', 'connect.open') },
     describeChanges: createChangesMade(relayServices.relayStatus),
     responseUrls: createResponseUrls(deps),

@@ -26,6 +26,7 @@ import { members } from './members/index.js';
 import { messages } from './messages/index.js';
 import { type Afterwards, operations } from './operations/index.js';
 import { relays } from './relays/index.js';
+import { reports } from './reports/index.js';
 import { scans } from './scans/index.js';
 import { scansCommand } from './scans/scans-command.js';
 
@@ -48,6 +49,7 @@ const features: readonly Feature[] = [
   relays,
   scans,
   exporting,
+  reports,
   forget,
   auditLog,
   messages,
@@ -67,6 +69,7 @@ const order = [
   'limits',
   'relay',
   'posts',
+  'reports',
   'watch',
   'mute',
   'status',

@@ -9,3 +9,4 @@ export { createExportPublisher } from './export/publisher.js';
 export { erasedNotice } from './forget/erase.js';
 export { eraseRecords } from './forget/records.js';
 export { sealedSetUps } from './relays/setup/record-store.js';
+export { createReportPublisher, reportDeps } from './reports/index.js';

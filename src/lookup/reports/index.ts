@@ -1,5 +1,5 @@
 /** The public interface of daily reports. */
-export type { Gate, MissingPart, ReportContent, ReportGaps } from './count.js';
+export type { CountReportDeps, Gate, MissingPart, ReportContent, ReportGaps } from './count.js';
 export { type DaySpan, nextDue, type ReportedDays } from './days.js';
 export { type CountOf, countIn, type DayFigures, type Reason } from './figures.js';
 export type { ReportPost, ReportPublisher } from './publisher.js';

@@ -28,7 +28,7 @@ export interface Reports {
 }
 
 /** Of one workspace. */
-export const mostReports = 50;
+export const mostReports = 30;
 
 const pollEveryMs = 5_000;
 

@@ -146,7 +146,12 @@ function found(scan: SeenScan, at: number, properties: SearchedScan['properties'
 }
 
 function received(record: ReceivedRecord | undefined, scan: FoundScan): FoundScan {
-  return record?.receivedAt === undefined ? scan : { ...scan, receivedAt: record.receivedAt };
+  return record === undefined
+    ? scan
+    : {
+        ...{ ...scan, searched: { ...scan.searched, relay: record.relayId } },
+        ...(record.receivedAt === undefined ? {} : { receivedAt: record.receivedAt }),
+      };
 }
 
 function nameOf({ scanId, serviceId, value, at }: ReceivedRecord): string {

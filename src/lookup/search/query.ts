@@ -21,6 +21,8 @@ export const scanQuery = z
       .optional(),
     /** Words, see `parseWhen`. */
     when: z.string().optional(),
+    /** What it received. */
+    relay: z.object({ id: z.string(), name: z.string() }).readonly().optional(),
     results: z.array(z.enum(scanResults)).readonly().optional(),
     services: z.array(named).readonly().optional(),
     users: z.array(named).readonly().optional(),
@@ -40,6 +42,8 @@ export type NamedPart = z.output<typeof named>;
 export interface SearchedScan {
   readonly value: string;
   readonly at: number;
+  /** The relay that received it, if one did. */
+  readonly relay?: string | undefined;
   readonly status: (typeof scanResults)[number] | 'other';
   readonly result: string;
   readonly service: { readonly id: string; readonly name: string };
@@ -55,6 +59,7 @@ export function matches(query: ScanQuery, span: Span, scan: SearchedScan): boole
     scan.at >= (span.from ?? Number.NEGATIVE_INFINITY) &&
     scan.at < (span.to ?? Number.POSITIVE_INFINITY) &&
     isBarcode(query, scan.value) &&
+    (query.relay === undefined || query.relay.id === scan.relay) &&
     (results === undefined || results.some((each) => each === scan.status)) &&
     isNamed(query.services, scan.service) &&
     isNamed(query.users, scan.user) &&

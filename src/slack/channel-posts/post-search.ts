@@ -5,7 +5,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Owner } from '../../ownership.js';
-import type { FindOutcome, Post, Publisher } from '../../relay/index.js';
+import type { AnyPost, FindOutcome } from '../../relay/index.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 
 /** Margin for differences between Slack's clocks and our estimate of them. */
@@ -32,11 +32,15 @@ export function postMetadata(key: string): { event_type: string; event_payload: 
   return { event_type: scanEventType, event_payload: { key } };
 }
 
+type SearchedPost = Pick<AnyPost, 'key' | 'owner' | 'channel' | 'threadTs'>;
+
+export type FindPost = (post: SearchedPost, since: number, signal: AbortSignal) => Promise<FindOutcome>;
+
 export function createPostSearch(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
   /** The publisher's `time`. */
   now(): number;
-}): Publisher['find'] {
+}): FindPost {
   const { clientFor, now } = deps;
   /** Where to resume after Slack's rate limit: at one call a minute, a search would otherwise start over forever. */
   const searches = new LRUCache<string, Search>({ max: maxSearches });
@@ -48,7 +52,7 @@ export function createPostSearch(deps: {
 
   const searchPages = async (
     client: WebClient,
-    { key, channel }: Post,
+    { key, channel }: SearchedPost,
     { cursor: from, ...search }: Search,
     signal: AbortSignal,
   ): Promise<FindOutcome> => {
@@ -82,7 +86,7 @@ export function createPostSearch(deps: {
       : { outcome: 'retry', code: 'slack.search_goes_on', afterMs: 0 };
   };
 
-  const find: Publisher['find'] = async (post, since, signal) => {
+  const find: FindPost = async (post, since, signal) => {
     const { key, owner, threadTs } = post;
     const before = searches.get(key);
     const search = before?.since === since ? before : { since, beganAt: now(), threadTs, cursor: undefined };

@@ -31,7 +31,7 @@ export interface PublisherDeps {
   readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
-export function createPublisher(deps: PublisherDeps): Publisher {
+export function createPublisher(deps: PublisherDeps): Publisher & Required<Pick<Publisher, 'time'>> {
   const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
   const findNames = createPostNames({ accounts, store, log });
@@ -131,7 +131,7 @@ export function createPublisher(deps: PublisherDeps): Publisher {
 /** How often to check whether a missing scope was added. */
 const missingScopeRetryMs = 60_000;
 
-function toPostOutcome(failure: PostFailure): PostOutcome {
+export function toPostOutcome(failure: PostFailure): PostOutcome {
   switch (failure.kind) {
     case 'unsent':
       return { outcome: 'retry', ...wait(failure), code: failure.code };

@@ -32,6 +32,7 @@ import {
 } from '../channel-posts/describe/describe-settings.js';
 import { databaseNames, mirrorLines, mutedLines, undeliveredLines } from '../channel-posts/describe/describe-state.js';
 import { isChannelGone } from '../channel-posts/post-failure.js';
+import { reportButton } from './report-button.js';
 
 export const relayTitle = 'Relay';
 
@@ -86,7 +87,7 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
       button('Device pages…', 'relay.pages.open', { value }),
     ]),
     divider,
-    actions([button('← All relays', 'relay.list')]),
+    actions([button('← All relays', 'relay.list'), reportButton({ relay: relay.id })]),
   ];
   return modalView(relayTitle, blocks, { callback_id: 'relay.one', private_metadata: options.metadata });
 }

@@ -24,8 +24,18 @@ export function queryLine(query: ScanQuery): RichTextElement[] {
 }
 
 /** The parts that hold no barcode. */
-function phrases({ results: wanted, services, users, devices, response, answer, property }: ScanQuery): string[] {
+function phrases({
+  relay,
+  results: wanted,
+  services,
+  users,
+  devices,
+  response,
+  answer,
+  property,
+}: ScanQuery): string[] {
   return [
+    ...(relay ? [`relay “${shortName(relay.name)}”`] : []),
     ...(wanted ? [wanted.map((each) => results[each]).join(' or ')] : []),
     ...named('service', services),
     ...named('user', users),

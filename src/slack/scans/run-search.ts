@@ -79,15 +79,22 @@ async function searched(
   return answer;
 }
 
+export function sendResults(page: ResultsPage, send: (message: Message) => Promise<void>): Promise<void> {
+  return sendWithChart((chart) => resultsMessage({ ...page, chart }), send);
+}
+
 /** Sends the message, without its chart where Slack refuses one. */
-export async function sendResults(page: ResultsPage, send: (message: Message) => Promise<void>): Promise<void> {
+export async function sendWithChart(
+  make: (chart: boolean) => Message,
+  send: (message: Message) => Promise<void>,
+): Promise<void> {
   try {
-    await send(resultsMessage({ ...page, chart: true }));
+    await send(make(true));
   } catch (error) {
     // Without an answer the message may have been posted: a second one would double it.
     if (slackErrorCode(error) !== 'invalid_blocks' && !wasRefused(error)) {
       throw error;
     }
-    await send(resultsMessage({ ...page, chart: false }));
+    await send(make(false));
   }
 }

@@ -135,6 +135,8 @@ describe('the manifest', () => {
       'list.more',
       'form.result',
       'relay.list',
+      'reports.list',
+      'reports.none',
       'relay.one',
       'relay.url',
       'relay.answers',

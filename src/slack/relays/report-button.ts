@@ -1,0 +1,11 @@
+/** The way from a relay or a saved search to a daily report of it. */
+import { z } from 'zod';
+import { type Button, button } from '../block-kit/elements.js';
+import { encode, longest } from '../bolt/metadata.js';
+
+/** What a new report counts, where that is known; as stored with a report. */
+export const reportFor = z.object({ relay: z.string().optional(), search: z.string().optional() });
+
+export function reportButton(subject: z.output<typeof reportFor>, more: Pick<Button, 'accessibility_label'> = {}) {
+  return button('Daily report…', 'reports.new', { value: encode(reportFor, subject, longest.button), ...more });
+}

@@ -1,0 +1,138 @@
+/** The listeners of the report modals. Each change leaves an audit entry and shows the list anew. */
+import type { z } from 'zod';
+import type { Message, ModalView } from '../block-kit/elements.js';
+import { record } from '../bolt/audit.js';
+import { loadingView, savingView } from '../bolt/problem/loading.js';
+import type { ActionContext } from '../bolt/routing/context.js';
+import { action, type Listener, modal } from '../bolt/routing/listeners.js';
+import { formStateIn } from '../forms/view-state.js';
+import { reportFor } from '../relays/report-button.js';
+import { sendWithChart } from '../scans/run-search.js';
+import { formMetadata, readReport, sharedMetadata } from './form.js';
+import { reportData, reportsTitle } from './list-view.js';
+import { reportFormModal, reportFormRerendered, reportListModal, reportOf } from './load-views.js';
+import { missingMessage, reportMessage } from './report-message.js';
+import { saveReport } from './save.js';
+
+type Click = ActionContext<z.output<typeof reportData>>;
+
+/** Makes a change, and resolves to the notice about it. */
+function changing(id: string, work: (context: Click) => Promise<string>): Listener {
+  return action(id, {
+    role: 'manager',
+    data: reportData,
+    modalTitle: reportsTitle,
+    run: async (context) => {
+      const make = async (): Promise<ModalView> => reportListModal(context, { done: await work(context) });
+      await context.modal.fill(reportsTitle, make, { isOutcome: true });
+    },
+  });
+}
+
+const open = action('reports.new', {
+  role: 'manager',
+  data: reportFor.optional().catch(undefined),
+  modalTitle: 'New report',
+  run: async (context) => {
+    const { data, deps, actor } = context;
+    const relay = data?.relay === undefined ? undefined : await deps.relays.get(actor.owner, data.relay);
+    const draft = {
+      ...(relay ? { subject: { relay: relay.relay.id }, channel: relay.relay.channel } : {}),
+      ...(data?.search === undefined ? {} : { subject: { search: data.search } }),
+    };
+    await context.modal.fill('New report', () => reportFormModal(context, { draft }));
+  },
+});
+
+const edit = action('reports.edit', {
+  role: 'manager',
+  data: reportData,
+  modalTitle: 'Edit report',
+  run: async (context) => {
+    await context.modal.fill('Edit report', () => reportFormModal(context, { report: context.data }));
+  },
+});
+
+const list = action('reports.list', {
+  role: 'manager',
+  modalTitle: reportsTitle,
+  run: async (context) => {
+    await context.modal.fill(reportsTitle, () => reportListModal(context));
+  },
+});
+
+const pause = changing('reports.pause', async (context) => {
+  await context.deps.reports.pause(context.actor.owner, context.data);
+  await record(context, { what: 'report/pause', detail: { report: context.data } });
+  return 'Paused. Nothing is posted until you resume it.';
+});
+
+const resume = changing('reports.resume', async (context) => {
+  const { deps, actor, data } = context;
+  await deps.reports.change(actor.owner, await reportOf(context, data), {});
+  await record(context, { what: 'report/resume', detail: { report: data } });
+  return 'Resumed.';
+});
+
+const remove = changing('reports.delete', async (context) => {
+  await context.deps.reports.remove(context.actor.owner, context.data);
+  await record(context, { what: 'report/delete', detail: { report: context.data } });
+  return 'Report deleted.';
+});
+
+const tryOut = action('reports.try', {
+  role: 'manager',
+  data: reportData,
+  modalTitle: reportsTitle,
+  run: async (context) => {
+    const { deps, data, postPrivately } = context;
+    const report = await reportOf(context, data);
+    await context.modal.show(loadingView(reportsTitle, 'Counting…'));
+    const content = await deps.reports.preview(report);
+    const make = (rich: boolean): Message =>
+      'missing' in content
+        ? missingMessage(report, content.missing)
+        : reportMessage(report, content, { rich, isPreview: true });
+    await sendWithChart(make, postPrivately);
+    await context.modal.show(await reportListModal(context, { done: 'Sent. Close this dialog to see it.' }));
+  },
+});
+
+const rerendered = action('reports.redraw', {
+  role: 'manager',
+  metadata: formMetadata,
+  run: async (context) => {
+    const { deps, client, inside, metadata } = context;
+    await deps.rerenders.draw(client, inside.view, () => reportFormRerendered(context, metadata, inside.view));
+  },
+});
+
+const submitted = modal('reports.form', {
+  role: 'manager',
+  metadata: formMetadata,
+  fields({ view, metadata: { report } }) {
+    const read = readReport(formStateIn(view));
+    return 'errors' in read
+      ? read
+      : {
+          show: savingView(report === undefined ? 'New report' : 'Edit report'),
+          input: { fields: read.fields, report, sharedIsFine: false },
+        };
+  },
+  run: saveReport,
+});
+
+const sharedAgreed = modal('reports.shared', {
+  role: 'manager',
+  metadata: sharedMetadata,
+  fields: ({ metadata: { report, fields } }) => ({
+    show: savingView('Shared channel'),
+    input: { report, fields, sharedIsFine: true },
+  }),
+  run: saveReport,
+});
+
+export const reportActions: readonly Listener[] = [
+  ...[open, edit, list, pause, resume, remove, tryOut, rerendered],
+  ...[submitted, sharedAgreed],
+];

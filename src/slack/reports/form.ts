@@ -1,0 +1,190 @@
+/** The form of a daily report: what, where, when, and which day. Pure. */
+import { z } from 'zod';
+import type { SavedSearch } from '../../lookup/index.js';
+import {
+  type Report,
+  type ReportDay,
+  type ReportFields,
+  reportDays,
+  reportSubject,
+} from '../../lookup/reports/index.js';
+import type { Relay } from '../../relay/index.js';
+import { longestValue, type ModalView, modalView } from '../block-kit/elements.js';
+import { noticeBlocks } from '../block-kit/notice.js';
+import { shortName } from '../block-kit/short-text.js';
+import { bold, richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { channelElement, relayName } from '../channel-posts/describe/describe-relay.js';
+import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
+import type { Choice } from '../forms/inputs.js';
+import * as kinds from '../forms/kinds.js';
+import type { Errors, FormState } from '../forms/view-state.js';
+import { zoneOption } from '../operations/form/zones.js';
+import { zone as zonePicker } from '../relays/settings/inputs/hours.js';
+import { clock } from './list-view.js';
+
+const reportFields = z.object({
+  subject: reportSubject,
+  channel: z.string(),
+  hour: z.number(),
+  minute: z.number(),
+  zone: z.string(),
+  day: z.enum(reportDays),
+});
+
+/** `report`: the one being changed. `morning`: whether the form was drawn for a time before noon. */
+export const formMetadata = z.object({ ...origin, report: z.string().optional(), morning: z.boolean().optional() });
+export const sharedMetadata = z.object({ ...origin, report: z.string().optional(), fields: reportFields });
+
+/** What can be counted. */
+export interface Subjects {
+  readonly relays: readonly Relay[];
+  readonly searches: readonly SavedSearch[];
+}
+
+const mostOptions = 100;
+
+function subjectGroups({ relays, searches }: Subjects): (readonly [string, readonly Choice[]])[] {
+  const groups: (readonly [string, readonly Choice[]])[] = [
+    ['Relays', relays.map((relay): Choice => [`relay:${relay.id}`, relayName(relay)])],
+    ['Saved searches', searches.map(({ id, name }): Choice => [`search:${id}`, shortName(name, 75)])],
+  ];
+  return groups
+    .map(
+      ([heading, choices]) =>
+        [heading, choices.filter(([value]) => value.length <= longestValue).slice(0, mostOptions)] as const,
+    )
+    .filter(([, choices]) => choices.length > 0);
+}
+
+const subjectText = (subject: Report['subject']) =>
+  'relay' in subject ? `relay:${subject.relay}` : `search:${subject.search}`;
+
+export type Draft = Partial<ReportFields>;
+const field = fieldsOf<Draft>();
+const isMorning = (time: unknown) => Number(String(time).slice(0, 2)) < 12;
+const dayOf = (time: unknown): ReportDay => (isMorning(time) ? 'yesterday' : 'today');
+
+function formOf(subjects: Subjects) {
+  const groups = subjectGroups(subjects);
+  return createForm(
+    'report',
+    { field: 'reports.field', rerender: 'reports.redraw' },
+    {
+      subject: field(kinds.groupedSelect(groups), {
+        label: 'What to count',
+        hint: 'The scans that a relay receives, or that a saved search finds. The day replaces the search’s own time.',
+        from: ({ subject }) => (subject ? subjectText(subject) : undefined),
+      }),
+      channel: field(kinds.channel({ missing: 'Choose a channel.', orCurrent: true }), {
+        label: 'Channel',
+        hint: 'Scandesk joins public channels by itself. Invite it to a private channel first.',
+        from: ({ channel }) => channel,
+      }),
+      time: field(kinds.time(), {
+        label: 'Time',
+        rerenders: true,
+        from: ({ hour, minute }) => (hour === undefined ? '20:00' : clock(hour, minute ?? 0)),
+      }),
+      zone: field(zonePicker, {
+        label: 'Time zone',
+        action: 'relay.pick.zone',
+        from: ({ zone }) => (zone === undefined ? undefined : zoneOption(zone)),
+      }),
+      day: field(
+        kinds.radio<ReportDay>([
+          ['today', 'The day so far', 'Compared with the day before until the same time'],
+          ['yesterday', 'The day before', 'A whole day, compared with the one before it'],
+        ]),
+        {
+          label: 'Which day',
+          // In the morning it is usually the day before: another half of the day has another default.
+          variesWith: ({ time }) => isMorning(time),
+          from: ({ day, hour }) => day ?? dayOf(clock(hour ?? 20, 0)),
+        },
+      ),
+    },
+  );
+}
+
+const form = formOf({ relays: [], searches: [] });
+export type FormDraft = DraftOf<typeof form.fields>;
+
+/** `state`: what was entered in the form drawn before. */
+export function formDraft(
+  given: Draft,
+  entered?: { readonly state: FormState; readonly wasMorning: boolean },
+): FormDraft {
+  const initial = form.draft(given);
+  if (!entered) {
+    return initial;
+  }
+  const draft = form.entered(entered.state, initial);
+  return isMorning(draft.time) === entered.wasMorning ? draft : { ...draft, day: dayOf(draft.time) };
+}
+
+export function reportFormView(options: {
+  readonly subjects: Subjects;
+  readonly draft: FormDraft;
+  readonly report?: string | undefined;
+  readonly channel?: string | undefined;
+  readonly problem?: string | undefined;
+}): ModalView {
+  const { subjects, draft, report, channel, problem } = options;
+  if (subjects.relays.length + subjects.searches.length === 0) {
+    return modalView('New report', [nothingYet], { callback_id: 'reports.none' });
+  }
+  return modalView(
+    report === undefined ? 'New report' : 'Edit report',
+    [...noticeBlocks({ problem }), ...formOf(subjects).draw(draft, 'subject', 'channel', 'time', 'zone', 'day')],
+    {
+      callback_id: 'reports.form',
+      submit: report === undefined ? 'Create' : 'Save',
+      private_metadata: encode(formMetadata, { channel, report, morning: isMorning(draft.time) }),
+    },
+  );
+}
+
+const nothingYet = richText(
+  [bold('There is nothing to report on yet.')],
+  [textElement('Create a relay with /scandesk relay, or save a search below the results of /scans.')],
+);
+
+export function readReport(state: FormState): { readonly errors: Errors } | { readonly fields: ReportFields } {
+  const errors: Errors = {};
+  const { subject, channel, time = '', zone, day } = form.read(state, errors);
+  const [, kind, id] = /^(relay|search):(.+)$/.exec(subject ?? '') ?? [];
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)/.exec(time) ?? [];
+  if (kind === undefined || id === undefined) errors[form.nameOf('subject')] = 'Choose a relay or a saved search.';
+  if (hour === undefined) errors[form.nameOf('time')] = 'Choose a time.';
+  if (zone === undefined) errors[form.nameOf('zone')] = 'Choose a time zone.';
+  if (Object.keys(errors).length > 0 || id === undefined || channel === undefined || zone === undefined) {
+    return { errors };
+  }
+  return {
+    fields: {
+      subject: kind === 'relay' ? { relay: id } : { search: id },
+      ...{ channel, hour: Number(hour), minute: Number(minute), zone, day: day ?? dayOf(time) },
+    },
+  };
+}
+
+/** Confirms posting where people of another organization can read. */
+export function sharedView(fields: ReportFields, metadata: z.output<typeof sharedMetadata>): ModalView {
+  return modalView(
+    'Shared channel',
+    [
+      richText([
+        channelElement(fields.channel),
+        bold(' is shared with another organization.'),
+        textElement('\nPeople there can read the report: how many scans there were, where, and why some were refused.'),
+      ]),
+    ],
+    {
+      callback_id: 'reports.shared',
+      submit: 'Post anyway',
+      close: 'Cancel',
+      private_metadata: encode(sharedMetadata, metadata),
+    },
+  );
+}

@@ -1,0 +1,34 @@
+/** The reports feature: daily reports of a relay or a saved search. */
+import { savedSearches } from '../../lookup/index.js';
+import { type CountReportDeps, createReports, type Reports } from '../../lookup/reports/index.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+import type { Feature } from '../bolt/routing/feature.js';
+import { reportActions } from './actions.js';
+import { reportsCommand } from './reports-command.js';
+import { seeScans } from './scans-of-day.js';
+
+interface ReportService {
+  readonly reports: Reports;
+}
+
+declare module '../bolt/routing/context.js' {
+  interface ListenerDeps extends ReportService {}
+}
+
+type Deps = Pick<SlackDeps, 'store' | 'clock' | 'random' | 'log' | 'accounts' | 'relays' | 'received' | 'mirror'>;
+
+/** What counting needs, with the saved searches of this store. */
+export function reportDeps<D extends Deps>(deps: D): D & Pick<CountReportDeps, 'savedSearch'> {
+  return { ...deps, savedSearch: (owner, id) => savedSearches.find(deps, owner, id) };
+}
+
+export function createReportService(deps: Deps): ReportService {
+  return { reports: createReports(reportDeps(deps)) };
+}
+
+export const reports: Feature = {
+  commands: { '/scandesk': [reportsCommand] },
+  listeners: [...reportActions, seeScans],
+};
+
+export { createReportPublisher } from './publisher.js';

@@ -1,0 +1,121 @@
+/** The modal of `/scandesk reports`: the workspace's daily reports, each with what can be done. Pure. */
+import { z } from 'zod';
+import { mostReports, type Report, type ReportPause } from '../../lookup/reports/index.js';
+import {
+  actions,
+  type Block,
+  button,
+  confirm,
+  divider,
+  type ModalView,
+  modalView,
+  type RichTextElement,
+} from '../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
+import { bold, momentAfter, momentElement, richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { channelElement } from '../channel-posts/describe/describe-relay.js';
+import { describeReason } from '../channel-posts/describe/describe-state.js';
+import { zoneLabel } from '../operations/form/zones.js';
+
+export const reportsTitle = 'Daily reports';
+
+/** What a report's buttons carry: its id. */
+export const reportData = z.string();
+export const reportsMetadata = z.object(origin);
+
+export interface ListedReport {
+  readonly report: Report;
+  /** Of the relay or saved search; undefined: it is deleted. */
+  readonly name: string | undefined;
+}
+
+export function reportListView(
+  reports: readonly ListedReport[],
+  { channel, ...notice }: ViewNotice & { readonly channel?: string | undefined },
+): ModalView {
+  return modalView(
+    reportsTitle,
+    [
+      ...noticeBlocks(notice),
+      ...(reports.length === 0 ? [introduction] : []),
+      ...reports.flatMap(reportBlocks),
+      ...(reports.length < mostReports
+        ? [actions([button('New report', 'reports.new', { style: 'primary' })], 'reports.new')]
+        : [richText([textElement(`A workspace has at most ${mostReports} daily reports.`)])]),
+    ],
+    { callback_id: 'reports.list', private_metadata: encode(reportsMetadata, { channel }) },
+  );
+}
+
+const introduction = richText(
+  [bold('See once a day how it went.')],
+  [
+    textElement(
+      'Scandesk posts how many scans a relay received, or a saved search found, and why scans were refused, compared with the day before.',
+    ),
+  ],
+);
+
+function reportBlocks({ report, name }: ListedReport): Block[] {
+  const { id, paused, channel } = report;
+  const label = (verb: string) => ({
+    accessibility_label: `${verb} the report about ${name ?? 'what was deleted'}`.slice(0, 75),
+  });
+  return [
+    richText(
+      [bold(name ?? 'Deleted relay or search'), textElement(' → '), channelElement(channel)],
+      [textElement(`Daily at ${scheduleText(report)}`)],
+      stateLine(report),
+    ),
+    actions(
+      [
+        paused
+          ? button('Resume', 'reports.resume', { value: id, style: 'primary', ...label('Resume') })
+          : button('Pause', 'reports.pause', { value: id, ...label('Pause') }),
+        button('Edit', 'reports.edit', { value: id, ...label('Edit') }),
+        ...(name === undefined ? [] : [button('Send me one now', 'reports.try', { value: id, ...label('Send me') })]),
+        button('Delete', 'reports.delete', {
+          value: id,
+          style: 'danger',
+          ...label('Delete'),
+          confirm: confirm('Delete this report?', 'It is no longer posted. Reports already posted stay.', 'Delete'),
+        }),
+      ],
+      `reports.${id}`,
+    ),
+    divider,
+  ];
+}
+
+/** "at 22:00 Europe/Berlin, about the day so far". */
+export function scheduleText({ hour, minute, zone, day }: Pick<Report, 'hour' | 'minute' | 'zone' | 'day'>): string {
+  const about = day === 'today' ? 'the day so far' : 'the day before';
+  return `${clock(hour, minute)} (${zoneLabel(zone)}), about ${about}`;
+}
+
+export function clock(hour: number, minute: number): string {
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+}
+
+const pauses: Readonly<Record<ReportPause, string>> = {
+  person: 'Paused',
+  relay_gone: 'Paused: its relay was deleted. Choose another one with Edit.',
+  search_gone: 'Paused: its saved search was deleted. Choose another one with Edit.',
+  not_connected: 'Paused: no account is connected. Connect one with /scandesk connect, then press Resume.',
+  channel_gone: 'Paused: Scandesk can’t post in the channel. Invite it again or choose another channel with Edit.',
+  token_revoked: 'Paused: Slack revoked Scandesk’s access. Ask an admin to reinstall Scandesk, then press Resume.',
+  failing: 'Paused: Slack refused it three days in a row. Look at it with Send me one now, then press Resume.',
+};
+
+function stateLine({ paused, dueAt, postedAt, lastCode, missed }: Report): RichTextElement[] {
+  if (paused) {
+    return [textElement(`⏸ ${pauses[paused.why]}`)];
+  }
+  return [
+    momentAfter('Next: ', dueAt),
+    ...(postedAt === undefined ? [] : [textElement(' · last posted '), momentElement(postedAt, '{date_short} {time}')]),
+    ...(missed > 0 ? [textElement(' · ⚠️ the last one was not posted')] : []),
+    ...(lastCode === undefined ? [] : [textElement(` (${describeReason(lastCode)})`)]),
+  ];
+}

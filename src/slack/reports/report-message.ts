@@ -1,0 +1,231 @@
+/** The message of a daily report, in the report's zone: how many, the comparison, a chart, what is missing. Pure. */
+import { DateTime } from 'luxon';
+import { countOf } from '../../english.js';
+import {
+  type CountOf,
+  countIn,
+  type DayFigures,
+  type DaySpan,
+  type Gate,
+  type MissingPart,
+  type Reason,
+  type Report,
+  type ReportContent,
+} from '../../lookup/reports/index.js';
+import { signs } from '../block-kit/describe-result.js';
+import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import { shortName } from '../block-kit/short-text.js';
+import { bold, code, escaped, person, richText, settled, textElement } from '../block-kit/text.js';
+import { encode, longest } from '../bolt/metadata.js';
+import { relayName } from '../channel-posts/describe/describe-relay.js';
+import { chartBlock } from '../scans/chart.js';
+import { scansOfDay, scansOfDayData } from './scans-of-day.js';
+
+export interface ReportMessageOptions {
+  /** With Slack's table and chart; otherwise in words. */
+  readonly rich: boolean;
+  /** Somebody looks how it will be. */
+  readonly isPreview?: boolean;
+}
+
+/** A search knows no seconds. */
+const minuteMs = 60_000;
+/** Refusals by reason; the rest are counted. */
+const reasonsShown = 5;
+
+export function reportMessage(report: Report, content: ReportContent, options: ReportMessageOptions): Message {
+  const { figures, days } = content;
+  const { totals } = figures;
+  const name = subjectName(content.of);
+  const day = dayName(days.day);
+  const lead = leadText(content, report);
+  const chart = options.rich ? chartBlock({ totals, unit: 'hour', zone: report.zone }) : undefined;
+  const rows = rowsOf(content, report.zone);
+  const when = days.isPart
+    ? `${days.day.date} 00:00-${timeIn(Math.ceil(days.day.to / minuteMs) * minuteMs, report.zone)}`
+    : days.day.date;
+  const blocks: Block[] = [
+    richText([bold(name), textElement(` · ${day}`)], [bold(lead)]),
+    ...(rows.length === 0 ? [] : [options.rich ? table(content, rows) : inWords(content, rows)]),
+    ...(chart ? [chart] : []),
+    ...noteBlocks(report, content, options),
+    ...(countIn(totals) > 0
+      ? [
+          actions([
+            button('See scans', scansOfDay, {
+              value: encode(scansOfDayData, { report: report.id, when }, longest.button),
+            }),
+          ]),
+        ]
+      : []),
+  ];
+  return message(`${escaped(name)}, ${day}: ${escaped(lead)}`, blocks);
+}
+
+/** Said once, before the report pauses. */
+export function missingMessage(report: Report, missing: MissingPart): Message {
+  const [what, todo] = missingTexts[missing];
+  return message(`⏸ This channel’s daily report is paused: ${what}.`, [
+    richText(
+      [bold('⏸ Daily report paused: '), textElement(`${what}.`)],
+      [person(report.createdBy), textElement(`: ${todo} `), code('/scandesk reports'), textElement('.')],
+    ),
+  ]);
+}
+
+const missingTexts: Readonly<Record<MissingPart, readonly [what: string, todo: string]>> = {
+  relay: ['its relay was deleted', 'choose another relay, or a saved search, in'],
+  search: ['its saved search was deleted', 'choose another search, or a relay, in'],
+  connection: ['no account is connected', 'connect one with /scandesk connect, then press Resume in'],
+};
+
+export function subjectName(of: ReportContent['of']): string {
+  return 'relay' in of ? relayName(of.relay) : shortName(of.search.name, 75);
+}
+
+/** "212 scans until 22:00, 18 more than Saturday". */
+function leadText({ figures, before, days }: ReportContent, { zone }: Report): string {
+  const count = countIn(figures.totals);
+  const until = days.isPart ? ` until ${timeIn(days.day.to, zone)}` : '';
+  const scans = `${count === 0 ? 'No scans' : countOf(count, 'scan')}${until}`;
+  if (!before) {
+    return scans;
+  }
+  const earlier = countIn(before.totals);
+  const other = `${weekday(days.before)}${days.isPart ? ' by then' : ''}`;
+  if (count === 0) {
+    return earlier === 0 ? `${scans}, as on ${other}` : `${scans}; ${earlier.toLocaleString('en-US')} on ${other}`;
+  }
+  return `${scans}, ${difference(count - earlier)} ${count === earlier ? 'on' : 'than'} ${other}`;
+}
+
+function difference(more: number): string {
+  if (more === 0) {
+    return 'as many as';
+  }
+  return `${Math.abs(more).toLocaleString('en-US')} ${more > 0 ? 'more' : 'fewer'}`;
+}
+
+interface Row {
+  readonly label: string;
+  readonly now: string;
+  readonly before: string;
+}
+
+/** None for a day, and a day before, without scans. */
+function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: string): readonly Row[] {
+  const { totals } = figures;
+  if (countIn(totals) + countIn(before?.totals ?? noScans) === 0) {
+    return [];
+  }
+  const row = (label: string, of: (day: DayFigures) => number): Row[] => {
+    const [now, earlier] = [of(figures), before ? of(before) : 0];
+    return now + earlier === 0 ? [] : [{ label, now: number(now), before: number(earlier) }];
+  };
+  const reasons = figures.reasons.slice(0, reasonsShown);
+  const left = figures.reasons.slice(reasonsShown);
+  const busiest = (day: DayFigures | undefined) => {
+    const most = day?.totals.buckets.toSorted((a, b) => countIn(b) - countIn(a))[0];
+    return most ? `${timeIn(most.start, zone)} (${number(countIn(most))})` : none;
+  };
+  const most = (at: Gate | undefined) => (at ? `${shortName(at.name, 30)} (${number(at.scans)})` : none);
+  const kind = gate?.kind ?? gateBefore?.kind;
+  return [
+    ...row(`${signs.valid} Valid`, (day) => day.totals.valid),
+    ...row(`${signs.invalid} Not valid`, (day) => day.totals.invalid),
+    ...(isOnly(reasons) ? [] : reasons.flatMap(({ of }) => row(`– ${reasonLabel(of)}`, countFor(of)))),
+    ...(left.length > 0 ? row(`– ${countOf(left.length, 'more reason')}`, (day) => restOf(day, figures)) : []),
+    ...row(`${signs.absent} Not checked`, (day) => day.totals.other),
+    { label: 'Busiest hour', now: busiest(figures), before: busiest(before) },
+    ...(kind ? [{ label: `Busiest ${kind}`, now: most(gate), before: most(gateBefore) }] : []),
+  ];
+}
+
+const noScans = { valid: 0, invalid: 0, other: 0 };
+const none = '–';
+const number = (count: number) => count.toLocaleString('en-US');
+
+/** The one reason that says no more than the result. */
+function isOnly(reasons: readonly CountOf<Reason>[]): boolean {
+  return reasons.length === 1 && reasons[0] !== undefined && keyOf(reasons[0].of) === keyOf({ code: 'invalid' });
+}
+
+function keyOf(reason: Reason): string {
+  return JSON.stringify(reason);
+}
+
+function countFor(reason: Reason): (day: DayFigures) => number {
+  return ({ reasons }) => reasons.find(({ of }) => keyOf(of) === keyOf(reason))?.count ?? 0;
+}
+
+/** What is not valid for none of the reasons that the first day names. */
+function restOf(day: DayFigures, first: DayFigures): number {
+  const named = first.reasons.slice(0, reasonsShown).reduce((sum, { of }) => sum + countFor(of)(day), 0);
+  return Math.max(0, day.totals.invalid - named);
+}
+
+const reasonLabels: Readonly<Record<string, string>> = {
+  invalid: 'not valid',
+  duplicate: 'already used',
+  outside_hours: 'outside active hours',
+  limit: 'limit reached',
+  unknown_rejected: 'rejected, not checked',
+};
+
+function reasonLabel(reason: Reason): string {
+  return 'code' in reason ? (reasonLabels[reason.code] ?? reason.code) : shortName(reason.text, 60);
+}
+
+function table({ days, before }: ReportContent, rows: readonly Row[]): Block {
+  const cell = (text: string) => ({ type: 'raw_text', text: settled(text) });
+  const heads = [cell('Scans'), cell(weekday(days.day)), ...(before ? [cell(weekday(days.before))] : [])];
+  return {
+    type: 'table',
+    column_settings: [{ align: 'left', is_wrapped: true }, { align: 'right' }, ...(before ? [{ align: 'right' }] : [])],
+    rows: [heads, ...rows.map((row) => [cell(row.label), cell(row.now), ...(before ? [cell(row.before)] : [])])],
+  } as unknown as Block;
+}
+
+function inWords({ days, before }: ReportContent, rows: readonly Row[]): Block {
+  const other = weekday(days.before);
+  return richText(
+    ...rows.map((row): RichTextElement[] => [
+      textElement(`${row.label}: `),
+      bold(row.now),
+      ...(before ? [textElement(` (${other}: ${row.before})`)] : []),
+    ]),
+  );
+}
+
+function noteBlocks(report: Report, content: ReportContent, { isPreview = false }: ReportMessageOptions): Block[] {
+  const { gaps, before, days } = content;
+  const { zone } = report;
+  const missed = isPreview ? 0 : report.missed;
+  const notes = [
+    ...(isPreview ? ['Preview.'] : []),
+    ...(missed > 0 ? [`${countOf(missed, 'report')} before this one could not be posted in time.`] : []),
+    ...(gaps.relaysOnly ? ['Only scans received by relays: the account’s own scans aren’t kept in Scandesk yet.'] : []),
+    ...(gaps.knownTo === undefined ? [] : [`The account’s scans are as of ${momentIn(gaps.knownTo, zone)}.`]),
+    ...(gaps.keptSince === undefined ? [] : [`Scans are kept since ${momentIn(gaps.keptSince, zone)}.`]),
+    ...(before ? [] : [`Scans of ${weekday(days.before)} aren’t known in full, so there is no comparison.`]),
+    ...(gaps.late ? [`Not counted: ${countOf(gaps.late, 'scan')} from earlier days that arrived on this day.`] : []),
+    `Times in ${zone.replaceAll('_', ' ')}.`,
+  ];
+  return [{ type: 'context', elements: [{ type: 'plain_text', text: settled(notes.join(' ')), emoji: false }] }];
+}
+
+function dayName({ date }: DaySpan): string {
+  return DateTime.fromISO(date, { zone: 'utc', locale: 'en-US' }).toFormat('cccc, LLLL d');
+}
+
+function weekday({ date }: DaySpan): string {
+  return DateTime.fromISO(date, { zone: 'utc', locale: 'en-US' }).toFormat('cccc');
+}
+
+function timeIn(at: number, zone: string): string {
+  return DateTime.fromMillis(at, { zone, locale: 'en-US' }).toFormat('HH:mm');
+}
+
+function momentIn(at: number, zone: string): string {
+  return DateTime.fromMillis(at, { zone, locale: 'en-US' }).toFormat('LLL d, HH:mm');
+}

@@ -1,0 +1,48 @@
+/** Saves the form of a report: checks and joins the channel, then creates or changes it. */
+import { mostReports, nextDue, type ReportFields } from '../../lookup/reports/index.js';
+import { momentAfter, textElement } from '../block-kit/text.js';
+import { record } from '../bolt/audit.js';
+import { checkChannel, joinChannel } from '../bolt/channels.js';
+import type { ViewContext } from '../bolt/routing/context.js';
+import { sharedView } from './form.js';
+import { reportFormModal, reportListModal, reportOf } from './load-views.js';
+
+export interface ReportSubmission {
+  readonly fields: ReportFields;
+  /** The report being changed; none for a new one. */
+  readonly report?: string | undefined;
+  /** The person accepted that another organization can read. */
+  readonly sharedIsFine: boolean;
+}
+
+export async function saveReport(context: ViewContext, sent: ReportSubmission): Promise<void> {
+  const { client, modal, actor, deps } = context;
+  const { fields, report } = sent;
+  const again = async (problem: string) => {
+    await modal.show(await reportFormModal(context, { report, draft: fields, problem }));
+  };
+  const look = await checkChannel(client, fields.channel);
+  if (!look.ok) {
+    return again(look.line);
+  }
+  if (look.shared && !sent.sharedIsFine) {
+    await modal.show(sharedView(fields, { channel: actor.channelId, report, fields }));
+    return;
+  }
+  const joined = look.member ? look : await joinChannel(client, fields.channel);
+  if (!joined.ok) {
+    return again(joined.line);
+  }
+  if (report === undefined && (await deps.reports.list(actor.owner)).length >= mostReports) {
+    return again(`A workspace has at most ${mostReports} daily reports. Delete one first.`);
+  }
+  const before = report === undefined ? undefined : await reportOf(context, report);
+  if (before) {
+    await deps.reports.change(actor.owner, before, fields);
+  }
+  const id = before?.id ?? (await deps.reports.create(actor.owner, fields, actor.userId)).id;
+  await record(context, { what: before ? 'report/change' : 'report/create', detail: { report: id, ...fields } });
+  const first = nextDue(fields, deps.clock.now());
+  const done = [textElement('Saved. '), momentAfter('Next report: ', first), textElement('.')];
+  await modal.showOutcome(await reportListModal(context, { done }));
+}
