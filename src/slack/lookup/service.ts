@@ -4,8 +4,17 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { createLookups, type Lookup, type LookupRequest, type ScanPage, type SearchScans } from '../../lookup/index.js';
+import { codeOf } from '../../errors.js';
+import {
+  createLookups,
+  type Lookup,
+  type LookupRequest,
+  type ScanPage,
+  type SearchScans,
+  type SeenScan,
+} from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
+import { type Members, membersOf, nameWithMember } from '../../workspaces/members.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
@@ -77,11 +86,23 @@ export function createLookupService(
   /** `connectedAt` of the connection that answered a lookup. */
   const connectedAtOf = new WeakMap<Lookup, number>();
 
+  /** Names are a help: where nobody can be read, the users are shown as the account names them. */
+  async function withMembers(owner: Owner, scans: readonly SeenScan[]): Promise<readonly SeenScan[]> {
+    try {
+      return scansWithMembers(scans, await membersOf(deps, owner));
+    } catch (error) {
+      deps.log.warn({ err: error, code: codeOf(error) }, 'scans are shown without the names of linked members');
+      return scans;
+    }
+  }
+
   async function ask(owner: Owner, value: string, how: SearchOptions = {}): Promise<PendingLookup> {
     const connectedAt = await connectedSince(deps, owner);
     const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
     const databaseIds = settings.lookupDatabases;
-    const answer = lookups.lookup({ owner, account, value, databaseIds, ...how }).then((lookup) => {
+    const answer = lookups.lookup({ owner, account, value, databaseIds, ...how }).then(async (found) => {
+      const scans = await withMembers(owner, found.history.scans);
+      const lookup: Lookup = { ...found, history: { ...found.history, scans } };
       if (connectedAt !== undefined) {
         connectedAtOf.set(lookup, connectedAt);
       }
@@ -101,7 +122,10 @@ export function createLookupService(
   }
 
   return {
-    searchScans: lookups.searchScans,
+    async searchScans(request) {
+      const found = await lookups.searchScans(request);
+      return found === 'no_span' ? found : { ...found, scans: await withMembers(request.owner, found.scans) };
+    },
     lookUp: ask,
     async suggest(owner, lookup) {
       try {
@@ -148,7 +172,9 @@ export function createLookupService(
       });
     },
     async scans(owner, { value, spellings }, page) {
-      return lookups.moreScans({ owner, account: await accountOf(deps, owner), value, spellings, page });
+      const account = await accountOf(deps, owner);
+      const found = await lookups.moreScans({ owner, account, value, spellings, page });
+      return { ...found, scans: await withMembers(owner, found.scans) };
     },
     async whileIdle(owner, id, work) {
       const key = JSON.stringify([ownerKey(owner), id]);
@@ -175,4 +201,14 @@ export function createLookupService(
       return lookupCard(lookup, { data, change, mayChange });
     },
   };
+}
+
+/** Who the users are in Slack, by name: a mention would call them. */
+function scansWithMembers(scans: readonly SeenScan[], members: Members): readonly SeenScan[] {
+  return members.size === 0
+    ? scans
+    : scans.map((scan) => {
+        const name = nameWithMember(scan.user.name, members.get(scan.user.id));
+        return name === undefined ? scan : { ...scan, user: { ...scan.user, name } };
+      });
 }

@@ -200,6 +200,11 @@ describe('what posts look like', () => {
       expect(row).toMatchObject({ what: 'users/member', detail: { user_id: user, now: { users: ['U0MIA'] } } });
     });
 
+    it('has the member’s name on the card of a lookup and in the results of a search too', async () => {
+      expect(text(await mia.command('/barcode own-1', 'C0GENERAL'))).toMatch(/mara\.gate \(.*Mia/i);
+      expect(text(await mia.command('/scans own-1', 'C0GENERAL'))).toMatch(/mara\.gate \(.*Mia/i);
+    });
+
     it('is the member’s own scan alone: others are mentioned, and so are they for the scans of others', async () => {
       await ada.command('/scandesk watch own-2', 'C0STOCKROOM');
       await mia.command('/scandesk watch own-2', 'C0STOCKROOM');
