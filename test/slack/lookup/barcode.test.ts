@@ -3,17 +3,8 @@ import { sharedValue } from '../../../src/sandbox/codereadr/sample/values.js';
 import type { ShownMessage, ShownView } from '../../../src/sandbox/slack/api.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { read, shownTexts } from '../block-kit/reading.js';
-import { accountKey, clockFromFullMinute, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
-
-const key = (value: string) => ({ key: { 'connect.key': { type: 'plain_text_input', value } } });
-
-async function connect(ada: Person): Promise<void> {
-  await ada.say('/scandesk connect');
-  await ada.submit(await ada.seesWindow('Connect account'), key(accountKey));
-  const databases = await ada.seesForm('connect.databases');
-  await ada.submit(databases);
-  await ada.close(await ada.seesForm('connection'));
-}
+import { connect } from '../connected.js';
+import { clockFromFullMinute, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const headline = (message: ShownMessage) =>
   read((message.blocks as { type: string }[]).filter(({ type }) => type === 'header'));

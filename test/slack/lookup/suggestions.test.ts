@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { connect } from '../connected.js';
-import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { askAccount, connect } from '../connected.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const tickets = '1021';
 const hostile = '*Smith* <!channel> :100: <https://evil.example|here>';
@@ -23,16 +23,7 @@ describe('an unknown barcode', () => {
   let mia: Person;
 
   const call = (action: string, variables: Record<string, string>) =>
-    fetch(`${testApp.accountUrl}/api/`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        section: 'databases',
-        action,
-        api_key: accountKey,
-        database_id: tickets,
-        ...variables,
-      }),
-    });
+    askAccount(testApp, 'databases', action, { database_id: tickets, ...variables });
 
   beforeAll(async () => {
     testApp = await startTestApp({ settings: { MIRROR_SHARE: '100' } });

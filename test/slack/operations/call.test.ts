@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../../src/codereadr/operations/index.js';
 import { read, shownTexts } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { askAccount } from '../connected.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, inputsOf, seesWords, submitForm } from './filling.js';
 
 let testApp: TestApp;
@@ -20,12 +21,6 @@ afterEach(async () => {
   await testApp.accountFaults({ next: [] });
   await Promise.all([closeAll(ada), closeAll(mia)]);
 });
-
-async function account(operation: string, params: Record<string, string> = {}): Promise<string> {
-  const [section = '', action = ''] = operation.split('/');
-  const body = new URLSearchParams({ section, action, api_key: accountKey, ...params });
-  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
-}
 
 const call = async (typed: string, person = ada) => read((await person.command(`/scandesk call ${typed}`)).blocks);
 
@@ -56,7 +51,7 @@ describe('without more', () => {
 describe('a question', () => {
   test('is answered with the values as they are', async () => {
     const odd = '<!channel> *b* `c` :100: &amp; "q"';
-    await account('databases/addvalue', { database_id: '1023', value: odd, response: '<@U0ADA> _r_' });
+    await askAccount(testApp, 'databases', 'addvalue', { database_id: '1023', value: odd, response: '<@U0ADA> _r_' });
     const answer = await ada.command(
       `/scandesk call databases showvalues database_id=1023 value="${odd.replaceAll('"', '""')}"`,
     );
@@ -73,7 +68,7 @@ describe('a question', () => {
   });
 
   test('shows no more of a postback URL than its host', async () => {
-    await account('services/update', {
+    await askAccount(testApp, 'services', 'update', {
       service_id: '1206',
       postback_url: 'https://desk.example/relay/canary-in-url?x=1',
     });
@@ -146,7 +141,7 @@ describe('a change', () => {
     const text = await call('databases addvalue database_id=1023 value=" 0007 " response="Seven, ""lucky"""');
     expect(text).toMatch(/Added {2}0007 {2}to the database \S.* \(ID 1023\)\./);
     expect(text).toContain('Barcode:  0007 ');
-    const told = await account('databases/showvalues', { database_id: '1023', value: ' 0007 ' });
+    const told = await askAccount(testApp, 'databases', 'showvalues', { database_id: '1023', value: ' 0007 ' });
     expect(told).toContain('<count>1</count>');
     expect((await auditOf(testApp)).at(-1)).toMatchObject({
       who: 'U0ADA',
@@ -161,8 +156,12 @@ describe('a change', () => {
       'databases upsertmultivalue values[0][value]=00A values[0][database_id]=1022 values[1][value]="b c" values[1][database_id]=1023',
     );
     expect(text).toContain('2 in total');
-    expect(await account('databases/showvalues', { database_id: '1022', value: '00A' })).toContain('<count>1</count>');
-    expect(await account('databases/showvalues', { database_id: '1023', value: 'b c' })).toContain('<count>1</count>');
+    expect(await askAccount(testApp, 'databases', 'showvalues', { database_id: '1022', value: '00A' })).toContain(
+      '<count>1</count>',
+    );
+    expect(await askAccount(testApp, 'databases', 'showvalues', { database_id: '1023', value: 'b c' })).toContain(
+      '<count>1</count>',
+    );
   });
 
   test('that lacks something opens the form, with what was given', async () => {
@@ -177,7 +176,7 @@ describe('a change', () => {
     expect(elements['v.trim_value']?.initial_options).toBeUndefined();
     await submitForm(ada, form, { database_id: '1021' });
     await ada.seesWindow('Done');
-    const told = await account('databases/showvalues', { database_id: '1021', value: ' 42 ' });
+    const told = await askAccount(testApp, 'databases', 'showvalues', { database_id: '1021', value: ' 42 ' });
     expect(told).toMatch(/validity="0"/);
   });
 
@@ -217,7 +216,7 @@ describe('a change', () => {
     expect(inputsOf(form)[0]?.element?.initial_value).toBe('Gate C phone');
     await submitForm(ada, form, {});
     await seesWords(ada, 'Renamed the device ');
-    expect(await account('devices/retrieve', { device_id: '573' })).toContain('Gate C phone');
+    expect(await askAccount(testApp, 'devices', 'retrieve', { device_id: '573' })).toContain('Gate C phone');
   });
 
   test('that is too much to carry to the next step says so, instead of losing it in silence', async () => {

@@ -18,7 +18,8 @@ import type { OperationContext } from '../../../src/slack/operations/types.js';
 import { openAccounts } from '../../codereadr/helper.js';
 import { type Harness, startService } from '../../sandbox/codereadr/harness.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { askAccount } from '../connected.js';
+import { type Person, startTestApp, type TestApp } from '../test-app.js';
 import { closeAll, connectAccount, seesWords, submitForm } from './filling.js';
 
 /** Letters that Slack counts as two, and that its escaping makes longer. */
@@ -198,13 +199,7 @@ describe('all there are, in Slack', () => {
   });
   afterAll(() => testApp?.stop());
 
-  const services = async (): Promise<string> =>
-    (
-      await fetch(`${testApp.accountUrl}/api/`, {
-        method: 'POST',
-        body: new URLSearchParams({ section: 'services', action: 'retrieve', api_key: accountKey }),
-      })
-    ).text();
+  const services = () => askAccount(testApp, 'services', 'retrieve');
 
   test.each([
     ['services revokeuserpermission', 'Remove user access', { service_id: ['1203'], user_id: ['all'] }, 'all 6 users'],

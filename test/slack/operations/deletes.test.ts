@@ -1,7 +1,8 @@
 /** What goes is named and confirmed, every time; what somebody thinks better of stays. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { askAccount } from '../connected.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, seesWords, submitForm } from './filling.js';
 
 let testApp: TestApp;
@@ -18,12 +19,6 @@ afterEach(async () => {
   await closeAll(ada);
 });
 
-async function account(operation: string, params: Record<string, string> = {}): Promise<string> {
-  const [section = '', action = ''] = operation.split('/');
-  const body = new URLSearchParams({ section, action, api_key: accountKey, ...params });
-  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
-}
-
 const asks = async (typed: string, title: string) => {
   await ada.say(`/scandesk call ${typed}`);
   return ada.seesWindow(title);
@@ -38,19 +33,19 @@ test('a delete that names everything goes straight to its question, and to keep 
   expect(text).toContain('This can’t be undone.');
   expect(question.view).toMatchObject({ submit: { text: 'Delete' }, close: { text: 'Cancel' } });
   await ada.close(question);
-  expect(await account('services/retrieve')).toContain('Stock count');
+  expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Stock count');
   expect((await auditOf(testApp)).some((row) => row.what === 'services/delete')).toBe(false);
 });
 
 test('what was confirmed is done once, and says what it was', async () => {
   const { id } = /<id>(?<id>\d+)/.exec(
-    await account('services/create', { validation_method: 'record', service_name: 'Short <b>' }),
+    await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: 'Short <b>' }),
   )!.groups as { id: string };
   const question = await asks(`services delete service_id=${id}`, 'Delete this service?');
   await ada.submit(question);
   const done = read((await ada.seesWindow('Done')).view.blocks);
   expect(done).toContain('Details: Short <b>.');
-  expect(await account('services/retrieve')).not.toContain('Short');
+  expect(await askAccount(testApp, 'services', 'retrieve')).not.toContain('Short');
   expect((await auditOf(testApp)).at(-1)).toMatchObject({
     what: 'services/delete',
     detail: { service_id: [id] },
@@ -59,8 +54,10 @@ test('what was confirmed is done once, and says what it was', async () => {
 });
 
 test('how much is said even where it is too much to count', async () => {
-  await account('services/create', { validation_method: 'record', service_name: 'Busy' });
-  const everyone = [...(await account('services/retrieve')).matchAll(/<service id="(\d+)"/g)].map((found) => found[1]);
+  await askAccount(testApp, 'services', 'create', { validation_method: 'record', service_name: 'Busy' });
+  const everyone = [...(await askAccount(testApp, 'services', 'retrieve')).matchAll(/<service id="(\d+)"/g)].map(
+    (found) => found[1],
+  );
   const question = await asks(`services delete service_id=${everyone.join(',')}`, 'Delete services?');
   expect(read(question.view.blocks)).toMatch(/This also deletes (at least 500|4\d\d) scans/);
 });
@@ -85,14 +82,20 @@ test('what the account refuses after the question is told with what to do, and s
 });
 
 test('a value is told with what it answers', async () => {
-  await account('databases/addvalue', { database_id: '1023', value: '*<!channel> `7`', response: 'Odd & even' });
+  await askAccount(testApp, 'databases', 'addvalue', {
+    database_id: '1023',
+    value: '*<!channel> `7`',
+    response: 'Odd & even',
+  });
   const question = await asks('databases deletevalue database_id=1023 value="*<!channel> `7`"', 'Delete a value?');
   const text = read(question.view.blocks);
   expect(text).toContain('Barcode *<!channel> `7` of Tool crib');
   expect(text).toContain('Valid, with the response: Odd & even');
   await ada.submit(question);
   await ada.seesWindow('Done');
-  expect(await account('databases/showvalues', { database_id: '1023', value: '*<!channel> `7`' })).not.toContain('Odd');
+  expect(
+    await askAccount(testApp, 'databases', 'showvalues', { database_id: '1023', value: '*<!channel> `7`' }),
+  ).not.toContain('Odd');
 });
 
 test('nothing is asked about what is not there', async () => {
@@ -110,7 +113,7 @@ test('nothing is asked about what is not there', async () => {
     }, `word that it is not there: ${typed}`);
     await closeAll(ada);
   }
-  expect(await account('services/retrieve')).toContain('Stock count');
+  expect(await askAccount(testApp, 'services', 'retrieve')).toContain('Stock count');
 });
 
 test('and nothing where the account cannot tell what would go', async () => {
@@ -156,7 +159,7 @@ test('what is done to all there are is asked as well', async () => {
   expect(read(question.view.blocks)).toMatch(/this affects all \d+ services and 1 user/);
   await ada.submit(question);
   await ada.seesWindow('Done');
-  const told = await account('users/retrieve', { user_id: '706' });
+  const told = await askAccount(testApp, 'users', 'retrieve', { user_id: '706' });
   expect([...told.matchAll(/<service id=/g)].length).toBeGreaterThan(6);
 });
 

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { askAccount } from '../connected.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, giveFile, inputsOf, seesWords, submitForm } from './filling.js';
 
 let testApp: TestApp;
@@ -17,13 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => testApp.stop());
 afterEach(() => closeAll(ada));
-
-/** Asks the account itself, past the app. */
-async function account(operation: string, params: Record<string, string> = {}): Promise<string> {
-  const [section = '', action = ''] = operation.split('/');
-  const body = new URLSearchParams({ section, action, api_key: accountKey, ...params });
-  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
-}
 
 const idIn = (answer: string) => /<id>(\d+)<\/id>/.exec(answer)?.[1] ?? '';
 
@@ -47,7 +41,7 @@ describe('the answer of a web page question', () => {
     ['its source, on several lines', '<html>\n<body onload="x()">ZIP &amp; code</body>\n</html>'],
   ];
   const made = async () =>
-    idIn(await account('questions/create', { question_text: 'ZIP code?', question_type: 'webcollect' }));
+    idIn(await askAccount(testApp, 'questions', 'create', { question_text: 'ZIP code?', question_type: 'webcollect' }));
 
   test.each(pages)('is typed: %s', async (_, answer) => {
     const question = await made();
@@ -58,7 +52,7 @@ describe('the answer of a web page question', () => {
     });
     await submitForm(ada, form, { answer_text: answer });
     await ada.seesWindow('Done');
-    expect(await account('questions/retrieve', { question_id: question })).toContain(
+    expect(await askAccount(testApp, 'questions', 'retrieve', { question_id: question })).toContain(
       answer.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
     );
   });
@@ -70,7 +64,7 @@ describe('the answer of a web page question', () => {
     expect(await submitForm(ada, form, {})).toMatchObject({ response_action: 'errors' });
     await submitForm(ada, form, { 'f.answer_text': await giveFile(testApp, ada, 'ask.html', source) });
     await ada.seesWindow('Done');
-    const kept = await account('questions/retrieve', { question_id: question });
+    const kept = await askAccount(testApp, 'questions', 'retrieve', { question_id: question });
     expect(kept.split('&lt;p&gt;0123456789&lt;/p&gt;\n').length).toBe(11_001);
     expect(read((await ada.command(`/scandesk call questions retrieve question_id=${question}`)).blocks)).toContain(
       '…',
@@ -86,7 +80,7 @@ describe('a change of a postback flag', () => {
     ['off', '0', false],
   ])('to %s takes the service’s postback URL along, and shows it to nobody', async (_, picked, on) => {
     const made = { validation_method: 'record', postback_url: url, service_name: `Posts, ${picked}` };
-    const service = idIn(await account('services/create', made));
+    const service = idIn(await askAccount(testApp, 'services', 'create', made));
     const form = await openForm(`services update service_id=${service}`, 'Edit a service');
     const more = await unfolded(form, 'Postback', 'v.postback_real_time_scans');
     await submitForm(ada, more, { postback_real_time_scans: picked });
@@ -97,7 +91,9 @@ describe('a change of a postback flag', () => {
       detail: { service_id: service, postback_real_time_scans: on },
       outcome: 'ok',
     });
-    expect(await account('services/retrieve', { service_id: service })).toContain(`<postback>${url}</postback>`);
+    expect(await askAccount(testApp, 'services', 'retrieve', { service_id: service })).toContain(
+      `<postback>${url}</postback>`,
+    );
   });
 
   test('where there is no URL is told at the flag, and nothing is changed', async () => {
@@ -110,7 +106,7 @@ describe('a change of a postback flag', () => {
 
 test('a web view’s page that devices would show as text is refused with the reason, at its field', async () => {
   const page = { validation_method: 'webview', description: '<html>Hi</html>', service_name: 'Rules' };
-  const service = idIn(await account('services/create', page));
+  const service = idIn(await askAccount(testApp, 'services', 'create', page));
   const form = await openForm(`services update service_id=${service}`, 'Edit a service');
   const answer = await submitForm(ada, form, { description: '<html lang="en">Hello</html>' });
   expect(answer).toMatchObject({

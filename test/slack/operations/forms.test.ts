@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { askAccount } from '../connected.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, entriesFor, giveFile, inputsOf, seesWords, submitForm } from './filling.js';
 
 let testApp: TestApp;
@@ -19,13 +20,6 @@ afterEach(async () => {
   await testApp.accountFaults({ next: [] });
   await Promise.all(['U0ADA', 'U0MIA', 'U0GUS', 'U0EVE'].map((id) => closeAll(testApp.person(id))));
 });
-
-/** Asks the account itself, past the app. */
-async function account(operation: string, params: Record<string, string> = {}): Promise<string> {
-  const [section = '', action = ''] = operation.split('/');
-  const body = new URLSearchParams({ section, action, api_key: accountKey, ...params });
-  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
-}
 
 async function callsLeft(): Promise<number> {
   const faults = (await (await fetch(`${testApp.accountUrl}/scanner/faults`)).json()) as { day_left: number };
@@ -217,7 +211,9 @@ describe('a long form', () => {
     const done = read((await ada.seesWindow('Done')).view.blocks);
     expect(done).toContain('Direct history URL: https://a.example/…');
     const id = /\(ID (\d+)\)\./.exec(done)![1]!;
-    expect(await account('services/retrieve', { service_id: id })).toContain('<database>1022</database>');
+    expect(await askAccount(testApp, 'services', 'retrieve', { service_id: id })).toContain(
+      '<database>1022</database>',
+    );
   });
 
   test('takes a page that is too long for an input from a file', async () => {
@@ -233,7 +229,7 @@ describe('a long form', () => {
     await submitForm(ada, form, { 'f.description': file });
     const id = /\(ID (\d+)\)\./.exec(read((await ada.seesWindow('Done')).view.blocks))![1]!;
     expect(
-      (await account('services/retrieve', { service_id: id })).includes(
+      (await askAccount(testApp, 'services', 'retrieve', { service_id: id })).includes(
         'x&quot; </html>'.replace('</html>', '&lt;/html&gt;'),
       ),
     ).toBe(true);
@@ -278,7 +274,7 @@ describe('a change', () => {
   });
 
   test('shows no more of a URL than where it leads, and never sends it back by itself', async () => {
-    await account('services/update', {
+    await askAccount(testApp, 'services', 'update', {
       service_id: '1206',
       postback_url: 'https://desk.example/relay/canary-url-secret',
     });
@@ -287,7 +283,7 @@ describe('a change', () => {
     expect(JSON.stringify(form.view.blocks)).toContain('Current: https://desk.example/…');
     await submitForm(ada, form, { description: 'VIPs only' });
     await ada.seesWindow('Done');
-    expect(await account('services/retrieve', { service_id: '1206' })).toContain('canary-url-secret');
+    expect(await askAccount(testApp, 'services', 'retrieve', { service_id: '1206' })).toContain('canary-url-secret');
     expect(JSON.stringify(await testApp.calls()).includes('canary-url-secret')).toBe(false);
   });
 
@@ -295,9 +291,9 @@ describe('a change', () => {
     const form = await openForm('users update', 'Edit a user');
     const [picker] = inputsOf(form);
     expect(picker).toMatchObject({ block_id: 'v.user_id', element: { type: 'static_select' } });
-    await account('users/create', { username: 'shortlived', password: 'x' });
-    const id = /<user id="(\d+)"><username>shortlived/.exec(await account('users/retrieve'))![1]!;
-    await account('users/delete', { user_id: id });
+    await askAccount(testApp, 'users', 'create', { username: 'shortlived', password: 'x' });
+    const id = /<user id="(\d+)"><username>shortlived/.exec(await askAccount(testApp, 'users', 'retrieve'))![1]!;
+    await askAccount(testApp, 'users', 'delete', { user_id: id });
     await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'refused', code: '201' }] });
     await submitForm(ada, form, { user_id: '702' });
     const again = await seesWords(ada, 'This user doesn’t exist');
@@ -313,21 +309,28 @@ describe('a change', () => {
   });
 
   test('of a value finds it by its exact letters', async () => {
-    await account('databases/addvalue', { database_id: '1021', value: ' 00 7 ', response: 'Spaces', trim_value: '0' });
+    await askAccount(testApp, 'databases', 'addvalue', {
+      database_id: '1021',
+      value: ' 00 7 ',
+      response: 'Spaces',
+      trim_value: '0',
+    });
     const form = await openForm('databases editvalue database_id=1021 value=" 00 7 "', 'Edit a value');
     expect(initial(form, 'response')).toBe('Spaces');
     expect(initial(form, 'validity')).toMatchObject({ value: '1' });
     expect(JSON.stringify(form.view.blocks)).toContain('{"type":"text","text":" 00 7 ","style":{"code":true}}');
     await submitForm(ada, form, { validity: '0' });
     await ada.seesWindow('Done');
-    expect(await account('databases/showvalues', { database_id: '1021', value: ' 00 7 ' })).toContain('validity="0"');
+    expect(await askAccount(testApp, 'databases', 'showvalues', { database_id: '1021', value: ' 00 7 ' })).toContain(
+      'validity="0"',
+    );
   });
 });
 
 describe('pickers', () => {
   test('offer what there is by name or id, search where it is much, and take an id that is newer than the names', async () => {
     for (let n = 0; n < 110; n += 1) {
-      await account('databases/create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
+      await askAccount(testApp, 'databases', 'create', { database_name: `Shelf ${String(n).padStart(3, '0')}` });
     }
     await ada.say('/scandesk disconnect');
     await ada.submit(await ada.seesWindow('Disconnect account'));
@@ -436,7 +439,7 @@ describe('permissions', () => {
     await submitForm(mia, late, { question_text: 'Too late' });
     const refused = await mia.seesWindow('Something went wrong');
     expect(read(refused.view.blocks)).toContain('Only workspace admins and people with access');
-    expect(await account('questions/retrieve')).not.toContain('Too late');
+    expect(await askAccount(testApp, 'questions', 'retrieve')).not.toContain('Too late');
   });
 });
 

@@ -7,7 +7,8 @@ import { isSecret, withoutSecretProperties } from '../../../src/slack/operations
 import type { Store } from '../../../src/workspaces/types.js';
 import { gate } from '../../helpers/relay.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { askAccount } from '../connected.js';
+import { type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, inputsOf, seesWords, submitForm } from './filling.js';
 
 describe('a secret property', () => {
@@ -50,12 +51,8 @@ describe('through Slack, the value of a secret property', () => {
     const { relay } = await relays.create({ ...gate, owner, settings: settings('former_key') });
     await relays.change(owner, relay.id, { settings: settings('gate_key') });
     for (const name of [...names, 'shelf']) {
-      const body = new URLSearchParams({ section: 'scan_properties', action: 'create', api_key: accountKey });
       const given = { scan_id: '13001', name, value: name === 'shelf' ? 'Top' : value };
-      for (const [param, text] of Object.entries(given)) {
-        body.set(param, text);
-      }
-      await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body });
+      await askAccount(testApp, 'scan_properties', 'create', given);
     }
   });
   afterAll(async () => {

@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
-import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { askAccount } from '../connected.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 import { auditOf, closeAll, connectAccount, entriesFor, giveFile, inputsOf, seesWords, submitForm } from './filling.js';
 
 let testApp: TestApp;
@@ -20,14 +21,8 @@ afterEach(async () => {
   await closeAll(ada);
 });
 
-async function account(operation: string, params: Record<string, string> = {}): Promise<string> {
-  const [section = '', action = ''] = operation.split('/');
-  const body = new URLSearchParams({ section, action, api_key: accountKey, ...params });
-  return (await fetch(`${testApp.accountUrl}/api/`, { method: 'POST', body })).text();
-}
-
 async function newDatabase(name: string): Promise<string> {
-  return /<id>(\d+)/.exec(await account('databases/create', { database_name: name }))![1]!;
+  return /<id>(\d+)/.exec(await askAccount(testApp, 'databases', 'create', { database_name: name }))![1]!;
 }
 
 async function openUpload(database: string) {
@@ -53,7 +48,7 @@ test('10,000 values go in, and the window tells how far they are', async () => {
   expect(shown[1]).toContain('Uploading seats.csv (0.3 MB): 10,000 values, starting with 000, 001, 002…');
   expect(shown.some((text) => text.includes('seats.csv uploaded. The account is importing it'))).toBe(true);
   expect(shown.at(-2)).toContain('Counting the values');
-  expect(await account('databases/showvalues', { database_id: database, value: '0042' })).toContain(
+  expect(await askAccount(testApp, 'databases', 'showvalues', { database_id: database, value: '0042' })).toContain(
     'Seat 42, row &quot;0&quot;',
   );
   expect((await auditOf(testApp)).at(-1)).toMatchObject({
@@ -87,7 +82,9 @@ test('a header line names the columns, and what is wrong is told by line and col
   await submitForm(ada, again, { csvfile: right });
   const done = await seesWords(ada, 'Headed now has 2 values.');
   expect(read(done.view.blocks)).toContain('The first line was read as the names of the columns.');
-  expect(await account('databases/showvalues', { database_id: database, value: '0012' })).toContain('A; B');
+  expect(await askAccount(testApp, 'databases', 'showvalues', { database_id: database, value: '0012' })).toContain(
+    'A; B',
+  );
 });
 
 test('what the account finds wrong in the file is told with the line, and the file need not be given again', async () => {
@@ -99,7 +96,7 @@ test('what the account finds wrong in the file is told with the line, and the fi
   const text = read(again.view.blocks);
   expect(text).toContain('Line 2');
   expect(text).toContain('broken.csv is already attached');
-  expect(await account('databases/retrieve', { database_id: database })).toContain('<count>0</count>');
+  expect(await askAccount(testApp, 'databases', 'retrieve', { database_id: database })).toContain('<count>0</count>');
   await submitForm(ada, again, {});
   await seesWords(ada, 'Line 2');
   const fixed = (await ada.window())!;

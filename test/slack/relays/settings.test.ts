@@ -53,7 +53,10 @@ describe('setting a relay from its window', () => {
       expect(text(await choose(ada, 'judging.kind', radio('list')))).toContain('Fill in the form to preview');
       await choose(ada, 'judging.kind', radio('accept'));
       await choose(ada, 'judging.again', select('ever'));
-      const shown = await reads(ada, 'Of the 3 scans so far, 1 would have had a different result: Valid → Duplicate (1)');
+      const shown = await reads(
+        ada,
+        'Of the 3 scans so far, 1 would have had a different result: Valid → Duplicate (1)',
+      );
       expect(text(shown)).toMatch(/P-1.*Valid → Duplicate/s);
       expect(text(shown)).not.toContain('P-2');
     });
