@@ -97,7 +97,7 @@ onEachDatabase('an incident', (databases) => {
   };
 
   it('of a burst is one message that says at last how long it took, with the details in its thread', async () => {
-    const { newRelay, pass, send, incidents, channels } = await open();
+    const { newRelay, pass, send, incidents } = await open();
     const { scan } = await newRelay({ rules: [burst] });
     for (const [n, sid] of ['101', '102', '101'].entries()) {
       await scan({ tid: `a${n}`, sid });
