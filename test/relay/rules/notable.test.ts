@@ -358,6 +358,32 @@ onEachDatabase('what is notable', (databases) => {
       await eventually(() => valuesOf(posted(channels)).at(-1)).toBe('after');
     });
 
+    it('says in that message whose scans each watcher waited for', async () => {
+      const { channels, deliver, newRelay, relays, states } = await open();
+      const relay = await newRelay({});
+      const watch = { value: 'watched', channel: gate.channel, forMs: 60 * minute };
+      await relays.watches.watch(owner, { ...watch, who: 'U1' });
+      await relays.watches.watch(owner, { ...watch, who: 'U2' });
+      for (const tid of numbers(23)) {
+        await relay.scan({ tid });
+      }
+      for (const userid of ['7', '8']) {
+        await relay.scan({ tid: 'watched', userid });
+      }
+      deliver();
+      await eventually(states).toEqual({ digested: 25, delivered: 1 });
+      const [digest] = posted(channels, 'digest');
+      expect(digest).toMatchObject({
+        watchers: ['U1', 'U2'],
+        watched: [
+          { who: 'U1', by: '7' },
+          { who: 'U2', by: '7' },
+          { who: 'U1', by: '8' },
+          { who: 'U2', by: '8' },
+        ],
+      });
+    });
+
     it('leaves to itself what may be in the channel already', async () => {
       const { channels, deliver, newRelay, states } = await open();
       channels.script('C0GATE', { accepted: true, says: { outcome: 'unconfirmed', code: 'test.unheard' } });
