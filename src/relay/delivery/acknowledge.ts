@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
+import type { Incident } from '../incidents/incident.js';
 import { createIncidentStore } from '../incidents/table.js';
 import { createRelaysById } from '../relays/by-id.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
@@ -10,6 +11,7 @@ import { toReceivedScan, toRelay } from '../relays/relay.js';
 import { readDetail } from '../rules/detail.js';
 import { createScanStore } from '../scans/table.js';
 import { usualTimes } from './delivery-times.js';
+import { createIncidentResponses } from './incident-responses.js';
 import { createAcknowledgementStore } from './outbox/acknowledgements.js';
 import { createDigestCountStore } from './outbox/digest-counts.js';
 import { createPostContent } from './post-content.js';
@@ -23,6 +25,15 @@ export interface DeliveredPost {
   /** Only of a post about a single scan. */
   readonly scan?: ReceivedScan;
   readonly acknowledged?: Acknowledgement;
+  /** Undefined of what is no alert, and of alerts that an older version posted. */
+  readonly incident?: Incident;
+}
+
+/** What became of an incident; undefined: the post is none. */
+export interface IncidentChange {
+  /** False: it was over or resolved already, or that person has it. */
+  readonly done: boolean;
+  readonly incident?: Incident;
 }
 
 export interface PostActions {
@@ -40,9 +51,24 @@ export interface PostActions {
     who: string,
     note?: string,
   ): Promise<(Acknowledgement & { readonly first: boolean }) | undefined>;
+  /** The person is mentioned in its thread. It acknowledges the incident if nobody had. Undefined: no such post. */
+  handOver(
+    owner: Owner,
+    key: string,
+    change: { readonly who: string; readonly to: string },
+  ): Promise<IncidentChange | undefined>;
+  resolve(
+    owner: Owner,
+    key: string,
+    change: { readonly who: string; readonly reason: string },
+  ): Promise<IncidentChange | undefined>;
 }
 
-export function createPostActions(deps: { store: Pick<Store, 'db'>; clock: Clock; onPosts: () => void }): PostActions {
+export function createPostActions(deps: {
+  store: Pick<Store, 'db' | 'kind'>;
+  clock: Clock;
+  onPosts: () => void;
+}): PostActions {
   const { clock, onPosts } = deps;
   const posts = createAcknowledgementStore(deps.store.db);
   const relays = createRelaysById(deps.store.db);
@@ -50,6 +76,19 @@ export function createPostActions(deps: { store: Pick<Store, 'db'>; clock: Clock
   const counts = createDigestCountStore(deps.store.db);
   const incidents = createIncidentStore(deps.store.db);
   const contents = createPostContent({ relays, scans, counts, incidents, digestShows: usualTimes.digestShows });
+  const responses = createIncidentResponses(deps.store);
+
+  const respond = async (owner: Owner, key: string, change: () => Promise<boolean>) => {
+    const before = await incidents.find(owner, key);
+    if (!before) {
+      return (await posts.find(owner, key)) && { done: false };
+    }
+    const done = await change();
+    if (done) {
+      onPosts();
+    }
+    return { done, incident: (await incidents.find(owner, key)) ?? before };
+  };
 
   return {
     async find(owner, key) {
@@ -58,11 +97,13 @@ export function createPostActions(deps: { store: Pick<Store, 'db'>; clock: Clock
       if (!post || !relay) {
         return undefined;
       }
+      const incident = await incidents.find(owner, key);
       const scan = post.scanId === '' ? undefined : await scans.find(post.scanId).catch(unreadable);
       return {
         ...{ key, channel: post.channel, relay: toRelay(relay), rules: readDetail(post.detail).rules },
         ...(scan === undefined ? {} : { scan: toReceivedScan(scan) }),
         ...(post.acknowledged === undefined ? {} : { acknowledged: post.acknowledged }),
+        ...(incident === undefined ? {} : { incident }),
       };
     },
 
@@ -78,6 +119,12 @@ export function createPostActions(deps: { store: Pick<Store, 'db'>; clock: Clock
       }
       return found;
     },
+
+    handOver: (owner, key, { who, to }) =>
+      respond(owner, key, () => responses.handOver(owner, key, { who, to, at: clock.now() })),
+
+    resolve: (owner, key, { who, reason }) =>
+      respond(owner, key, () => responses.resolve(owner, key, { who, reason, at: clock.now() })),
   };
 }
 

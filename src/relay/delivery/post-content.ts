@@ -43,7 +43,8 @@ export function createPostContent(deps: {
 
   /** Only in its thread: without it, nobody would know what it is about. */
   const incidentReply = async (any: AnyPost, { incident: part }: PostDetail): Promise<IncidentPost | undefined> => {
-    const { incident } = part && any.threadTs !== undefined ? await incidentOf(any.owner, part.key) : {};
+    const inPlace = any.threadTs !== undefined || part?.part === 'escalated';
+    const { incident } = part && inPlace ? await incidentOf(any.owner, part.key) : {};
     if (!part || !incident) {
       return undefined;
     }
@@ -57,6 +58,10 @@ export function createPostContent(deps: {
         return part.figures && { ...reply, reply: { part: 'update', ...part.figures } };
       case 'over':
         return { ...reply, reply: { part: 'over' } };
+      case 'handed_over':
+        return { ...reply, reply: { part: 'handed_over', by: part.by } };
+      case 'escalated':
+        return { ...reply, reply: { part: 'escalated', minutes: part.minutes } };
     }
   };
 

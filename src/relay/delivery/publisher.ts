@@ -86,7 +86,11 @@ export interface IncidentPost extends AnyPost {
     | { readonly part: 'opened'; readonly scans: readonly ReceivedScan[] }
     /** The figures when it was made. */
     | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
-    | { readonly part: 'over' };
+    | { readonly part: 'over' }
+    /** The one who has it now is mentioned. */
+    | { readonly part: 'handed_over'; readonly by: string }
+    /** A message of its own: nobody acknowledged it for so many minutes. */
+    | { readonly part: 'escalated'; readonly minutes: number };
 }
 
 /** Number of scans, by result code and service. */

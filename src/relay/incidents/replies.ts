@@ -1,5 +1,9 @@
-/** Replies in an incident's thread: what opened it, how it goes on, how it ended. Each has one key, so none comes twice. */
+/**
+ * Replies in an incident's thread: what opened it, how it goes on, who has it now, how it ended. Its escalation is a
+ * message of its own. Each has one key, so none comes twice.
+ */
 import type { NewPost } from '../delivery/outbox/enqueue.js';
+import type { Rule } from '../relays/settings.js';
 import type { IncidentTally } from './tally.js';
 
 /** `rules/detail.ts` parses it. */
@@ -8,7 +12,10 @@ export type ReplyContent =
   | { readonly part: 'opened'; readonly scans: readonly string[] }
   /** The figures at that time. */
   | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
-  | { readonly part: 'over' };
+  | { readonly part: 'over' }
+  | { readonly part: 'handed_over'; readonly to: string; readonly by: string }
+  /** Nobody acknowledged it for so many minutes. */
+  | { readonly part: 'escalated'; readonly minutes: number; readonly mention: Rule['mention'] };
 
 /** Where an incident's post is, and the thread that it is in itself. */
 export interface IncidentThread extends Pick<NewPost, 'queue' | 'parentKey'> {
@@ -17,17 +24,42 @@ export interface IncidentThread extends Pick<NewPost, 'queue' | 'parentKey'> {
   readonly ruleId: string | undefined;
 }
 
-export function incidentReply(thread: IncidentThread, { part, ...content }: ReplyContent, at: number): NewPost {
+export function incidentReply(thread: IncidentThread, content: ReplyContent, at: number): NewPost {
   const { postKey, relayId, ruleId, queue, parentKey = postKey } = thread;
+  const { part } = content;
+  const name = part === 'update' ? `u${at}` : part === 'handed_over' ? `h${at}.${content.to}` : part;
   return {
-    ...{ key: `${postKey}.${part === 'update' ? `u${at}` : part}`, queue, relayId, scanId: '', at, kind: 'incident' },
-    ...{ ruleId, parentKey, digestKey: undefined },
-    detail: JSON.stringify({ incident: { key: postKey, part, ...('scans' in content ? contentOf(content) : {}) } }),
+    ...{ key: `${postKey}.${name}`, queue, relayId, scanId: '', at, kind: 'incident', ruleId, digestKey: undefined },
+    parentKey: part === 'escalated' ? undefined : parentKey,
+    detail: JSON.stringify({
+      ...(mentionOf(content) ?? {}),
+      incident: { key: postKey, part, ...contentOf(content) },
+    }),
   };
 }
 
-function contentOf(content: { readonly scans: readonly string[] | number; readonly tally?: IncidentTally }) {
-  return typeof content.scans === 'number'
-    ? { figures: { scans: content.scans, tally: content.tally } }
-    : { scans: content.scans };
+function mentionOf(content: ReplyContent): { readonly mention: Rule['mention'] } | undefined {
+  switch (content.part) {
+    case 'handed_over':
+      return { mention: { users: [content.to], groups: [] } };
+    case 'escalated':
+      return { mention: content.mention };
+    default:
+      return undefined;
+  }
+}
+
+function contentOf(content: ReplyContent): object {
+  switch (content.part) {
+    case 'opened':
+      return { scans: content.scans };
+    case 'update':
+      return { figures: { scans: content.scans, tally: content.tally } };
+    case 'over':
+      return {};
+    case 'handed_over':
+      return { by: content.by };
+    case 'escalated':
+      return { minutes: content.minutes };
+  }
 }

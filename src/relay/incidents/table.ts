@@ -17,7 +17,11 @@ export interface IncidentStore {
   current(owner: Owner, of: IncidentSubject): Promise<Incident | undefined>;
   /** All open ones of a rule; of a relay, where no rule is named. */
   open(owner: Owner, of: { readonly relayId: string; readonly ruleId?: string }): Promise<readonly Incident[]>;
+  /** Open ones whose message is in the channel, newest first. */
+  openIn(owner: Owner, channel: string): Promise<readonly Incident[]>;
 }
+
+const mostOpen = 20;
 
 export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
   const owned = ({ installation, team }: Owner) =>
@@ -51,17 +55,39 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
         .execute();
       return rows.map(toIncident);
     },
+
+    async openIn(owner, channel) {
+      const rows = await owned(owner)
+        .where('ended_at', 'is', null)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('outbox')
+              .select('seq')
+              .whereRef('outbox.key', '=', 'incidents.post_key')
+              .where('outbox.channel', '=', channel),
+          ),
+        )
+        .orderBy('opened_at', 'desc')
+        .limit(mostOpen)
+        .execute();
+      return rows.map(toIncident);
+    },
   };
 }
 
-/** The messages that show an incident: its own, or the digest it went into; and its thread parent, which counts it. */
+/**
+ * The messages that show an incident: its own, or the digest it went into; its thread parent, which counts it; and its
+ * escalation.
+ */
 const redraw = bulkStatement(
   { post_key: 'text', at: 'bigint' },
   ({ input }) => `
     insert into message_updates (post_seq, revision, due_at)
     select shown.seq, 1, max(input.at) from ${input} cross join outbox cross join outbox as shown
     where outbox.key = input.post_key
-      and shown.key in (coalesce(outbox.digest_key, outbox.key), coalesce(outbox.parent_key, outbox.key))
+      and shown.key in (coalesce(outbox.digest_key, outbox.key), coalesce(outbox.parent_key, outbox.key),
+        outbox.key || '.escalated')
     group by shown.seq
     on conflict (post_seq) do update set revision = message_updates.revision + 1,
       due_at = coalesce(message_updates.due_at, excluded.due_at)`,

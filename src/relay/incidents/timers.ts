@@ -106,7 +106,7 @@ export function createIncidentTimers({ db, kind }: Pick<Store, 'db' | 'kind'>): 
 }
 
 /** Undefined if it was removed. */
-async function lockRelay(trx: Trx, kind: Store['kind'], id: string): Promise<RelayRecord | undefined> {
+export async function lockRelay(trx: Trx, kind: Store['kind'], id: string): Promise<RelayRecord | undefined> {
   const row = await trx
     .selectFrom('relays')
     .selectAll()
@@ -117,11 +117,14 @@ async function lockRelay(trx: Trx, kind: Store['kind'], id: string): Promise<Rel
   return row && toRelay(row);
 }
 
-/** In the incident's thread: of one that has a message, of a relay that posts, and only where nobody muted it. */
+/**
+ * In the incident's thread: of one that has a message, of a relay that posts, and only where nobody muted or resolved
+ * it; what a person did is posted all the same.
+ */
 export async function reply(
   trx: Trx,
   relay: RelayRecord | undefined,
-  { postKey, relayId, ruleId }: Incident,
+  { postKey, relayId, ruleId, resolved }: Pick<Incident, 'postKey' | 'relayId' | 'ruleId' | 'resolved'>,
   content: ReplyContent,
   now: number,
 ): Promise<void> {
@@ -129,8 +132,10 @@ export async function reply(
   if (!relay || !thread) {
     return;
   }
-  const muting = createMuting(await mutesOf(trx, relay, now));
-  if (!muting.stopsBurst(thread.queue.channel, ruleId)) {
+  const isQuiet = async () =>
+    (resolved && content.part === 'update') ||
+    createMuting(await mutesOf(trx, relay, now)).stopsBurst(thread.queue.channel, ruleId);
+  if (content.part === 'handed_over' || !(await isQuiet())) {
     await enqueue(trx, { parents: [], posts: [incidentReply({ ...thread, postKey, relayId, ruleId }, content, now)] });
   }
 }

@@ -62,6 +62,11 @@ export type ConditionOf<K extends Condition['kind']> = Extract<Condition, { kind
 /** Of each list. The rule's form shows them all. */
 export const mostConditions = 5;
 
+const people = z.object({
+  users: z.array(z.string()).max(20).default([]),
+  groups: z.array(z.string()).max(20).default([]),
+});
+
 const conditions = z.array(conditionSchema).max(mostConditions);
 
 export const ruleSchema = z
@@ -77,15 +82,15 @@ export const ruleSchema = z
     action: z.enum(['post', 'stop']).default('post'),
     /** Empty only for a rule that stops. */
     channel: z.string(),
-    mention: z
-      .object({ users: z.array(z.string()).max(20).default([]), groups: z.array(z.string()).max(20).default([]) })
-      .default({ users: [], groups: [] }),
+    mention: people.default({ users: [], groups: [] }),
     /** `each`: a message a scan; `thread`: replies under one parent card a day that keeps count; `digest`: one message at the end. */
     how: z.enum(['each', 'thread', 'digest']).default('each'),
     /** How long a digest collects. */
     digestMinutes: minutes.default(15),
     /** Within these hours nothing is posted; one digest follows at their end. */
     quiet: hoursSchema.optional(),
+    /** Whom an incident mentions that nobody acknowledged in time. */
+    escalate: people.extend({ minutes }).optional(),
   })
   .superRefine((rule, { addIssue }) => {
     const message = ruleProblem(rule);
@@ -129,6 +134,11 @@ export function ruleProblem({ when, unless, action, channel }: Pick<Rule, 'when'
     return 'A rule that counts scans can’t depend on answers: they arrive after the scan was counted.';
   }
   return undefined;
+}
+
+/** A rule whose alarms are incidents. */
+export function hasIncidents({ when }: Pick<Rule, 'when'>): boolean {
+  return when.some(({ kind }) => kind === 'burst' || kind === 'silence');
 }
 
 /** About several scans, or about none: what it counts is what meets the rule's other conditions. */

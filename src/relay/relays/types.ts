@@ -46,7 +46,7 @@ export interface Relays {
   readonly mutes: Mutes;
 }
 
-export type { DeliveredPost, PostActions } from '../delivery/acknowledge.js';
+export type { DeliveredPost, IncidentChange, PostActions } from '../delivery/acknowledge.js';
 export type * from '../delivery/publisher.js';
 export type {
   Notable,

@@ -29,9 +29,13 @@ const detailShape = z.object({
   incident: z
     .object({
       key: z.string(),
-      part: z.enum(['opened', 'update', 'over']),
+      part: z.enum(['opened', 'update', 'over', 'handed_over', 'escalated']),
       scans: z.array(z.string()).default([]),
       figures: z.object({ scans: z.number(), tally: tallySchema }).optional(),
+      /** Who handed it over. */
+      by: z.string().default(''),
+      /** How long nobody acknowledged it. */
+      minutes: z.number().default(0),
     })
     .optional(),
   /** A digest: why it was made, and since when. */

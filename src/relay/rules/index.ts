@@ -18,7 +18,7 @@ import type { Prefetched, ValidationResult } from '../validation/index.js';
 import type { ValidatedScan } from './conditions/condition.js';
 import { countsAtScan, createCountsAtScan } from './counts-at-scan.js';
 import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
-import { burstOf, ruleCountOf, silenceOf } from './ready.js';
+import { burstOf, escalationOf, ruleCountOf, silenceOf } from './ready.js';
 import { routed } from './route.js';
 import { createRuleUpdate } from './update.js';
 
@@ -139,12 +139,14 @@ function countingFor(condition: Condition, { duplicates }: RelaySettings): Count
 function ready(post: NotablePost, relayId: string, at: number): DecidedPost {
   const [rule] = post.rules;
   const burst = post.kind === 'burst' && rule ? burstOf(rule) : undefined;
-  if (!burst) {
+  if (!rule || !burst) {
     return routed(post, relayId, at);
   }
   const { n, minutes } = burst;
   const decided = routed(post, relayId, at, { burst: { n, minutes } });
-  return post.opened ? { ...decided, incident: openingOf(post.opened, minutes) } : decided;
+  return post.opened
+    ? { ...decided, incident: { ...openingOf(post.opened, minutes), ...escalationOf(rule, at) } }
+    : decided;
 }
 
 function openingOf({ last, beganAt, lastAt, scans, tally }: NonNullable<NotablePost['opened']>, minutes: number) {

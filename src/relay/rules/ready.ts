@@ -55,3 +55,8 @@ export function ruleCountOf(rule: Rule): RuleCount | undefined {
   const counts = countingOf(rule);
   return counts?.kind === 'nth' ? { ruleId: rule.id, of: counts.of } : undefined;
 }
+
+/** When nobody is waited for any longer. */
+export function escalationOf({ escalate }: Rule, openedAt: number): { readonly escalateAt?: number } {
+  return escalate ? { escalateAt: openedAt + escalate.minutes * 60_000 } : {};
+}

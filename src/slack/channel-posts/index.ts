@@ -10,6 +10,7 @@ import {
   posts,
 } from './appearance/appearance-actions.js';
 import { postDetailsOpen, postMore } from './details-action.js';
+import { handOverSubmitted, postHandOver, postResolve, resolveSubmitted } from './incident-actions.js';
 import { postLookup } from './lookup-action.js';
 import { postMember } from './member-action.js';
 import { postMenu } from './menu-action.js';
@@ -23,6 +24,10 @@ const listeners = [
   postAcknowledgeWithNote,
   postNote,
   noteSubmitted,
+  postHandOver,
+  handOverSubmitted,
+  postResolve,
+  resolveSubmitted,
   postMute,
   postDetailsOpen,
   postMore,

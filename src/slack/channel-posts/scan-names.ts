@@ -76,8 +76,11 @@ export function createPostNames(deps: PostNamesDeps): (post: Post) => Promise<Po
         const source = id === undefined ? {} : of === 'device' ? { udid: id } : { sid: id };
         return { scan: await scanNames(owner, source), services: await serviceNames(owner, incidentServices(post)) };
       }
-      case 'incident':
-        return { scan: {}, services: await serviceNames(owner, incidentServices(post)) };
+      case 'incident': {
+        const { subject, subjectId } = post.incident;
+        const source = subjectId === '' ? {} : subject === 'device' ? { udid: subjectId } : { sid: subjectId };
+        return { scan: await scanNames(owner, source), services: await serviceNames(owner, incidentServices(post)) };
+      }
       case 'digest':
       case 'card': {
         const ids = post.tally.services.slice(0, maxServices).flatMap(({ serviceId }) => serviceId ?? []);

@@ -158,6 +158,28 @@ export function users({
   };
 }
 
+/** One person. */
+export function user({ missing }: { readonly missing: string }): Kind<string | undefined, string> {
+  return {
+    blank: undefined,
+    draw: (frame, draft) =>
+      input(frame, {
+        type: 'users_select',
+        action_id: frame.action,
+        placeholder: plain('Choose a person'),
+        ...(draft === undefined ? {} : { initial_user: draft }),
+      }),
+    entered: (state, name, before) => state.users(name)[0] ?? before,
+    read(state, name, errors) {
+      const [chosen] = state.users(name);
+      if (chosen === undefined) {
+        errors[name] = missing;
+      }
+      return chosen;
+    },
+  };
+}
+
 /** A text input for what the picker cannot show, so that it is not changed unseen. */
 function pickerOrText(pickerFor: (draft: string) => types.Datepicker | types.Timepicker | undefined): Kind<string> {
   return {

@@ -60,7 +60,10 @@ export function formStateIn({ state }: Pick<ViewOutput, 'state'>): FormState {
     options,
     choices,
     ticked: (name) => choices(name).length > 0,
-    users: (name) => only(name)?.selected_users ?? [],
+    users(name) {
+      const element = only(name);
+      return element?.selected_users ?? (element?.selected_user ? [element.selected_user] : []);
+    },
     channel: (name) => only(name)?.selected_conversation ?? undefined,
     file(name) {
       const parsed = z.array(slackFile).safeParse((only(name) as { files?: unknown } | undefined)?.files ?? []);

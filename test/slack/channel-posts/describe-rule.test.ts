@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
-import { type Condition, conditionSchema } from '../../../src/relay/index.js';
-import { describeCondition, ruleTitle } from '../../../src/slack/channel-posts/describe/describe-rule.js';
+import { type Condition, conditionSchema, ruleSchema, storedRule } from '../../../src/relay/index.js';
+import {
+  describeCondition,
+  describeDelivery,
+  ruleTitle,
+} from '../../../src/slack/channel-posts/describe/describe-rule.js';
+import { ruleSentence } from '../../../src/slack/channel-posts/describe/rule-sentence.js';
 
 const names = new Map([
   ['device a3f1', 'Gate A phone'],
@@ -39,4 +44,18 @@ it('prefers the name that a rule was given', () => {
   const rule = { name: ' ', when: [when({ kind: 'from', what: 'user', ids: ['702'] })], unless: [] };
   expect(ruleTitle(rule, nameOf)).toBe('From mara.gate');
   expect(ruleTitle({ ...rule, name: 'Mara' }, nameOf)).toBe('Mara');
+});
+
+it('says whom a rule mentions when nobody acknowledges, and when', () => {
+  const escalate = { minutes: 90, users: ['U1', 'U2'], groups: ['S1', 'S2'] };
+  const rule = ruleSchema.parse({
+    ...{ id: 'r1', channel: 'C1', when: { kind: 'burst', n: 3, minutes: 10 }, escalate },
+  });
+  expect(JSON.stringify(ruleSentence(rule))).toContain(
+    '{"type":"user","user_id":"U2"},{"type":"text","text":" "},{"type":"usergroup","usergroup_id":"S1"},' +
+      '{"type":"text","text":" and 1 more if nobody acknowledges it within 90 minutes"}',
+  );
+  expect(describeDelivery(rule)).toBe('escalates after 90 minutes: mentions <@U1> <@U2> <!subteam^S1> <!subteam^S2>');
+  expect(storedRule(rule)).toMatchObject({ escalate });
+  expect(storedRule({ ...rule, escalate: undefined })).not.toHaveProperty('escalate.minutes');
 });

@@ -6,6 +6,8 @@ import type { Clock, Random } from '../../../clock.js';
 import { createIds } from '../../../database/ids.js';
 import type { Owner } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
+import type { Incident } from '../../incidents/incident.js';
+import { createIncidentStore } from '../../incidents/table.js';
 import { RelayError } from '../../intake/errors.js';
 import { createWatchAndMuteStore, type Muted, type MuteRecord, type Viewer } from './table.js';
 
@@ -29,10 +31,12 @@ export const mostMutedPosts = 1_000;
 
 export interface Mutes {
   /**
-   * From now on; repeating only changes the end.
+   * From now on; repeating only changes the end. Undefined: the incident that it waits for is over.
    * @throws RelayError `relay.too_many`
    */
-  mute(owner: Owner, mute: NewMute): Promise<Mute>;
+  mute(owner: Owner, mute: NewMute): Promise<Mute | undefined>;
+  /** The open alerts in a channel, newest first. */
+  openIncidents(owner: Owner, channel: string): Promise<readonly Incident[]>;
   /** Those that the viewer made, or that are for the viewer's channel; newest first. */
   list(owner: Owner, by: Viewer): Promise<readonly Mute[]>;
   /** Undefined: it has expired, or the viewer does not see it. */
@@ -44,6 +48,7 @@ const mutesAtMost = 500;
 export function createMutes(deps: { store: Pick<Store, 'db'>; clock: Clock; random: Random }): Mutes {
   const { clock, random } = deps;
   const store = createWatchAndMuteStore(deps.store.db);
+  const incidents = createIncidentStore(deps.store.db);
   const makeId = createIds(clock, random);
   return {
     async mute(owner, { forMs = longestMuteMs, ...asked }) {
@@ -53,8 +58,15 @@ export function createMutes(deps: { store: Pick<Store, 'db'>; clock: Clock; rand
       if (!mute) {
         throw new RelayError('relay.too_many', 'the workspace has reached its limit of mutes');
       }
+      // An incident that ends takes its mutes with it: one that ended just before does not know of this one.
+      const incident = mute.incidentId === undefined ? undefined : await incidents.find(owner, mute.incidentId);
+      if (mute.incidentId !== undefined && (!incident || incident.ended)) {
+        await store.endMute(owner, { who: mute.who, channel: mute.channel }, mute.id);
+        return undefined;
+      }
       return mute;
     },
+    openIncidents: (owner, channel) => incidents.openIn(owner, channel),
     list: (owner, by) => store.mutes(owner, clock.now(), by),
     stop: (owner, by, id) => store.endMute(owner, by, id),
   };

@@ -6,7 +6,7 @@
 import { emptyTally } from '../../incidents/tally.js';
 import type { ConditionOf, RelaySettings } from '../../relays/settings.js';
 import { createMuting } from '../muting.js';
-import { silenceOf } from '../ready.js';
+import { escalationOf, silenceOf } from '../ready.js';
 import { routed } from '../route.js';
 import { createSchedule, type Schedule } from '../schedule.js';
 import type { DueSilence, Silence, SilenceDecision } from './table.js';
@@ -65,7 +65,15 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
   const id = subjectId === '' ? {} : { id: subjectId };
   const detail = { silence: { of: subject, ...id, minutes: when.minutes, since } };
   const incident = {
-    ...{ kind: 'silence' as const, subject, subjectId, beganAt: since, scans: 0, tally: emptyTally },
+    ...{
+      kind: 'silence' as const,
+      subject,
+      subjectId,
+      beganAt: since,
+      scans: 0,
+      tally: emptyTally,
+      ...escalationOf(rule, now),
+    },
     // One that is found at the very end of its hours goes on in the next ones.
     ...{ dueAt: (hours.windowAt(now) ?? hours.windowAt(hours.nextFrom(now)))?.to ?? now, shows: [] },
   };

@@ -7,6 +7,12 @@ import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { Store } from '../../../workspaces/types.js';
 import { checkIncident, type IncidentDecision } from '../../incidents/check.js';
+import {
+  checkEscalation,
+  createEscalations,
+  type Escalation,
+  type EscalationFacts,
+} from '../../incidents/escalation.js';
 import type { Incident } from '../../incidents/incident.js';
 import { createIncidentTimers } from '../../incidents/timers.js';
 import type { RelayRecord } from '../../relays/records.js';
@@ -26,6 +32,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
   const { store, clock, log } = deps;
   const timers = createRuleTimers(store);
   const incidents = createIncidentTimers(store);
+  const escalations = createEscalations(store);
   let polledAt = Number.NEGATIVE_INFINITY;
 
   const ask = (silence: DueSilence, now: number): SilenceDecision => {
@@ -47,6 +54,15 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
     }
   };
 
+  const escalate = (incident: Incident, relay: RelayRecord, facts: EscalationFacts, now: number): Escalation => {
+    try {
+      return checkEscalation(incident, readSettings(relay.settings), now, facts);
+    } catch (error) {
+      log.error({ relay: relay.id, err: error, code: codeOf(error) }, 'an incident could not be escalated');
+      return { at: now + retryBrokenMs };
+    }
+  };
+
   return {
     async poll() {
       const now = clock.now();
@@ -61,6 +77,10 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
         }
         if (await incidents.hasDue(now)) {
           await incidents.check(now, (incident, relay) => decide(incident, relay, now));
+        }
+        // After the ends: what is over needs nobody.
+        if (await escalations.hasDue(now)) {
+          await escalations.check(now, (incident, relay, facts) => escalate(incident, relay, facts, now));
         }
       } catch (error) {
         log.error({ err: error, code: codeOf(error) }, 'due digests, silences and incidents could not be processed');

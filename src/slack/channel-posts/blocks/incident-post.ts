@@ -19,10 +19,12 @@ import {
   fallback,
   momentAfter,
   momentElement,
+  person,
   textElement,
 } from '../../block-kit/text.js';
 import { overText } from '../describe/describe-incident.js';
 import { relayName } from '../describe/describe-relay.js';
+import { describeMinutes } from '../describe/describe-settings.js';
 import { nameOf, type ScanNames } from './scan-post.js';
 import { alarmElements, resultsText, type ServiceNames, servicesText } from './tally-lines.js';
 
@@ -34,7 +36,7 @@ interface AlarmNames {
   readonly services: ServiceNames;
 }
 
-const signs = { burst: '🚨', silence: '🔇', over: '🟢' } as const;
+const signs = { burst: '🚨', silence: '🔇', over: '🟢', escalated: '⏫' } as const;
 
 /** What is wrong, or that it is over. */
 export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames): Line {
@@ -113,6 +115,16 @@ export function replyLines({ incident, reply, relay }: IncidentPost, names: Alar
         ...texts(resultsText(tally), servicesText(tally, names.services)),
       ];
     }
+    case 'handed_over':
+      return [[person(reply.by), textElement(' handed this alert over to you.')]];
+    case 'escalated':
+      return [
+        [bold(`${signs.escalated} ${escalatedText(reply.minutes)}`)],
+        incident.ended
+          ? [textElement(`${signs.over} `), ...overElements(incident, names)]
+          : [textElement(`${signs[incident.kind]} `), ...lastingElements(incident, names)],
+        [textElement(relayName(relay))],
+      ];
     case 'over': {
       const tally = scanTally(incident);
       const { endScan } = incident;
@@ -131,7 +143,35 @@ export function replyLines({ incident, reply, relay }: IncidentPost, names: Alar
 }
 
 export function replyText({ incident, reply }: IncidentPost): string {
-  return escaped(reply.part === 'over' ? `${signs.over} ${overText(incident)}` : replyTitle(reply.part));
+  switch (reply.part) {
+    case 'over':
+      return escaped(`${signs.over} ${overText(incident)}`);
+    case 'handed_over':
+      return `<@${reply.by}> handed this alert over to you.`;
+    case 'escalated':
+      return `${signs.escalated} ${escalatedText(reply.minutes)}`;
+    default:
+      return escaped(replyTitle(reply.part));
+  }
+}
+
+function escalatedText(minutes: number): string {
+  return `Nobody acknowledged this alert for ${describeMinutes(minutes)}`;
+}
+
+function lastingElements(incident: IncidentFacts, names: AlarmNames): Line {
+  if (incident.kind === 'burst') {
+    return [
+      textElement(`${countOf(incident.scans, 'invalid scan')} `),
+      momentAfter('since ', incident.beganAt, '{time}'),
+      ...most(incident, names),
+    ];
+  }
+  const source = sourceOf({ of: incident.subject, id: incident.subjectId || undefined }, names);
+  return [
+    textElement(`No scan${source === undefined ? '' : ` from ${source}`} `),
+    momentAfter('since ', incident.beganAt),
+  ];
 }
 
 function replyTitle(part: 'opened' | 'update'): string {
@@ -186,7 +226,7 @@ function serviceOf(id: string | undefined, { services }: AlarmNames): string | u
   return nameOf(id === undefined ? undefined : services.get(id), 'service', id);
 }
 
-function sourceOf({ of, id }: SilencePost['silence'], { scan }: AlarmNames): string | undefined {
+function sourceOf({ of, id }: Pick<SilencePost['silence'], 'of' | 'id'>, { scan }: AlarmNames): string | undefined {
   const known = { relay: undefined, device: scan.device, service: scan.service }[of];
   return of === 'relay' ? undefined : nameOf(known, of, id);
 }

@@ -11,6 +11,7 @@ import { showsRepeats, tryText } from './earlier-line.js';
 import { alarmHeadline, replyLines } from './incident-post.js';
 import { mentionOf, watcherElement, watchersOf } from './mentioned.js';
 import type { PostNames } from './post-names.js';
+import { acknowledgementOf, alertOf } from './post-parts.js';
 import { isLate, nameOf, placesOf, resultLabel, scannedAt } from './scan-post.js';
 import { resultsText } from './tally-lines.js';
 
@@ -32,7 +33,7 @@ export function linePost(post: Post, names: PostNames): RichTextElement[] {
     ...joined([
       ...partsOf(post, names),
       ...(watchers.length > 0 ? [[textElement('watched by '), ...listed(watchers.map(watcherElement))]] : []),
-      ...acknowledged(post),
+      ...answered(post),
     ]),
   ];
 }
@@ -115,16 +116,27 @@ function counts({ tally }: Extract<Post, { kind: 'digest' | 'card' }>): Part[] {
   return results === '' ? [] : [[textElement(results)]];
 }
 
-function acknowledged(post: Post): Part[] {
-  if (!('acknowledged' in post) || !post.acknowledged) {
-    return [];
+/** How it stands with people: who resolved it, who has it, or who acknowledged it. */
+function answered(post: Post): Part[] {
+  const { resolved, assigned } = alertOf(post) ?? {};
+  const acknowledged = acknowledgementOf(post);
+  if (resolved) {
+    return [answer('☑️ resolved by ', resolved, resolved.reason)];
   }
-  const { by, at, note } = post.acknowledged;
+  if (assigned) {
+    return [[textElement('🤝 with '), person(assigned.to), momentAfter(' since ', assigned.at, '{time}')]];
+  }
+  return acknowledged ? [answer('✅ acknowledged by ', acknowledged, acknowledged.note)] : [];
+}
+
+function answer(
+  what: string,
+  { by, at }: { readonly by: string; readonly at: number },
+  text: string | undefined,
+): Part {
   return [
-    [
-      ...[textElement('✅ acknowledged by '), person(by), momentAfter(', ', at, '{time}')],
-      ...(note === undefined ? [] : [textElement(': '), shortText(oneLine(note), limits.text)]),
-    ],
+    ...[textElement(what), person(by), momentAfter(', ', at, '{time}')],
+    ...(text === undefined ? [] : [textElement(': '), shortText(oneLine(text), limits.text)]),
   ];
 }
 

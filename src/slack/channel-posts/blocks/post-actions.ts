@@ -15,6 +15,7 @@ import {
 } from '../../block-kit/elements.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Appearance } from '../appearance/appearance.js';
+import { acknowledgementOf, alertOf } from './post-parts.js';
 
 /** What the buttons of a post carry: its key, never the barcode, which can be longer than a button's value. */
 export const postData = z.object({ post: z.string() });
@@ -36,7 +37,9 @@ export interface PostAction {
 export const postActions: readonly PostAction[] = [
   { id: 'post.lookup', label: 'Look up', offered: (post) => 'scan' in post },
   { id: 'post.acknowledge', label: 'Acknowledge', offered: isUnacknowledged },
+  { id: 'post.resolve', label: 'Resolve…', offered: (post) => isOpen(post) && isAcknowledged(post) },
   { id: 'post.mute', label: 'Mute', offered: isDecided },
+  { id: 'post.hand_over', label: 'Hand over…', menuOnly: true, offered: isOpen },
   { id: 'post.details', label: 'Details', menuOnly: true, offered: (_, look) => look === 'line' },
   { id: 'post.ack_note', label: 'Acknowledge with a note…', menuOnly: true, offered: isUnacknowledged },
   { id: 'post.note', label: 'Add a note…', menuOnly: true, offered: isAcknowledged },
@@ -56,7 +59,7 @@ export function actionBlocks(post: Post, appearance: Appearance): Block[] {
   const { buttons, rest } = splitActions(post, appearance);
   const elements: Actions['elements'] = [
     ...buttons.map((action) => actionButton(action, post)),
-    ...(rest.length > 0 ? [menu(post.key, rest)] : []),
+    ...(rest.length > 0 ? [menu(keyOf(post), rest)] : []),
   ];
   return elements.length > 0 ? [actions(elements)] : [];
 }
@@ -80,8 +83,8 @@ function splitActions(post: Post, { look, buttons: chosen }: Appearance) {
   return { buttons, rest: offered.filter((action) => !buttons.includes(action)) };
 }
 
-function actionButton({ id, label }: PostAction, { key }: Post) {
-  return button(label, id, { value: encode(postData, { post: key }, longest.button) });
+function actionButton({ id, label }: PostAction, post: Post) {
+  return button(label, id, { value: encode(postData, { post: keyOf(post) }, longest.button) });
 }
 
 /** Slack's limit for a menu. */
@@ -94,9 +97,21 @@ function menu(key: string, rest: readonly PostAction[]): Actions['elements'][num
   return { type: 'overflow', action_id: 'post.menu', options: listed.map(({ id, label }) => option(label, value(id))) };
 }
 
-/** Of one event: a digest, and the card above a thread, only count. */
-function isDecided({ kind }: Post): boolean {
-  return kind !== 'digest' && kind !== 'card' && kind !== 'incident';
+/** The actions of an escalation are those of its alert. */
+function keyOf(post: Post): string {
+  return post.kind === 'incident' ? post.incident.postKey : post.key;
+}
+
+/** Of one event: a digest, and the card above a thread, only count; a reply belongs to its alert. */
+function isDecided(post: Post): boolean {
+  const { kind } = post;
+  return kind !== 'digest' && kind !== 'card' && (kind !== 'incident' || alertOf(post) !== undefined);
+}
+
+/** An alert about which something can be done. */
+function isOpen(post: Post): boolean {
+  const incident = alertOf(post);
+  return incident !== undefined && !incident.ended && !incident.resolved;
 }
 
 function isUnacknowledged(post: Post): boolean {
@@ -104,7 +119,7 @@ function isUnacknowledged(post: Post): boolean {
 }
 
 function isAcknowledged(post: Post): boolean {
-  return 'acknowledged' in post && post.acknowledged !== undefined;
+  return acknowledgementOf(post) !== undefined;
 }
 
 function hasUser(post: Post): boolean {

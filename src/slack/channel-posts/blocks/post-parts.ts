@@ -1,7 +1,7 @@
 /** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement. Pure. */
 
 import { plural } from '../../../english.js';
-import type { Acknowledgement, AnyPost } from '../../../relay/index.js';
+import type { Acknowledgement, AnyPost, IncidentFacts, Post } from '../../../relay/index.js';
 import { type Block, context, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
@@ -53,6 +53,46 @@ export function acknowledgedBlocks(acknowledged: Acknowledgement | undefined): B
   }
   const { by, at, note } = acknowledged;
   return said(`✅ Acknowledged by <@${by}>${mrkdwnMomentAfter(', ', at)}`, note);
+}
+
+/** The alert that a post shows, or calls for; a mere reply in its thread shows none. */
+export function alertOf(post: Post): IncidentFacts | undefined {
+  switch (post.kind) {
+    case 'burst':
+    case 'silence':
+      return post.incident;
+    case 'incident':
+      return post.reply.part === 'escalated' ? post.incident : undefined;
+    default:
+      return undefined;
+  }
+}
+
+export function acknowledgementOf(post: Post): Acknowledgement | undefined {
+  return 'acknowledged' in post ? post.acknowledged : alertOf(post)?.acknowledged;
+}
+
+/** What people did about an alert, for everyone. Resolved, it is nobody's any more. */
+export function responseBlocks(post: Post): Block[] {
+  const incident = alertOf(post);
+  if (!incident) {
+    return [];
+  }
+  const { assigned, resolved, escalatedAt } = incident;
+  return [
+    ...(escalatedAt === undefined || post.kind === 'incident'
+      ? []
+      : said(`⏫ Escalated${mrkdwnMomentAfter(', ', escalatedAt)}`, undefined)),
+    ...(assigned && !resolved
+      ? said(
+          `🤝 With <@${assigned.to}>${mrkdwnMomentAfter(' since ', assigned.at)} (from <@${assigned.by}>)`,
+          undefined,
+        )
+      : []),
+    ...(resolved
+      ? said(`☑️ Resolved by <@${resolved.by}>${mrkdwnMomentAfter(', ', resolved.at)}`, resolved.reason)
+      : []),
+  ];
 }
 
 /** A line of ours, and after it what somebody wrote. */

@@ -11,7 +11,15 @@ import { linePost } from './line-post.js';
 import { mentionOf, watchersOf } from './mentioned.js';
 import { actionBlocks } from './post-actions.js';
 import type { PostNames } from './post-names.js';
-import { acknowledgedBlocks, callBlocks, reasonBlocks, withCall } from './post-parts.js';
+import {
+  acknowledgedBlocks,
+  acknowledgementOf,
+  alertOf,
+  callBlocks,
+  reasonBlocks,
+  responseBlocks,
+  withCall,
+} from './post-parts.js';
 import { asOneParagraph, scanPost } from './scan-post.js';
 
 const noNames: PostNames = { scan: {}, services: new Map() };
@@ -19,23 +27,29 @@ const noNames: PostNames = { scan: {}, services: new Map() };
 export function relayPost(post: Post, names: PostNames = noNames, appearance: Appearance = defaultAppearance): Message {
   const mention = mentionOf(post, names.members);
   const { text, blocks } = content(post, names, appearance);
-  const called = appearance.look === 'line' ? [] : callBlocks({ mention });
-  // The buttons of an incident are on its message.
-  const actions = post.kind === 'incident' ? [] : actionBlocks(post, appearance);
+  const called = isLine(post, appearance) ? [] : callBlocks({ mention });
+  // The buttons of an alert are on its message, and on its escalation.
+  const actions = post.kind === 'incident' && !alertOf(post) ? [] : actionBlocks(post, appearance);
   return message(withCall({ mention }, text), [...called, ...blocks, ...actions]);
 }
 
 /** The post as a channel shows it, without mentions and actions. */
 function content(post: Post, names: PostNames, appearance: Appearance): Content {
-  // A reply is a detail by itself.
-  if (appearance.look === 'line' && post.kind !== 'incident') {
+  if (isLine(post, appearance)) {
     return { text: render(post, names, appearance).text, blocks: [richText(linePost(post, names))] };
   }
   const { text, blocks } = render(post, names, appearance);
-  const acknowledged = 'acknowledged' in post ? post.acknowledged : undefined;
   const reasons =
     post.kind === 'card' ? [] : reasonBlocks(post, watchersOf(post, names.members), clausesOf(post, names));
-  return { text, blocks: [...blocks, ...reasons, ...acknowledgedBlocks(acknowledged)] };
+  return {
+    text,
+    blocks: [...blocks, ...reasons, ...acknowledgedBlocks(acknowledgementOf(post)), ...responseBlocks(post)],
+  };
+}
+
+/** A reply is a detail by itself: it is shown whole. */
+function isLine({ kind }: Post, { look }: Appearance): boolean {
+  return look === 'line' && kind !== 'incident';
 }
 
 /** Everything that a post has to show, for one person to read. */

@@ -167,15 +167,22 @@ export function ruleTitle(rule: Pick<Rule, 'name' | 'when' | 'unless'>, nameOf: 
 }
 
 /** How it posts, without its channel. Mentions are written as mrkdwn: the ids are Slack's own. */
-export function describeDelivery({ how, digestMinutes, mention, quiet, on }: Rule): string {
-  const mentions = [...mention.users.map((id) => `<@${id}>`), ...mention.groups.map((id) => `<!subteam^${id}>`)];
+export function describeDelivery({ how, digestMinutes, mention, quiet, escalate, on }: Rule): string {
+  const mentions = mentioned(mention);
   return [
     ...(on ? [] : ['*off*']),
     ...(how === 'thread' ? ['in a thread'] : []),
     ...(how === 'digest' ? [`digest every ${describeMinutes(digestMinutes)}`] : []),
     ...(mentions.length > 0 ? [describeMentions(mentions)] : []),
+    ...(escalate
+      ? [`escalates after ${describeMinutes(escalate.minutes)}: ${describeMentions(mentioned(escalate))}`]
+      : []),
     ...(quiet ? [`quiet hours ${describeHours(quiet)}`] : []),
   ].join(' · ');
+}
+
+function mentioned({ users, groups }: Rule['mention']): string[] {
+  return [...users.map((id) => `<@${id}>`), ...groups.map((id) => `<!subteam^${id}>`)];
 }
 
 function describeMentions(mentions: readonly string[]): string {

@@ -6,10 +6,10 @@ import { noNames } from '../../../codereadr/names.js';
 import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { countOf, eitherOf, ordinal, plural } from '../../../english.js';
-import { type Condition, type ConditionOf, isCounting, type Rule } from '../../../relay/index.js';
+import { type Condition, type ConditionOf, hasIncidents, isCounting, type Rule } from '../../../relay/index.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { cut } from '../../block-kit/elements.js';
-import { settled, textElement, visible } from '../../block-kit/text.js';
+import { person, settled, textElement, visible } from '../../block-kit/text.js';
 import { describeHours } from './describe-hours.js';
 import { describeMinutes } from './describe-settings.js';
 
@@ -23,13 +23,24 @@ export function ruleSentence(rule: Rule, nameOf: NameOf = noNames): RichTextElem
     : [
         textElement('Posts'),
         ...(rule.channel === '' ? [] : [textElement(' to '), { type: 'channel' as const, channel_id: rule.channel }]),
-        textElement(` ${clause}${endsItself(rule) ? ', and says when it’s over' : ''}`),
+        textElement(` ${clause}${hasIncidents(rule) ? ', and says when it’s over' : ''}`),
+        ...escalationElements(rule),
       ];
 }
 
-/** It opens an incident. */
-function endsItself({ when }: Pick<Rule, 'when'>): boolean {
-  return when.some(({ kind }) => kind === 'burst' || kind === 'silence');
+/** `. Mentions @ann and 2 more if nobody acknowledges it within 15 minutes` */
+function escalationElements({ escalate }: Rule): RichTextElement[] {
+  if (!escalate) {
+    return [];
+  }
+  const people: RichTextElement[] = [
+    ...escalate.users.map((id) => person(id)),
+    ...escalate.groups.map((id) => ({ type: 'usergroup' as const, usergroup_id: id })),
+  ];
+  const shown = people.slice(0, 3).flatMap((one, at) => (at === 0 ? [one] : [textElement(' '), one]));
+  const rest = people.length > 3 ? ` and ${people.length - 3} more` : '';
+  const inTime = describeMinutes(escalate.minutes);
+  return [textElement('. Mentions '), ...shown, textElement(`${rest} if nobody acknowledges it within ${inTime}`)];
 }
 
 /** `when a scan is not valid and comes from Gate A, unless it is scanned by ann`. */

@@ -11,7 +11,7 @@ import { formStateIn } from '../../forms/view-state.js';
 import { byClickUrl } from '../../lookup/edit/update-card.js';
 import { postData } from '../blocks/post-actions.js';
 import { muteMetadata, muteTitle, muteView, readMute } from './mute-form.js';
-import { mutedMessage, mutesMessage } from './mutes-message.js';
+import { alreadyOverMessage, mutedMessage, mutesMessage } from './mutes-message.js';
 import { mutedNames, mutedOnRecord, notifyChannel, postOf, unmutedOnRecord, viewerOf } from './viewer.js';
 import { stopData, watchesMessage, watchStoppedMessage } from './watches-message.js';
 
@@ -39,7 +39,8 @@ export const muteSubmitted = modal('post.mute', {
   async run(context, { what, end }) {
     const { deps, actor } = context;
     const { post } = context.metadata;
-    const { relay, rules, scan, channel } = await postOf(context, post);
+    const { relay, rules, scan, channel, key } = await postOf(context, post);
+    const { untilOver, ...limit } = end;
     const [, at] = /^rule\.(\d)$/.exec(what) ?? [];
     const rule = rules[Number(at)];
     const muted: Muted | undefined = rule
@@ -50,8 +51,12 @@ export const muteSubmitted = modal('post.mute', {
     if (!muted) {
       throw new SlackError('slack.state', `post ${post} has no option ${what}`);
     }
-    const change = { what: muted, channel, who: actor.userId, ...end };
+    const change = { what: muted, channel, who: actor.userId, ...(untilOver ? { incidentId: key } : limit) };
     const mute = await deps.relays.mutes.mute(actor.owner, change);
+    if (!mute) {
+      await context.postPrivately(alreadyOverMessage());
+      return;
+    }
     const names = await mutedNames(context);
     await record(context, { what: 'relay/mute', detail: mutedOnRecord(mute, names) });
     await notifyChannel(context, channel, mutedMessage(mute, names));

@@ -1,9 +1,11 @@
 /** `/scandesk mute`: mutes a barcode in this channel for a while. Without a barcode it lists the mutes. */
 
-import { longestMuteMs, mostMutedPosts } from '../../../relay/index.js';
+import { longestMuteMs, mostMutedPosts, type NewMute } from '../../../relay/index.js';
 import { record } from '../../bolt/audit.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
-import { mutedMessage, mutesMessage } from './mutes-message.js';
+import type { CommandContext } from '../../bolt/routing/context.js';
+import { alreadyOverMessage, type MutedNames, mutedMessage, mutesMessage } from './mutes-message.js';
+import { readUntilOver } from './parse-duration.js';
 import { readTimedValue } from './timed-value.js';
 import { mutedNames, mutedOnRecord, notifyChannel, viewerOf } from './viewer.js';
 
@@ -13,13 +15,18 @@ export const mute: Subcommand = {
   name: 'mute',
   usage: 'mute [VALUE]',
   description:
-    'Mute a barcode in this channel for a day. Add “for 2h” or “for 5 more” to set how long. Leave blank to list mutes.',
+    'Mute a barcode in this channel for a day. Add “for 2h” or “for 5 more” to set how long. “mute until over” mutes the alerts that are open here. Leave blank to list mutes.',
   role: 'everyone',
   async run(context) {
-    const { deps, actor, respond, text, channelId } = context;
+    const { deps, actor, respond, text } = context;
     const names = await mutedNames(context);
     if (text.trim() === '') {
       await respond(mutesMessage(await deps.relays.mutes.list(actor.owner, viewerOf(actor)), names));
+      return;
+    }
+    const { untilOver, value: about } = readUntilOver(text);
+    if (untilOver) {
+      await muteUntilOver(context, about, names);
       return;
     }
     const timed = await readTimedValue(context, longestMuteMs, mostMutedPosts);
@@ -28,12 +35,45 @@ export const mute: Subcommand = {
     }
     const { value, forMs = dayMs, posts } = timed;
     const what = { kind: 'value', value } as const;
-    const mute = await deps.relays.mutes.mute(actor.owner, {
-      ...{ what, channel: channelId, who: actor.userId },
-      ...(posts === undefined ? { forMs } : { posts }),
-    });
-    await record(context, { what: 'relay/mute', detail: mutedOnRecord(mute, names) });
-    // A mute affects everyone in the channel, so a notice is posted there.
-    await notifyChannel(context, channelId, mutedMessage(mute, names));
+    await muteHere(context, { what, ...(posts === undefined ? { forMs } : { posts }) }, names);
   },
 };
+
+/** Without a barcode, the rules whose alerts are open in this channel. */
+async function muteUntilOver(context: CommandContext, value: string | undefined, names: MutedNames): Promise<void> {
+  const { deps, actor, channelId, respond } = context;
+  const open = await deps.relays.mutes.openIncidents(actor.owner, channelId);
+  const [newest] = open;
+  const muted =
+    value === undefined
+      ? open.map(({ relayId, ruleId, postKey }) => ({
+          what: { kind: 'rule' as const, relayId, ruleId },
+          incidentId: postKey,
+        }))
+      : newest
+        ? [{ what: { kind: 'value' as const, value }, incidentId: newest.postKey }]
+        : [];
+  let count = 0;
+  for (const one of muted) {
+    count += (await muteHere(context, one, names)) ? 1 : 0;
+  }
+  if (count === 0) {
+    await respond(alreadyOverMessage());
+  }
+}
+
+async function muteHere(
+  context: CommandContext,
+  asked: Omit<NewMute, 'channel' | 'who'>,
+  names: MutedNames,
+): Promise<boolean> {
+  const { deps, actor, channelId } = context;
+  const mute = await deps.relays.mutes.mute(actor.owner, { ...asked, channel: channelId, who: actor.userId });
+  if (!mute) {
+    return false;
+  }
+  await record(context, { what: 'relay/mute', detail: mutedOnRecord(mute, names) });
+  // A mute affects everyone in the channel, so a notice is posted there.
+  await notifyChannel(context, channelId, mutedMessage(mute, names));
+  return true;
+}

@@ -29,35 +29,49 @@ const spans: readonly Choice[] = [
   ['posts.100', 'The next 100 posts'],
 ];
 
+/** Of an alert that is still open. */
+const over = 'over';
+const untilOver: Choice = [over, 'Until the alert is over'];
+
 const missing = 'Choose one.';
 const field = fieldsOf<object>();
 
 /** `choices`: of what can be muted; the first one is the initial one. */
-const formOf = (choices: readonly Choice[]) =>
+const formOf = (choices: readonly Choice[], isIncident = false) =>
   createForm(
     'post.mute',
     { field: 'post.mute.what', rerender: 'post.mute.what' },
     {
       what: field(kinds.radio(choices, { missing }), { label: 'What to mute', from: () => choices[0]?.[0] }),
-      for: field(kinds.select(spans, { missing }), {
+      for: field(kinds.select(isIncident ? [untilOver, ...spans] : spans, { missing }), {
         label: 'How long',
         action: 'post.mute.for',
-        from: () => '1440',
+        from: () => (isIncident ? over : '1440'),
       }),
     },
   );
 
-const muteForm = formOf([]);
+const muteForm = formOf([], true);
+
+export type MuteEnd = Pick<NewMute, 'forMs' | 'posts'> & { readonly untilOver?: true };
 
 export function readMute(
   state: FormState,
-): { readonly errors: Errors } | { readonly what: string; readonly end: Pick<NewMute, 'forMs' | 'posts'> } {
+): { readonly errors: Errors } | { readonly what: string; readonly end: MuteEnd } {
   const errors: Errors = {};
   const { what = '', for: span } = muteForm.read(state, errors);
   return Object.keys(errors).length > 0 ? { errors } : { what, end: endOf(span) };
 }
 
-function endOf(span: string | undefined): Pick<NewMute, 'forMs' | 'posts'> {
+function ruleFirst(choices: readonly Choice[]): Choice[] {
+  const isRule = ([value]: Choice) => value.startsWith('rule.');
+  return [...choices.filter(isRule), ...choices.filter((choice) => !isRule(choice))];
+}
+
+function endOf(span: string | undefined): MuteEnd {
+  if (span === over) {
+    return { untilOver: true };
+  }
   const [, posts] = /^posts\.(\d+)$/.exec(span ?? '') ?? [];
   return posts === undefined ? { forMs: Number(span) * 60_000 } : { posts: Number(posts) };
 }
@@ -72,13 +86,16 @@ export function muteView(post: DeliveredPost, nameOf: NameOf = noNames): ModalVi
     return rule ? ruleTitle(rule, nameOf) : name;
   };
   const rules = post.rules.slice(0, 8).map((rule, at) => [`rule.${at}`, titleOf(rule)] as const);
-  const form = formOf([
+  const choices: Choice[] = [
     ...(post.scan ? [['value', 'This barcode'] as const] : []),
     ...rules
       .filter(([, title]) => title !== '')
       .map(([value, title]): Choice => [value, `Posts of the rule “${shortName(title)}”`]),
     ['relay', `All posts of the relay ${shortName(post.relay.serviceName, 40)}`],
-  ]);
+  ];
+  const { incident } = post;
+  // What makes an alert is its rule: that comes first.
+  const form = formOf(incident ? ruleFirst(choices) : choices, incident !== undefined && !incident.ended);
   return modalView(
     muteTitle,
     [

@@ -60,6 +60,12 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
   ]);
 }
 
+/** The alert that a mute was to wait for has ended, or there is none. */
+export function alreadyOverMessage(): Message {
+  const what = 'No alert is open here, so nothing was muted.';
+  return message(what, [richText([textElement(what)])]);
+}
+
 function muteLine(mute: Mute, names: MutedNames): RichTextElement[] {
   return [
     ...mutedElements(mute, names, true),

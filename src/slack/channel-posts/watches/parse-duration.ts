@@ -4,6 +4,8 @@
  * barcode. Pure.
  */
 
+import { parseValueText } from '../../lookup/parse-barcode-text.js';
+
 export interface TimedText {
   /** The text without the duration. */
   readonly text: string;
@@ -38,4 +40,14 @@ export function parseDuration(typed: string, longestMs: number, mostPosts = 0): 
   }
   const ms = length.test(count) ? Number(count) * (units[unit.toLowerCase()] ?? 0) : 0;
   return ms > 0 ? { text, forMs: Math.min(ms, longestMs), cut: ms > longestMs } : { invalidDuration: duration };
+}
+
+/** `until over`, alone or after a barcode. */
+export function readUntilOver(typed: string): { readonly untilOver: boolean; readonly value?: string } {
+  const [found, text] = /^(?:(.*\S)\s+)?until\s+over$/isu.exec(typed.trim()) ?? [];
+  const read = text === undefined ? undefined : parseValueText(text);
+  if (found === undefined || (read && read.kind !== 'value')) {
+    return { untilOver: false };
+  }
+  return { untilOver: true, ...(read ? { value: read.value } : {}) };
 }

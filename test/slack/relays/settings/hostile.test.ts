@@ -165,6 +165,13 @@ const anyRule: fc.Arbitrary<Rule> = fc.record({
   how: fc.constantFrom('each', 'thread', 'digest'),
   digestMinutes: minutes,
   quiet: fc.option(anyHours, { nil: undefined }),
+  escalate: fc.option(
+    fc.record({
+      ...{ minutes, users: fc.array(fc.constantFrom('U1', 'W2'), { maxLength: 20 }) },
+      groups: fc.array(fc.constantFrom('S1', 'S2'), { minLength: 1, maxLength: 20 }),
+    }),
+    { nil: undefined },
+  ),
 });
 
 const anySettings: fc.Arbitrary<RelaySettings> = fc

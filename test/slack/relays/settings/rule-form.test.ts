@@ -88,10 +88,17 @@ describe('the form of a rule', () => {
           { kind: 'value_pattern', pattern: '^A' },
         ],
         unless: [{ kind: 'watched' }],
+        escalate: { minutes: 15, users: ['U1'], groups: ['S1'] },
       },
     ],
     ['one that stops', { when: { kind: 'every' }, unless: [{ kind: 'first_seen' }], action: 'stop', channel: '' }],
-    ['silence', { when: { kind: 'silence', of: 'device', ids: ['D1'], minutes: 5, hours } }],
+    [
+      'silence',
+      {
+        when: { kind: 'silence', of: 'device', ids: ['D1'], minutes: 5, hours },
+        escalate: { minutes: 5, users: ['U2'], groups: [] },
+      },
+    ],
   ])('saves what it shows, and loses nothing: %s', (_, fields) => {
     const rule = ruleOf(fields);
     const read = readRule(untouched(rule), linesFor(shownConditions(rule)));
@@ -135,6 +142,28 @@ describe('the form of a rule', () => {
     for (const value of ['every', 'nth', 'burst', 'silence']) {
       expect(JSON.stringify(second)).not.toContain(`"value":"${value}"`);
     }
+  });
+
+  it('asks whom to mention when nobody acknowledges, where there is something to acknowledge for long', () => {
+    const burst = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } });
+    expect(shown(burst)).toContain('If nobody acknowledges it, mention someone else');
+    expect(shown(burst)).not.toContain('Escalate after');
+    expect(shown(undefined)).not.toContain('Escalation');
+    const to = (people: object) => ({ ...burst, escalate: { minutes: 15, users: [], groups: [], ...people } });
+    expect(shown(to({ users: ['U1'] }))).toContain('"initial_value":"15"');
+    expect(readRule(untouched(to({})), linesFor(burst))).toMatchObject({
+      errors: { 'rule.escalate.users': 'Choose at least one person or user group.' },
+    });
+  });
+
+  it('forgets it with the trigger that it belongs to', () => {
+    const burst = ruleOf({
+      when: { kind: 'burst', n: 3, minutes: 10 },
+      escalate: { minutes: 15, users: ['U1'], groups: [] },
+    });
+    const every = ruleOf({ when: { kind: 'every' } });
+    const read = readRule(untouched(every), linesFor(every));
+    expect('change' in read && read.change(burst, 'r1')).not.toHaveProperty('escalate');
   });
 
   it('takes no other condition beside silence', () => {

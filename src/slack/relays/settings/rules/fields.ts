@@ -22,8 +22,9 @@ export interface RuleFormSource extends Pick<ConditionSource, 'zone'> {
 export const firstChoice: Condition = { kind: 'result', is: 'invalid' };
 
 const field = fieldsOf<RuleFormSource>();
-const { digestMinutes, mention, name } = ruleSchema.shape;
+const { digestMinutes, escalate, mention, name } = ruleSchema.shape;
 const people = mention.unwrap().shape;
+const escalation = escalate.unwrap().shape;
 const posts = (draft: AnyDraft) => draft.action !== 'stop';
 
 export const ruleForm = createForm('rule', inputActions, {
@@ -65,9 +66,37 @@ export const ruleForm = createForm('rule', inputActions, {
     optional: true,
     shown: posts,
     collapsible: true,
-    from: ({ rule, nameOf }) =>
-      (rule?.mention.groups ?? []).map((id) => nameOf('group', id) ?? option(`Group ${id}`, id)),
+    from: ({ rule, nameOf }) => groupOptions(rule?.mention.groups, nameOf),
   }),
+  escalate: field(kinds.checkbox('If nobody acknowledges it, mention someone else'), {
+    label: 'Escalation',
+    rerenders: true,
+    collapsible: true,
+    from: ({ rule }) => rule?.escalate !== undefined,
+  }),
+  'escalate.minutes': field(kinds.integer(boundsOf(escalation.minutes)), {
+    label: 'Escalate after (minutes)',
+    shown: (draft) => draft.escalate === true,
+    collapsible: true,
+    from: ({ rule }) => String(rule?.escalate?.minutes ?? 15),
+  }),
+  'escalate.users': field(kinds.users({ ...boundsOf(escalation.users) }), {
+    label: 'Escalate to people',
+    optional: true,
+    shown: (draft) => draft.escalate === true,
+    collapsible: true,
+    from: ({ rule }) => rule?.escalate?.users ?? [],
+  }),
+  'escalate.groups': field(
+    kinds.multiPicker({ action: 'relay.pick.group', placeholder: 'None' }, boundsOf(escalation.groups)),
+    {
+      label: 'Escalate to user groups',
+      optional: true,
+      shown: (draft) => draft.escalate === true,
+      collapsible: true,
+      from: ({ rule, nameOf }) => groupOptions(rule?.escalate?.groups, nameOf),
+    },
+  ),
   name: field(kinds.text(boundsOf(name)), {
     label: 'Name',
     hint: 'Shown in posts and lists. Leave blank to show the trigger.',
@@ -88,5 +117,9 @@ export const ruleForm = createForm('rule', inputActions, {
     from: ({ rule, zone }) => rule?.quiet ?? { ...defaultHours(zone), from: '22:00', to: '06:00' },
   }),
 });
+
+function groupOptions(ids: readonly string[] = [], nameOf: RuleFormSource['nameOf']): Option[] {
+  return ids.map((id) => nameOf('group', id) ?? option(`Group ${id}`, id));
+}
 
 export type RuleDraft = DraftOf<typeof ruleForm.fields>;

@@ -4,6 +4,7 @@ import { countOf } from '../../../../english.js';
 import {
   type Condition,
   conditionSchema,
+  hasIncidents,
   isDecimal,
   type Rule,
   ruleProblem,
@@ -35,10 +36,14 @@ export function readRule(state: FormState, lines: RuleLines | undefined): RuleRe
   }));
   const found = (kind: LineKind) => read.flatMap((one) => (one.kind === kind ? (one.condition ?? []) : []));
   const { channel = '', how = 'each', digest, users, groups, name, quiet, action } = values;
+  const { escalate, 'escalate.users': escalateUsers = [], 'escalate.groups': escalateGroups } = values;
   const chosen = { when: found('when'), unless: found('unless'), action: action ?? 'post', channel };
   const problem = read.some(({ condition }) => condition === undefined) ? undefined : ruleProblem(chosen);
   if (problem !== undefined && Object.keys(errors).length === 0) {
     errors[read[0]!.form.nameOf('when')] = problem;
+  }
+  if (escalate === true && escalateUsers.length + (escalateGroups?.length ?? 0) === 0) {
+    errors[ruleForm.nameOf('escalate.users')] ??= 'Choose at least one person or user group.';
   }
   if (Object.keys(errors).length > 0 || read.some(({ condition }) => condition === undefined)) {
     return { errors };
@@ -47,8 +52,17 @@ export function readRule(state: FormState, lines: RuleLines | undefined): RuleRe
     channel,
     sharedIsFine: state.ticked(sharedBlock(channel)),
     change: (before, id) => {
-      const { quiet: quietBefore, ...was } = before ?? {};
+      const { quiet: quietBefore, escalate: escalateBefore, ...was } = before ?? {};
       const quietHours = quiet === undefined ? quietBefore : values['quiet.hours'];
+      const escalates =
+        escalate === undefined
+          ? escalateBefore
+          : escalate
+            ? {
+                minutes: values['escalate.minutes'] ?? escalateBefore?.minutes,
+                ...{ users: escalateUsers, groups: escalateGroups ?? escalateBefore?.groups ?? [] },
+              }
+            : undefined;
       const parsed = ruleSchema.safeParse({
         ...was,
         id,
@@ -62,6 +76,7 @@ export function readRule(state: FormState, lines: RuleLines | undefined): RuleRe
         ...(digest === undefined ? {} : { digestMinutes: digest }),
         ...(name === undefined ? {} : { name }),
         ...(quietHours ? { quiet: quietHours } : {}),
+        ...(escalates && hasIncidents(chosen) ? { escalate: escalates } : {}),
       });
       if (!parsed.success) {
         throw new SettingsRejectedError('the rule’s conditions don’t go together', { cause: parsed.error });

@@ -58,7 +58,8 @@ const agreement = checkbox('Post anyway');
 export function ruleView({ rule, lines, conditions }: RuleContent, options: RuleOptions): ModalView {
   const { draw } = ruleForm;
   const frame = { label: 'Shared channel', action: inputActions.field };
-  const silent = conditions.get(0)?.when === 'silence';
+  const trigger = conditions.get(0)?.when;
+  const silent = trigger === 'silence';
   const { channel } = rule;
   const blocks = [
     ...(options.sentence ? [richText(options.sentence), divider] : []),
@@ -76,6 +77,7 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
       : []),
     ...draw(rule, 'how', 'digest', 'users'),
     ...(options.groupsOffered ? draw(rule, 'groups') : []),
+    ...(silent || trigger === 'burst' ? escalation(rule, options.groupsOffered) : []),
     ...(options.more
       ? draw(rule, 'name', 'quiet', 'quiet.hours')
       : [actions([button('Name and quiet hours…', 'relay.more')])]),
@@ -88,6 +90,11 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
     submit: 'Save',
     private_metadata: options.metadata,
   });
+}
+
+function escalation(rule: RuleContent['rule'], groupsOffered: boolean): Block[] {
+  const people = ruleForm.draw(rule, 'escalate', 'escalate.minutes', 'escalate.users');
+  return [...people, ...(groupsOffered ? ruleForm.draw(rule, 'escalate.groups') : [])];
 }
 
 function removeButton(line: number, kind: LineKind): Block {

@@ -1,0 +1,148 @@
+/**
+ * Escalation of incidents that nobody acknowledged in time: once, in one transaction under the relay's lock with the
+ * message that it sends. One that is muted, paused or in quiet hours waits until it is not.
+ */
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import type { Store } from '../../workspaces/types.js';
+import { enqueue } from '../delivery/outbox/enqueue.js';
+import type { MuteFact } from '../intake/commit/index.js';
+import type { RelayRecord } from '../relays/records.js';
+import type { RelaySettings, Rule } from '../relays/settings.js';
+import { createMuting } from '../rules/muting.js';
+import { createSchedule } from '../rules/schedule.js';
+import { mutesOf } from '../rules/timers/table.js';
+import { type Incident, toIncident } from './incident.js';
+import { incidentReply } from './replies.js';
+import { redrawIncidents } from './table.js';
+import { lockRelay } from './timers.js';
+
+type Trx = Transaction<Schema>;
+
+export type Escalation =
+  | { readonly escalate: NonNullable<Rule['escalate']> }
+  /** When to look again. */
+  | { readonly at: number }
+  /** Nobody is to be mentioned. */
+  | { readonly never: true };
+
+/** How often to look whether the relay was resumed, or the mute ended. */
+const lookAgainMs = 60_000;
+
+/** What is known of its relay. */
+export interface EscalationFacts {
+  readonly mutes: readonly MuteFact[];
+  readonly paused: boolean;
+}
+
+export function checkEscalation(
+  incident: Incident,
+  settings: RelaySettings,
+  now: number,
+  { mutes, paused }: EscalationFacts,
+): Escalation {
+  const rule = settings.rules.find(({ id, on }) => on && id === incident.ruleId);
+  const { acknowledged, assigned, resolved, ended } = incident;
+  if (!rule?.escalate || acknowledged || assigned || resolved || ended) {
+    return { never: true };
+  }
+  const due = incident.openedAt + rule.escalate.minutes * 60_000;
+  if (due > now) {
+    return { at: due };
+  }
+  if (paused || createMuting(mutes).stopsBurst(rule.channel, rule.id)) {
+    return { at: now + lookAgainMs };
+  }
+  const quiet = rule.quiet && createSchedule(rule.quiet).windowAt(now);
+  return quiet ? { at: quiet.to } : { escalate: rule.escalate };
+}
+
+export interface Escalations {
+  /** Takes no lock. */
+  hasDue(now: number): Promise<boolean>;
+  /** Returns how many were escalated. */
+  check(now: number, decide: DecideEscalation): Promise<number>;
+}
+
+type DecideEscalation = (incident: Incident, relay: RelayRecord, facts: EscalationFacts) => Escalation;
+
+const atOnce = 50;
+
+export function createEscalations({ db, kind }: Pick<Store, 'db' | 'kind'>): Escalations {
+  const due = (now: number, limit: number) =>
+    db
+      .selectFrom('incidents')
+      .select(['post_key', 'relay_id'])
+      .where('escalate_at', '<=', now)
+      .orderBy('escalate_at')
+      .limit(limit);
+
+  const checkOne = async (
+    trx: Trx,
+    { post_key: key, relay_id: relayId }: { readonly post_key: string; readonly relay_id: string },
+    now: number,
+    decide: DecideEscalation,
+  ): Promise<boolean> => {
+    const relay = await lockRelay(trx, kind, relayId);
+    const row = await trx
+      .selectFrom('incidents')
+      .selectAll()
+      .where('post_key', '=', key)
+      .where('escalate_at', '<=', now)
+      .$if(kind === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (!row) {
+      return false;
+    }
+    const incident = toIncident(row);
+    const found: Escalation = relay
+      ? decide(incident, relay, { mutes: await mutesOf(trx, relay, now), paused: relay.paused !== undefined })
+      : { never: true };
+    const queue = 'escalate' in found ? await queueOf(trx, key) : undefined;
+    const escalated = 'escalate' in found && queue;
+    await trx
+      .updateTable('incidents')
+      .set({ escalate_at: 'at' in found ? found.at : null, ...(escalated ? { escalated_at: now } : {}) })
+      .where('post_key', '=', key)
+      .execute();
+    if (!escalated) {
+      return false;
+    }
+    const { minutes, users, groups } = found.escalate;
+    const thread = { postKey: key, relayId, ruleId: incident.ruleId, queue, parentKey: undefined };
+    const content = { part: 'escalated' as const, minutes, mention: { users, groups } };
+    await enqueue(trx, { parents: [], posts: [incidentReply(thread, content, now)] });
+    await redrawIncidents(trx, [key], now);
+    return true;
+  };
+
+  return {
+    hasDue: async (now) => (await due(now, 1).executeTakeFirst()) !== undefined,
+
+    async check(now, decide) {
+      const failures: unknown[] = [];
+      let escalated = 0;
+      for (const name of await due(now, atOnce).execute()) {
+        try {
+          escalated += (await db.transaction().execute((trx) => checkOne(trx, name, now, decide))) ? 1 : 0;
+        } catch (error) {
+          // A failure must not block those behind it.
+          failures.push(error);
+        }
+      }
+      if (failures.length > 0) {
+        throw failures[0];
+      }
+      return escalated;
+    },
+  };
+}
+
+/** The channel that the alert is in: it may have moved with its rule. */
+async function queueOf(trx: Trx, postKey: string) {
+  return await trx
+    .selectFrom('outbox')
+    .select(['installation', 'team', 'channel'])
+    .where('key', '=', postKey)
+    .executeTakeFirst();
+}

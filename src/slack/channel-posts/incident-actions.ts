@@ -1,0 +1,85 @@
+/** Listeners for *Hand over…* and *Resolve…* on an alert. What they change is shown on it, for everyone. */
+
+import type { DeliveredPost } from '../../relay/index.js';
+import { type IncidentChange, RelayError } from '../../relay/index.js';
+import { type ModalView, message } from '../block-kit/elements.js';
+import { richText, textElement } from '../block-kit/text.js';
+import { record } from '../bolt/audit.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { action, modal } from '../bolt/routing/listeners.js';
+import { formStateIn } from '../forms/view-state.js';
+import { postData } from './blocks/post-actions.js';
+import {
+  handOverTitle,
+  handOverView,
+  incidentMetadata,
+  readHandOver,
+  readResolve,
+  resolveTitle,
+  resolveView,
+  whyClosed,
+} from './incident-forms.js';
+import { postOf } from './watches/viewer.js';
+
+const opening = (id: string, title: string, viewOf: (post: DeliveredPost) => ModalView) =>
+  action(id, {
+    role: 'everyone',
+    data: postData,
+    modalTitle: title,
+    async run(context) {
+      await context.modal.fill(title, async () => viewOf(await postOf(context, context.data.post)));
+    },
+  });
+
+export const postHandOver = opening('post.hand_over', handOverTitle, handOverView);
+export const postResolve = opening('post.resolve', resolveTitle, resolveView);
+
+export const handOverSubmitted = modal('post.hand_over', {
+  role: 'everyone',
+  metadata: incidentMetadata,
+  fields({ view }) {
+    const read = readHandOver(formStateIn(view));
+    return 'errors' in read ? read : { close: 'this', input: read.value };
+  },
+  async run(context, to) {
+    const { deps, actor } = context;
+    const { post } = context.metadata;
+    const change = await deps.relays.postActions.handOver(actor.owner, post, { who: actor.userId, to });
+    await finish(context, post, change, { what: 'relay/hand_over', detail: { to } });
+  },
+});
+
+export const resolveSubmitted = modal('post.resolve', {
+  role: 'everyone',
+  metadata: incidentMetadata,
+  fields({ view }) {
+    const read = readResolve(formStateIn(view));
+    return 'errors' in read ? read : { close: 'this', input: read.value };
+  },
+  async run(context, reason) {
+    const { deps, actor } = context;
+    const { post } = context.metadata;
+    const change = await deps.relays.postActions.resolve(actor.owner, post, { who: actor.userId, reason });
+    await finish(context, post, change, { what: 'relay/resolve', detail: { reason } });
+  },
+});
+
+/** Leaves an audit row, or tells the person why nothing changed. */
+async function finish(
+  context: BaseContext,
+  post: string,
+  change: IncidentChange | undefined,
+  entry: { readonly what: string; readonly detail: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  if (!change) {
+    throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);
+  }
+  const { done, incident } = change;
+  if (done) {
+    const about = incident ? { relay: incident.relayId } : {};
+    await record(context, { what: entry.what, detail: { post, ...about, ...entry.detail } });
+    return;
+  }
+  const why = whyClosed({ ...(incident ? { incident } : {}) }) ?? [textElement('They have it already.')];
+  await context.postPrivately(message('Nothing changed.', [richText(why)]));
+}

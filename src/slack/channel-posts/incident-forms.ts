@@ -1,0 +1,117 @@
+/** The modals for handing an alert over and for resolving it. Pure. */
+import { z } from 'zod';
+import type { DeliveredPost } from '../../relay/index.js';
+import { context, type ModalView, modalView } from '../block-kit/elements.js';
+import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import * as kinds from '../forms/kinds.js';
+import type { Errors, FormState } from '../forms/view-state.js';
+import { longestNote } from './note-form.js';
+
+export const handOverTitle = 'Hand over';
+export const resolveTitle = 'Resolve';
+
+export const incidentMetadata = z.object({ ...origin, post: z.string() });
+
+const field = fieldsOf<object>();
+
+const handOverForm = createForm(
+  'post.hand_over',
+  { field: 'post.hand_over.to', rerender: 'post.hand_over.to' },
+  { to: field(kinds.user({ missing: 'Choose a person.' }), { label: 'Hand over to' }) },
+);
+
+const reasons = [
+  ['fixed', 'Fixed'],
+  ['false_alarm', 'False alarm'],
+  ['known', 'Known issue'],
+  ['other', 'Other'],
+] as const;
+
+const resolveForm = createForm(
+  'post.resolve',
+  { field: 'post.resolve.field', rerender: 'post.resolve.field' },
+  {
+    why: field(kinds.radio(reasons, { missing: 'Choose one.' }), { label: 'Reason', from: () => 'fixed' }),
+    details: field(kinds.text({ max: longestNote, placeholder: 'Reader restarted' }), {
+      label: 'Details',
+      hint: 'Shown on the alert, for everyone in the channel.',
+      optional: true,
+    }),
+  },
+);
+
+type Read<Value> = { readonly errors: Errors } | { readonly value: Value };
+
+export function readHandOver(state: FormState): Read<string> {
+  const errors: Errors = {};
+  const { to } = handOverForm.read(state, errors);
+  return to === undefined ? { errors } : { value: to };
+}
+
+/** The reason as it is shown: `Fixed: reader restarted`. */
+export function readResolve(state: FormState): Read<string> {
+  const errors: Errors = {};
+  const { why, details: entered = '' } = resolveForm.read(state, errors);
+  const details = entered.trim();
+  if (why === 'other' && details === '') {
+    errors[resolveForm.nameOf('details')] = 'Say why.';
+  }
+  if (why === undefined || Object.keys(errors).length > 0) {
+    return { errors };
+  }
+  const label = reasons.find(([value]) => value === why)?.[1] ?? '';
+  return { value: why === 'other' ? details : details === '' ? label : `${label}: ${details}` };
+}
+
+export function handOverView(post: DeliveredPost): ModalView {
+  return (
+    closedView(handOverTitle, post) ??
+    modalView(
+      handOverTitle,
+      [
+        ...handOverForm.draw(handOverForm.draft({}), 'to'),
+        context('Shown on the alert. Scandesk mentions them in its thread.'),
+      ],
+      { callback_id: 'post.hand_over', submit: 'Hand over', private_metadata: metadataOf(post) },
+    )
+  );
+}
+
+export function resolveView(post: DeliveredPost): ModalView {
+  return (
+    closedView(resolveTitle, post) ??
+    modalView(
+      resolveTitle,
+      [
+        ...resolveForm.draw(resolveForm.draft({}), 'why', 'details'),
+        context('If it goes on, it stays quiet until it is over.'),
+      ],
+      { callback_id: 'post.resolve', submit: 'Resolve', private_metadata: metadataOf(post) },
+    )
+  );
+}
+
+/** Why nothing can be done about it any more; undefined if something can. */
+function closedView(title: string, post: DeliveredPost): ModalView | undefined {
+  const why = whyClosed(post);
+  return why && modalView(title, [richText(why)]);
+}
+
+export function whyClosed({ incident }: Pick<DeliveredPost, 'incident'>) {
+  if (!incident) {
+    return [textElement('This alert was posted before Scandesk kept track of alerts. Reply in its thread instead.')];
+  }
+  if (incident.ended) {
+    return [textElement('This alert is over'), momentAfter(' since ', incident.ended.at), textElement('.')];
+  }
+  const { resolved } = incident;
+  return resolved
+    ? [person(resolved.by), textElement(' already resolved it'), momentAfter(', ', resolved.at), textElement('.')]
+    : undefined;
+}
+
+function metadataOf({ channel, key }: DeliveredPost): string {
+  return encode(incidentMetadata, { channel, post: key });
+}

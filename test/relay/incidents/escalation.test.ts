@@ -1,0 +1,186 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
+import { createIncidentStore } from '../../../src/relay/incidents/table.js';
+import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
+import { createTimers } from '../../../src/relay/rules/timers/timers.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { clearOutbox } from '../../helpers/outbox.js';
+import { gate, owner, postScan, scanForm, startIntake, stranger } from '../../helpers/relay.js';
+
+const minute = 60_000;
+const noon = Date.UTC(2026, 4, 1, 12);
+const escalate = { minutes: 15, users: ['U7'], groups: ['S1'] };
+const burst = { id: 'r1', channel: 'C1', when: { kind: 'burst', n: 2, minutes: 30 }, escalate };
+const hours = (from: string, to: string) => ({ zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from, to });
+
+onEachDatabase('an alert', (databases) => {
+  let url: string;
+  const closing: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    url = await databases.fresh();
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) {
+      await close();
+    }
+  });
+
+  const open = async (rule: object = burst) => {
+    const store = await openTestStore(url);
+    closing.push(() => store.close());
+    await clearOutbox(store);
+    for (const table of ['scans', 'relay_secrets', 'digests', 'silences', 'relays', 'rule_memories'] as const) {
+      await store.db.deleteFrom(table).execute();
+    }
+    await store.db.deleteFrom('mutes').execute();
+    await store.db.deleteFrom('incidents').execute();
+    let now = noon;
+    const clock: Clock = { ...systemClock, now: () => now };
+    const relays = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
+    const intake = await startIntake(store, { clock });
+    closing.push(() => intake.close());
+    const { relay, path } = await relays.create({ ...gate, settings: relaySettingsSchema.parse({ rules: [rule] }) });
+    const scan = async () => {
+      const at = new Date(now).toISOString().slice(0, 19).replace('T', ' ');
+      const form = scanForm({ status: '0', text: 'no', scanned_at_utc: at });
+      expect((await postScan(`${intake.url}${path}`, form)).status).toBe(200);
+    };
+    /** Two instances look at the same time. */
+    const look = async (ms: number) => {
+      now += ms;
+      await Promise.all([1, 2].map(() => createTimers({ store, clock, log: silentLog }).poll()));
+    };
+    const posts = async () =>
+      await store.db.selectFrom('outbox').selectAll().where('kind', '=', 'incident').orderBy('seq').execute();
+    const parts = async (part: string) => (await posts()).filter(({ key }) => key.includes(`.${part}`));
+    const incident = async () => {
+      const [row] = await store.db.selectFrom('incidents').select('post_key').execute();
+      const found = row && (await createIncidentStore(store.db).find(owner, row.post_key));
+      return found!;
+    };
+    await scan();
+    await scan();
+    return { store, relays, relay, look, scan, parts, incident, key: (await incident()).postKey, now: () => now };
+  };
+
+  describe('that nobody acknowledges', () => {
+    it('mentions whom its rule names, once, whichever instance looks and however often', async () => {
+      const { look, parts, incident, scan } = await open();
+      await look(15 * minute - 1);
+      expect(await parts('escalated')).toEqual([]);
+      await look(1);
+      await scan();
+      await look(20 * minute);
+      await look(20 * minute);
+      const [post, ...more] = await parts('escalated');
+      expect(more).toEqual([]);
+      expect(JSON.parse(post!.detail!)).toMatchObject({
+        mention: { users: ['U7'], groups: ['S1'] },
+        incident: { part: 'escalated', minutes: 15 },
+      });
+      expect([post!.channel, post!.parent_key]).toEqual(['C1', null]);
+      expect((await incident()).escalatedAt).toBe(noon + 15 * minute);
+    });
+
+    it.each([
+      ['acknowledged it', ['acknowledge', 'U1']],
+      ['handed it over', ['handOver', { who: 'U1', to: 'U2' }]],
+      ['resolved it', ['resolve', { who: 'U1', reason: 'Fixed' }]],
+    ] as const)('is the only one that does: nobody is called where somebody %s', async (_, [what, by]) => {
+      const { relays, key, look, parts } = await open();
+      await (relays.postActions[what] as (...all: unknown[]) => Promise<unknown>)(owner, key, by);
+      await look(16 * minute);
+      expect(await parts('escalated')).toEqual([]);
+    });
+
+    it('calls nobody once it is over', async () => {
+      const { look, parts, incident } = await open({ ...burst, when: { kind: 'burst', n: 2, minutes: 10 } });
+      await look(20 * minute);
+      expect((await incident()).ended).toBeDefined();
+      expect(await parts('escalated')).toEqual([]);
+    });
+
+    it('waits while it is muted or its relay is paused, and while there are quiet hours', async () => {
+      const { relays, relay, look, scan, parts } = await open({ ...burst, quiet: hours('12:10', '12:40') });
+      await relays.mutes.mute(owner, {
+        ...{ channel: 'C1', who: 'U1', forMs: 45 * minute },
+        what: { kind: 'rule', relayId: relay.id, ruleId: 'r1' },
+      });
+      await scan();
+      await look(20 * minute);
+      await scan();
+      await look(21 * minute);
+      expect(await parts('escalated')).toEqual([]);
+      await look(2 * minute);
+      await relays.pause(owner, relay.id);
+      await scan();
+      await look(3 * minute);
+      expect(await parts('escalated')).toEqual([]);
+      await relays.resume(owner, relay.id);
+      await look(2 * minute);
+      expect(await parts('escalated')).toHaveLength(1);
+    });
+
+    it('is called by nobody where its rule names nobody any more', async () => {
+      const { relays, relay, look, parts } = await open();
+      const settings = relaySettingsSchema.parse({ rules: [{ ...burst, escalate: undefined }] });
+      await relays.change(owner, relay.id, { settings });
+      await look(16 * minute);
+      expect(await parts('escalated')).toEqual([]);
+    });
+  });
+
+  it('is handed over to one after the other, each told once, and acknowledged by that', async () => {
+    const { relays, key, parts, incident } = await open();
+    const to = async (who: string, next: string) =>
+      (await relays.postActions.handOver(owner, key, { who, to: next }))?.done;
+    expect(await relays.postActions.handOver(stranger, key, { who: 'U1', to: 'U2' })).toBeUndefined();
+    expect([await to('U1', 'U2'), await to('U1', 'U2'), await to('U2', 'U3')]).toEqual([true, false, true]);
+    expect((await parts('h')).map(({ detail }) => JSON.parse(detail!).mention.users)).toEqual([['U2'], ['U3']]);
+    expect(await incident()).toMatchObject({ acknowledged: { by: 'U1' }, assigned: { to: 'U3', by: 'U2' } });
+    expect(await relays.postActions.acknowledge(owner, key, 'U9')).toMatchObject({ first: false, by: 'U1' });
+  });
+
+  it('is resolved by one of all who do at once, stays so while it goes on, and then ends', async () => {
+    const { relays, key, look, scan, incident, parts } = await open();
+    const done = await Promise.all(
+      ['U1', 'U2', 'U3'].map((who) => relays.postActions.resolve(owner, key, { who, reason: `Fixed: by ${who}` })),
+    );
+    expect(done.map((one) => one?.done).sort()).toEqual([false, false, true]);
+    const { resolved, acknowledged } = await incident();
+    expect(resolved?.reason).toBe(`Fixed: by ${resolved?.by}`);
+    expect(acknowledged?.by).toBe(resolved?.by);
+    expect((await relays.postActions.handOver(owner, key, { who: 'U1', to: 'U2' }))?.done).toBe(false);
+    await look(20 * minute);
+    await scan();
+    await look(20 * minute);
+    await scan();
+    expect([(await incident()).scans, await parts('u')]).toEqual([4, []]);
+    await look(31 * minute);
+    expect((await incident()).ended).toMatchObject({ why: 'calm' });
+    expect((await relays.postActions.resolve(owner, key, { who: 'U1', reason: 'x' }))?.done).toBe(false);
+  });
+
+  it('is muted until it is over, and no longer', async () => {
+    const { relays, relay, key, look, scan, store, incident } = await open();
+    const muted = await relays.mutes.mute(owner, {
+      ...{ channel: 'C1', who: 'U1', incidentId: key },
+      what: { kind: 'rule', relayId: relay.id, ruleId: 'r1' },
+    });
+    expect(muted).toMatchObject({ incidentId: key });
+    await look(20 * minute);
+    await scan();
+    expect((await relays.mutes.openIncidents(owner, 'C1')).map(({ postKey }) => postKey)).toEqual([key]);
+    await look(31 * minute);
+    expect((await incident()).ended).toBeDefined();
+    expect(await store.db.selectFrom('mutes').selectAll().execute()).toEqual([]);
+    const late = { channel: 'C1', who: 'U1', incidentId: key, what: { kind: 'relay' as const, relayId: relay.id } };
+    expect(await relays.mutes.mute(owner, late)).toBeUndefined();
+    expect(await relays.mutes.openIncidents(owner, 'C1')).toEqual([]);
+    await scan();
+    await scan();
+    expect(await relays.mutes.openIncidents(owner, 'C1')).toHaveLength(1);
+  });
+});

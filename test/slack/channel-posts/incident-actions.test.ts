@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import type { Store } from '../../../src/workspaces/types.js';
+import { postScan, scanForm } from '../../helpers/relay.js';
+import { read } from '../block-kit/reading.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+const channel = 'C0FRONTGATE';
+const key = { key: { 'connect.key': { type: 'plain_text_input', value: accountKey } } };
+const all = (message: ShownMessage) => JSON.stringify(message.blocks);
+const text = (message: ShownMessage) => read(message.blocks);
+
+describe('what people do about an alert', () => {
+  let testApp: TestApp;
+  let store: Store;
+  let ada: Person;
+  let mia: Person;
+
+  beforeAll(async () => {
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
+    await ada.say('/scandesk connect');
+    await ada.submit(await ada.seesWindow('Connect account'), key);
+    await ada.close(await ada.seesForm('connect.databases'));
+    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
+    store = await testApp.openStore();
+  });
+  afterAll(async () => {
+    await store?.close();
+    await testApp?.stop();
+  });
+
+  const shows = (...parts: readonly string[]) =>
+    eventually(
+      async () => (await ada.messages(channel)).find((one) => parts.every((part) => all(one).includes(part))),
+      parts.join(' with '),
+    );
+  const privately = (person: Person, id: string, part: string) =>
+    eventually(
+      async () => (await person.messages(channel)).find((one) => one.ephemeral_for === id && all(one).includes(part)),
+      part,
+    );
+  /** An alert of a relay of its own. */
+  const alert = async (name: string, rule: object = {}) => {
+    const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
+    const when = { kind: 'burst', n: 2, minutes: 30 };
+    const { path } = await relays.create({
+      ...{ owner, serviceIds: [], serviceName: name, channel, notable: 'all', createdBy: 'U0ADA' },
+      settings: relaySettingsSchema.parse({ rules: [{ id: 'r1', name: `Rule ${name}`, channel, when, ...rule }] }),
+    });
+    for (const n of [1, 2]) {
+      const at = new Date(Date.now() - n * 1_000).toISOString().slice(0, 19).replace('T', ' ');
+      const form = scanForm({ tid: `${name}-${n}`, status: '0', text: 'no', scanned_at_utc: at });
+      expect((await postScan(`${testApp.appUrl}${path}`, form)).status).toBe(200);
+    }
+    return await shows(`Rule ${name}`, 'post.acknowledge');
+  };
+  const keyOf = (message: ShownMessage) => /\\"post\\":\\"([^"\\]+)\\"/.exec(JSON.stringify(message.blocks))![1]!;
+
+  it('is to hand it over: the alert says who has it, and that person is mentioned in its thread', async () => {
+    const post = await alert('handed');
+    await mia.choose(post, 'Hand over…');
+    await mia.submit(await mia.seesForm('post.hand_over'), {
+      'post.hand_over.to': { 'post.hand_over.to': { type: 'users_select', selected_user: 'U0ADA' } },
+    });
+    const changed = await shows('Rule handed', 'With <@U0ADA>', '(from <@U0MIA>)', 'Acknowledged by <@U0MIA>');
+    const told = await shows('handed this alert over to you', '<@U0ADA>');
+    expect(told.thread_ts).toBe(changed.ts);
+    expect(all(told)).not.toContain('post.menu');
+    const [entry] = await store.audit.list(owner, { limit: 1 });
+    expect(entry).toMatchObject({ who: 'U0MIA', what: 'relay/hand_over', detail: { to: 'U0ADA' } });
+  });
+
+  it('is to resolve it once it is acknowledged, and to say why', async () => {
+    const post = await alert('resolved');
+    expect(all(post)).not.toContain('Resolve…');
+    await mia.clickMessage(post, 'post.acknowledge');
+    const acknowledged = await shows('Rule resolved', 'Acknowledged by <@U0MIA>');
+    await mia.clickMessage(acknowledged, 'post.resolve');
+    const second = await mia.seesForm('post.resolve');
+    await ada.clickMessage(acknowledged, 'post.resolve');
+    const other = {
+      type: 'radio_buttons',
+      selected_option: { text: { type: 'plain_text', text: 'Other' }, value: 'other' },
+    };
+    const why = (value: string) => ({
+      'post.resolve.why': { 'post.resolve.field': other },
+      'post.resolve.details': { 'post.resolve.field': { type: 'plain_text_input', value } },
+    });
+    await ada.submit(await ada.seesForm('post.resolve'), why(' '));
+    const form = await ada.seesForm('post.resolve');
+    expect(form.errors).toEqual({ 'post.resolve.details': 'Say why.' });
+    await ada.submit(form, why('reader *restarted*'));
+    const changed = await shows('Rule resolved', 'Resolved by <@U0ADA>');
+    expect(all(changed)).toContain('{"type":"plain_text","text":"reader *restarted*","emoji":false}');
+    expect(all(changed)).not.toMatch(/Resolve…|Hand over…/);
+    await mia.submit(second, why('too late'));
+    await privately(mia, 'U0MIA', 'already resolved it');
+    const [entry] = await store.audit.list(owner, { limit: 1 });
+    expect(entry).toMatchObject({ who: 'U0ADA', what: 'relay/resolve', detail: { reason: 'reader *restarted*' } });
+  });
+
+  it('is to be called when nobody else looks, and to acknowledge it there', async () => {
+    const post = await alert('escalated', { escalate: { minutes: 15, users: ['U0ADA'], groups: ['S0GATE'] } });
+    const late = { opened_at: Date.now() - 16 * 60_000, escalate_at: Date.now() - 60_000 };
+    await store.db.updateTable('incidents').set(late).where('post_key', '=', keyOf(post)).execute();
+    const call = await shows('<@U0ADA> <!subteam^S0GATE>', 'Nobody acknowledged this alert for 15 minutes');
+    expect(call.thread_ts).toBeUndefined();
+    expect(call.text).toContain('<@U0ADA> <!subteam^S0GATE>');
+    expect(text(call)).toContain('2 invalid scans');
+    await shows('Rule escalated', 'Escalated');
+    await ada.clickMessage(call, 'post.acknowledge');
+    await shows('Rule escalated', 'Acknowledged by <@U0ADA>');
+    const answered = await shows('Nobody acknowledged this alert for 15 minutes', 'Acknowledged by <@U0ADA>');
+    expect(all(answered)).not.toContain('"post.acknowledge"');
+  });
+
+  it('is to mute it until it is over', async () => {
+    const post = await alert('muted');
+    await mia.choose(post, 'Mute');
+    const form = await mia.seesForm('post.mute');
+    expect(JSON.stringify(form.view)).toMatch(/"initial_option":\{[^}]*"text":\{[^}]*Posts of the rule “Rule muted”/);
+    const option = (value: string) => ({ text: { type: 'plain_text', text: value }, value });
+    await mia.submit(form, {
+      'post.mute.what': { 'post.mute.what': { type: 'radio_buttons', selected_option: option('rule.0') } },
+      'post.mute.for': { 'post.mute.for': { type: 'static_select', selected_option: option('over') } },
+    });
+    const notice = await shows('muted ', 'Rule muted', 'until the alert is over');
+    expect(await store.db.selectFrom('mutes').select('incident_id').execute()).toEqual([{ incident_id: keyOf(post) }]);
+    await mia.clickMessage(notice, 'mute.stop');
+    await eventually(async () => (await store.db.selectFrom('mutes').selectAll().execute()).length === 0, 'no mute');
+    const said = await mia.command('/scandesk mute until over', channel);
+    expect(text(said)).toContain('until the alert is over');
+    await eventually(async () => (await store.db.selectFrom('mutes').selectAll().execute()).length > 0, 'mutes');
+    await store.db.deleteFrom('mutes').execute();
+    expect(text(await mia.command('/scandesk mute until over', 'C0GENERAL'))).toContain('No alert is open here');
+  });
+
+  it('is nothing about an alert of a version that kept no track of them: it says so', async () => {
+    const post = await alert('old');
+    await store.db.deleteFrom('incidents').where('post_key', '=', keyOf(post)).execute();
+    await mia.choose(post, 'Hand over…');
+    const told = await mia.seesWindow('Hand over');
+    expect(JSON.stringify(told.view.blocks)).toContain('before Scandesk kept track of alerts');
+    await mia.close(told);
+    await mia.clickMessage(post, 'post.acknowledge');
+    await shows('Rule old', 'Acknowledged by <@U0MIA>');
+  });
+});
