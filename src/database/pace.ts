@@ -25,7 +25,7 @@ export function createPace(
   stop: AbortSignal,
 ): Pace {
   const passing = (): number => clock.steady?.() ?? clock.now();
-  const transact = kind === 'sqlite' ? withoutSync : inTransaction;
+  const transact = unsynced(kind);
   let size = smallest;
 
   return {
@@ -50,11 +50,16 @@ export function createPace(
 
 type Work<T> = (trx: Transaction<Schema>) => Promise<T>;
 
+/** A transaction of work that may be done again after a power failure: whole, but not on disk at once. */
+export function unsynced(kind: StoreKind): <T>(db: Kysely<Schema>, work: Work<T>) => Promise<T> {
+  return kind === 'sqlite' ? withoutSync : inTransaction;
+}
+
 function inTransaction<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
   return db.transaction().execute(work);
 }
 
-/** No sync to disk: after a power failure this work simply runs again, and the next durable commit syncs it all. */
+/** No sync to disk: the next durable commit syncs it all. */
 function withoutSync<T>(db: Kysely<Schema>, work: Work<T>): Promise<T> {
   return db.connection().execute(async (connection) => {
     await sql`pragma synchronous = normal`.execute(connection);

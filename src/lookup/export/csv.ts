@@ -34,15 +34,26 @@ function toCsv(rows: readonly (readonly string[])[]): string {
 }
 
 /** As OWASP lists them, full-width ones too, also behind spaces that a spreadsheet drops. */
-const formula = /^\s*[=+\-@\t\r\n＝＋－＠]|^[\t\r\n]/u;
-/** What a spreadsheet may read as a number, a date or a truth: it would drop zeros, digits or letters. */
-const number = /^\s*[.,($€£¥]?\s*\d[\d\s.,:/eE+\-%)]*([ap]m?)?\s*$/iu;
-const date =
-  /^\s*(\d{1,4}[\s./-]*)?(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*[\s./,-]*\d|^\s*\d{1,4}[\s./-]*(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/iu;
-const truth = /^\s*(true|false)\s*$/iu;
+const formula = /^[=+\-@＝＋－＠]/u;
+const control = /^[\t\r\n]/u;
+/**
+ * What a spreadsheet may read as a number, a date or a truth: it would drop zeros, digits or letters. Of a text without
+ * spaces at its ends, and in time that grows with its length: a barcode may have thousands of letters.
+ */
+const number = /^[\d\s.,:/+\-%()$€£¥][\d\s.,:/e+\-%()$€£¥]*(?:[ap]m?)?$/iu;
+const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
+const gap = '[\\s./,-]{0,3}';
+const date = new RegExp(`^(?:\\d{1,4}${gap})?${month}[a-z]{0,6}${gap}\\d|^\\d{1,4}${gap}${month}`, 'iu');
+const truth = /^(?:true|false)$/iu;
 
 export function spreadsheetCell(text: string): string {
+  const shown = text.trim();
   const changes =
-    text.startsWith("'") || formula.test(text) || number.test(text) || date.test(text) || truth.test(text);
+    text.startsWith("'") ||
+    control.test(text) ||
+    formula.test(shown) ||
+    (/\d/u.test(shown) && number.test(shown)) ||
+    date.test(shown) ||
+    truth.test(shown);
   return changes ? `'${text}` : text;
 }

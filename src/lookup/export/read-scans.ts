@@ -2,6 +2,7 @@
  * The next part of an export of scans, newest first: a few thousand, or what a second of reading finds. A part ends
  * between two seconds, so that the next one begins where it ended, whatever was added meanwhile.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.js';
 import type { Account } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
@@ -15,6 +16,8 @@ import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 
 const mostRows = 2_000;
 const budgetMs = 1_000;
+/** Rows written in one turn of the event loop. */
+const atOnce = 250;
 
 export interface ScanPartDeps extends FindScansDeps {
   readonly clock: Clock;
@@ -50,7 +53,12 @@ export function createScanReader(deps: ScanPartDeps) {
       const own: readonly FoundScan[] = scans.filter(
         ({ at, searched }) => at < to && matches(query, { from, to: what.to }, searched),
       );
-      text += csvRows(columns, own, mode);
+      // On SQLite nothing else gives way to other work.
+      await nextTurn();
+      for (let row = 0; row < own.length; row += atOnce) {
+        text += csvRows(columns, own.slice(row, row + atOnce), mode);
+        await nextTurn();
+      }
       rows += own.length;
       signal.throwIfAborted();
       const isEnough = rows >= mostRows || passing() - began >= budgetMs || source === 'account';

@@ -4,6 +4,7 @@
  * workspace, the oldest.
  */
 import { type Selectable, sql } from 'kysely';
+import { unsynced } from '../../database/pace.js';
 import type { ExportsTable } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
@@ -71,6 +72,8 @@ export interface ExportTable {
 
 export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): ExportTable {
   const { db, kind } = store;
+  /** A step that a power failure undoes is made again. */
+  const transact = unsynced(kind);
   const ofOwner = ({ installation, team }: Owner) =>
     db.selectFrom('exports').where('installation', '=', installation).where('team', '=', team);
 
@@ -100,7 +103,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
     },
 
     claim: ({ worker, until }, now) =>
-      db.transaction().execute(async (trx) => {
+      transact(db, async (trx) => {
         const row = await trx
           .selectFrom('exports')
           .selectAll()
@@ -152,7 +155,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
     },
 
     append: (claim, record, { content, bytes, rows, change }) =>
-      db.transaction().execute(async (trx) => {
+      transact(db, async (trx) => {
         const changed = await claimed(claim, record, trx)
           .set({
             ...columnsOf(claim, change),
@@ -170,16 +173,18 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       }),
 
     async release({ worker }, id, { now, dueAt }) {
-      await db
-        .updateTable('exports')
-        .set({
-          ...{ claimed_by: null, claimed_until: null, worked_at: now },
-          // What was cancelled meanwhile is told now.
-          due_at: sql<number>`case when state = 'ended' and due_at < ${dueAt} then due_at else ${dueAt} end`,
-        })
-        .where('id', '=', id)
-        .where('claimed_by', '=', worker)
-        .execute();
+      await transact(db, (trx) =>
+        trx
+          .updateTable('exports')
+          .set({
+            ...{ claimed_by: null, claimed_until: null, worked_at: now },
+            // What was cancelled meanwhile is told now.
+            due_at: sql<number>`case when state = 'ended' and due_at < ${dueAt} then due_at else ${dueAt} end`,
+          })
+          .where('id', '=', id)
+          .where('claimed_by', '=', worker)
+          .execute(),
+      );
     },
 
     async end(record, outcome, now, claim) {

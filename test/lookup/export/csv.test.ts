@@ -72,6 +72,24 @@ describe('a cell for spreadsheets', () => {
     expect(spreadsheetCell(text)).toBe(`'${text}`);
   });
 
+  it('takes no longer than its length, whatever it holds', () => {
+    const many = 100_000;
+    const hostile = [
+      `${' '.repeat(many)}1${' '.repeat(many)}x`,
+      `${'1 '.repeat(many)}x`,
+      `${' '.repeat(many)}x`,
+      `1${' '.repeat(many)}jan`,
+      `${'1e'.repeat(many)}ampm`,
+      `${'\t'.repeat(many)}x`,
+    ];
+    const began = performance.now();
+    for (const text of hostile) {
+      expect(spreadsheetCell(text).endsWith(text)).toBe(true);
+    }
+    // Quadratic, each takes minutes.
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
   it.each(['', 'Gate A', 'ABC-123', 'a=b', 'Ann', 'Märkte', 'x1E5', 'market', '\u001d01', 'true story'])(
     'leaves %j as it is',
     (text) => {
