@@ -10,6 +10,7 @@ const foundation = [
   'config',
   'english',
   'errors',
+  'in-turns',
   'log',
   'metrics',
   'ownership',

@@ -17,6 +17,7 @@ import { benchPhotos } from './photos.js';
 import { benchPictures } from './pictures.js';
 import { benchPrune } from './prune.js';
 import { benchRules } from './rules.js';
+import { benchSearch } from './search.js';
 
 const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> = {
   intake: benchIntake,
@@ -30,6 +31,7 @@ const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> 
   memory: benchMemory,
   lookups: benchLookups,
   mirror: benchMirrorFill,
+  search: benchSearch,
   prune: benchPrune,
   pictures: benchPictures,
   photos: benchPhotos,

@@ -2,6 +2,7 @@
  * The scans of the account and of the relays as one sequence, newest first. A scan that both have is shown once, as the
  * account recorded it: by its scan id, or as the same barcode at the same service in the same second.
  */
+import { inTurns } from '../../in-turns.js';
 import type { WalkedScan } from '../../mirror/index.js';
 import type { RelayValidator } from '../../relay/index.js';
 import type { ReceivedRecord } from '../scans/received.js';
@@ -108,7 +109,7 @@ async function shownOnce(group: readonly Item[], context: MergeContext): Promise
     'received' in item && !item.known && !covered.has(item.received) ? item.received : [],
   );
   const names = await context.names(own);
-  return group.flatMap((item) => {
+  return inTurns(group, (item): readonly FoundScan[] => {
     if ('received' in item) {
       return item.known || covered.has(item.received) ? [] : [foundAtRelay(item.received, names, context)];
     }

@@ -2,6 +2,7 @@
  * The search for scans in what is kept here: the mirror's and the relays', newest first, for as long as its time allows.
  * It makes no call but for names that are not cached. `searchedTo` says how far back it came.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.js';
 import type { Account } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
@@ -19,6 +20,8 @@ export interface ScanSearchRequest {
   readonly zone: string;
   /** How long it may search. */
   readonly budgetMs: number;
+  /** How long it goes on counting where the answer is full; unset: as long. */
+  readonly fullMs?: number | undefined;
   /** At most so many scans are in the answer; the totals count all. */
   readonly limit: number;
   /** Goes on where an answer ended. */
@@ -47,6 +50,9 @@ export interface ScanSearchAnswer {
   readonly copy?: { readonly at: number; readonly since: number };
 }
 
+/** So many are counted however slow the machine is: a small workspace’s scans are always counted whole. */
+const leastSlices = 4;
+
 export type SearchScans = (request: ScanSearchRequest) => Promise<ScanSearchAnswer | 'no_span'>;
 
 export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }): SearchScans {
@@ -65,6 +71,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
     const counter = createTotals(unit, zone, request.totals);
     const page: { at: number; scan: SeenScan }[] = [];
     let more = false;
+    let slices = 0;
     let skipped = 0;
     let searchedTo: number | undefined;
     for await (const { reached, scans } of found.slices) {
@@ -83,12 +90,19 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
           more = true;
         }
       }
+      slices += 1;
+      const budgetMs =
+        more && slices >= leastSlices
+          ? Math.min(request.budgetMs, request.fullMs ?? request.budgetMs)
+          : request.budgetMs;
       // A second is searched whole, or the next search would begin with it again.
-      if (Number.isFinite(reached) && reached < (after?.at ?? ever.to) && clock.now() - startedAt >= request.budgetMs) {
+      if (Number.isFinite(reached) && reached < (after?.at ?? ever.to) && clock.now() - startedAt >= budgetMs) {
         searchedTo = reached;
         break;
       }
       signal?.throwIfAborted();
+      // SQLite answers at once: others have their turn between two slices.
+      await nextTurn();
     }
     return {
       scans: page.map(({ scan }) => scan),

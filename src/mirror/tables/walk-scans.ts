@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RecordedScan } from '../../codereadr/types.js';
 import { indexed } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
+import { inTurns } from '../../in-turns.js';
 import { readScan } from './scan-record.js';
 
 export interface ScanWalk {
@@ -51,7 +52,7 @@ export async function* walkMirroredScans(
     for (let from = 0; from < few.length; from += atOnce) {
       const some = few.slice(from, from + atOnce);
       const isLast = from + atOnce >= few.length;
-      const scans = toScans(await recordsOf(db, mirrorId, some));
+      const scans = await toScans(await recordsOf(db, mirrorId, some));
       yield { reached: isLast ? everything : (some.at(-1)?.at ?? everything), scans };
     }
     return;
@@ -62,7 +63,7 @@ export async function* walkMirroredScans(
     const rows = await slice(db, mirrorId, walk, before);
     const last = rows.length < atOnce ? undefined : rows.at(-1);
     const can = part === undefined ? rows : rows.filter(({ record }) => record.includes(part));
-    yield { reached: last?.at ?? everything, scans: toScans(can) };
+    yield { reached: last?.at ?? everything, scans: await toScans(can) };
     if (!last) {
       return;
     }
@@ -85,7 +86,8 @@ async function slice(
     .$if(before !== undefined, (query) =>
       query
         .where('at', '<=', before?.at ?? 0)
-        .where((eb) => eb(eb.refTuple('at', 'scan_id'), '<', eb.tuple(before?.at ?? 0, before?.id ?? ''))),
+        // No tuples: SQLite may take them for a reason to read all scans, and sort them.
+        .where((eb) => eb.or([eb('at', '<', before?.at ?? 0), eb('scan_id', '<', before?.id ?? '')])),
     )
     .orderBy('at', 'desc')
     .orderBy('scan_id', 'desc')
@@ -105,20 +107,23 @@ async function byKey(
     barcode?.match === 'is'
       ? sql<boolean>`${key} = ${indexed(text)}`
       : sql<boolean>`(${key} >= ${`=${text}`} and ${key} < ${`=${text}${lastCharacter}`})`;
-  const find = async (where: typeof isIt) =>
-    await db
+  const those = (where: typeof isIt) =>
+    db
       .selectFrom('mirrored_scans')
-      .select(['at', 'scan_id'])
       .where('mirror_id', '=', mirrorId)
       .where(where)
-      .limit(mostByKey + 1)
-      .execute();
+      .limit(mostByKey + 1);
+  const find = async (where: typeof isIt) => {
+    // Counted in the index alone: the ids are not in it, and reading 2,000 rows takes long.
+    const isFew = (await those(where).select('at').execute()).length <= mostByKey;
+    return isFew ? await those(where).select(['at', 'scan_id']).execute() : undefined;
+  };
   const found = await find(isIt);
   const long = barcode?.match === 'is' ? [] : await find(sql<boolean>`(${key} >= '#' and ${key} < '$')`);
-  const rows = [...found, ...long];
-  if (rows.length > mostByKey) {
+  if (!found || !long || found.length + long.length > mostByKey) {
     return undefined;
   }
+  const rows = [...found, ...long];
   return rows.filter(({ at }) => at >= from && at < to).sort((a, b) => b.at - a.at || (a.scan_id < b.scan_id ? 1 : -1));
 }
 
@@ -146,6 +151,6 @@ function jsonText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-function toScans(rows: readonly Row[]): readonly WalkedScan[] {
-  return rows.map(({ at, record }) => ({ at, scan: readScan(record) }));
+function toScans(rows: readonly Row[]): Promise<readonly WalkedScan[]> {
+  return inTurns(rows, ({ at, record }) => ({ at, scan: readScan(record) }));
 }

@@ -5,6 +5,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { leastId } from '../../database/ids.js';
 import type { ScansTable, Schema } from '../../database/schema.js';
+import { inTurns } from '../../in-turns.js';
 import type { Owner } from '../../ownership.js';
 import { type ReceivedScanRecord, toReceived, toScan, utcMoment } from './table.js';
 
@@ -61,7 +62,8 @@ async function* dated(db: Kysely<Schema>, owner: Owner, walk: ReceivedWalk): Sli
       .$if(before !== undefined, (query) =>
         query
           .where(made, '<=', before?.made ?? '')
-          .where(sql<boolean>`(${made}, id) < (${before?.made}, ${before?.id})`),
+          // No tuples: SQLite may take them for a reason to read all scans, and sort them.
+          .where((eb) => eb.or([eb(made, '<', before?.made ?? ''), eb('id', '<', before?.id ?? '')])),
       )
       .orderBy(made, 'desc')
       .orderBy('id', 'desc')
@@ -69,7 +71,7 @@ async function* dated(db: Kysely<Schema>, owner: Owner, walk: ReceivedWalk): Sli
       .execute();
     const last = rows.length < atOnce ? undefined : rows.at(-1);
     const reached = last ? (utcMoment(last.scanned_at_utc ?? '') ?? last.received_at) : everything;
-    yield { reached, scans: toRecords(rows, walk) };
+    yield { reached, scans: await toRecords(rows, walk) };
     if (!last) {
       return;
     }
@@ -93,7 +95,7 @@ async function* undated(db: Kysely<Schema>, owner: Owner, walk: ReceivedWalk): S
       .limit(atOnce)
       .execute();
     const last = rows.length < atOnce ? undefined : rows.at(-1);
-    yield { reached: last?.received_at ?? everything, scans: toRecords(rows, walk) };
+    yield { reached: last?.received_at ?? everything, scans: await toRecords(rows, walk) };
     if (!last) {
       return;
     }
@@ -118,8 +120,8 @@ async function byValue(
   const start = sql<string>`substr(tid, 1, ${sql.lit(indexedLength)})`;
   const isIt =
     barcode.match === 'is'
-      ? sql<boolean>`${start} = cast(${text} as text)`
-      : sql<boolean>`(${start} >= cast(${text} as text) and ${start} < cast(${text + lastCharacter} as text))`;
+      ? sql<boolean>`${start} = ${text}`
+      : sql<boolean>`(${start} >= ${text} and ${start} < ${text + lastCharacter})`;
   const ids = await ofOwner(db, owner)
     .select('id')
     .where(isIt)
@@ -132,7 +134,7 @@ async function byValue(
   for (let at = 0; at < ids.length; at += atOnce) {
     const some = ids.slice(at, at + atOnce).map(({ id }) => id);
     const rows = await db.selectFrom('scans').selectAll().where('id', 'in', some).execute();
-    found.push(...toRecords(rows, walk));
+    found.push(...(await toRecords(rows, walk)));
   }
   return found.filter((scan) => scan.at >= from && scan.at < to).sort((a, b) => b.at - a.at);
 }
@@ -144,9 +146,9 @@ function ofOwner(db: Kysely<Schema>, { installation, team }: Owner): Rows {
 function toRecords(
   rows: readonly Parameters<typeof toScan>[0][],
   { barcode }: ReceivedWalk,
-): readonly ReceivedScanRecord[] {
+): Promise<readonly ReceivedScanRecord[]> {
   const can = barcode ? rows.filter(({ tid }: Pick<ScansTable, 'tid'>) => tid.includes(barcode.text)) : rows;
-  return can.map(toScan).map(toReceived);
+  return inTurns(can, (row) => toReceived(toScan(row)));
 }
 
 /** As devices write it, up to the second; a bound between two seconds excludes the second it lies in. */

@@ -1,0 +1,19 @@
+/** Work on many items that leaves the event loop to others in between. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const atOnce = 100;
+
+/** As `flatMap`, a hundred items in a turn. */
+export async function inTurns<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Result | readonly Result[],
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < items.length; from += atOnce) {
+    if (from > 0) {
+      await nextTurn();
+    }
+    results.push(...items.slice(from, from + atOnce).flatMap(map));
+  }
+  return results;
+}
