@@ -83,6 +83,7 @@ export {
   type ScanSummary,
   type SeenScan,
   type Suggestions,
+  seenScan,
 } from './types.js';
 export { listValues } from './value-list.js';
 export { readValueState, sameResponse, sameState, type ValueState } from './value-state.js';

@@ -61,7 +61,7 @@ export type GeoLocation = z.output<typeof place>;
  * account never stores). `at` is absent where the time was invalid; `atText` is what came. `value` is the scan's own
  * spelling. `validatedBy`: the relay that validated it, where no service had.
  */
-const seenScan = z
+export const seenScan = z
   .object({
     id: z.string().optional(),
     source: z.enum(['account', 'relay']),

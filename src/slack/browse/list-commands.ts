@@ -38,6 +38,5 @@ export const lists: readonly Subcommand[] = [
   list('devices', 'List devices', 'devices [TEXT]'),
   list('databases', 'List databases; add values, upload a file, or empty one from its menu', 'databases [TEXT]'),
   list('questions', 'List the questions that devices ask', 'questions [TEXT]'),
-  list('scans', 'Search scans by part of a barcode, newest first', 'scans [TEXT]'),
   list('uploads', 'List uploads from devices'),
 ];

@@ -10,6 +10,9 @@ import { reachOf } from '../bolt/channels.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged, ActionContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
+import { listTitles } from '../browse/list-view.js';
+import { loadListView } from '../browse/load-list.js';
+import { longestQuery } from '../browse/metadata.js';
 import { formStateIn } from '../forms/view-state.js';
 import { withShareQuestion } from '../lookup/card/share-question.js';
 import { searchModal } from './load-search-form.js';
@@ -87,6 +90,21 @@ export const searchPage = turns(['scans.older', 'scans.newest'], (context) =>
 export const searchFurther = turns('scans.further', async (context) =>
   furtherPage(context, await recordOf(context, context.data.search)),
 );
+
+/** The account’s own list, where the copy kept here does not reach: all that it can search for is part of a barcode. */
+export const searchLive = action('scans.live', {
+  role: 'everyone',
+  data: resultsData,
+  modalTitle: listTitles.scans,
+  push: true,
+  run: async (context) => {
+    const { barcode } = (await recordOf(context, context.data.search)).query;
+    const query = barcode && barcode.text.length <= longestQuery ? { query: barcode.text } : {};
+    await context.modal.fill(listTitles.scans, () =>
+      loadListView(context, { channel: context.actor.channelId, list: 'scans', ...query }),
+    );
+  },
+});
 
 export const searchChanged = action('scans.form', {
   role: 'everyone',

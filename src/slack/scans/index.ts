@@ -4,6 +4,7 @@ import {
   searchChanged,
   searchFilled,
   searchFurther,
+  searchLive,
   searchMore,
   searchPage,
   searchShareAgreed,
@@ -12,14 +13,16 @@ import {
 } from './actions.js';
 import { nameOptions } from './name-pickers.js';
 import { savedDelete, savedList, savedRename, savedRenamed, searchSave, searchSaved } from './saved-actions.js';
-import { scansShortcut } from './scans-command.js';
+import { scansShortcut, scansSubcommand } from './scans-command.js';
 
 export const scans: Feature = {
+  commands: { '/scandesk': [scansSubcommand] },
   listeners: [
     scansShortcut,
     searchSubmitted,
     searchFilled,
     searchMore,
+    searchLive,
     ...nameOptions,
     searchPage,
     searchFurther,

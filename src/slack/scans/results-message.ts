@@ -125,12 +125,20 @@ function buttons({ record, answer, search, isFirst, after: here, inModal }: Resu
   }
   const value = (after?: ScanSearchAnswer['next']) =>
     encode(resultsData, { search, ...(after ? { after } : {}) }, longest.button);
+  const { copy, span } = answer;
+  const isCopied = copy !== undefined && (span.from ?? copy.since) >= copy.since;
+  const further = isFirst
+    ? [
+        ...(record.searchedTo ? [button('Search further', 'scans.further', { value: value() })] : []),
+        ...(isCopied ? [] : [button('Check the account live', 'scans.live', { value: value() })]),
+      ]
+    : [];
   return [
+    ...(further.length > 0 ? [actions(further, 'scans.further')] : []),
     actions(
       [
         ...(isFirst ? [] : [button('← Newest', 'scans.newest', { value: value() })]),
         ...(answer.next ? [button('Older →', 'scans.older', { value: value(answer.next) })] : []),
-        ...(!answer.next && record.searchedTo ? [button('Search further', 'scans.further', { value: value() })] : []),
         ...(answer.scans.length > 0 && !inModal ? [button('Share here', 'scans.share', { value: value(here) })] : []),
         ...(answer.scans.length > 0 ? [button('Export', 'export.scans', { value: value() })] : []),
         button('Change search', 'scans.form', { value: value() }),

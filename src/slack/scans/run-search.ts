@@ -11,9 +11,11 @@ import { type SearchRecord, searchRecords } from './search-record.js';
 type Context = Pick<BaseContext, 'deps' | 'actor'>;
 export type ResultsPage = Omit<Results, 'chart'>;
 
-/** A person waits: what is not found by then is offered as *Search further*. */
-const firstMs = 1_200;
+/** A person waits: what is not found, or not counted, by then is offered as *Search further*. */
+export const firstPageTime = { budgetMs: 1_200, fullMs: 150 } as const;
 const furtherMs = 4_000;
+/** Another page counts nothing. */
+const turnTime = { budgetMs: firstPageTime.budgetMs, fullMs: 0 } as const;
 const utc = 'Etc/UTC';
 
 /** @throws SlackError `slack.not_connected` */
@@ -23,17 +25,20 @@ export async function firstPage(
   more: Partial<Pick<SearchRecord, 'saved' | 'zone'>> = {},
 ): Promise<ResultsPage> {
   const zone = more.zone ?? context.person.zone ?? utc;
-  const answer = await searched(context, { query, zone, budgetMs: firstMs });
+  const answer = await searched(context, { query, zone, ...firstPageTime });
   return await stored(context, { query, zone, ...more, ...countedBy(answer) }, answer);
 }
 
-/** Goes on where the search ended, and counts on. */
-export async function furtherPage(
-  context: Context,
-  { query, zone, totals, searchedTo, saved }: SearchRecord,
-): Promise<ResultsPage> {
-  const answer = await searched(context, { query, zone, totals, after: searchedTo, budgetMs: furtherMs });
-  return await stored(context, { query, zone, ...(saved ? { saved } : {}), ...countedBy(answer) }, answer);
+/** Goes on where the search ended, and counts on. What was found before stays on the page. */
+export async function furtherPage(context: Context, before: SearchRecord): Promise<ResultsPage> {
+  const { query, zone, totals, searchedTo, saved, found } = before;
+  const free = Math.max(1, pageSize - (found?.scans.length ?? 0));
+  const after = searchedTo;
+  const further = await searched(context, { query, zone, totals, after, budgetMs: furtherMs, limit: free });
+  const { next, ...rest } = further;
+  const [scans, more] = found?.next ? [found.scans, found.next] : [[...(found?.scans ?? []), ...further.scans], next];
+  const page = { ...rest, scans, ...(more ? { next: more } : {}) };
+  return await stored(context, { query, zone, ...(saved ? { saved } : {}), ...countedBy(page) }, page);
 }
 
 /** Another page of what was counted. */
@@ -44,8 +49,9 @@ export async function pageAfter(
 ): Promise<ResultsPage> {
   const record = await recordOf(context, search);
   const { query, zone } = record;
-  const answer = await searched(context, { query, zone, after, budgetMs: firstMs });
-  return { record, answer, search, after, isFirst: after === undefined };
+  const found = after === undefined ? record.found : undefined;
+  const answer = await searched(context, { query, zone, after, ...(found ? { budgetMs: 0 } : turnTime) });
+  return { record, answer: found ? { ...answer, ...found } : answer, search, after, isFirst: after === undefined };
 }
 
 /** @throws SlackError `slack.card_old` if it expired */
@@ -57,8 +63,14 @@ export async function recordOf({ deps, actor }: Context, search: string): Promis
   return record;
 }
 
-function countedBy({ totals, searchedTo }: ScanSearchAnswer): Pick<SearchRecord, 'totals' | 'searchedTo'> {
-  return { totals, ...(searchedTo ? { searchedTo } : {}) };
+function countedBy({
+  totals,
+  searchedTo,
+  scans,
+  next,
+}: ScanSearchAnswer): Pick<SearchRecord, 'totals' | 'searchedTo' | 'found'> {
+  const found = { scans: [...scans], ...(next ? { next } : {}) };
+  return { totals, ...(searchedTo ? { searchedTo, found } : {}) };
 }
 
 async function stored({ deps, actor }: Context, record: SearchRecord, answer: ScanSearchAnswer): Promise<ResultsPage> {
@@ -69,7 +81,12 @@ async function stored({ deps, actor }: Context, record: SearchRecord, answer: Sc
 async function searched(
   { deps, actor }: Context,
   request: Pick<SearchRecord, 'query' | 'zone'> &
-    Partial<Pick<SearchRecord, 'totals'>> & { after?: ScanPosition | undefined; budgetMs: number },
+    Partial<Pick<SearchRecord, 'totals'>> & {
+      after?: ScanPosition | undefined;
+      budgetMs: number;
+      fullMs?: number;
+      limit?: number;
+    },
 ): Promise<ScanSearchAnswer> {
   const account = await accountOf(deps, actor.owner);
   const answer = await deps.lookups.searchScans({ owner: actor.owner, account, limit: pageSize, ...request });

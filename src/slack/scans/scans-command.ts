@@ -48,6 +48,16 @@ const search: Otherwise = {
   },
 };
 
+/** `/scandesk scans`: the same search. */
+export const scansSubcommand: Subcommand = {
+  ...form,
+  name: 'scans',
+  usage: 'scans [TEXT]',
+  description: 'Search scans, as /scans does',
+  modalTitle: undefined,
+  run: (context) => (context.text === '' ? form : search).run(context),
+};
+
 /** The same form from anywhere; its results stay in the modal. */
 export const scansShortcut = globalShortcut('scans.search', {
   role: 'everyone',

@@ -1,6 +1,6 @@
 /** Searches behind the buttons of their results. A result shows at most one page; the search goes on from the record. */
 import { z } from 'zod';
-import { scanQuery, searchTotals } from '../../lookup/index.js';
+import { scanQuery, searchTotals, seenScan } from '../../lookup/index.js';
 import { recordStore } from '../../workspaces/record-store.js';
 
 export const scanPosition = z.object({ at: z.number(), skip: z.number().int() });
@@ -11,6 +11,8 @@ const searchRecord = z.object({
   /** Counted so far, back to `searchedTo`; without it, all of it. */
   totals: searchTotals,
   searchedTo: scanPosition.optional(),
+  /** The first page, where the search may go on: it is shown again with what is found further. */
+  found: z.object({ scans: z.array(seenScan), next: scanPosition.optional() }).optional(),
   /** The name of the saved search that it is. */
   saved: z.string().optional(),
 });
