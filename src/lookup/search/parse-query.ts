@@ -32,14 +32,15 @@ type Part = { readonly query: ScanQuery } | { readonly problem: QueryProblem };
 
 type Result = (typeof scanResults)[number];
 
-const resultWords: Readonly<Record<string, Result>> = {
-  valid: 'valid',
-  invalid: 'invalid',
-  refused: 'invalid',
-  unvalidated: 'not_validated',
-  'not-validated': 'not_validated',
-  not_validated: 'not_validated',
-};
+/** A map: `constructor` is a barcode. */
+const resultWords: ReadonlyMap<string, Result> = new Map([
+  ['valid', 'valid'],
+  ['invalid', 'invalid'],
+  ['refused', 'invalid'],
+  ['unvalidated', 'not_validated'],
+  ['not-validated', 'not_validated'],
+  ['not_validated', 'not_validated'],
+]);
 
 interface Token {
   readonly key?: string;
@@ -133,7 +134,7 @@ function withWhen(query: ScanQuery, tokens: readonly Token[]): Part {
 function withToken(query: ScanQuery, token: Token, now: number, zone: string): Part {
   const { key, text, isQuoted } = token;
   if (key === undefined) {
-    const result = isQuoted ? undefined : resultWords[text.toLowerCase()];
+    const result = isQuoted ? undefined : resultWords.get(text.toLowerCase());
     return result === undefined ? withBarcode(query, token) : { query: withResult(query, result) };
   }
   if (text === '') {
@@ -154,7 +155,7 @@ function withToken(query: ScanQuery, token: Token, now: number, zone: string): P
     case 'property':
       return withProperty(query, token);
     case 'result': {
-      const result = resultWords[text.toLowerCase()];
+      const result = resultWords.get(text.toLowerCase());
       return result ? { query: withResult(query, result) } : problem('unknown_key', token);
     }
     case 'when':

@@ -16,6 +16,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, person, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { heading } from '../forms/inputs.js';
+import { reportButton } from '../relays/report-button.js';
 import { queryLine } from './describe-query.js';
 
 export const savedTitle = 'Saved searches';
@@ -68,7 +69,9 @@ export function savedListView(
       ],
       queryLine(search.query),
     ),
-    ...(mayChange || search.savedBy === userId ? [actions(changesOf(search), `scans.saved.${search.id}`)] : []),
+    ...(mayChange || search.savedBy === userId
+      ? [actions([...(mayChange ? [reportOf(search)] : []), ...changesOf(search)], `scans.saved.${search.id}`)]
+      : []),
   ];
   return modalView(
     savedTitle,
@@ -82,6 +85,10 @@ export function savedListView(
       private_metadata: encode(savedMetadata, channel === undefined ? {} : { channel }),
     },
   );
+}
+
+function reportOf({ id, name }: SavedSearch) {
+  return reportButton({ search: id }, { accessibility_label: `Daily report of ${shortName(name)}` });
 }
 
 function changesOf({ id, name, channel }: SavedSearch) {

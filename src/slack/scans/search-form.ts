@@ -58,9 +58,10 @@ const formFor = (saved?: string) =>
       }),
       match: field(kinds.select(matches), {
         label: 'Match',
+        optional: true,
         from: ({ barcode }) => barcode?.match ?? 'contains',
       }),
-      results: field(kinds.checkboxes(resultChoices), {
+      results: field(kinds.multiSelect(resultChoices, { placeholder: 'Any result' }), {
         label: 'Result',
         optional: true,
         from: ({ results: chosen }) => chosen ?? [],

@@ -154,7 +154,11 @@ describe('searching scans in Slack', () => {
     const name = { 'scans.field': { type: 'plain_text_input', value: 'Since 2020' } };
     await mia.submit(saving, { 'scans.save.name': name });
     await mia.close(await mia.seesForm('notice'));
-    expect(read((await mia.seesForm('scans.results')).view.blocks as never)).toContain('Since 2020\nScans since');
+    await eventually(
+      async () =>
+        read((await mia.seesForm('scans.results')).view.blocks as never).startsWith('Since 2020\nScans since'),
+      'the name above the results',
+    );
     const guest = testApp.person('U0GUS');
     await testApp.post('/sandbox/shortcut', { as: guest.id, callback_id: 'scans.search' });
     const refused = await eventually(async () => guest.window(), 'an answer to the guest');
