@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawSymbol, photograph } from '../bench/drawn-pictures.js';
 import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
-import { type Demo, startDemo } from '../helpers/demo.js';
-import { createPerson } from '../helpers/person.js';
+import { connectedDemo } from '../helpers/connected-demo.js';
 
 const known = 'HLF-000004';
 const other = 'HLF-000003';
@@ -68,24 +65,6 @@ describe('barcodes where they are, in a browser', () => {
     await page.context().close();
   });
 });
-
-async function connectedDemo(): Promise<Demo> {
-  const folder = mkdtempSync(join(tmpdir(), 'scandesk-demo-'));
-  const demo = await startDemo(folder);
-  onTestFinished(async () => {
-    await demo.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const ada = createPerson(demo.url, 'U0ADA');
-  await ada.say('C0GENERAL', '/scandesk connect');
-  const form = await ada.waitForView((view) => view.callback_id === 'connect');
-  const state = await (await fetch(new URL('/account/scanner/state', demo.url))).json();
-  const { api_key: value } = state as { api_key: string };
-  await ada.submit(form.id, { key: { 'connect.key': { type: 'plain_text_input', value } } });
-  await ada.submit((await ada.waitForView((view) => view.callback_id === 'connect.databases')).id, {});
-  await ada.say('C0GENERAL', '/invite @scandesk');
-  return demo;
-}
 
 async function directChannel(base: string): Promise<string> {
   await fetch(new URL('/sandbox/home', base), {
