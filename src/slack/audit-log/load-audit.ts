@@ -62,7 +62,7 @@ function kindsIn({ what, detail }: AuditEntry): NamedKind[] {
   const variables = Object.entries(findOperation(section, action)?.input ?? {});
   const own = ownKinds.flatMap(([name, kind]) => (detail[name] === undefined ? [] : kind));
   return [
-    ...(section === 'relay' || section === 'workspace' || action === 'export' ? own : []),
+    ...(['relay', 'workspace'].includes(section) || ['export', 'member'].includes(action) ? own : []),
     ...variables.flatMap(([name, variable]) => {
       const isReference = variable.type === 'id' || variable.type === 'ids';
       return isReference && detail[name] !== undefined ? (namedKind(variable.of) ?? []) : [];
@@ -74,4 +74,5 @@ const ownKinds: readonly (readonly [field: string, kind: NamedKind])[] = [
   ['databases', 'databases'],
   ['judging', 'databases'],
   ['service', 'services'],
+  ['user_id', 'users'],
 ];

@@ -92,5 +92,5 @@ const userAnswer = z.object({
 async function memberNamed({ client }: Pick<BaseContext, 'client'>, id: string): Promise<Member | undefined> {
   const { user } = userAnswer.parse(await client.users.info({ user: id }));
   const { display_name: display, real_name: real } = user.profile;
-  return user.is_bot || user.deleted ? undefined : { id: user.id, name: display || real || user.name };
+  return user.is_bot || user.deleted ? undefined : { id: user.id, name: real || display || user.name };
 }

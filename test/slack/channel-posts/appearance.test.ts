@@ -198,6 +198,8 @@ describe('what posts look like', () => {
       expect(text(own)).toContain('(own scan)');
       const [row] = await store.audit.list(owner, { limit: 1 });
       expect(row).toMatchObject({ what: 'users/member', detail: { user_id: user, now: { users: ['U0MIA'] } } });
+      await ada.say('/scandesk audit', channel);
+      await shows('User: mara.gate');
     });
 
     it('has the member’s name on the card of a lookup and in the results of a search too', async () => {
