@@ -74,7 +74,9 @@ function reportBlocks({ report, name }: ListedReport): Block[] {
           ? button('Resume', 'reports.resume', { value: id, style: 'primary', ...label('Resume') })
           : button('Pause', 'reports.pause', { value: id, ...label('Pause') }),
         button('Edit', 'reports.edit', { value: id, ...label('Edit') }),
-        ...(name === undefined ? [] : [button('Send me one now', 'reports.try', { value: id, ...label('Send me') })]),
+        ...(name === undefined
+          ? []
+          : [button('Send me one now', 'reports.try', { value: id, ...label('Send me one now:') })]),
         button('Delete', 'reports.delete', {
           value: id,
           style: 'danger',
