@@ -117,14 +117,15 @@ export function replyLines({ incident, reply, relay }: IncidentPost, names: Alar
     }
     case 'handed_over':
       return [[person(reply.by), textElement(' handed this alert over to you.')]];
-    case 'escalated':
+    case 'escalated': {
+      const state = incident.ended
+        ? [textElement(`${signs.over} `), ...overElements(incident, names)]
+        : [textElement(`${signs[incident.kind]} `), ...lastingElements(incident, names)];
       return [
         [bold(`${signs.escalated} ${escalatedText(reply.minutes)}`)],
-        incident.ended
-          ? [textElement(`${signs.over} `), ...overElements(incident, names)]
-          : [textElement(`${signs[incident.kind]} `), ...lastingElements(incident, names)],
-        [textElement(relayName(relay))],
+        [...state, textElement(` · ${relayName(relay)}`)],
       ];
+    }
     case 'over': {
       const tally = scanTally(incident);
       const { endScan } = incident;
