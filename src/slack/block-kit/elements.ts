@@ -28,7 +28,19 @@ export interface Message {
 }
 
 export function message(text: string, blocks: readonly Block[]): Message {
-  return { text, blocks: [...blocks], unfurl_links: false, unfurl_media: false };
+  return { text: shortFallback(text), blocks: [...blocks], unfurl_links: false, unfurl_media: false };
+}
+
+/** Slack refuses to change a message to a longer text than 4,000 characters; a notification shows far fewer. */
+const longestFallback = 3_000;
+
+/** Cut between the marks of mrkdwn: no half entity, mention or date is left, and code is closed. */
+function shortFallback(text: string): string {
+  if (text.length <= longestFallback) {
+    return text;
+  }
+  const shortened = cut(text, longestFallback - 1).replace(/(?:&[a-z]*|<[^<>]*)…$/, '…');
+  return (shortened.split('`').length - 1) % 2 === 1 ? `${shortened}\`` : shortened;
 }
 
 /**

@@ -1,11 +1,24 @@
 /** Short forms for one line: outside text, names. Pure. */
+import { countOf } from '../../english.js';
 import { cut, type RichTextElement } from './elements.js';
-import { textElement, visible } from './text.js';
+import { barcodeElement, textElement, visible } from './text.js';
 
 /** Outside text cut to a length as shown: a hidden character takes eight to show. */
 export function shortText(text: string, longest: number, style?: { italic?: boolean }): RichTextElement {
   const element = textElement(cut(text, longest), style);
   return element.type === 'text' ? { ...element, text: cut(element.text, longest) } : element;
+}
+
+/** A barcode letter by letter; of a longer one the beginning, and how long it is. */
+export function shortBarcode(value: string, longest: number): RichTextElement[] {
+  if (visible(value).length <= longest) {
+    return [barcodeElement(value)];
+  }
+  const characters = [...value];
+  // A hidden character takes eight to show.
+  const shown = characters.slice(0, longest - 10);
+  const first = visible(shown.join('')).length <= longest ? shown : shown.slice(0, Math.floor(longest / 10));
+  return [barcodeElement(first.join('')), textElement(`… (${countOf(characters.length, 'character')})`)];
 }
 
 /** Leaves space on the line for what follows a name. */

@@ -1,14 +1,14 @@
 /** Handlers of *Details* and *More actions* in a post's menu: all that a post shows, and what does not fit its menu. */
 
-import { RelayError } from '../../relay/index.js';
 import { modalView } from '../block-kit/elements.js';
 import { encode, originMetadata } from '../bolt/metadata.js';
-import type { ActorContext } from '../bolt/routing/context.js';
+import type { ActionContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
 import { appearanceOf } from './appearance/appearance.js';
 import { moreActionsTitle, moreActionsView, postData } from './blocks/post-actions.js';
 import { postDetails } from './blocks/relay-post.js';
 import { createPostNames } from './scan-names.js';
+import { postGone } from './watches/viewer.js';
 
 const detailsTitle = 'Details';
 
@@ -38,10 +38,7 @@ export const postMore = action('post.more', {
   },
 });
 
-async function contentOf({ deps, actor }: ActorContext, key: string) {
-  const post = await deps.relays.postActions.content(actor.owner, key);
-  if (!post) {
-    throw new RelayError('relay.no_such_relay', `unknown post: ${key}`);
-  }
-  return post;
+async function contentOf(context: ActionContext, key: string) {
+  const { deps, actor } = context;
+  return (await deps.relays.postActions.content(actor.owner, key)) ?? postGone(context, key);
 }

@@ -21,6 +21,9 @@ const content = {
   link_names: bool.optional(),
 };
 
+/** Of the text of a message that is changed; a posted one may be longer. */
+const longestUpdate = 4_000;
+
 /** Posts allowed in a burst before the limit of one per second applies; Slack allows short bursts. */
 const burst = 4;
 
@@ -113,6 +116,9 @@ export function chatMethods(limits: Limits): readonly Method[] {
         const { core, team } = caller;
         const channel = knownChannel(caller, args.channel);
         const record = ownMessage(caller, channel, args.ts, 'cant_update_message');
+        if ((args.text?.length ?? 0) > longestUpdate) {
+          throw new SlackRefusal('msg_too_long');
+        }
         // Omitted blocks stay; an empty list removes them. The same holds for metadata, with an empty object.
         const given = args.blocks === undefined ? record.blocks : args.blocks;
         const judged = judgeContent(core, team.id, {

@@ -20,6 +20,12 @@ export interface GivenContent {
 }
 
 const longestText = 40_000;
+/**
+ * Slack publishes no limit for the blocks of a message as a whole. Reported by apps: one markdown block of 13,297
+ * characters is accepted, and of 50 blocks with 9,597 characters and 45 with 11,341 only the first.
+ */
+const mostBlockLetters = 13_200;
+const lettersOfBlock = 50;
 /** In bytes. Slack publishes no limit; this is the size that apps commonly find accepted. */
 const largestMetadata = 8_000;
 
@@ -33,7 +39,7 @@ const metadataSchema = z.strictObject({
 });
 
 /**
- * @throws SlackRefusal no_text, msg_too_long, invalid_blocks, invalid_attachments, too_many_attachments,
+ * @throws SlackRefusal no_text, msg_too_long, msg_blocks_too_long, invalid_json, invalid_blocks, invalid_attachments, too_many_attachments,
  *   invalid_metadata_format, metadata_too_large
  */
 export function judgeContent(core: Core, team: string, given: GivenContent): Content {
@@ -46,6 +52,7 @@ export function judgeContent(core: Core, team: string, given: GivenContent): Con
   if (text.length > longestText) {
     throw new SlackRefusal('msg_too_long');
   }
+  requireWellFormed(given);
   return {
     text,
     ...(blocks === undefined ? {} : { blocks: judgeBlocks(core, team, blocks) }),
@@ -69,6 +76,9 @@ function judgeBlocks(core: Core, team: string, blocks: unknown) {
   const checked = checkMessageBlocks(blocks, core.random);
   const picture = checked.ok ? pictureFault(core, team, blocks) : undefined;
   const faults = checked.ok ? (picture === undefined ? [] : [picture]) : checked.faults;
+  if (checked.ok && lettersIn(blocks) + checked.value.length * lettersOfBlock > mostBlockLetters) {
+    throw new SlackRefusal('msg_blocks_too_long');
+  }
   if (!checked.ok || faults.length > 0) {
     throw new SlackRefusal('invalid_blocks', {
       errors: faults.map((fault) => fault.replace(/^\[ERROR\] /, '')),
@@ -76,6 +86,27 @@ function judgeBlocks(core: Core, team: string, blocks: unknown) {
     });
   }
   return checked.value;
+}
+
+/** Half a surrogate pair is no text: a strict JSON reader refuses it. @throws SlackRefusal invalid_json */
+export function requireWellFormed(value: unknown): void {
+  if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) {
+    throw new SlackRefusal('invalid_json');
+  }
+  if (typeof value === 'object' && value !== null) {
+    Object.values(value).forEach(requireWellFormed);
+  }
+}
+
+/** The characters of all texts. */
+function lettersIn(part: unknown): number {
+  if (typeof part !== 'object' || part === null) {
+    return 0;
+  }
+  return Object.entries(part).reduce(
+    (sum, [key, value]) => sum + (key === 'text' && typeof value === 'string' ? value.length : lettersIn(value)),
+    0,
+  );
 }
 
 function judgeAttachments(core: Core, attachments: unknown): readonly unknown[] {

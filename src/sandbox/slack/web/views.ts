@@ -5,13 +5,14 @@ import { pictureFault } from '../files.js';
 import { SlackRefusal } from '../refusal.js';
 import { viewAsSlack } from '../views.js';
 import { json, str } from './args.js';
+import { requireWellFormed } from './content.js';
 import { type Caller, type Method, method } from './method.js';
 
 /** In bytes, as JSON. */
 const largestView = 250_000;
 
 /**
- * @throws SlackRefusal view_too_large, invalid_arguments with what is wrong in the view
+ * @throws SlackRefusal view_too_large, invalid_json, invalid_arguments with what is wrong in the view
  */
 export function judgeView(
   { core, team, install }: Pick<Caller, 'core' | 'team' | 'install'>,
@@ -21,6 +22,7 @@ export function judgeView(
   if (Buffer.byteLength(JSON.stringify(view ?? null)) > largestView) {
     throw new SlackRefusal('view_too_large');
   }
+  requireWellFormed(view);
   const checked = checkView(view, core.random);
   const faults = checked.ok
     ? misplaced(checked.value, type, pictureFault(core, team.id, checked.value.blocks))

@@ -3,8 +3,8 @@ import { countOf } from '../../../english.js';
 import type { CardPost, DigestPost } from '../../../relay/index.js';
 import { resultOf } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
-import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, momentAfter, momentElement, textElement } from '../../block-kit/text.js';
+import { shortBarcode, shortName } from '../../block-kit/short-text.js';
+import { bold, momentAfter, momentElement, textElement } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
 import { showsRepeats, tryText } from './earlier-line.js';
 import { alarmLines, resultsText, type ServiceNames, servicesText } from './tally-lines.js';
@@ -14,6 +14,9 @@ const whys: Readonly<Record<DigestPost['why'], string>> = {
   quiet: ' during quiet hours',
   behind: ', too many to post one by one',
 };
+
+/** Characters of a barcode among others. */
+const longestListed = 120;
 
 export function digestTitle({ tally, alarms, why }: DigestPost): string {
   const what = tally.scans > 0 || alarms.length === 0 ? countOf(tally.scans, 'scan') : countOf(alarms.length, 'alert');
@@ -31,7 +34,7 @@ export function digestLines(post: DigestPost, names: ServiceNames): RichTextElem
     ...alarmLines(alarms),
     ...first.map((scan) => [
       textElement(`${resultOf(scan, judges)} `),
-      barcodeElement(scan.tid),
+      ...shortBarcode(scan.tid, longestListed),
       textElement(' '),
       momentElement(scan.receivedAt, '{time_secs}'),
       ...(showsRepeats(scan, post) && tryText(scan) !== undefined ? [textElement(` · ${tryText(scan)}`)] : []),

@@ -11,17 +11,8 @@ import type {
 import { resultCodes } from '../../../relay/index.js';
 import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
-import { shortText } from '../../block-kit/short-text.js';
-import {
-  barcodeElement,
-  bold,
-  escaped,
-  fallback,
-  momentAfter,
-  momentElement,
-  person,
-  textElement,
-} from '../../block-kit/text.js';
+import { shortBarcode, shortText } from '../../block-kit/short-text.js';
+import { bold, escaped, fallback, momentAfter, momentElement, person, textElement } from '../../block-kit/text.js';
 import { overText } from '../describe/describe-incident.js';
 import { relayName } from '../describe/describe-relay.js';
 import { describeMinutes } from '../describe/describe-settings.js';
@@ -76,7 +67,7 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
     return [headline, ...was];
   }
   if (!incident) {
-    return [headline, [textElement('Last: '), barcodeElement(post.scan.tid)]];
+    return [headline, [textElement('Last: '), ...shortBarcode(post.scan.tid, longestListed)]];
   }
   return incident.ended
     ? [headline, spanLine(incident, names)]
@@ -87,7 +78,7 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
           momentAfter('since ', incident.beganAt, '{time}'),
           ...most(incident, names),
         ],
-        [textElement('Set off by '), barcodeElement(post.scan.tid)],
+        [textElement('Set off by '), ...shortBarcode(post.scan.tid, longestListed)],
       ];
 }
 
@@ -213,7 +204,7 @@ function openingLine(scan: ReceivedScan, judges: boolean, names: AlarmNames): Li
   const place = serviceOf(scan.sid, names);
   return [
     textElement(`${result} `),
-    barcodeElement(scan.tid),
+    ...shortBarcode(scan.tid, longestListed),
     textElement(' '),
     momentElement(scan.receivedAt, '{time_secs}'),
     ...(place === undefined ? [] : [textElement(` · ${place}`)]),
@@ -222,6 +213,8 @@ function openingLine(scan: ReceivedScan, judges: boolean, names: AlarmNames): Li
 }
 
 const responseShown = 100;
+/** Characters of a barcode. */
+const longestListed = 120;
 
 function serviceOf(id: string | undefined, { services }: AlarmNames): string | undefined {
   return nameOf(id === undefined ? undefined : services.get(id), 'service', id);

@@ -3,8 +3,8 @@ import { countOf } from '../../../english.js';
 import type { Post, ReceivedScan, ScanPost } from '../../../relay/index.js';
 import { addsToResult } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
-import { shortName, shortText } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, momentAfter, person, textElement, visible } from '../../block-kit/text.js';
+import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
+import { bold, momentAfter, person, textElement } from '../../block-kit/text.js';
 import { relayName } from '../describe/describe-relay.js';
 import { cardTitle, digestTitle } from './digest-post.js';
 import { showsRepeats, tryText } from './earlier-line.js';
@@ -48,7 +48,7 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
       const more = incident !== undefined && incident.scans > burst.n;
       const rest = more
         ? [textElement(`${countOf(incident.scans, 'scan')} so far`)]
-        : [textElement('last '), ...shortBarcode(scan.tid)];
+        : [textElement('last '), ...shortBarcode(scan.tid, limits.barcode)];
       return [alarmHeadline(post, names), [relay], ...(incident?.ended ? [] : [rest])];
     }
     case 'silence':
@@ -78,7 +78,7 @@ function scanParts(post: ScanPost, names: PostNames): readonly Part[] {
   const earlier = showsRepeats(scan, post) ? admission(scan, names) : undefined;
   const used = scan.finding === 'duplicate' && earlier !== undefined;
   return [
-    [textElement(`${sign} `), ...shortBarcode(scan.tid)],
+    [textElement(`${sign} `), ...shortBarcode(scan.tid, limits.barcode)],
     ...(place === undefined ? [] : [[textElement(place)]]),
     ...(used ? [] : [[textElement(words.join(' ').toLowerCase())]]),
     ...(addsToResult(scan.text, result) && !used ? [[shortText(oneLine(scan.text), limits.text)]] : []),
@@ -98,17 +98,6 @@ function admission({ earlier, receivedAt }: ReceivedScan, names: PostNames): ((p
   const format = Math.abs(receivedAt - at) < recentMs ? '{time}' : '{date_short_pretty} {time}';
   const by = accepted && nameOf(names.earlier?.user, 'user', accepted.userid);
   return (prefix) => [momentAfter(prefix, at, format), ...(by === undefined ? [] : [textElement(` by ${by}`)])];
-}
-
-/** The barcode letter by letter; of a longer one the beginning, and how long it is. */
-function shortBarcode(value: string): RichTextElement[] {
-  const characters = [...value];
-  return visible(value).length <= limits.barcode
-    ? [barcodeElement(value)]
-    : [
-        barcodeElement(characters.slice(0, limits.barcode - 10).join('')),
-        textElement(`… (${countOf(characters.length, 'character')})`),
-      ];
 }
 
 function counts({ tally }: Extract<Post, { kind: 'digest' | 'card' }>): Part[] {

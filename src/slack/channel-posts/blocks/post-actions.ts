@@ -16,6 +16,7 @@ import {
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Appearance } from '../appearance/appearance.js';
 import { acknowledgementOf, alertOf } from './post-parts.js';
+import { isShortened } from './scan-post.js';
 
 /** What the buttons of a post carry: its key, never the barcode, which can be longer than a button's value. */
 export const postData = z.object({ post: z.string() });
@@ -40,7 +41,7 @@ export const postActions: readonly PostAction[] = [
   { id: 'post.resolve', label: 'Resolve…', offered: (post) => isOpen(post) && isAcknowledged(post) },
   { id: 'post.mute', label: 'Mute', offered: isDecided },
   { id: 'post.hand_over', label: 'Hand over…', menuOnly: true, offered: isOpen },
-  { id: 'post.details', label: 'Details', menuOnly: true, offered: (_, look) => look === 'line' },
+  { id: 'post.details', label: 'Details', menuOnly: true, offered: hasDetails },
   { id: 'post.ack_note', label: 'Acknowledge with a note…', menuOnly: true, offered: isUnacknowledged },
   { id: 'post.note', label: 'Add a note…', menuOnly: true, offered: isAcknowledged },
   { id: 'post.member', label: 'Link user to Slack member', menuOnly: true, offered: hasUser },
@@ -112,6 +113,11 @@ function isDecided(post: Post): boolean {
 function isOpen(post: Post): boolean {
   const incident = alertOf(post);
   return incident !== undefined && !incident.ended && !incident.resolved;
+}
+
+/** The post does not show everything. */
+function hasDetails(post: Post, look: Appearance['look']): boolean {
+  return look === 'line' || (post.kind === 'scan' && isShortened(post.scan));
 }
 
 function isUnacknowledged(post: Post): boolean {

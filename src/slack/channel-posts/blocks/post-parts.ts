@@ -1,10 +1,10 @@
 /** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement. Pure. */
 
-import { plural } from '../../../english.js';
+import { countOf, firstOf, plural } from '../../../english.js';
 import type { Acknowledgement, AnyPost, IncidentFacts, Post } from '../../../relay/index.js';
 import { type Block, context, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { escaped, mrkdwnMomentAfter } from '../../block-kit/text.js';
+import { escaped, mrkdwnMomentAfter, settled } from '../../block-kit/text.js';
 import { type Watcher, watcherText } from './mentioned.js';
 
 /** Mentions of people and groups, and nothing else. */
@@ -15,10 +15,15 @@ export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'
   ].join(' ');
 }
 
+/** A section's text, with room for what says that there are more; the notification calls them all. */
+const longestCall = 2_990;
+
 /** First in the post, so that a mentioned person sees why. */
 export function callBlocks(post: Pick<AnyPost, 'mention'>): Block[] {
   const called = mentions(post);
-  return called === '' ? [] : [section(called)];
+  return called === ''
+    ? []
+    : [section(called.length <= longestCall ? called : `${called.slice(0, called.lastIndexOf(' ', longestCall))} …`)];
 }
 
 /** Notification text: the mentions, then what the post is about. */
@@ -26,6 +31,12 @@ export function withCall(post: Pick<AnyPost, 'mention'>, text: string): string {
   const called = mentions(post);
   return called === '' ? text : `${called} ${text}`;
 }
+
+/** Nobody reads more of them on a post. */
+const mostRules = 4;
+const mostWatchers = 20;
+/** A letter takes up to five to be escaped. */
+const longestRule = 60;
 
 /** Why it was posted, where that is not obvious. `clauses`: of rules without a name that combine conditions. */
 export function reasonBlocks(
@@ -36,12 +47,22 @@ export function reasonBlocks(
   const named = rules.map(({ name }) => name).filter((name) => name !== '');
   const reasons = [
     ...(named.length > 0
-      ? [`${plural(named.length, 'Rule')}: ${named.map((name) => `“${escaped(shortName(name, 80))}”`).join(', ')}`]
+      ? [
+          `${plural(named.length, 'Rule')}: ${firstOf(
+            named.slice(0, mostRules).map((name) => `“${escaped(shortName(name, longestRule))}”`),
+            named.length - mostRules,
+          )}`,
+        ]
       : []),
-    ...(watchers.length > 0 ? [`Watched by ${watchers.map(watcherText).join(', ')}`] : []),
+    ...(watchers.length > 0
+      ? [`Watched by ${firstOf(watchers.slice(0, mostWatchers).map(watcherText), watchers.length - mostWatchers)}`]
+      : []),
   ];
   return [
-    ...clauses.map((clause): Block => ({ type: 'context', elements: [plain(cut(`Rule: ${clause}`, 300))] })),
+    ...clauses
+      .slice(0, mostRules)
+      .map((clause): Block => ({ type: 'context', elements: [plain(cut(settled(`Rule: ${clause}`), 300))] })),
+    ...(clauses.length > mostRules ? [context(`and ${countOf(clauses.length - mostRules, 'more rule')}`)] : []),
     ...(reasons.length > 0 ? [context(reasons.join(' · '))] : []),
   ];
 }
@@ -97,9 +118,9 @@ export function responseBlocks(post: Post): Block[] {
 
 /** A line of ours, and after it what somebody wrote. */
 function said(line: string, text: string | undefined): Block[] {
-  return text === undefined
+  return text === undefined || text === ''
     ? [context(line)]
-    : [{ type: 'context', elements: [mrkdwn(`${line}:`), plain(cut(text, longestSaid))] }];
+    : [{ type: 'context', elements: [mrkdwn(`${line}:`), plain(cut(settled(text), longestSaid))] }];
 }
 
 const longestSaid = 300;

@@ -1,6 +1,7 @@
 /** Renders any relay post as a Slack message, whole or as one line: mentions, content, reason, buttons. Pure. */
 import type { Post } from '../../../relay/index.js';
 import { type Block, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
+import { fitsMessage } from '../../block-kit/message-size.js';
 import { escaped, richText } from '../../block-kit/text.js';
 import { type Appearance, defaultAppearance } from '../appearance/appearance.js';
 import { ruleClause } from '../describe/rule-sentence.js';
@@ -20,25 +21,29 @@ import {
   responseBlocks,
   withCall,
 } from './post-parts.js';
-import { asOneParagraph, scanPost } from './scan-post.js';
+import { amplestLimits, asOneParagraph, type ScanPostLimits, scanPost, tightLimits } from './scan-post.js';
 
 const noNames: PostNames = { scan: {}, services: new Map() };
 
 export function relayPost(post: Post, names: PostNames = noNames, appearance: Appearance = defaultAppearance): Message {
   const mention = mentionOf(post, names.members);
-  const { text, blocks } = content(post, names, appearance);
   const called = isLine(post, appearance) ? [] : callBlocks({ mention });
   // The buttons of an alert are on its message, and on its escalation.
   const actions = post.kind === 'incident' && !alertOf(post) ? [] : actionBlocks(post, appearance);
-  return message(withCall({ mention }, text), [...called, ...blocks, ...actions]);
+  const draw = (limits?: ScanPostLimits) => {
+    const { text, blocks } = content(post, names, appearance, limits);
+    return message(withCall({ mention }, text), [...called, ...blocks, ...actions]);
+  };
+  const usual = draw();
+  return fitsMessage(usual.blocks) ? usual : draw(tightLimits);
 }
 
 /** The post as a channel shows it, without mentions and actions. */
-function content(post: Post, names: PostNames, appearance: Appearance): Content {
+function content(post: Post, names: PostNames, appearance: Appearance, limits?: ScanPostLimits): Content {
   if (isLine(post, appearance)) {
     return { text: render(post, names, appearance).text, blocks: [richText(linePost(post, names))] };
   }
-  const { text, blocks } = render(post, names, appearance);
+  const { text, blocks } = render(post, names, appearance, limits);
   const reasons =
     post.kind === 'card' ? [] : reasonBlocks(post, watchersOf(post, names.members), clausesOf(post, names));
   return {
@@ -52,9 +57,13 @@ function isLine({ kind }: Post, { look }: Appearance): boolean {
   return look === 'line' && kind !== 'incident';
 }
 
+/** Slack takes a view of 250 KB; a letter can take four bytes. */
+const longestDetails = 60_000;
+
 /** Everything that a post has to show, for one person to read. */
 export function postDetails(post: Post, names: PostNames): Block[] {
-  return content(post, names, defaultAppearance).blocks;
+  const amply = content(post, names, defaultAppearance, amplestLimits).blocks;
+  return JSON.stringify(amply).length <= longestDetails ? amply : content(post, names, defaultAppearance).blocks;
 }
 
 interface Content {
@@ -62,12 +71,12 @@ interface Content {
   readonly blocks: Block[];
 }
 
-function render(post: Post, names: PostNames, { shows }: Appearance): Content {
+function render(post: Post, names: PostNames, { shows }: Appearance, limits?: ScanPostLimits): Content {
   switch (post.kind) {
     case 'scan': {
       const { scan, relay } = post;
       const earlier = showsRepeats(scan, post) ? (names.earlier ?? {}) : undefined;
-      return scanPost({ scan, relay, names: names.scan, earlier, shows });
+      return scanPost({ scan, relay, names: names.scan, earlier, shows, limits });
     }
     case 'burst':
     case 'silence':

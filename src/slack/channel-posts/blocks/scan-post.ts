@@ -37,15 +37,30 @@ export interface ScanPostInput {
   /** Names of the accepted scan before it; set when the post mentions earlier scans of its barcode. */
   readonly earlier?: ScanNames | undefined;
   readonly shows?: readonly OptionalPart[];
+  readonly limits?: ScanPostLimits | undefined;
 }
 
-/** Limits that fit one message with a barcode of any length. Plurals are counts, the others characters. */
-const limits = { text: 600, answer: 300, answers: 12, property: 120, properties: 12 } as const;
+/** How much of each part is shown. Plurals are counts, the others characters. */
+export interface ScanPostLimits {
+  readonly text: number;
+  readonly answer: number;
+  readonly answers: number;
+  readonly property: number;
+  readonly properties: number;
+}
+
+const usualLimits: ScanPostLimits = { text: 600, answer: 300, answers: 12, property: 120, properties: 12 };
+/** Where that is too long for a message: fits with a barcode of any length. */
+export const tightLimits: ScanPostLimits = { text: 200, answer: 60, answers: 12, property: 40, properties: 12 };
+/** In a modal, all that a request can hold. */
+export const amplestLimits: ScanPostLimits = {
+  ...{ text: 3_000, answer: 3_000, answers: 500, property: 3_000, properties: 500 },
+};
 
 /** A scan received later than this after it was made says so: uploads can be hours late. */
 const lateMs = 5 * 60_000;
 
-export function scanPost({ scan, relay, names = {}, earlier, shows }: ScanPostInput): Message {
+export function scanPost({ scan, relay, names = {}, earlier, shows, limits = usualLimits }: ScanPostInput): Message {
   const parts = shows ?? defaultAppearance.shows;
   const result = resultLabel(scan, relay);
   const lines: RichTextElement[][] = [
@@ -53,8 +68,8 @@ export function scanPost({ scan, relay, names = {}, earlier, shows }: ScanPostIn
     [barcodeElement(scan.tid)],
     whereLine(scan, relay, names),
     ...(earlier ? [earlierLine(scan, placesOf(scan.earlier?.accepted ?? {}, relay, earlier))] : []).filter(isThere),
-    ...(parts.includes('answers') ? answerLines(scan) : []),
-    ...(parts.includes('properties') ? propertyLines(scan) : []),
+    ...(parts.includes('answers') ? answerLines(scan, limits) : []),
+    ...(parts.includes('properties') ? propertyLines(scan, limits) : []),
   ];
   return message(`${escaped(result)}: ${fallback(scan.tid)}`, [richText(asOneParagraph(lines))]);
 }
@@ -103,7 +118,20 @@ export function nameOf(name: string | undefined, kind: string, id: string | unde
   return id === undefined ? undefined : `unnamed ${kind} ${shortName(id)}`;
 }
 
-function answerLines({ answers }: ReceivedScan): RichTextElement[][] {
+/** Something is left out of it, or cut. */
+export function isShortened(scan: ReceivedScan): boolean {
+  const { text, answer, answers, property, properties } = usualLimits;
+  const shown = shownProperties(scan);
+  return (
+    scan.text.length > text ||
+    scan.answers.length > answers ||
+    scan.answers.some((one) => one.answer.length > answer || (one.question?.length ?? 0) > answer) ||
+    shown.length > properties ||
+    shown.some(({ value }) => value.length > property)
+  );
+}
+
+function answerLines({ answers }: ReceivedScan, limits: ScanPostLimits): RichTextElement[][] {
   const shown = answers
     .slice(0, limits.answers)
     .map(({ questionId, question = `Question ${questionId}`, answer }) => [
@@ -114,15 +142,19 @@ function answerLines({ answers }: ReceivedScan): RichTextElement[][] {
   return [...shown, ...rest(answers.length - shown.length, 'more answer')];
 }
 
-function propertyLines(scan: ReceivedScan): RichTextElement[][] {
-  const properties = scan.properties
+function shownProperties(scan: ReceivedScan): ReceivedScan['properties'] {
+  return scan.properties
     .filter(({ name }) => name !== placeProperty || !placeOf(scan.properties))
     .filter(({ name }) => name !== testProperty || !isTestScan(scan))
     .filter((property) => !isRedundant(property));
+}
+
+function propertyLines(scan: ReceivedScan, limits: ScanPostLimits): RichTextElement[][] {
+  const properties = shownProperties(scan);
   const shown = properties.slice(0, limits.properties);
   const line = shown.flatMap((property, at) => [
     ...(at === 0 ? [] : [textElement(' · ')]),
-    ...propertyElements(property),
+    ...propertyElements(property, limits),
   ]);
   return [
     ...(line.length > 0 ? [line] : []),
@@ -140,7 +172,7 @@ function isRedundant({ name, value }: Property): boolean {
   return name === 'time_zone' || (name === captureProperty && /camera/i.test(value));
 }
 
-function propertyElements({ name, value }: Property): RichTextElement[] {
+function propertyElements({ name, value }: Property, limits: ScanPostLimits): RichTextElement[] {
   return name === captureProperty && value.toLowerCase() === 'manual entry'
     ? [textElement('typed by hand')]
     : [textElement(shortName(name), { italic: true }), textElement(': '), shortText(value, limits.property)];

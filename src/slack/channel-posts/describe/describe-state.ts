@@ -58,7 +58,7 @@ export function describeReason(code: string | undefined): string {
   }
   return /^slack\.(E[A-Z]|UND_)/.test(code)
     ? 'Slack can’t be reached'
-    : `Slack rejected it: ${code.replace(/^slack\./, '')}`;
+    : `Slack rejected it: ${shortName(code.replace(/^slack\./, ''), 100)}`;
 }
 
 function missingScopeReason(scopes: readonly string[]): string {

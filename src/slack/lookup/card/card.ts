@@ -26,6 +26,7 @@ import {
   plain,
   type RichTextElement,
 } from '../../block-kit/elements.js';
+import { fitsMessage } from '../../block-kit/message-size.js';
 import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
 import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, settled } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
@@ -66,9 +67,6 @@ function cardValue(data: CardData): string {
 
 /** Scans on the card; the others are behind *More scans*. */
 export const scansOnCard = 5;
-
-/** Below Slack's limit of about 13,000, with room for the markup around the text. */
-const mostLetters = 11_000;
 
 /** How much of each part is shown. */
 interface CardLimits extends ScanLimits, AnswerLimits {
@@ -111,26 +109,12 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     ...buttons(lookup, options, limits.scans),
   ];
   const amply = blocks(defaultLimits);
-  return message(
-    `${fallback(lookup.value)}: ${escaped(title)}`,
-    lettersIn(amply) <= mostLetters ? amply : blocks(tightLimits),
-  );
+  return message(`${fallback(lookup.value)}: ${escaped(title)}`, fitsMessage(amply) ? amply : blocks(tightLimits));
 }
 
 export function signOf({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): string {
   const ofTone = { good: signs.valid, bad: signs.invalid, unsure: signs.unsure, unknown: signs.absent };
   return kind === 'used' ? signs.used : ofTone[tone];
-}
-
-/** The characters of all texts; keys and types do not count. */
-function lettersIn(part: unknown): number {
-  if (typeof part !== 'object' || part === null) {
-    return 0;
-  }
-  return Object.entries(part).reduce(
-    (sum, [key, value]) => sum + (key === 'text' && typeof value === 'string' ? value.length : lettersIn(value)),
-    0,
-  );
 }
 
 function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardLimits): Block[] {

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import type { Post, ReceivedScan } from '../../../src/relay/index.js';
+import { modalView } from '../../../src/slack/block-kit/elements.js';
+import { visible } from '../../../src/slack/block-kit/text.js';
+import { defaultAppearance } from '../../../src/slack/channel-posts/appearance/appearance.js';
+import type { PostNames } from '../../../src/slack/channel-posts/blocks/post-names.js';
+import { relayPaused, relayUndelivered } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
+import { postDetails, relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
+import { postMetadata } from '../../../src/slack/channel-posts/post-search.js';
+import { read } from '../block-kit/reading.js';
+import { hostileTexts, refusedMessage, refusedView } from '../slack-limits.js';
+import { fullPosts, sampleRelay, sampleScan } from './sample-posts.js';
+
+const many = <T>(count: number, make: (n: number) => T): T[] => Array.from({ length: count }, (_, n) => make(n));
+
+/** As large as a request of 64 KB, and larger. */
+function scanWith(text: string): ReceivedScan {
+  const part = text.slice(0, 800);
+  return {
+    ...sampleScan,
+    ...{ tid: text === '' ? '0' : text, text, sid: text, userid: text, udid: text, scanId: text },
+    answers: many(50, () => ({ questionId: part, question: part, answer: part })),
+    properties: many(200, (n) => ({ name: `${n}${part}`, value: part })),
+  };
+}
+
+/** Each kind of post, with this text wherever one can be, and as much as can be of everything. */
+function hostilePosts(text: string): Post[] {
+  const scan = scanWith(text);
+  const relay = {
+    ...sampleRelay,
+    serviceName: text,
+    settings: { ...sampleRelay.settings, rules: many(50, (n) => ruleNamed(`rule${n}`, '')) },
+  };
+  const ids = [
+    ...many(25, (n) => ({ id: `rule${n}`, name: '' })),
+    ...many(25, (n) => ({ id: `other${n}`, name: text })),
+  ];
+  const people = many(50, (n) => `U${n}MIA`);
+  const more = {
+    ...{ relay, rules: ids, watchers: people, mention: { users: people, groups: many(20, (n) => `S${n}`) } },
+    acknowledged: { by: 'U0MIA', at: 1, note: text },
+  };
+  const tally = {
+    scans: 1_000_000,
+    findings: many(12, () => ({ finding: 'invalid' as const, count: 1_000_000 })),
+    services: many(100, () => ({ serviceId: text, count: 1_000_000 })),
+  };
+  const alarms = many(200, () => ({ kind: 'silence' as const, of: 'device' as const, id: text, minutes: 5, since: 1 }));
+  return [
+    { ...fullPosts.scan, ...more, scan },
+    { ...fullPosts.burst, ...more, scan },
+    { ...fullPosts.silence, ...more, silence: { of: 'device', id: text, minutes: 15, since: 1 } },
+    { ...fullPosts.digest, ...more, tally, alarms, first: many(10, () => scan) },
+    { ...fullPosts.card, ...more, tally, alarms },
+  ];
+}
+
+function ruleNamed(id: string, name: string) {
+  const value = { kind: 'value' as const, is: many(1_000, (n) => `${n}-0123456789`), exact: true };
+  return {
+    ...{ id, name, on: true, when: [value, value, value], unless: [value, value], action: 'post' as const },
+    ...{ channel: 'C0FRONTGATE', mention: { users: [], groups: [] }, how: 'each' as const, digestMinutes: 5 },
+  };
+}
+
+const namesWith = (text: string): PostNames => ({
+  scan: { service: text, user: text, device: text },
+  earlier: { service: text, user: text, device: text },
+  services: new Map([[text, text]]),
+  rules: () => text,
+});
+
+describe('a post', { timeout: 60_000 }, () => {
+  const kinds = hostilePosts('').map(({ kind }, n) => [kind, n] as const);
+
+  test.each(kinds)('of a %s is taken by Slack, whatever it is about', (_kind, n) => {
+    for (const text of hostileTexts) {
+      const post = hostilePosts(text)[n]!;
+      for (const names of [namesWith(text), namesWith('')]) {
+        for (const look of ['full', 'line'] as const) {
+          const shown = relayPost(post, names, { ...defaultAppearance, look });
+          const content = { ...shown, metadata: postMetadata(post.key) };
+          expect(refusedMessage(content), `${look}: ${visible(text).slice(0, 20)}…`).toBeUndefined();
+        }
+        expect(refusedView(modalView('Details', postDetails(post, names)))).toBeUndefined();
+      }
+    }
+  });
+
+  test('says how much it leaves out, and begins with the whole barcode where it has up to 100 characters', () => {
+    const scan = { ...scanWith('x'.repeat(500)), tid: '0'.repeat(100) };
+    const shown = read(relayPost({ ...fullPosts.scan, scan }).blocks);
+    expect(shown).toContain('0'.repeat(100));
+    expect(shown).toMatch(/and \d+ more answers/);
+    expect(shown).toMatch(/and \d+ more properties/);
+  });
+
+  test('that leaves something out leads to all of it, and no other does', () => {
+    const scan = {
+      ...sampleScan,
+      answers: many(50, (n) => ({ questionId: `${n}`, question: `Q${n}?`, answer: `A${n}` })),
+    };
+    const post = { ...fullPosts.scan, scan };
+    expect(JSON.stringify(relayPost(post).blocks)).toContain('post.details');
+    expect(read(postDetails(post, namesWith('n')))).toMatch(/A0.*A49/s);
+    expect(read(postDetails(post, namesWith('n')))).not.toContain('more answer');
+    expect(JSON.stringify(relayPost(fullPosts.scan).blocks)).not.toContain('post.details');
+  });
+
+  test('about a pause, or about posts that were not delivered, is taken too', () => {
+    for (const text of hostileTexts) {
+      const relay = { ...sampleRelay, serviceName: text };
+      expect(refusedMessage(relayPaused({ ...relay, paused: { at: 1, why: 'channel_gone' } }))).toBeUndefined();
+      const lost = many(100, (n) => ({ code: `${text}${n}`, posts: 1_000_000 }));
+      expect(refusedMessage(relayUndelivered(relay, lost))).toBeUndefined();
+    }
+  });
+});
