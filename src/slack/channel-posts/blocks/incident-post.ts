@@ -187,8 +187,9 @@ function overElements(incident: IncidentFacts, names: AlarmNames): Line {
 function spanLine(incident: IncidentFacts, names: AlarmNames): Line {
   return [
     momentElement(incident.beganAt, '{time}'),
-    textElement(' – '),
-    momentElement(incident.lastAt, '{time}'),
+    ...(incident.lastAt - incident.beganAt < 60_000
+      ? []
+      : [textElement(' – '), momentElement(incident.lastAt, '{time}')]),
     ...most(incident, names),
   ];
 }
