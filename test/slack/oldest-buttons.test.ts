@@ -34,13 +34,13 @@ const gone: Readonly<Record<string, Gone>> = {
     says: {
       'post.lookup': /OLD-3 ?❔ Unknown/,
       'post.acknowledge': /This post is no longer stored\..*Barcode: OLD-3 ?Look up/,
-      'post.menu': /This post is no longer stored\./,
+      'post.menu': /This post is no longer stored\.|Show each post as/,
       'lookup.share': /Shared by/,
     },
   },
   'deleted with its relay': {
     end: ({ store, relayId }) => relaysOf(store).remove(owner, relayId),
-    says: { 'post.lookup': /OLD-3 ?❔ Unknown/, 'post.menu': /OLD-3|This post is no longer stored/ },
+    says: { 'post.lookup': /OLD-3 ?❔ Unknown/, 'post.menu': /OLD-3|This post is no longer stored|Show each post as/ },
   },
   expired: {
     end: ({ store }) => store.db.deleteFrom('keyv').where('namespace', 'in', records).execute(),
