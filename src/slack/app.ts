@@ -45,7 +45,9 @@ export interface SlackAccess {
   readonly install: Install;
 }
 
-export function createSlackAccess(deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received' | 'erasures' | 'exports'>): SlackAccess {
+export function createSlackAccess(
+  deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received' | 'erasures' | 'exports'>,
+): SlackAccess {
   const install = createInstall(deps);
   const { config, clock, log } = deps;
   const clients = createSlackClients({ config, clock, log, findTokens: install.findTokens });
