@@ -78,7 +78,10 @@ export function createExports(deps: {
 
   /** False: there is nothing to do now. */
   const workOne = async (stopping: AbortSignal): Promise<boolean> => {
-    const record = await table.claim(claim(), clock.now());
+    // Without a lock: mostly there is nothing.
+    const next = await table.nextDue();
+    const isDue = next !== undefined && next <= clock.now();
+    const record = isDue ? await table.claim(claim(), clock.now()) : undefined;
     if (!record) {
       return false;
     }
