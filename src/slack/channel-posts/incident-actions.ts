@@ -1,7 +1,6 @@
 /** Listeners for *Hand over…* and *Resolve…* on an alert. What they change is shown on it, for everyone. */
 
-import type { DeliveredPost } from '../../relay/index.js';
-import { type IncidentChange, RelayError } from '../../relay/index.js';
+import type { DeliveredPost, IncidentChange } from '../../relay/index.js';
 import { type ModalView, message } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
@@ -19,7 +18,7 @@ import {
   resolveView,
   whyClosed,
 } from './incident-forms.js';
-import { postOf } from './watches/viewer.js';
+import { postGone, postOf } from './watches/viewer.js';
 
 const opening = (id: string, title: string, viewOf: (post: DeliveredPost) => ModalView) =>
   action(id, {
@@ -72,7 +71,7 @@ async function finish(
   entry: { readonly what: string; readonly detail: Readonly<Record<string, unknown>> },
 ): Promise<void> {
   if (!change) {
-    throw new RelayError('relay.no_such_relay', `unknown post: ${post}`);
+    return postGone(context, post);
   }
   const { done, incident } = change;
   if (done) {
