@@ -121,7 +121,7 @@ function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: NameOf | u
         ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`)]
         : []),
       ...(watchers.length > 0 ? [textElement(' because it is watched')] : []),
-      ...(kind === 'burst' ? [textElement(', with the scans before it')] : []),
+      ...(kind === 'burst' ? [textElement(', as an alert with the scans before it')] : []),
       ...(quiet ? [textElement(', after quiet hours')] : how === 'digest' ? [textElement(', in a digest')] : []),
     ]),
     momentAfter(', ', scan.receivedAt, '{date_short_pretty} {time_secs}'),
