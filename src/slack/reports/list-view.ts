@@ -12,7 +12,7 @@ import {
   type RichTextElement,
 } from '../block-kit/elements.js';
 import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
-import { bold, momentAfter, momentElement, richText, textElement } from '../block-kit/text.js';
+import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { channelElement } from '../channel-posts/describe/describe-relay.js';
 import { describeReason } from '../channel-posts/describe/describe-state.js';
@@ -116,7 +116,7 @@ function stateLine({ paused, dueAt, postedAt, lastCode, missed }: Report): RichT
   }
   return [
     momentAfter('Next: ', dueAt),
-    ...(postedAt === undefined ? [] : [textElement(' · last posted '), momentElement(postedAt, '{date_short} {time}')]),
+    ...(postedAt === undefined ? [] : [momentAfter(' · last posted ', postedAt, '{date_short} {time}')]),
     ...(missed > 0 ? [textElement(' · ⚠️ the last one was not posted')] : []),
     ...(lastCode === undefined ? [] : [textElement(` (${describeReason(lastCode)})`)]),
   ];
