@@ -21,14 +21,16 @@ describe('searching scans, in a browser', () => {
     const look = async (name: string) => {
       if (pictures) await page.screenshot({ path: join(pictures, `search-${name}.png`) });
     };
-    const results = page.locator('[data-test=message][data-ephemeral]').last();
+    const answers = page.locator('[data-test=message][data-ephemeral]');
+    const results = answers.last();
     const modal = page.locator('[data-test=modal]').last();
 
     await expect
       .poll(
         async () => {
+          const before = await answers.count();
           await type(page, '/scans since 2020-01-01 invalid');
-          await results.locator('[data-action-id="scans.form"]').waitFor();
+          await answers.nth(before).locator('[data-action-id="scans.form"]').waitFor();
           return await results.innerText();
         },
         { timeout: 120_000, interval: 3_000 },

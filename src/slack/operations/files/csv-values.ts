@@ -1,5 +1,5 @@
 /**
- * A CSV file of a database's values: barcode, response, validity, in that order or named by a header line in any valueColumns.
+ * A CSV file of a database's values: barcode, response, validity, in that order or named by a header line in any order.
  * It is checked as a whole before anything is sent, and sent as the account reads it: without header, barcodes exact.
  */
 import { stringify } from 'csv-stringify/sync';
