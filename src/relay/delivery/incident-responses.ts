@@ -6,7 +6,9 @@ import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { assignIncident, resolveIncident } from '../incidents/responses.js';
 import { redrawIncidents } from '../incidents/table.js';
-import { lockRelay, reply } from '../incidents/timers.js';
+import { reply } from '../incidents/timers.js';
+import { lockRelay } from '../relays/lock.js';
+import { toRelay } from '../relays/records.js';
 import { acknowledgeIn } from './outbox/acknowledgements.js';
 
 interface Response {
@@ -35,7 +37,7 @@ export function createIncidentResponses({ db, kind }: Pick<Store, 'db' | 'kind'>
           return false;
         }
         const incident = { postKey: key, relayId: named.relay_id, ruleId: named.rule_id };
-        await reply(trx, relay, incident, { part: 'handed_over', to, by: who }, at);
+        await reply(trx, relay && toRelay(relay), incident, { part: 'handed_over', to, by: who }, at);
         await acknowledgeIn(trx, owner, key, { who, at });
         await redrawIncidents(trx, [key], at);
         return true;

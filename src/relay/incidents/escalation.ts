@@ -3,11 +3,13 @@
  * message that it sends. One that is muted, paused or in quiet hours waits until it is not.
  */
 import type { Transaction } from 'kysely';
+import { inEachTransaction } from '../../database/each-transaction.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { enqueue } from '../delivery/outbox/enqueue.js';
 import type { MuteFact } from '../intake/commit/index.js';
-import type { RelayRecord } from '../relays/records.js';
+import { lockRelay } from '../relays/lock.js';
+import { type RelayRecord, toRelay } from '../relays/records.js';
 import type { RelaySettings, Rule } from '../relays/settings.js';
 import { createMuting } from '../rules/muting.js';
 import { createSchedule } from '../rules/schedule.js';
@@ -15,7 +17,6 @@ import { mutesOf } from '../rules/timers/table.js';
 import { type Incident, toIncident } from './incident.js';
 import { incidentReply } from './replies.js';
 import { redrawIncidents } from './table.js';
-import { lockRelay } from './timers.js';
 
 type Trx = Transaction<Schema>;
 
@@ -83,7 +84,8 @@ export function createEscalations({ db, kind }: Pick<Store, 'db' | 'kind'>): Esc
     now: number,
     decide: DecideEscalation,
   ): Promise<boolean> => {
-    const relay = await lockRelay(trx, kind, relayId);
+    const locked = await lockRelay(trx, kind, relayId);
+    const relay = locked && toRelay(locked);
     const row = await trx
       .selectFrom('incidents')
       .selectAll()
@@ -120,20 +122,8 @@ export function createEscalations({ db, kind }: Pick<Store, 'db' | 'kind'>): Esc
     hasDue: async (now) => (await due(now, 1).executeTakeFirst()) !== undefined,
 
     async check(now, decide) {
-      const failures: unknown[] = [];
-      let escalated = 0;
-      for (const name of await due(now, atOnce).execute()) {
-        try {
-          escalated += (await db.transaction().execute((trx) => checkOne(trx, name, now, decide))) ? 1 : 0;
-        } catch (error) {
-          // A failure must not block those behind it.
-          failures.push(error);
-        }
-      }
-      if (failures.length > 0) {
-        throw failures[0];
-      }
-      return escalated;
+      const rows = await due(now, atOnce).execute();
+      return await inEachTransaction(db, rows, (trx, name) => checkOne(trx, name, now, decide));
     },
   };
 }

@@ -3,9 +3,11 @@
  * processed in one transaction under its relay's lock, so that one instance does it and no scan comes in between.
  */
 import type { Transaction } from 'kysely';
+import { inEachTransaction } from '../../database/each-transaction.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { enqueue } from '../delivery/outbox/enqueue.js';
+import { lockRelay } from '../relays/lock.js';
 import { type RelayRecord, toRelay } from '../relays/records.js';
 import { endMutesOf } from '../relays/watches-and-mutes/mute-ends.js';
 import { createMuting } from '../rules/muting.js';
@@ -42,7 +44,8 @@ export function createIncidentTimers({ db, kind }: Pick<Store, 'db' | 'kind'>): 
     now: number,
     decide: (incident: Incident, relay: RelayRecord) => IncidentDecision,
   ): Promise<boolean> => {
-    const relay = await lockRelay(trx, kind, relayId);
+    const locked = await lockRelay(trx, kind, relayId);
+    const relay = locked && toRelay(locked);
     const row = await trx
       .selectFrom('incidents')
       .selectAll()
@@ -87,34 +90,10 @@ export function createIncidentTimers({ db, kind }: Pick<Store, 'db' | 'kind'>): 
     hasDue: async (now) => (await due(now, 1).executeTakeFirst()) !== undefined,
 
     async check(now, decide) {
-      const failures: unknown[] = [];
-      let over = 0;
-      for (const name of await due(now, atOnce).execute()) {
-        try {
-          over += (await db.transaction().execute((trx) => checkOne(trx, name, now, decide))) ? 1 : 0;
-        } catch (error) {
-          // A failure must not block those behind it.
-          failures.push(error);
-        }
-      }
-      if (failures.length > 0) {
-        throw failures[0];
-      }
-      return over;
+      const rows = await due(now, atOnce).execute();
+      return await inEachTransaction(db, rows, (trx, name) => checkOne(trx, name, now, decide));
     },
   };
-}
-
-/** Undefined if it was removed. */
-export async function lockRelay(trx: Trx, kind: Store['kind'], id: string): Promise<RelayRecord | undefined> {
-  const row = await trx
-    .selectFrom('relays')
-    .selectAll()
-    .where('id', '=', id)
-    .where('removed_at', 'is', null)
-    .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
-    .executeTakeFirst();
-  return row && toRelay(row);
 }
 
 /**

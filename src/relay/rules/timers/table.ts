@@ -3,10 +3,12 @@
  * one instance does it and no scan comes in between.
  */
 import type { Transaction } from 'kysely';
+import { inEachTransaction } from '../../../database/each-transaction.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
 import { enqueue } from '../../delivery/outbox/enqueue.js';
 import { type DecidedPost, digestPost, type MutedPosts, type MuteFact, toMute } from '../../intake/commit/rules.js';
+import { lockRelay } from '../../relays/lock.js';
 import { type RelayRecord, toRelay } from '../../relays/records.js';
 import { countMuted, lockCounting } from '../../relays/watches-and-mutes/mute-ends.js';
 import { countKey } from '../../scans/counters.js';
@@ -55,16 +57,6 @@ const atOnce = 50;
 export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers {
   const { db, kind } = store;
 
-  /** Locks the relay for this transaction; undefined if it was removed. */
-  const lockRelay = async (trx: Trx, id: string) =>
-    await trx
-      .selectFrom('relays')
-      .selectAll()
-      .where('id', '=', id)
-      .where('removed_at', 'is', null)
-      .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
-      .executeTakeFirst();
-
   return {
     async hasDue(now) {
       const digest = await db
@@ -90,22 +82,18 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         .orderBy('due_at')
         .limit(atOnce)
         .execute();
-      let closed = 0;
-      await each(due, ({ key, relay_id: relayId }) =>
-        db.transaction().execute(async (trx) => {
-          const relay = await lockRelay(trx, relayId);
-          const digest = await readDigest(trx, key);
-          if (!digest) {
-            return;
-          }
-          await trx.deleteFrom('digests').where('key', '=', key).execute();
-          if (relay) {
-            await enqueue(trx, { parents: [], posts: [digestPost(digest, now)] });
-            closed += 1;
-          }
-        }),
-      );
-      return closed;
+      return await inEachTransaction(db, due, async (trx, { key, relay_id: relayId }) => {
+        const relay = await lockRelay(trx, kind, relayId);
+        const digest = await readDigest(trx, key);
+        if (!digest) {
+          return false;
+        }
+        await trx.deleteFrom('digests').where('key', '=', key).execute();
+        if (relay) {
+          await enqueue(trx, { parents: [], posts: [digestPost(digest, now)] });
+        }
+        return relay !== undefined;
+      });
     },
 
     async checkSilences(now, ask) {
@@ -116,54 +104,39 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         .orderBy('due_at')
         .limit(atOnce)
         .execute();
-      let posted = 0;
-      await each(due, (name) =>
-        db.transaction().execute(async (trx) => {
-          const row = await lockRelay(trx, name.relay_id);
-          const waiting = row && (await readSilence(trx, name, now));
-          if (!row || !waiting) {
-            return;
-          }
-          const relay = toRelay(row);
-          const lastAt = waiting.subject === 'relay' ? row.last_scan_at : await lastScanAt(trx, waiting);
-          const since = Math.max(lastAt ?? 0, waiting.since);
-          const alreadyPosted = waiting.told_for === since || (await hasOpenIncident(trx, waiting));
-          const {
-            dueAt,
-            post,
-            muted = [],
-          } = ask({
-            ...{ relayId: waiting.relay_id, ruleId: waiting.rule_id, subject: waiting.subject },
-            ...{ subjectId: waiting.subject_id, relay, since, alreadyPosted },
-            mutes: await mutesOf(trx, relay, now),
-          });
-          await trx
-            .updateTable('silences')
-            .set({ due_at: dueAt, ...(post || muted.length > 0 ? { told_for: since } : {}) })
-            .where((eb) => eb.and(name))
-            .execute();
-          await countMuted(trx, muted);
-          if (post) {
-            const key = `silence.${relay.id}.${since}.${waiting.subject_id}.${waiting.rule_id}`;
-            await putIn(trx, relay, key, post, now);
-            posted += 1;
-          }
-        }),
-      );
-      return posted;
+      return await inEachTransaction(db, due, async (trx, name) => {
+        const row = await lockRelay(trx, kind, name.relay_id);
+        const waiting = row && (await readSilence(trx, name, now));
+        if (!row || !waiting) {
+          return false;
+        }
+        const relay = toRelay(row);
+        const lastAt = waiting.subject === 'relay' ? row.last_scan_at : await lastScanAt(trx, waiting);
+        const since = Math.max(lastAt ?? 0, waiting.since);
+        const alreadyPosted = waiting.told_for === since || (await hasOpenIncident(trx, waiting));
+        const {
+          dueAt,
+          post,
+          muted = [],
+        } = ask({
+          ...{ relayId: waiting.relay_id, ruleId: waiting.rule_id, subject: waiting.subject },
+          ...{ subjectId: waiting.subject_id, relay, since, alreadyPosted },
+          mutes: await mutesOf(trx, relay, now),
+        });
+        await trx
+          .updateTable('silences')
+          .set({ due_at: dueAt, ...(post || muted.length > 0 ? { told_for: since } : {}) })
+          .where((eb) => eb.and(name))
+          .execute();
+        await countMuted(trx, muted);
+        if (post) {
+          const key = `silence.${relay.id}.${since}.${waiting.subject_id}.${waiting.rule_id}`;
+          await putIn(trx, relay, key, post, now);
+        }
+        return post !== undefined;
+      });
     },
   };
-}
-
-/** A failure must not block the items behind it: it is thrown after all of them. */
-async function each<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const failures: unknown[] = [];
-  for (const item of items) {
-    await work(item).catch((error: unknown) => failures.push(error));
-  }
-  if (failures.length > 0) {
-    throw failures[0];
-  }
 }
 
 /** Replaces the silences of a relay's rules; those that existed go on from where they were. */
