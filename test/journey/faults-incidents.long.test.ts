@@ -15,25 +15,38 @@ import { freePort } from '../helpers/free-port.js';
 const second = 1_000;
 const minute = 60 * second;
 const lives = 12;
+const escalatedAfter = [1, 2, 3];
 const hours = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
 /** Each life begins later by its clock; every fourth after a minute without scans. */
 const clockOf = (life: number) => life * second + Math.floor(life / 4) * 75 * second;
 
+/** Alerts that last all the time. Each is escalated after another of the minutes without scans. */
+const unnoticed = escalatedAfter.map((minutes) => ({
+  ...{ id: `e${minutes}`, when: { kind: 'burst', n: 4, minutes: 60 } },
+  escalate: { minutes, users: ['U0ADA'], groups: [] },
+}));
+
 onEachDatabase('incidents, killed at random instants', (databases) => {
   it(`open once and close once with the right figures, over ${lives} kills`, () =>
     byChance(async (chance) => {
-      const rule = (fields: object) => (channels: readonly string[]) => ({
-        lateMinutes: 600,
-        rules: [ruleSchema.parse({ channel: channels[1], ...fields })],
-      });
+      const rules =
+        (...all: readonly object[]) =>
+        (channels: readonly string[]) => ({
+          lateMinutes: 600,
+          rules: all.map((fields) => ruleSchema.parse({ channel: channels[1], ...fields })),
+        });
       const room = await openRoom({
         ...{ channels: 2, slackTakesMs: 150, settings: { POST_INTERVAL_MS: '100' } },
         ...(databases.kind === 'postgres' ? { databaseUrl: await databases.fresh() } : {}),
         more: [
-          { channel: 1, notable: 'all', settings: rule({ id: 'b', when: { kind: 'burst', n: 4, minutes: 1 } }) },
+          {
+            channel: 1,
+            notable: 'all',
+            settings: rules({ id: 'b', when: { kind: 'burst', n: 4, minutes: 1 } }, ...unnoticed),
+          },
           {
             ...{ channel: 1, notable: 'all' },
-            settings: rule({ id: 's', when: { kind: 'silence', of: 'relay', minutes: 1, hours } }),
+            settings: rules({ id: 's', when: { kind: 'silence', of: 'relay', minutes: 1, hours } }),
           },
         ],
       });
@@ -44,6 +57,7 @@ onEachDatabase('incidents, killed at random instants', (databases) => {
         await untilOver(room);
         await allTold(room, 60_000);
         const figures = await expectIncidents(room);
+        await expectEscalations(room);
         tell('incidents', devices, figures, JSON.stringify(figures));
         expect(figures.bursts, 'bursts that ended while processes were killed').toBeGreaterThanOrEqual(2);
         expect(figures.silences).toBeGreaterThan(0);
@@ -97,12 +111,7 @@ async function untilOver(room: FaultRoom): Promise<void> {
   const store = await room.store();
   try {
     const open = () =>
-      store.db
-        .selectFrom('incidents')
-        .selectAll()
-        .where('kind', '=', 'burst')
-        .where('due_at', 'is not', null)
-        .execute();
+      store.db.selectFrom('incidents').selectAll().where('rule_id', '=', 'b').where('due_at', 'is not', null).execute();
     await expect.poll(open, { timeout: 60_000, interval: 100 }).toEqual([]);
   } finally {
     await store.close();
@@ -114,7 +123,12 @@ async function expectIncidents(room: FaultRoom) {
   const store = await room.store();
   try {
     const [, , burst, silent] = room.relays;
-    const rows = await store.db.selectFrom('incidents').selectAll().orderBy('opened_at').execute();
+    const rows = await store.db
+      .selectFrom('incidents')
+      .selectAll()
+      .where('rule_id', 'in', ['b', 's'])
+      .orderBy('opened_at')
+      .execute();
     const scans = await store.db
       .selectFrom('scans')
       .select(['id', 'relay_id', 'received_at', 'valid', 'sid'])
@@ -166,6 +180,28 @@ async function expectIncidents(room: FaultRoom) {
       ...{ posts: messages.length, folded: 0, doubted: doubted.length, repeated: 0 },
       ...{ bursts: bursts.length, silences: silences.length },
     };
+  } finally {
+    await store.close();
+  }
+}
+
+async function expectEscalations(room: FaultRoom): Promise<void> {
+  const store = await room.store();
+  try {
+    const rows = await store.db
+      .selectFrom('incidents')
+      .select(['post_key', 'rule_id', 'escalated_at', 'ended_at'])
+      .where('rule_id', 'like', 'e%')
+      .orderBy('rule_id')
+      .execute();
+    expect(rows.map(({ rule_id: rule, ended_at }) => [rule, ended_at])).toEqual(
+      escalatedAfter.map((minutes) => [`e${minutes}`, null]),
+    );
+    const messages = await room.messages(room.relays[2]!.channel);
+    for (const { post_key: key, escalated_at } of rows) {
+      const calls = messages.filter(({ metadata }) => metadata?.event_payload.key === `${key}.escalated`);
+      expect([escalated_at !== null, calls.length], `${key} escalated once`).toEqual([true, 1]);
+    }
   } finally {
     await store.close();
   }
