@@ -103,7 +103,13 @@ describe('exporting in Slack', () => {
 
   it('shares a file once where Slack’s answer is lost', async () => {
     const before = tsOf(await mia.directMessages());
-    await testApp.rules({ faults: [{ method: 'files.completeUploadExternal', times: 1, as: 'die' }] });
+    await testApp.rules({
+      faults: [
+        { method: 'files.completeUploadExternal', times: 1, as: 'die' },
+        // Nor does it say at first whether the file is there.
+        { method: 'files.info', times: 1, as: '503' },
+      ],
+    });
     await ask(mia, 'since 2020-01-01 valid', 'person');
     const since = (await testApp.calls()).at(-1)?.n ?? 0;
     await ask(mia, 'since 2020-01-01 valid', 'person');
