@@ -88,7 +88,7 @@ const redraw = bulkStatement(
     where outbox.key = input.post_key
       and shown.key in (coalesce(outbox.digest_key, outbox.key), coalesce(outbox.parent_key, outbox.key),
         outbox.key || '.escalated')
-    group by shown.seq
+    group by shown.seq order by shown.seq
     on conflict (post_seq) do update set revision = message_updates.revision + 1,
       due_at = coalesce(message_updates.due_at, excluded.due_at)`,
 );

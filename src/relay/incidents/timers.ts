@@ -80,8 +80,8 @@ export function createIncidentTimers({ db, kind }: Pick<Store, 'db' | 'kind'>): 
         .where('rule_id', '=', incident.ruleId)
         .execute();
     }
-    await redrawIncidents(trx, [key], now);
     await reply(trx, relay, incident, { part: 'over' }, now);
+    await redrawIncidents(trx, [key], now);
     await endMutesOf(trx, key);
     return true;
   };

@@ -60,13 +60,14 @@ const countBursts = bulkStatement(
     from ${input} where ${openBurst}`,
 );
 
-/** Their messages show the new figures; a digest does not. */
+/** The messages of open bursts show the new figures; a digest does not. */
 const redrawBursts = bulkStatement(
   { relay_id: 'text', rule_id: 'text', at: 'bigint' },
   ({ input }) => `
     insert into message_updates (post_seq, revision, due_at)
     select outbox.seq, 1, input.at from ${input} cross join incidents cross join outbox
     where ${openBurst} and outbox.key = incidents.post_key and outbox.digest_key is null
+    order by outbox.seq
     on conflict (post_seq) do update set revision = message_updates.revision + 1,
       due_at = coalesce(message_updates.due_at, excluded.due_at)`,
 );
@@ -118,7 +119,6 @@ export async function writeIncidents(
 ): Promise<void> {
   await runTogether(trx, [
     countBursts.with(counted.map((one) => ({ ...nameOf(one), ...figuresOf(one) }))),
-    redrawBursts.with(counted.map((one) => ({ ...nameOf(one), at: one.lastAt }))),
     endSilences.with(
       arrived.map(({ relayId, subject, subjectId, scanId, at, madeAt }) => ({
         ...{ relay_id: relayId, subject, subject_id: subjectId, scan_id: scanId, at, made_at: madeAt },
@@ -130,6 +130,20 @@ export async function writeIncidents(
     over.map((one) => ({ ...nameOf(one), ended_at: one.endedAt, at: one.at })),
   );
   await insert(trx, opened.map(toRow));
+}
+
+/**
+ * Call it after the posts were inserted: message updates are locked last. A burst that is over by then is redrawn by the
+ * timer.
+ */
+export async function redrawCounted(
+  trx: Transaction<Schema>,
+  { counted }: Pick<IncidentChanges, 'counted'>,
+): Promise<void> {
+  await redrawBursts(
+    trx,
+    counted.map((one) => ({ ...nameOf(one), at: one.lastAt })),
+  );
 }
 
 function toRow(one: OpenedIncident) {

@@ -104,6 +104,7 @@ const countParents = bulkStatement(
   ({ input }) => `
     insert into message_updates (post_seq, revision, due_at)
     select outbox.seq, 1, input.at from ${input} cross join outbox where outbox.key = input.key
+    order by outbox.seq
     on conflict (post_seq) do update set revision = message_updates.revision + 1,
       due_at = coalesce(message_updates.due_at, excluded.due_at)`,
 );

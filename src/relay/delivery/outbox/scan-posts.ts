@@ -33,6 +33,7 @@ const revise = bulkStatement(
     insert into message_updates (post_seq, revision, due_at)
     select outbox.seq, 1, input.at from ${input} cross join outbox
     where outbox.scan_id = input.id and outbox.state <> 'digested'
+    order by outbox.seq
     on conflict (post_seq) do update set revision = message_updates.revision + 1,
       due_at = coalesce(message_updates.due_at, excluded.due_at)`,
 );

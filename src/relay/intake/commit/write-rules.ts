@@ -4,7 +4,7 @@ import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
 import { enqueue } from '../../delivery/outbox/enqueue.js';
 import { reviseMessages } from '../../delivery/outbox/scan-posts.js';
-import { writeIncidents } from '../../incidents/writes.js';
+import { redrawCounted, writeIncidents } from '../../incidents/writes.js';
 import { countMuted } from '../../relays/watches-and-mutes/mute-ends.js';
 import type { OpenDigest, RulePlan } from './rules.js';
 
@@ -49,6 +49,7 @@ export async function writeRules(trx: Trx, plan: RulePlan): Promise<void> {
   );
   await openDigests(trx, plan.opened.map(toDigestRow));
   await enqueue(trx, plan);
+  await redrawCounted(trx, plan.incidents);
   await reviseMessages(trx, plan.completed);
   await countMuted(trx, plan.muted);
   await putMemories(
