@@ -365,6 +365,9 @@ export interface MirrorsTable {
   cursor_at: number | null;
   full_due_at: number;
   last_code: string | null;
+  /** The number of the last change of its scans through Scandesk. Answers that left before change `settled` are void. */
+  changes: Generated<number>;
+  settled: Generated<number>;
   next_call_at: number;
   /** Calls saved up of the day's share, in thousandths; null: all that can be. */
   budget: number | null;
@@ -404,7 +407,11 @@ export interface MirroredDatabasesTable {
   due_at: number;
   failures: number;
   last_code: string | null;
-  wanted_at: number;
+  /** When the first of the latest complete listings in a row that leave it out was judged. */
+  left_out_at: number | null;
+  /** The number of its last change through Scandesk. Answers that left before change `settled` are void. */
+  changes: Generated<number>;
+  settled: Generated<number>;
   /** The values that the account counts, and those met by the pass under way. */
   expected: number | null;
   read: Generated<number>;
@@ -420,6 +427,17 @@ export interface MirroredValuesTable {
   response: string;
   /** The pass that met it last. */
   round: number;
+  /** The completed pass from which the text is sure to be a value as it is spelled, not the rest of another one. */
+  sure_from: Generated<number>;
+}
+
+/** Values and scans that changed, where an answer that left before their change may be under way. */
+export interface MirroredChangesTable {
+  part: 'scans' | 'values';
+  mirror_id: number;
+  /** The value's key, or the scan's id. */
+  key: string;
+  change: number;
 }
 
 /** Daily reports. Nothing of what they count is stored. */
@@ -528,6 +546,7 @@ export interface Schema {
   mirrored_databases: MirroredDatabasesTable;
   mirrored_values: MirroredValuesTable;
   mirrored_scans: MirroredScansTable;
+  mirrored_changes: MirroredChangesTable;
   outbox: OutboxTable;
   digests: DigestsTable;
   silences: SilencesTable;

@@ -8,7 +8,6 @@ import type { Store } from '../workspaces/types.js';
 import type { AccountMirrors } from './tables/accounts.js';
 import type { DatabaseMirrorStore } from './tables/databases.js';
 import { sweepOrphans } from './tables/erase.js';
-import type { MirrorTimes } from './times.js';
 
 export interface RequiredDatabase {
   readonly owner: Owner;
@@ -28,7 +27,6 @@ export interface ConnectionsDeps {
   readonly mirrors: AccountMirrors;
   readonly databases: DatabaseMirrorStore;
   readonly clock: Clock;
-  readonly times: MirrorTimes;
   /** The databases that relays validate with. */
   readonly required: () => Promise<readonly RequiredDatabase[]>;
 }
@@ -37,7 +35,7 @@ const sweepEveryMs = 60 * 60_000;
 const none: ReadonlySet<string> = new Set();
 
 export function createConnections(deps: ConnectionsDeps): Connections {
-  const { store, mirrors, databases, clock, times } = deps;
+  const { store, mirrors, databases, clock } = deps;
   let ofRelays: ReadonlyMap<string, ReadonlySet<string>> = new Map();
   let sweptAt: number | undefined;
 
@@ -73,8 +71,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       }
     }
     ofRelays = byOwner;
-    for (const { id, owner, requiredAt } of await databases.all()) {
-      if (requiredAt < now - times.unusedMs || !connected.has(ownerKey(owner))) {
+    for (const { id, owner } of await databases.all()) {
+      if (!connected.has(ownerKey(owner))) {
         await databases.drop(id);
       }
     }

@@ -136,7 +136,8 @@ export function createMirrorReader(deps: {
   const answerOf = async (mirror: DatabaseMirror | undefined, value: string): Promise<MirrorAnswer> => {
     const stored = mirror && (await loader.load({ mirrorId: mirror.id, key: mirrorKey(value, mirror) }));
     if (mirror === undefined || !stored) {
-      return mirror?.fetchedAt === undefined ? { kind: 'unsure' } : { kind: 'absent', at: mirror.fetchedAt };
+      const isKnown = mirror?.fetchedAt !== undefined && mirror.lastCode !== 'relay.database_gone';
+      return isKnown ? { kind: 'absent', at: mirror.fetchedAt } : { kind: 'unsure' };
     }
     const { valid, response, value: spelling, round } = stored;
     const at = mirror.fetchedAt ?? 0;
@@ -147,8 +148,9 @@ export function createMirrorReader(deps: {
       at,
       ...(spelling === undefined ? {} : { value: spelling }),
     } as const;
-    // The last complete pass did not meet it: it may be deleted.
-    return round < mirror.round ? { kind: 'unsure', last: found } : found;
+    // The last complete pass did not meet it, or the account no longer lists the database: it may be deleted.
+    const isSure = round >= mirror.round && mirror.lastCode !== 'relay.database_gone';
+    return isSure ? found : { kind: 'unsure', last: found };
   };
 
   const view = (owner: Owner): Promise<MirrorView> => {

@@ -12,8 +12,8 @@ export interface MirrorTimes {
   /** Minimum time between two full passes over the scans. */
   readonly fullMs: number;
   readonly leaseMs: number;
-  /** How long a database that nobody needs is kept. */
-  readonly unusedMs: number;
+  /** Between two complete listings that leave a database out, before its copy goes. */
+  readonly leftOutMs: number;
   readonly leastBackoffMs: number;
   readonly longestBackoffMs: number;
 }
@@ -25,7 +25,7 @@ export const defaultMirrorTimes: MirrorTimes = {
   changesMs: 15_000,
   fullMs: 6 * 60 * 60_000,
   leaseMs: 60_000,
-  unusedMs: 60 * 60_000,
+  leftOutMs: 10 * 60_000,
   leastBackoffMs: 60_000,
   longestBackoffMs: 30 * 60_000,
 };

@@ -91,7 +91,7 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
       .insertInto('mirrored_databases')
       .values({
         ...{ ...owner, database_id: '1021', name: `${canary}database`, case_sensitive: 1, connected_at: 5, round: 1 },
-        ...{ size: 1, fetched_at: now, due_at: now + 3_600_000, failures: 0, wanted_at: now, read: 0 },
+        ...{ size: 1, fetched_at: now, due_at: now + 3_600_000, failures: 0, read: 0 },
       })
       .returning('id')
       .executeTakeFirstOrThrow();

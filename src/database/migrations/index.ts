@@ -22,6 +22,7 @@ import { exports } from './018-exports.js';
 import { reports } from './019-reports.js';
 import { incidents } from './020-incidents.js';
 import { muteEnds } from './021-mute-ends.js';
+import { copyChanges } from './023-copy-changes.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -46,4 +47,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '019-reports': reports,
   '020-incidents': incidents,
   '021-mute-ends': muteEnds,
+  '023-copy-changes': copyChanges,
 };

@@ -1,6 +1,7 @@
 /** Passes over an account's databases: those that lookups search and relays validate with, one after the other. */
 import type { Account, Database } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
+import type { WorkspaceSettings } from '../../workspaces/types.js';
 import { listDatabases, passValues } from '../passes/value-pass.js';
 import { mirrorSettings } from '../settings.js';
 import type { DatabaseMirror } from '../tables/databases.js';
@@ -8,6 +9,7 @@ import { backoffMs, createBackoff, type MirrorStep, type MirrorStepDeps, rethrow
 
 /** How old the account's list of databases, with their numbers of values, may be. */
 const listedMs = 4 * 60_000;
+const gone = 'relay.database_gone';
 /** Without a choice of databases, lookups search that many. */
 const mostDatabases = 10;
 
@@ -17,19 +19,40 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
   const backoff = createBackoff(clock, times);
   let listed: { at: number; databases: readonly Database[] } | undefined;
 
+  /** Each new listing of the account's databases decides which copies are no longer needed. */
   const listOf = async (account: Account): Promise<readonly Database[]> => {
     if (!listed || clock.now() - listed.at >= listedMs) {
       const at = clock.now();
-      listed = { at, databases: await listDatabases(account, share) };
+      const all = await listDatabases(account, share);
+      await dropLeftOut(all, at);
+      listed = { at, databases: all };
     }
     return listed.databases;
   };
 
-  /** Registers what lookups search, and drops what was left out. */
+  /** What lookups search: an admin's choice, or the first ones. */
+  const choose = (settings: WorkspaceSettings, all: readonly Database[]): readonly string[] =>
+    settings.lookupDatabases ?? all.slice(0, mostDatabases).map(({ id }) => id);
+
+  /** What somebody chose, by name or for a relay, stays: its key may only have lost access. */
+  const dropLeftOut = async (all: readonly Database[], at: number): Promise<void> => {
+    const wanted = new Set([...choose(await store.workspaces.settings(owner), all), ...deps.ofRelays()]);
+    for (const { id, databaseId, leftOutAt } of await databases.of(owner)) {
+      if (wanted.has(databaseId) && all.some((one) => one.id === databaseId)) {
+        await (leftOutAt === undefined ? undefined : databases.leaveOut(id, undefined));
+      } else if (leftOutAt === undefined) {
+        await databases.leaveOut(id, at);
+      } else if (!wanted.has(databaseId) && at - leftOutAt >= times.leftOutMs) {
+        await databases.drop(id);
+      }
+    }
+  };
+
+  /** Registers what lookups search, and drops what an admin excluded. */
   const chooseDatabases = async (account: Account): Promise<void> => {
     const settings = await store.workspaces.settings(owner);
     const { without } = mirrorSettings(settings);
-    const chosen = settings.lookupDatabases ?? (await listOf(account)).slice(0, mostDatabases).map((one) => one.id);
+    const chosen = choose(settings, settings.lookupDatabases ? [] : await listOf(account));
     for (const databaseId of chosen.filter((one) => !without.includes(one))) {
       await databases.require(owner, databaseId, clock.now());
     }
@@ -59,16 +82,30 @@ export function createValueStep(deps: MirrorStepDeps): MirrorStep {
     return next;
   };
 
+  /** That a copied database is gone is believed once listings say so for some time, until another listing has it. */
+  const codeOfPass = (error: unknown, { fetchedAt, lastCode, leftOutAt }: DatabaseMirror): string => {
+    const code = codeOf(error);
+    if (fetchedAt === undefined || (code !== gone && lastCode !== gone)) {
+      return code;
+    }
+    const isLong = leftOutAt !== undefined && clock.now() - leftOutAt >= times.leftOutMs;
+    return isLong ? gone : code === gone ? 'relay.database_unsteady' : code;
+  };
+
   const pass = async (account: Account, mirror: DatabaseMirror): Promise<void> => {
     try {
       const dueAt = (calls: number) => clock.now() + Math.max(times.freshMs, calls * times.perCallMs);
       const parts = { clock, log, databases, share, account, connectedAt };
-      await passValues(parts, mirror, await listOf(account), { pageSize, dueAt });
+      const all = await listOf(account);
+      if ((await databases.of(owner)).every(({ id }) => id !== mirror.id)) {
+        return;
+      }
+      await passValues(parts, mirror, all, { pageSize, dueAt });
       metrics.copyRounds.inc({ outcome: 'done' });
     } catch (error) {
       rethrowIfOver(deps, error);
       listed = undefined;
-      const code = codeOf(error);
+      const code = codeOfPass(error, mirror);
       metrics.copyRounds.inc({ outcome: code });
       log.warn({ database: mirror.databaseId, err: error, code }, 'a database could not be mirrored');
       await databases.fail(mirror, { code, dueAt: clock.now() + backoffMs(times, mirror.failures) });

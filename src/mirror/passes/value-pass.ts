@@ -29,8 +29,13 @@ export interface ValuePass {
 export const defaultPageSize = 10_000;
 const minPageSize = 200;
 
+/** @throws MirrorError where the listing is not complete */
 export function listDatabases(account: Account, share: CallShare): Promise<readonly Database[]> {
-  return share.run(account, async (options) => (await account.client.call(retrieveDatabases, {}, options)).databases);
+  return share.run(account, async (options) => {
+    const { count, databases } = await account.client.call(retrieveDatabases, {}, options);
+    refuseShortened(count, databases.length, Number.POSITIVE_INFINITY);
+    return databases;
+  });
 }
 
 /**
@@ -69,7 +74,7 @@ async function passOnce(
 ): Promise<void> {
   const { clock, databases, log } = pass;
   const fetchedAt = clock.now();
-  const { name, caseSensitive, count: expected } = await findDatabase(pass, mirror, listed);
+  const { name, caseSensitive, count: expected } = findDatabase(mirror, listed);
   const { connectedAt } = pass;
   const begun = await databases.begin(mirror, {
     name,
@@ -97,7 +102,7 @@ async function passOnce(
   }
   if (expected !== undefined && size < expected) {
     // Some were deleted meanwhile, or a page was missing.
-    const now = (await findDatabase(pass, mirror, await listDatabases(pass.account, pass.share))).count ?? expected;
+    const now = findDatabase(mirror, await listDatabases(pass.account, pass.share)).count ?? expected;
     if (size < now) {
       throw new MirrorError('relay.database_unsteady', 'the account gave fewer values than it counts');
     }
@@ -107,11 +112,11 @@ async function passOnce(
   log.info({ database: mirror.databaseId, size, calls: spent }, 'a database was mirrored');
 }
 
-async function findDatabase(pass: ValuePass, mirror: DatabaseMirror, listed: readonly Database[]): Promise<Database> {
-  const database = listed.find(({ id }) => id === mirror.databaseId);
+/** What was copied stays: one listing may lack a database that the account still has. */
+function findDatabase({ databaseId }: DatabaseMirror, listed: readonly Database[]): Database {
+  const database = listed.find(({ id }) => id === databaseId);
   if (!database) {
-    await pass.databases.clear(mirror.id);
-    throw new MirrorError('relay.database_gone', 'the account has no such database');
+    throw new MirrorError('relay.database_gone', 'the account lists no such database');
   }
   return database;
 }

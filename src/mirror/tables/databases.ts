@@ -33,12 +33,13 @@ export interface DatabaseMirror {
   /** Failed passes in a row, and why the last one failed. */
   readonly failures: number;
   readonly lastCode?: string;
-  readonly requiredAt: number;
+  /** Since when the complete listings of the account's databases leave it out, one after the other. */
+  readonly leftOutAt?: number;
 }
 
 export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'learn' | 'forget'> {
   of(owner: Owner): Promise<readonly DatabaseMirror[]>;
-  /** Creates the mirror if missing, and records that it is still needed. */
+  /** Creates the mirror if missing. */
   require(owner: Owner, databaseId: string, now: number): Promise<void>;
   /** Begins a pass. Values of another connection or another case rule are deleted first. */
   begin(
@@ -51,6 +52,8 @@ export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put'
   /** Completes the pass: values that neither it nor the one before met are deleted. */
   finish(mirror: DatabaseMirror, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
   fail(mirror: DatabaseMirror, failed: { code: string; dueAt: number }): Promise<void>;
+  /** Records since when listings leave it out; undefined: the last one does not. */
+  leaveOut(id: number, at: number | undefined): Promise<void>;
   /** Makes it due now. */
   makeDue(owner: Owner, databaseId: string, now: number): Promise<void>;
 
@@ -91,11 +94,9 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
         .insertInto('mirrored_databases')
         .values({
           ...{ installation, team, database_id: databaseId },
-          ...{ case_sensitive: 0, round: 0, size: 0, read: 0, due_at: now, failures: 0, wanted_at: now },
+          ...{ case_sensitive: 0, round: 0, size: 0, read: 0, due_at: now, failures: 0 },
         })
-        .onConflict((conflict) =>
-          conflict.columns(['installation', 'team', 'database_id']).doUpdateSet({ wanted_at: now }),
-        )
+        .onConflict((conflict) => conflict.columns(['installation', 'team', 'database_id']).doNothing())
         .execute();
     },
 
@@ -142,6 +143,8 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
     fail: (mirror, { code, dueAt }) =>
       set(mirror.id, { failures: mirror.failures + 1, last_code: code, due_at: dueAt }),
 
+    leaveOut: (id, at) => set(id, { left_out_at: at ?? null }),
+
     async makeDue({ installation, team }, databaseId, now) {
       await db
         .updateTable('mirrored_databases')
@@ -184,6 +187,6 @@ function toMirror(row: Selectable<MirroredDatabasesTable>): DatabaseMirror {
     dueAt: row.due_at,
     failures: row.failures,
     ...(row.last_code === null ? {} : { lastCode: row.last_code }),
-    requiredAt: row.wanted_at,
+    ...(row.left_out_at === null ? {} : { leftOutAt: row.left_out_at }),
   };
 }

@@ -157,6 +157,8 @@ function describeMirrorError(code: string): string {
     case 'account.unreachable':
     case 'account.slow':
       return 'the account didn’t respond to the last update';
+    case 'relay.database_gone':
+      return 'the account no longer lists it for the API key';
     default:
       return 'the last update failed';
   }
