@@ -33,6 +33,7 @@ import {
   walkReceivedScans,
 } from './relay/index.js';
 import { createUninstalledPosts } from './relay/relays/erase.js';
+import { createRemovedRules } from './relay/rules/removed-rules.js';
 import { createReceivedCounts } from './relay/scans/received-counts.js';
 import { createRepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import { createRetention } from './relay/scans/retention.js';
@@ -177,6 +178,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const maintenance = createMaintenance({
     store,
     repeatKeys: createRepeatKeyBackfill(store, clock),
+    removedRules: createRemovedRules(store, clock),
     uninstalledPosts: createUninstalledPosts(store),
     retention: createRetention(store, clock),
     uninstalled: createUninstalledPurge({

@@ -1,13 +1,14 @@
 /**
  * Background upkeep. Every few hours it deletes audit rows and scans past their retention, and what an app left that
- * was uninstalled a week ago. Every minute it fills missing repeat keys and withdraws posts of uninstalled apps. A
- * failed run waits for the next one.
+ * was uninstalled a week ago. Every minute it fills missing repeat keys, deletes what removed rules had counted, and
+ * withdraws posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
 import { createPoller, type Poller } from './poller.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
+import type { RemovedRules } from './relay/rules/removed-rules.js';
 import type { RepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import type { Retention } from './relay/scans/retention.js';
 import type { AuditStore } from './workspaces/types.js';
@@ -30,6 +31,7 @@ export function createMaintenance(deps: {
   readonly clock: Clock;
   readonly log: Log;
   readonly repeatKeys: RepeatKeyBackfill;
+  readonly removedRules: RemovedRules;
   readonly uninstalledPosts: UninstalledPosts;
   readonly retention: Retention;
   readonly uninstalled: UninstalledPurge;
@@ -38,7 +40,7 @@ export function createMaintenance(deps: {
   /** Scans older than this are deleted; 0 keeps them all. */
   readonly scanDays: number;
 }): Maintenance {
-  const { store, repeatKeys, uninstalledPosts, retention, clock, log } = deps;
+  const { store, repeatKeys, removedRules, uninstalledPosts, retention, clock, log } = deps;
 
   async function pruneAudit(): Promise<void> {
     const dropped = await store.audit.prune(clock.now() - deps.auditDays * dayMs);
@@ -72,6 +74,7 @@ export function createMaintenance(deps: {
     ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
     every(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
     every(minuteMs, 'repeat keys could not be filled', (stopping) => repeatKeys.run(stopping)),
+    every(minuteMs, 'counters of removed rules could not be deleted', (stopping) => removedRules.purge(stopping)),
     every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
       uninstalledPosts.deadLetter(clock.now()),
     ),

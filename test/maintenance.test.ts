@@ -6,6 +6,7 @@ import { createMaintenance } from '../src/maintenance.js';
 import { createScanCommit } from '../src/relay/intake/commit/index.js';
 import { createUninstalledPosts } from '../src/relay/relays/erase.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
+import { createRemovedRules } from '../src/relay/rules/removed-rules.js';
 import { createRepeatKeyBackfill } from '../src/relay/scans/repeat-keys.js';
 import { createRetention } from '../src/relay/scans/retention.js';
 import { openTestStore, sqliteDatabases } from './helpers/databases.js';
@@ -40,8 +41,10 @@ describe('housekeeping', () => {
     const uninstalledPosts = { deadLetter: (at: number) => Promise.resolve(left.push(at)) };
     const purged: number[] = [];
     const uninstalled = { run: (before: number) => Promise.resolve(purged.push(before)) };
+    let removed = 0;
+    const removedRules = { purge: () => Promise.resolve(++removed) };
     const housekeeping = createMaintenance({
-      ...{ store, repeatKeys, uninstalledPosts, uninstalled, clock, log: silentLog },
+      ...{ store, repeatKeys, removedRules, uninstalledPosts, uninstalled, clock, log: silentLog },
       ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
     });
     housekeeping.start();
@@ -49,6 +52,7 @@ describe('housekeeping', () => {
       .poll(async () => (await store.audit.list(owner, { limit: 10 })).map((row) => row.what))
       .toEqual(['recent']);
     await expect.poll(() => filled).toBe(1);
+    await expect.poll(() => removed).toBe(1);
     await expect.poll(() => left).toEqual([now]);
     await expect.poll(() => purged).toEqual([now - 7 * day]);
     await housekeeping.stop();
@@ -76,6 +80,7 @@ describe('housekeeping', () => {
     const repeatKeys = { run: () => Promise.reject(new Error('busy')) };
     const uninstalledPosts = { deadLetter: () => Promise.reject(new Error('busy')) };
     const uninstalled = { run: () => Promise.reject(new Error('busy')) };
+    const removedRules = { purge: () => Promise.reject(new Error('busy')) };
     const pruned: number[] = [];
     const retention = {
       prune: (before: number) => {
@@ -84,7 +89,16 @@ describe('housekeeping', () => {
       },
     };
     const housekeeping = createMaintenance({
-      ...{ store: { audit }, repeatKeys, uninstalledPosts, uninstalled, retention, clock, log: silentLog },
+      ...{
+        store: { audit },
+        repeatKeys,
+        removedRules,
+        uninstalledPosts,
+        uninstalled,
+        retention,
+        clock,
+        log: silentLog,
+      },
       ...{ auditDays: 1, scanDays: 2 },
     });
     housekeeping.start();
@@ -125,6 +139,7 @@ describe('housekeeping', () => {
         ...{
           store,
           repeatKeys: createRepeatKeyBackfill(store, systemClock),
+          removedRules: createRemovedRules(store, systemClock),
           uninstalledPosts: createUninstalledPosts(store),
           uninstalled: { run: () => Promise.resolve(0) },
           clock,
@@ -133,7 +148,7 @@ describe('housekeeping', () => {
         ...{ retention: createRetention(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
-      await expect.poll(() => slept).toBe(scanDays > 0 ? 5 : 4);
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 6 : 5);
       await housekeeping.stop();
       const rows = await store.db.selectFrom('scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();

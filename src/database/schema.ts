@@ -250,6 +250,14 @@ export interface RuleMemoriesTable {
   memory: string;
 }
 
+/** A removed rule whose counters are still to be deleted. */
+export interface RemovedRulesTable {
+  relay_id: string;
+  rule_id: string;
+  /** 0, or that of a rule that returned while the counters of an earlier one of its id were still stored. */
+  generation: number;
+}
+
 /** A burst or a silence, named by the post that opened it. One of a subject is open at a time. */
 export interface IncidentsTable {
   post_key: string;
@@ -552,6 +560,7 @@ export interface Schema {
   silences: SilencesTable;
   incidents: IncidentsTable;
   rule_memories: RuleMemoriesTable;
+  removed_rules: RemovedRulesTable;
   watches: WatchesTable;
   mutes: MutesTable;
   channel_queues: ChannelQueuesTable;

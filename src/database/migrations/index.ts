@@ -23,6 +23,7 @@ import { reports } from './019-reports.js';
 import { incidents } from './020-incidents.js';
 import { muteEnds } from './021-mute-ends.js';
 import { copyChanges } from './023-copy-changes.js';
+import { removedRules } from './024-removed-rules.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -48,4 +49,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '020-incidents': incidents,
   '021-mute-ends': muteEnds,
   '023-copy-changes': copyChanges,
+  '024-removed-rules': removedRules,
 };

@@ -43,7 +43,7 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
           .execute();
       }
       if (ids.length > 0) {
-        for (const table of ['silences', 'rule_memories', 'relay_secrets'] as const) {
+        for (const table of ['silences', 'rule_memories', 'removed_rules', 'relay_secrets'] as const) {
           await trx.deleteFrom(table).where('relay_id', 'in', ids).execute();
         }
         await trx.deleteFrom('relays').where('id', 'in', ids).execute();

@@ -72,6 +72,8 @@ const conditions = z.array(conditionSchema).max(mostConditions);
 export const ruleSchema = z
   .object({
     id: z.string().min(1).max(40),
+    /** Of its counters; see `withGenerations`. */
+    generation: z.number().int().min(1).optional(),
     name: z.string().max(80).default(''),
     on: z.boolean().default(true),
     /** All of them. A single one is stored by itself, as it was when a rule had only one. */

@@ -13,7 +13,7 @@ import {
   withdrawPosts,
 } from '../delivery/outbox/relay-posts.js';
 import { recheckIncidents } from '../incidents/table.js';
-import { forgetRules } from '../rules/forget.js';
+import { removeRules, withGenerations } from '../rules/removed-rules.js';
 import { type Silence, setSilences } from '../rules/timers/table.js';
 import { addCounting, type Counting, countingShape } from '../scans/counters.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './records.js';
@@ -110,19 +110,20 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
     change: (owner, id, fields, now, seen) =>
       owned(owner, id, async (trx) => {
         await lock(trx, id);
-        const set = {
-          ...(fields.serviceIds === undefined ? {} : { service_ids: JSON.stringify(fields.serviceIds) }),
-          ...(fields.serviceName === undefined ? {} : { service_name: fields.serviceName }),
-          ...(fields.channel === undefined ? {} : { channel: fields.channel }),
-          ...(fields.notable === undefined ? {} : { notable: JSON.stringify(fields.notable) }),
-          ...(fields.settings === undefined ? {} : { settings: fields.settings }),
-        };
         const before = toRelay(
           await trx.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
         );
         if (seen && !isUnchanged(before, seen)) {
           throw new StoreError('store.changed', 'a relay was changed since it was read');
         }
+        const settings = fields.settings && (await withGenerations(trx, id, fields.settings, before.settings));
+        const set = {
+          ...(fields.serviceIds === undefined ? {} : { service_ids: JSON.stringify(fields.serviceIds) }),
+          ...(fields.serviceName === undefined ? {} : { service_name: fields.serviceName }),
+          ...(fields.channel === undefined ? {} : { channel: fields.channel }),
+          ...(fields.notable === undefined ? {} : { notable: JSON.stringify(fields.notable) }),
+          ...(settings === undefined ? {} : { settings }),
+        };
         if (Object.keys(set).length > 0) {
           await trx.updateTable('relays').set(set).where('id', '=', id).execute();
         }
@@ -133,12 +134,12 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           await setSilences(trx, id, fields.silences, now);
           await recheckIncidents(trx, id, now);
         }
-        if (fields.settings !== undefined) {
-          const left = ruleIdsOf(fields.settings);
-          await forgetRules(
+        if (settings !== undefined) {
+          const left = new Set(rulesIn(settings).map((rule) => rule.id));
+          await removeRules(
             trx,
             id,
-            ruleIdsOf(before.settings).filter((rule) => !left.includes(rule)),
+            rulesIn(before.settings).filter((rule) => !left.has(rule.id)),
           );
         }
         const { channel: to, ruleChannels } = fields;
@@ -209,7 +210,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .where('id', '=', id)
           .returning('settings')
           .executeTakeFirstOrThrow();
-        await forgetRules(trx, id, ruleIdsOf(settings));
+        await removeRules(trx, id, rulesIn(settings));
         await trx
           .updateTable('relay_secrets')
           .set({ ended_at: now })
@@ -237,10 +238,6 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       return replayed;
     },
   };
-}
-
-function ruleIdsOf(settings: string): readonly string[] {
-  return rulesIn(settings).map(({ id }) => id);
 }
 
 /** A write locks the row in either database: what is read from here on stays until the end of the transaction. */

@@ -109,7 +109,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         if (!hasSubject(scan, counts.of)) {
           continue;
         }
-        const name = { ruleId: rule.id, of: counts.of };
+        const name = { ruleId: rule.id, generation: rule.generation, of: counts.of };
         counted.push(name);
         if (decided || !isNth(counts, facts.counted(name) + 1)) {
           continue;

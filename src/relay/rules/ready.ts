@@ -53,7 +53,7 @@ export function countingOf({ when, unless }: Pick<Rule, 'when' | 'unless'>): Rea
 /** The counters of a rule of its own. */
 export function ruleCountOf(rule: Rule): RuleCount | undefined {
   const counts = countingOf(rule);
-  return counts?.kind === 'nth' ? { ruleId: rule.id, of: counts.of } : undefined;
+  return counts?.kind === 'nth' ? { ruleId: rule.id, generation: rule.generation, of: counts.of } : undefined;
 }
 
 /** When nobody is waited for any longer. */

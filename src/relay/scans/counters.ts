@@ -18,9 +18,14 @@ export interface CountedScan {
   readonly sameAs?: string;
 }
 
-/** A rule that counts the scans that meet its conditions, by a subject. */
-export interface RuleCount {
+export interface CountingRule {
   readonly ruleId: string;
+  /** Set if counters of an earlier rule of that id were still stored when it was made. */
+  readonly generation?: number | undefined;
+}
+
+/** A rule that counts the scans that meet its conditions, by a subject. */
+export interface RuleCount extends CountingRule {
   readonly of: Subject;
 }
 
@@ -31,18 +36,19 @@ export interface RuleCounter {
 }
 
 /** Undefined if the scan does not have the subject. */
-export function ruleCounter({ ruleId, of }: RuleCount, scan: CountedScan): RuleCounter | undefined {
-  const key = countKey(of, scan);
-  return key === undefined ? undefined : { subject: `rule.${ruleId}.${of}`, key };
+export function ruleCounter(rule: RuleCount, scan: CountedScan): RuleCounter | undefined {
+  const key = countKey(rule.of, scan);
+  return key === undefined ? undefined : { subject: ruleSubject(rule, rule.of), key };
+}
+
+export function ruleSubject({ ruleId, generation = 0 }: CountingRule, of: Subject): RuleCounter['subject'] {
+  return `rule.${ruleId}${generation === 0 ? '' : `~${generation}`}.${of}`;
 }
 
 /** All subjects that a rule may have counted by. */
-export function ruleSubjects(ruleId: string): readonly RuleCounter['subject'][] {
-  return subjects.map((of) => `rule.${ruleId}.${of}` as const);
+export function ruleSubjects(rule: CountingRule): readonly RuleCounter['subject'][] {
+  return subjects.map((of) => ruleSubject(rule, of));
 }
-
-/** Matches the subjects of rules that count by barcode, in SQL. */
-export const ruleValueSubjects = 'rule.%.value';
 
 export function ruleCounterName(counter: RuleCounter | undefined): string {
   return counter ? `${counter.subject} ${counter.key}` : '';

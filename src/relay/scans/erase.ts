@@ -2,7 +2,7 @@
  * The erasure of received scans with their posts: those of one barcode, or all of a workspace. In slices, each of them
  * whole, so that what was interrupted is simply done again.
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { fold } from '../../codereadr/barcode-equality.js';
 import { leastId } from '../../database/ids.js';
@@ -11,8 +11,11 @@ import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { erasePostsOf, eraseScanlessPosts, undelivered } from '../delivery/outbox/erase-posts.js';
+import { rulesIn } from '../relays/relay.js';
+import { removedRulesOf } from '../rules/removed-rules.js';
 import { keepValuesKnown } from './backfill-counters.js';
-import { countedKeys, ruleValueSubjects } from './counters.js';
+import { countedKeys, ruleSubject } from './counters.js';
+import { eraseSomeCounts } from './erase-counts.js';
 import { lockRelays } from './lock-relays.js';
 
 export interface ScanCounts {
@@ -73,24 +76,32 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
   const eraseCounts = async (pace: Pace, relayId: string, stop: AbortSignal): Promise<void> => {
     for (const table of ['acceptances', 'counters'] as const) {
       for (let more = true; more && !stop.aborted; ) {
-        more = await pace.slice(async (trx, limit) => {
-          const keys = trx
-            .selectFrom(table)
-            .select(['subject', 'key'])
-            .where('relay_id', '=', relayId)
-            .orderBy('subject')
-            .orderBy('key')
-            .limit(limit)
-            .$asTuple('subject', 'key');
-          const { numDeletedRows } = await trx
-            .deleteFrom(table)
-            .where('relay_id', '=', relayId)
-            .where(({ eb, refTuple }) => eb(refTuple('subject', 'key'), 'in', keys))
-            .executeTakeFirstOrThrow();
-          return numDeletedRows > 0n;
-        });
+        more = await pace.slice((trx, limit) => eraseSomeCounts(trx, table, { relayId }, limit));
       }
     }
+  };
+
+  /** By the whole primary key: a search among all that a relay counted would stall its scans. */
+  const forgetCounts = async (trx: Transaction<Schema>, relays: readonly string[], keys: readonly string[]) => {
+    const settings = await lockRelays(trx, kind, relays);
+    const removed = await removedRulesOf(trx, relays);
+    for (const relayId of relays) {
+      const rules = [
+        ...rulesIn(settings.get(relayId)?.settings ?? '{}').map(({ id, generation }) => ({ ruleId: id, generation })),
+        ...removed.flatMap(({ relay_id, rule_id: ruleId, generation }) =>
+          relay_id === relayId ? [{ ruleId, generation }] : [],
+        ),
+      ];
+      for (const table of ['acceptances', 'counters'] as const) {
+        await trx
+          .deleteFrom(table)
+          .where('relay_id', '=', relayId)
+          .where('subject', 'in', ['value', ...rules.map((rule) => ruleSubject(rule, 'value'))])
+          .where('key', 'in', keys)
+          .execute();
+      }
+    }
+    return relays.length;
   };
 
   return {
@@ -149,17 +160,9 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       if (!keepCounts) {
         const keys = countedKeys('value', { tid: value, sameAs: fold(value) }).map(({ key }) => key);
         const relays = await relayIds(owner);
-        await db.transaction().execute(async (trx) => {
-          await lockRelays(trx, kind, relays);
-          for (const table of relays.length > 0 ? (['acceptances', 'counters'] as const) : []) {
-            await trx
-              .deleteFrom(table)
-              .where('relay_id', 'in', relays)
-              .where((eb) => eb('subject', '=', 'value').or('subject', 'like', ruleValueSubjects))
-              .where('key', 'in', keys)
-              .execute();
-          }
-        });
+        for (let at = 0; at < relays.length && !stop.aborted; ) {
+          at += await pace.slice((trx, limit) => forgetCounts(trx, relays.slice(at, at + limit), keys));
+        }
       }
       return total;
     },

@@ -2,8 +2,36 @@
 import { beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, createScanErasure, relaySettingsSchema } from '../../../src/relay/index.js';
+import { createRemovedRules } from '../../../src/relay/rules/removed-rules.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
-import { gate, owner, postScan, scanForm, startIntake } from '../../helpers/relay.js';
+import { gate, owner, postScan, relaysOf, scanForm, startIntake } from '../../helpers/relay.js';
+
+const never = new AbortController().signal;
+const unpaused = { ...systemClock, sleep: () => Promise.resolve() };
+
+/** Counters as a rule leaves them that counted so many barcodes. */
+async function addCounters({ db }: Store, relayId: string, subject: string, count: number): Promise<void> {
+  for (let from = 0; from < count; from += 1_000) {
+    const rows = Array.from({ length: Math.min(1_000, count - from) }, (_, n) => ({
+      ...{ relay_id: relayId, subject, key: `=more-${from + n}` },
+      ...{ seen: 1, first_at: 1, last_at: 1, accepted: 0, last_accepted_at: null },
+    }));
+    await db.insertInto('counters').values(rows).execute();
+  }
+}
+
+/** Rows by subject, of rules only. */
+async function ruleCounters({ db }: Store, relayId: string): Promise<Readonly<Record<string, number>>> {
+  const rows = await db
+    .selectFrom('counters')
+    .select((eb) => ['subject', eb.fn.countAll().as('rows')])
+    .where('relay_id', '=', relayId)
+    .where('subject', 'like', 'rule.%')
+    .groupBy('subject')
+    .execute();
+  return Object.fromEntries(rows.map(({ subject, rows }) => [subject, Number(rows)]));
+}
 
 onEachDatabase('a rule that counts the scans that meet its conditions', (databases) => {
   let url: string;
@@ -42,8 +70,11 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
         ['=B', 9],
       ]);
       const erasure = createScanErasure(store, systemClock);
-      await erasure.forget(owner, 'A', { keepCounts: false }, new AbortController().signal);
+      await erasure.forget(owner, 'A', { keepCounts: false }, never);
       expect((await counters()).map(({ key }) => key)).toEqual(['=B']);
+      await relays.change(owner, relay.id, { settings: relaySettingsSchema.parse({}) });
+      await erasure.forget(owner, 'B', { keepCounts: false }, never);
+      expect(await counters()).toEqual([]);
     } finally {
       await intake.close();
       await store.close();
@@ -71,16 +102,8 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
       for (const { path } of made) {
         expect((await post(path, 0)).status).toBe(200);
       }
-      // More barcodes than one statement deletes.
-      await store.db
-        .insertInto('counters')
-        .values(
-          Array.from({ length: 1_050 }, (_, n) => ({
-            ...{ relay_id: relay.id, subject: 'rule.values.value', key: `=more-${n}` },
-            ...{ seen: 1, first_at: 1, last_at: 1, accepted: 0, last_accepted_at: null },
-          })),
-        )
-        .execute();
+      // More barcodes than one slice deletes.
+      await addCounters(store, relay.id, 'rule.values.value', 1_050);
       const known = async (id: string) => {
         const counters = await store.db
           .selectFrom('counters')
@@ -107,14 +130,91 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
 
       const left = settings.rules.filter(({ id }) => id === 'devices' || id === 'later');
       await relays.change(owner, relay.id, { settings: { ...settings, rules: left } });
+      await createRemovedRules(store, unpaused).purge(never);
       expect(await known(relay.id)).toEqual(['later', 'rule.devices.device']);
       expect(await known(other.id)).toEqual(all);
 
       await relays.remove(owner, relay.id);
+      expect(await createRemovedRules(store, unpaused).purge(never)).toBe(2);
       expect(await known(relay.id)).toEqual([]);
       expect(await known(other.id)).toEqual(all);
     } finally {
       await intake.close();
+      await store.close();
+    }
+  });
+
+  const nthInvalid = (n: number) => [
+    { kind: 'nth', n, of: 'value' },
+    { kind: 'result', is: 'invalid' },
+  ];
+  const third = relaySettingsSchema.parse({ rules: [{ id: 'third', channel: 'C1', when: nthInvalid(3) }] });
+  const none = relaySettingsSchema.parse({});
+
+  it.each(['rule', 'relay'])('a %s that is removed leaves its counters to be deleted in slices', async (what) => {
+    const store = await openTestStore(url);
+    try {
+      const relays = relaysOf(store);
+      const { relay } = await relays.create({ ...gate, settings: third });
+      await addCounters(store, relay.id, 'rule.third.value', 1_000);
+      await (what === 'rule' ? relays.change(owner, relay.id, { settings: none }) : relays.remove(owner, relay.id));
+      // None was deleted while the relay was locked.
+      const left = [(await ruleCounters(store, relay.id))['rule.third.value'] ?? 0];
+      const sleep = async () => void left.push((await ruleCounters(store, relay.id))['rule.third.value'] ?? 0);
+      await createRemovedRules(store, { now: () => 0, steady: () => 0, sleep }).purge(never);
+      expect([left[0], left.at(-1)]).toEqual([1_000, 0]);
+      expect(Math.max(...left.slice(1).map((count, n) => left[n]! - count))).toBe(256);
+      expect(await store.db.selectFrom('removed_rules').selectAll().execute()).toEqual([]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  it('a rule that returns never reads the counters that wait for their deletion, whoever deletes them', async () => {
+    const store = await openTestStore(url);
+    const other = await openTestStore(url);
+    const intake = await startIntake(store, { clock: systemClock });
+    try {
+      const relays = relaysOf(store);
+      const { relay, path } = await relays.create({ ...gate, settings: third });
+      const scan = async (times: number) => {
+        for (let n = 0; n < times; n += 1) {
+          const form = scanForm({ tid: 'A', status: '0' });
+          expect((await postScan(`${intake.url}${path}`, form)).status).toBe(200);
+        }
+        return (await store.db.selectFrom('outbox').select('seq').where('relay_id', '=', relay.id).execute()).length;
+      };
+      const remake = async () => {
+        await relays.change(owner, relay.id, { settings: none });
+        await relays.change(owner, relay.id, { settings: third });
+      };
+      expect(await scan(2)).toBe(0);
+      await addCounters(store, relay.id, 'rule.third.value', 500);
+      await remake();
+      expect(await scan(2)).toBe(0);
+      await relays.change(owner, relay.id, { settings: { ...third, lateMinutes: 20 } });
+      await remake();
+      expect(await scan(2)).toBe(0);
+
+      // The process that deletes them ends after a slice; another one goes on, while scans are counted.
+      const stop = new AbortController();
+      const sleep = async () => stop.abort();
+      await createRemovedRules(store, { ...systemClock, sleep }).purge(stop.signal);
+      const left = await ruleCounters(store, relay.id);
+      expect(left['rule.third.value']).toBeGreaterThan(400);
+      await Promise.all([store, other].map((each) => createRemovedRules(each, unpaused).purge(never)));
+      expect(Object.values(await ruleCounters(store, relay.id))).toEqual([1]);
+      expect(await scan(1)).toBe(1);
+      expect(await scan(2)).toBe(1);
+
+      await remake();
+      await createRemovedRules(other, unpaused).purge(never);
+      expect(await ruleCounters(store, relay.id)).toEqual({});
+      expect(await scan(2)).toBe(1);
+      expect(await scan(1)).toBe(2);
+    } finally {
+      await intake.close();
+      await other.close();
       await store.close();
     }
   });

@@ -1,0 +1,96 @@
+/**
+ * Removed rules whose counters are still stored. Their deletion would stall every scan, so it is recorded with the
+ * removal and done later in slices. A rule that returns meanwhile has another generation, which none of them counted.
+ */
+import type { Transaction } from 'kysely';
+import type { Clock } from '../../clock.js';
+import { createPace } from '../../database/pace.js';
+import type { RemovedRulesTable, Schema } from '../../database/schema.js';
+import type { Store } from '../../workspaces/types.js';
+import { rulesIn } from '../relays/relay.js';
+import type { Rule } from '../relays/settings.js';
+import { ruleSubjects } from '../scans/counters.js';
+import { eraseSomeCounts } from '../scans/erase-counts.js';
+
+type Trx = Transaction<Schema>;
+
+/** Call it with the relay's row locked: no scan is counted between the removal and this. */
+export async function removeRules(trx: Trx, relayId: string, rules: readonly Rule[]): Promise<void> {
+  if (rules.length === 0) {
+    return;
+  }
+  const ids = rules.map(({ id }) => id);
+  await trx.deleteFrom('rule_memories').where('relay_id', '=', relayId).where('rule_id', 'in', ids).execute();
+  await trx
+    .insertInto('removed_rules')
+    .values(rules.map(({ id, generation = 0 }) => ({ relay_id: relayId, rule_id: id, generation })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** New settings (JSON) with the generations of their rules. Call it with the relay's row locked. */
+export async function withGenerations(trx: Trx, relayId: string, settings: string, before: string): Promise<string> {
+  const rules = rulesIn(settings);
+  const stored = new Map(rulesIn(before).map((rule) => [rule.id, rule]));
+  const removed = rules.every(({ id }) => stored.has(id)) ? [] : await removedRulesOf(trx, [relayId]);
+  const generations = rules.map(({ id }) => {
+    const same = removed.flatMap(({ rule_id, generation }) => (rule_id === id ? [generation + 1] : []));
+    return stored.has(id) ? stored.get(id)?.generation : same.length === 0 ? undefined : Math.max(...same);
+  });
+  if (rules.every(({ generation }, at) => generation === generations[at])) {
+    return settings;
+  }
+  const written = JSON.parse(settings) as { readonly rules: readonly object[] };
+  return JSON.stringify({
+    ...written,
+    rules: written.rules.map((rule, at) => ({ ...rule, generation: generations[at] })),
+  });
+}
+
+/** Those whose counters are still stored. */
+export function removedRulesOf(trx: Trx, relayIds: readonly string[]) {
+  return trx.selectFrom('removed_rules').selectAll().where('relay_id', 'in', relayIds).execute();
+}
+
+export interface RemovedRules {
+  /** Deletes the counters of removed rules, in slices, until none is left or `stop` ends it. Returns how many rules. */
+  purge(stop: AbortSignal): Promise<number>;
+}
+
+export function createRemovedRules(store: Pick<Store, 'db' | 'kind'>, clock: Clock): RemovedRules {
+  return {
+    async purge(stop) {
+      const pace = createPace(store, clock, stop);
+      let purged = 0;
+      for (const rule of await store.db.selectFrom('removed_rules').selectAll().execute()) {
+        for (let more = true; more && !stop.aborted; ) {
+          more = await pace.slice((trx, limit) => purgeSome(trx, rule, limit));
+          purged += more ? 0 : 1;
+        }
+      }
+      return purged;
+    },
+  };
+}
+
+/** Whether there may be more. Another instance may have finished: a rule may count under the same name since. */
+async function purgeSome(trx: Trx, rule: RemovedRulesTable, limit: number): Promise<boolean> {
+  // A write locks the row in either database.
+  const { numUpdatedRows } = await trx
+    .updateTable('removed_rules')
+    .set({ generation: rule.generation })
+    .where((eb) => eb.and({ ...rule }))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) {
+    return false;
+  }
+  const subjects = ruleSubjects({ ruleId: rule.rule_id, generation: rule.generation });
+  if (await eraseSomeCounts(trx, 'counters', { relayId: rule.relay_id, subjects }, limit)) {
+    return true;
+  }
+  await trx
+    .deleteFrom('removed_rules')
+    .where((eb) => eb.and({ ...rule }))
+    .execute();
+  return false;
+}
