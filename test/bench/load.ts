@@ -62,6 +62,7 @@ export interface OpenLoad {
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
+  readonly longest: number;
   readonly refused: number;
 }
 
@@ -121,6 +122,7 @@ export async function applyOpenLoad({ port, perSecond, ms, request }: OpenLoadOp
     p50: percentile(times, 0.5),
     p99: percentile(times, 0.99),
     p999: percentile(times, 0.999),
+    longest: times.at(-1) ?? Number.NaN,
     refused,
   };
 }

@@ -16,6 +16,7 @@ import { benchOpenLoop } from './open-loop.js';
 import { benchPhotos } from './photos.js';
 import { benchPictures } from './pictures.js';
 import { benchPrune } from './prune.js';
+import { benchRemoval } from './removal.js';
 import { benchRules } from './rules.js';
 import { benchSearch } from './search.js';
 
@@ -33,6 +34,7 @@ const benches: Record<string, (figures: Map<string, number>) => Promise<Row[]>> 
   mirror: benchMirrorFill,
   search: benchSearch,
   prune: benchPrune,
+  removal: benchRemoval,
   pictures: benchPictures,
   photos: benchPhotos,
 };

@@ -1,9 +1,11 @@
-/** A store filled with old scans, many per transaction, as the app's own commits would have left them. */
+/** A store filled with old scans and counters, many per transaction, as the app's own commits would have left them. */
+import { sql } from 'kysely';
 import { systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
 import type { Relay } from '../../src/relay/index.js';
 import { type StoredScan, toRow } from '../../src/relay/intake/commit/rows.js';
 import { insertScans } from '../../src/relay/intake/commit/write.js';
+import { ruleSubject } from '../../src/relay/scans/counters.js';
 import { repeatKey } from '../../src/relay/scans/repeat-keys.js';
 import type { Store } from '../../src/workspaces/types.js';
 
@@ -31,4 +33,18 @@ export async function addOldScans(store: Store, relay: Pick<Relay, 'id' | 'owner
     await store.db.transaction().execute((trx) => insertScans(trx, scans.map(toRow)));
   }
   return { before: start + count * everyMs };
+}
+
+/** What the relay's first rule counted: so many barcodes, each once. */
+export async function addCounters({ db }: Store, { id, settings }: Pick<Relay, 'id' | 'settings'>, count: number) {
+  const [rule] = settings.rules;
+  for (let n = 0; rule && n < count; n += atOnce) {
+    const rows = Array.from(
+      { length: Math.min(atOnce, count - n) },
+      (_, at) =>
+        sql`(${id}, ${ruleSubject({ ruleId: rule.id }, 'value')}, ${`=OLD-${((n + at) * 7919) % count}`}, 1, 1, 1, 1, 1)`,
+    );
+    await sql`insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
+      values ${sql.join(rows)}`.execute(db);
+  }
 }

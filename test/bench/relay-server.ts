@@ -1,6 +1,6 @@
 /**
  * The intake on the app's own HTTP server, with a store at BENCH_DATABASE and one relay with BENCH_OLD_SCANS older
- * scans, and the rules in BENCH_RULES (JSON).
+ * scans, and the rules in BENCH_RULES (JSON), the first of which has counted BENCH_COUNTERS barcodes.
  * Nothing is delivered, unless BENCH_RELAYS asks for so many more relays of the same workspace, of which the first 100
  * post into a channel each: it measures the way from request to response, with durability on.
  */
@@ -9,11 +9,12 @@ import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { silentRefusals } from '../../src/refusal-log.js';
 import { createDelivery, createIntake, createRelays, relaySettingsSchema } from '../../src/relay/index.js';
+import { createRemovedRules } from '../../src/relay/rules/removed-rules.js';
 import { createRetention } from '../../src/relay/scans/retention.js';
 import { createHttpServer } from '../../src/server.js';
 import { openStore } from '../../src/workspaces/store.js';
 import { addRelays, startPublisher } from './many-relays.js';
-import { addOldScans } from './old-scans.js';
+import { addCounters, addOldScans } from './old-scans.js';
 import { serveMeasured } from './process.js';
 
 const shared = { clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() };
@@ -28,7 +29,8 @@ const delivery = createDelivery({
 });
 const onPosts = () => (many > 0 ? delivery.notify() : undefined);
 const owner = { installation: 'T0BENCH', team: 'T0BENCH' };
-const { path, relay } = await createRelays({ ...shared, store, onPosts }).create({
+const relays = createRelays({ ...shared, store, onPosts });
+const { path, relay } = await relays.create({
   owner,
   serviceIds: [],
   serviceName: 'Gate',
@@ -37,11 +39,12 @@ const { path, relay } = await createRelays({ ...shared, store, onPosts }).create
   createdBy: 'U0BENCH',
   settings: relaySettingsSchema.parse({ rules: JSON.parse(process.env.BENCH_RULES ?? '[]') }),
 });
-const paths = await addRelays(createRelays({ ...shared, store, onPosts }), owner, many);
+const paths = await addRelays(relays, owner, many);
 if (many > 0) {
   delivery.start();
 }
 const old = await addOldScans(store, relay, Number(process.env.BENCH_OLD_SCANS ?? 0));
+await addCounters(store, relay, Number(process.env.BENCH_COUNTERS ?? 0));
 const rate = { perSecond: 1_000_000, burst: 1_000_000 };
 const intake = createIntake({ ...shared, store, refusals: silentRefusals, onPosts, rate });
 const http = createHttpServer({
@@ -51,13 +54,13 @@ const http = createHttpServer({
 });
 const port = await http.listen(0, '127.0.0.1');
 const retention = createRetention(store, systemClock);
-let pruning = Promise.resolve();
+let working = Promise.resolve();
 let stop = new AbortController();
 serveMeasured(
   { port: String(port), path, paths: JSON.stringify(paths) },
   async () => {
     stop.abort();
-    await pruning;
+    await working;
     await http.close(1_000);
     await delivery.stop();
     await store.close();
@@ -65,7 +68,14 @@ serveMeasured(
   {
     prune: () => {
       stop = new AbortController();
-      pruning = retention.prune(old.before, stop.signal).then(() => undefined);
+      working = retention.prune(old.before, stop.signal).then(() => undefined);
+    },
+    remove: () => {
+      stop = new AbortController();
+      working = relays
+        .change(owner, relay.id, { settings: relaySettingsSchema.parse({}) })
+        .then(() => createRemovedRules(store, systemClock).purge(stop.signal))
+        .then(() => undefined);
     },
     rest: () => stop.abort(),
   },
