@@ -24,12 +24,15 @@ export function lastDue(
   dueAt: number,
   now: number,
 ): { readonly at: number; readonly before: number } {
-  let [at, before] = [dueAt, 0];
-  for (let next = nextDue(schedule, at); next <= now; next = nextDue(schedule, at)) {
-    at = next;
-    before += 1;
+  const dayOf = (at: number) => DateTime.fromMillis(at, { zone: schedule.zone }).startOf('day');
+  const [first, today] = [dayOf(dueAt), dayOf(now)];
+  const last = timeOf(today, schedule) > now ? today.minus({ days: 1 }).startOf('day') : today;
+  const at = timeOf(last, schedule);
+  if (at <= dueAt) {
+    return { at: dueAt, before: 0 };
   }
-  return { at, before };
+  const days = Math.round(last.diff(first, 'days').days);
+  return { at, before: timeOf(first, schedule) > dueAt ? days + 1 : days };
 }
 
 export interface DaySpan {
