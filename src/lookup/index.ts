@@ -59,6 +59,7 @@ export type { PageEnd } from './scans/page-join.js';
 export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
 export { lastScans, listPageSize, listScans, listUploads, type ScanFilter, scanById } from './scans/scan-list.js';
 export { pageSize, type ScanPage } from './scans/search.js';
+export { ever } from './search/find-scans.js';
 export { parseQuery, type QueryProblem, queryKeys } from './search/parse-query.js';
 export { type NamedPart, type ScanQuery, scanQuery, scanResults } from './search/query.js';
 export {

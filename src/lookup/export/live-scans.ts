@@ -8,6 +8,7 @@ import { retrieveScans } from '../../codereadr/operations/index.js';
 import { utcZone } from '../../codereadr/operations/zones.js';
 import type { Account, RecordedScan } from '../../codereadr/types.js';
 import type { ScanSlice, ScanWalk, WalkedScan } from '../../mirror/index.js';
+import { ever } from '../search/find-scans.js';
 import { backgroundCall } from './part.js';
 
 const pageSize = 1_000;
@@ -72,7 +73,6 @@ function span(from: number, to: number) {
   const first = DateTime.fromMillis(from, { zone: 'utc' });
   return {
     ...(from > 0 ? { start_date: first.toFormat('yyyy-MM-dd'), start_time: first.toFormat('HH:mm:ss') } : {}),
-    end_date: last.toFormat('yyyy-MM-dd'),
-    end_time: last.toFormat('HH:mm:ss'),
+    ...(to < ever.to ? { end_date: last.toFormat('yyyy-MM-dd'), end_time: last.toFormat('HH:mm:ss') } : {}),
   };
 }

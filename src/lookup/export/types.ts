@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Owner } from '../../ownership.js';
 import { scanQuery } from '../search/query.js';
 
-/** What the file has. Of scans: those made from `from` until before `to`, at the latest when the export was asked for. */
+/** What the file has. Of scans: those made from `from` until before `to`. They are read newest first: what comes meanwhile is left out. */
 export const exportWhat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scans'), query: scanQuery, zone: z.string(), from: z.number(), to: z.number() }),
   z.object({ kind: z.literal('values'), database: z.object({ id: z.string(), name: z.string() }) }),

@@ -22,8 +22,8 @@ export interface FoundScans {
   readonly copy?: { readonly at: number; readonly since: number };
 }
 
-/** Years from now on, and ever: a walk needs two ends. */
-export const ever = { from: 0, to: Date.UTC(9999, 11, 31) } as const;
+/** All times that a device can spell: a walk needs two ends. */
+export const ever = { from: Date.parse('0000-01-01T00:00:00Z'), to: Date.UTC(10_000, 0, 1) } as const;
 
 /** Of few scans with the barcode, no others are read. */
 export function walkOf({ barcode }: ScanQuery, from: number, to: number): ScanWalk {

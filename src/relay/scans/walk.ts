@@ -103,8 +103,9 @@ async function* undated(db: Kysely<Schema>, owner: Owner, walk: ReceivedWalk): S
   }
 }
 
-/** The last time that an id can hold and the contract's dates can spell. */
-const latest = Date.UTC(9999, 11, 31);
+/** The first time that the contract's dates can spell, and the first that they and an id cannot. */
+const earliest = Date.parse('0000-01-01T00:00:00Z');
+const latest = Date.UTC(10_000, 0, 1);
 
 /** Newest first; undefined: there are too many, or any barcode will do. */
 async function byValue(
@@ -153,6 +154,9 @@ function toRecords(
 
 /** As devices write it, up to the second; a bound between two seconds excludes the second it lies in. */
 function utcText(at: number): string {
-  const time = new Date(Math.max(0, Math.min(Math.ceil(at / 1000) * 1000, latest)));
+  if (at >= latest) {
+    return '9999-12-31 24';
+  }
+  const time = new Date(Math.max(earliest, Math.ceil(at / 1000) * 1000));
   return time.toISOString().slice(0, 19).replace('T', ' ');
 }

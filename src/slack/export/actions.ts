@@ -1,7 +1,7 @@
 /** *Export* below search results and in the list of a database's values, its form, and *Cancel*. */
 import { z } from 'zod';
 import type { ExportWhat } from '../../lookup/export/index.js';
-import { parseWhen } from '../../lookup/index.js';
+import { ever, parseWhen } from '../../lookup/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
 import { checkChannel, joinChannel } from '../bolt/channels.js';
@@ -119,12 +119,11 @@ async function subjectOf(context: ActorContext, { search, database }: ExportForm
     return { what: { kind: 'values', database: { id: database.id, name } }, line: valuesLine(name), expected };
   }
   const { query, zone, totals, searchedTo } = await recordOf(context, search ?? '');
-  const now = deps.clock.now();
-  const span = query.when === undefined ? {} : parseWhen(query.when, now, zone);
+  const span = query.when === undefined ? {} : parseWhen(query.when, deps.clock.now(), zone);
   if (span === undefined) {
     throw new SlackError('slack.state', `a stored search has no span: ${query.when}`);
   }
-  const what = { kind: 'scans', query, zone, from: span.from ?? 0, to: Math.min(span.to ?? now, now) } as const;
+  const what = { kind: 'scans', query, zone, from: span.from ?? ever.from, to: span.to ?? ever.to } as const;
   const counted = totals.valid + totals.invalid + totals.other;
   return { what, line: queryLine(query), expected: searchedTo ? undefined : counted };
 }
