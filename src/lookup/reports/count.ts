@@ -134,9 +134,9 @@ export function createCountReport(deps: CountReportDeps): CountReport {
       walk: walkOf(search.query, span.from, span.to),
     });
     for await (const { scans } of slices) {
-      for (const { searched } of scans) {
+      for (const { searched, receivedAt } of scans) {
         if (matches(search.query, span, searched)) {
-          counted.add(ofSearch(searched));
+          counted.add(ofSearch(searched, receivedAt ?? deps.clock.now()));
         }
       }
       await onSlice();
@@ -193,10 +193,11 @@ function inSpan({ from, to }: DaySpan, at: number): boolean {
 }
 
 function ofRelay(scan: BriefReceivedScan, result: ReturnType<typeof resultOf>): CountedOne {
-  const { at, finding, givenText, serviceId, udid } = scan;
+  const { at, receivedAt, finding, givenText, serviceId, udid } = scan;
   const reason = finding === undefined || finding === 'invalid' ? reasonText(givenText ?? '') : { code: finding };
   return {
     at,
+    arrivedAt: receivedAt,
     status: result === 'valid' ? 'valid' : result === 'unchecked' ? 'not_validated' : 'invalid',
     reason,
     service: serviceId,
@@ -204,9 +205,9 @@ function ofRelay(scan: BriefReceivedScan, result: ReturnType<typeof resultOf>): 
   };
 }
 
-function ofSearch({ at, status, result, service, device }: SearchedScan): CountedOne {
+function ofSearch({ at, status, result, service, device }: SearchedScan, arrivedAt: number): CountedOne {
   return {
-    ...{ at, status, reason: reasonText(result) },
+    ...{ at, arrivedAt, status, reason: reasonText(result) },
     service: service.name || undefined,
     device: device.name || undefined,
   };

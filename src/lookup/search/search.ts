@@ -75,7 +75,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
     let skipped = 0;
     let searchedTo: number | undefined;
     for await (const { reached, scans } of found.slices) {
-      for (const { at, scan, searched } of scans) {
+      for (const { at, scan, searched, receivedAt } of scans) {
         if (!matches(query, span, searched)) {
           continue;
         }
@@ -83,7 +83,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
           skipped += 1;
           continue;
         }
-        counter.add(searched);
+        counter.add({ ...searched, arrivedAt: receivedAt ?? startedAt });
         if (page.length < limit) {
           page.push({ at, scan });
         } else {

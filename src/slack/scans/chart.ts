@@ -1,5 +1,6 @@
 /** The chart of a search's totals by hour or day and result, and the same in words. Pure. */
 import { DateTime } from 'luxon';
+import { countOf } from '../../english.js';
 import type { SearchTotals } from '../../lookup/index.js';
 import type { Block } from '../block-kit/elements.js';
 
@@ -41,46 +42,55 @@ export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefine
   } as unknown as Block;
 }
 
+/** The scans that no chart shows; undefined: all are shown. */
+export function undrawnText({ undrawn = 0 }: SearchTotals): string | undefined {
+  return undrawn === 0
+    ? undefined
+    : `Counted, but not in the chart: ${countOf(undrawn, 'scan')} from ${undrawn === 1 ? 'a device' : 'devices'} with a wrong clock.`;
+}
+
 /** "Busiest: 14:00 (212 scans)." */
 export function busiestText({ totals, unit, zone }: ChartInput): string | undefined {
-  const most = totals.buckets.toSorted((a, b) => countOf(b) - countOf(a))[0];
+  const most = totals.buckets.toSorted((a, b) => scansIn(b) - scansIn(a))[0];
   if (!most || totals.buckets.length < 2) {
     return undefined;
   }
-  return `Busiest ${unit}: ${labelOf(most.start, unit, zone)} (${countOf(most).toLocaleString('en-US')})`;
+  return `Busiest ${unit}: ${labelOf(most.start, unit, zone)} (${scansIn(most).toLocaleString('en-US')})`;
 }
 
 interface Group extends Omit<Bucket, 'start'> {
   readonly label: string;
 }
 
-/** One after the other from the first to the last, empty ones too; several in one where there are too many. */
+const unitMs = { hour: 60 * 60_000, day: 24 * 60 * 60_000 } as const;
+
+/**
+ * One after the other from the first to the last, empty ones too; several in one where there are too many. The time
+ * between two buckets is divided, not walked: a stored search may span millennia.
+ */
 function grouped(buckets: readonly Bucket[], unit: 'hour' | 'day', zone: string): readonly Group[] {
   const [first, last] = [buckets[0], buckets.at(-1)];
   if (!first || !last) {
     return [];
   }
-  const starts: number[] = [];
-  for (
-    let at = DateTime.fromMillis(first.start, { zone });
-    at.toMillis() <= last.start;
-    at = at.plus({ [`${unit}s`]: 1 })
-  ) {
-    starts.push(at.toMillis());
+  // A day of a clock change is an hour shorter or longer.
+  const unitsTo = ({ start }: Bucket) => Math.floor((start - first.start) / unitMs[unit] + (unit === 'day' ? 0.5 : 0));
+  const count = unitsTo(last) + 1;
+  const size = Math.ceil(count / mostCategories);
+  const beginning = DateTime.fromMillis(first.start, { zone });
+  const groups = Array.from({ length: Math.ceil(count / size) }, (_, n) => ({
+    label: labelOf(beginning.plus({ [`${unit}s`]: n * size }).toMillis(), unit, zone, count > 24),
+    ...{ valid: 0, invalid: 0, other: 0 },
+  }));
+  for (const bucket of buckets) {
+    const group = groups[Math.floor(unitsTo(bucket) / size)];
+    if (group) {
+      group.valid += bucket.valid;
+      group.invalid += bucket.invalid;
+      group.other += bucket.other;
+    }
   }
-  const size = Math.ceil(starts.length / mostCategories);
-  return Array.from({ length: Math.ceil(starts.length / size) }, (_, n) => {
-    const from = starts[n * size] ?? 0;
-    const to = starts[(n + 1) * size] ?? Number.POSITIVE_INFINITY;
-    const some = buckets.filter(({ start }) => start >= from && start < to);
-    const sum = (key: 'valid' | 'invalid' | 'other') => some.reduce((total, each) => total + each[key], 0);
-    return {
-      label: labelOf(from, unit, zone, starts.length > 24),
-      valid: sum('valid'),
-      invalid: sum('invalid'),
-      other: sum('other'),
-    };
-  });
+  return groups;
 }
 
 function labelOf(at: number, unit: 'hour' | 'day', zone: string, isLong = false): string {
@@ -88,6 +98,6 @@ function labelOf(at: number, unit: 'hour' | 'day', zone: string, isLong = false)
   return time.toFormat(unit === 'day' ? 'LLL d' : isLong ? 'ccc HH:mm' : 'HH:mm');
 }
 
-function countOf({ valid, invalid, other }: Omit<Bucket, 'start'>): number {
+function scansIn({ valid, invalid, other }: Omit<Bucket, 'start'>): number {
   return valid + invalid + other;
 }

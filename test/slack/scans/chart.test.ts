@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/clock.js';
+import type { SearchTotals } from '../../../src/lookup/index.js';
+import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
+import { chartBlock } from '../../../src/slack/scans/chart.js';
+
+type Unit = 'hour' | 'day';
+const utc = (text: string) => Date.parse(`${text}Z`);
+const totalsOf = (starts: readonly number[]): SearchTotals => ({
+  ...{ valid: starts.length, invalid: 0, other: 0 },
+  buckets: starts.map((start) => ({ start, valid: 1, invalid: 0, other: 0 })),
+});
+
+function drawn(starts: readonly number[], unit: Unit, zone: string) {
+  const block = chartBlock({ totals: totalsOf(starts), unit, zone });
+  expect(checkMessageBlocks(block ? [block] : [], systemRandom)).toMatchObject({ ok: true });
+  const { chart } = block as unknown as {
+    chart: { series: { data: { value: number }[] }[]; axis_config: { categories: string[] } };
+  };
+  return { labels: chart.axis_config.categories, values: chart.series[0]!.data.map(({ value }) => value) };
+}
+
+describe('the chart of a search', () => {
+  it.each(['hour', 'day'] as const)('by %s divides a span of millennia into 20 bars without walking it', (unit) => {
+    const began = performance.now();
+    const { labels, values } = drawn([utc('1970-01-01T00:00'), utc('9999-12-30T00:00')], unit, 'UTC');
+    // 2,933,000 days, or 70 million hours: walking them takes minutes.
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(labels.length).toBeLessThanOrEqual(20);
+    expect(values.at(0)).toBe(1);
+    expect(values.at(-1)).toBe(1);
+    expect(values.reduce((sum, value) => sum + value, 0)).toBe(2);
+  });
+
+  it('has a bar for each day, empty ones too, though a day of a clock change is shorter or longer', () => {
+    const days = ['2026-03-26T23:00', '2026-03-27T23:00', '2026-03-29T22:00', '2026-03-30T22:00'].map(utc);
+    expect(drawn(days, 'day', 'Europe/Berlin')).toEqual({
+      labels: ['Mar 27', 'Mar 28', 'Mar 29', 'Mar 30', 'Mar 31'],
+      values: [1, 1, 0, 1, 1],
+    });
+    const autumn = ['2026-10-23T22:00', '2026-10-25T23:00'].map(utc);
+    expect(drawn(autumn, 'day', 'Europe/Berlin').values).toEqual([1, 0, 1]);
+  });
+
+  it('has a bar for each hour, one that the clocks repeat twice', () => {
+    const hours = ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T03:00'].map(utc);
+    expect(drawn(hours, 'hour', 'Europe/Berlin')).toEqual({
+      labels: ['01:00', '02:00', '02:00', '03:00', '04:00'],
+      values: [1, 1, 1, 0, 1],
+    });
+  });
+
+  it('puts several days in one bar where there are more than 20, and loses none', () => {
+    const days = Array.from({ length: 41 }, (_, n) => utc('2026-01-01T00:00') + n * 86_400_000);
+    const { labels, values } = drawn(days, 'day', 'UTC');
+    expect(labels.slice(0, 2)).toEqual(['Jan 1', 'Jan 4']);
+    expect(values).toEqual([...Array(13).fill(3), 2]);
+  });
+});
