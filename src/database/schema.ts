@@ -298,6 +298,14 @@ export interface IncidentsTable {
   /** When it is to be escalated; null: never, or no longer. */
   escalate_at: number | null;
   escalated_at: number | null;
+  /** Of a silence: when its next watched hours begin; null: it is within them. */
+  rests_until: number | null;
+  /** How often its alert was posted again. */
+  reposts: Generated<number>;
+  reposted_at: number | null;
+  /** The escalation (`escalated_at`) that was sent by direct message last, since its channel took it no more. */
+  escalation_notified_at: number | null;
+  escalation_claimed_until: number | null;
 }
 
 export interface WatchesTable {

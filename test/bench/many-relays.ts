@@ -38,6 +38,7 @@ export function startPublisher(): Publisher {
     edit: async () => ({ outcome: 'edited' }),
     notifyPaused: async () => undefined,
     notifyUndelivered: async () => undefined,
+    notifyEscalated: async () => undefined,
   };
 }
 

@@ -43,6 +43,8 @@ export interface Channels extends Publisher {
   readonly finds: { readonly key: string; readonly since: number }[];
   readonly told: Relay[];
   readonly undelivered: { readonly relay: string; readonly posts: readonly UndeliveredPosts[] }[];
+  /** Escalations that were sent in private. */
+  readonly escalated: Post[];
   /** Makes the next notifications throw. */
   failTelling(times: number): void;
   /** The highest number in flight at once, per channel and overall. */
@@ -73,6 +75,7 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
     finds: [],
     told: [],
     undelivered: [],
+    escalated: [],
     most: { inChannel: 0, inAll: 0 },
     onPost: () => undefined,
     script(channel, ...next) {
@@ -149,6 +152,13 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
       channels.told.push(relay);
     },
 
+    async notifyEscalated(post) {
+      if (telling-- > 0) {
+        throw new Error('nobody there');
+      }
+      channels.escalated.push(post);
+    },
+
     async notifyUndelivered(relay, posts) {
       if (telling-- > 0) {
         throw new Error('nobody there');
@@ -161,5 +171,5 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
 
 /** The barcode, or the kind of a post that is not about a single scan. */
 export function tidOf(post: Post): string {
-  return 'scan' in post ? post.scan.tid : post.kind;
+  return ('scan' in post ? post.scan?.tid : undefined) ?? post.kind;
 }

@@ -24,6 +24,7 @@ import { incidents } from './020-incidents.js';
 import { muteEnds } from './021-mute-ends.js';
 import { copyChanges } from './023-copy-changes.js';
 import { removedRules } from './024-removed-rules.js';
+import { alerts } from './027-alerts.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -50,4 +51,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '021-mute-ends': muteEnds,
   '023-copy-changes': copyChanges,
   '024-removed-rules': removedRules,
+  '027-alerts': alerts,
 };

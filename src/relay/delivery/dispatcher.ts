@@ -16,9 +16,10 @@ import { createScanStore } from '../scans/table.js';
 import { createChannelWorker } from './channel-worker.js';
 import { type DeliveryTimes, usualTimes } from './delivery-times.js';
 import { createMessageUpdater } from './message-updates.js';
-import { createNotifier, pausedNotice, undeliveredNotice } from './notices.js';
+import { createNotifier, escalationNotice, pausedNotice, undeliveredNotice } from './notices.js';
 import { queueName } from './outbox/channel-queues.js';
 import { createDigestCountStore } from './outbox/digest-counts.js';
+import { createEscalationNotices } from './outbox/escalation-notices.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
@@ -68,6 +69,9 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     incidents: createIncidentStore(store.db),
     digestShows: times.digestShows,
   });
+  const escalated = escalationNotice(createEscalationNotices(store.db), contents, deps.publisher);
+  const escalationNotifier = createNotifier({ notice: escalated, clock, log });
+  const notifiers = [pauseNotifier, undeliveredNotifier, escalationNotifier];
   const workers = createChannelWorker({
     ...deps,
     outbox,
@@ -75,7 +79,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     contents,
     times,
     worker,
-    onPaused: (relay) => pauseNotifier.notify(relay),
+    onPaused(relay) {
+      pauseNotifier.notify(relay);
+      escalationNotifier.notify(relay);
+    },
   });
   const updater = createMessageUpdater({
     ...deps,
@@ -175,19 +182,16 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       metrics.outboxWaiting.set(await outbox.countOpen());
     }
     await updater.poll(stopping);
-    pauseNotifier.poll();
-    undeliveredNotifier.poll();
+    for (const notifier of notifiers) {
+      notifier.poll();
+    }
   };
 
   /** Leases are kept until posts in flight finish: another worker would take them for a crashed worker's. */
   const drainInFlight = async (): Promise<void> => {
     const ended = new AbortController();
-    const all = Promise.all([
-      ...active.values(),
-      updater.settled(),
-      pauseNotifier.settled(),
-      undeliveredNotifier.settled(),
-    ]).finally(() => ended.abort());
+    const settled = notifiers.map((notifier) => notifier.settled());
+    const all = Promise.all([...active.values(), updater.settled(), ...settled]).finally(() => ended.abort());
     while (active.size > 0 && !ended.signal.aborted) {
       await heartbeat().catch((error: unknown) => {
         log.error({ err: error, code: codeOf(error) }, 'a heartbeat failed');

@@ -29,14 +29,15 @@ export function createIncidentResponses({ db, kind }: Pick<Store, 'db' | 'kind'>
         const { who, at, to } = change;
         const named = await trx
           .selectFrom('incidents')
-          .select(['relay_id', 'rule_id'])
+          .select(['relay_id', 'rule_id', 'reposts'])
           .where((eb) => eb.and({ post_key: key, ...owner }))
           .executeTakeFirst();
         const relay = named && (await lockRelay(trx, kind, named.relay_id));
         if (!named || !(await assignIncident(trx, owner, key, change))) {
           return false;
         }
-        const incident = { postKey: key, relayId: named.relay_id, ruleId: named.rule_id };
+        const { relay_id: relayId, rule_id: ruleId, reposts } = named;
+        const incident = { postKey: key, relayId, ruleId, reposts };
         await reply(trx, relay && toRelay(relay), incident, { part: 'handed_over', to, by: who }, at);
         await acknowledgeIn(trx, owner, key, { who, at });
         await redrawIncidents(trx, [key], at);

@@ -1,6 +1,6 @@
 /**
- * Notices to relay creators: that a relay was paused and, at most once a day, which posts were not delivered. Each goes
- * out once; it is sent again only if it failed, or if the process that claimed it stopped before it recorded the outcome.
+ * Notices to people: that a relay was paused, an escalation that its channel refused and, at most once a day, which posts
+ * were not delivered. Each goes out once; it is sent again only if it failed, or if the process that claimed it stopped before it recorded the outcome.
  */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
@@ -8,7 +8,9 @@ import type { Log } from '../../log.js';
 import type { RelaysById } from '../relays/by-id.js';
 import { type Relay, toRelay } from '../relays/relay.js';
 import type { Publisher } from '../relays/types.js';
+import type { EscalationNotices } from './outbox/escalation-notices.js';
 import type { UndeliveredNotices } from './outbox/undelivered-notices.js';
+import type { PostContent } from './post-content.js';
 
 /** One kind of notice: to whom it is due, and which instance sends it. */
 export interface Notice {
@@ -17,7 +19,7 @@ export interface Notice {
   /** True for exactly one caller; the claim expires at `until`. */
   claim(relay: Relay, now: number, until: number): Promise<boolean>;
   /** `at`: when it was claimed. Rejects if it should be tried again. */
-  send(relay: Relay, at: number): Promise<void>;
+  send(relay: Relay, at: number, until: number): Promise<void>;
   sent(relay: Relay, until: number, at: number): Promise<void>;
   release(relay: Relay, until: number): Promise<void>;
 }
@@ -46,7 +48,7 @@ export function createNotifier({ notice, clock, log }: { notice: Notice; clock: 
       return;
     }
     try {
-      await notice.send(relay, at);
+      await notice.send(relay, at, until);
     } catch (error) {
       const line = { relay: relay.id, what: notice.what, err: error, code: codeOf(error) };
       log.warn(line, 'a notice was not delivered yet');
@@ -118,6 +120,28 @@ export function undeliveredNotice(store: UndeliveredNotices, publisher: Publishe
       }
     },
     sent: ({ id }, until, at) => store.sent(id, until, at),
+    release: ({ id }, until) => store.release(id, until),
+  };
+}
+
+export function escalationNotice(
+  store: EscalationNotices,
+  contents: PostContent,
+  publisher: Pick<Publisher, 'notifyEscalated'>,
+): Notice {
+  return {
+    what: 'escalated',
+    due: async (now) => (await store.due(now)).map(toRelay),
+    claim: ({ id }, now, until) => store.claim(id, now, until),
+    async send({ id }, _at, until) {
+      for (const post of await store.claimed(id, until)) {
+        const whole = await contents.of(post, undefined);
+        if (whole) {
+          await publisher.notifyEscalated(whole);
+        }
+      }
+    },
+    sent: ({ id }, until) => store.sent(id, until),
     release: ({ id }, until) => store.release(id, until),
   };
 }

@@ -52,10 +52,10 @@ export interface IncidentFacts extends Incident {
   readonly endScan?: ReceivedScan;
 }
 
-/** n invalid scans within m minutes; `scan` is the last of them. */
+/** n invalid scans within m minutes; `scan` is the last of them, unless it was deleted. */
 export interface BurstPost extends AnyPost {
   readonly kind: 'burst';
-  readonly scan: ReceivedScan;
+  readonly scan?: ReceivedScan;
   readonly burst: { readonly n: number; readonly minutes: number };
   /** Undefined of one that an older version posted. */
   readonly incident?: IncidentFacts;
@@ -180,6 +180,11 @@ export interface Publisher {
   edit(post: Post, ts: string, signal: AbortSignal): Promise<EditOutcome>;
   /** Notifies the relay's creator in private, once, why it was paused. */
   notifyPaused(relay: Relay): Promise<void>;
+  /**
+   * Sends an escalation that its channel refused to the relay's creator and the admins in private. Rejects if it should be
+   * sent again: nobody gets it twice.
+   */
+  notifyEscalated(post: Post): Promise<void>;
   /** Notifies the relay's creator in private which posts were not delivered and why. Rejects if it was not delivered. */
   notifyUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Promise<void>;
 }

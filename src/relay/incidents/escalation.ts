@@ -14,14 +14,14 @@ import type { RelaySettings, Rule } from '../relays/settings.js';
 import { createMuting } from '../rules/muting.js';
 import { createSchedule } from '../rules/schedule.js';
 import { mutesOf } from '../rules/timers/table.js';
-import { type Incident, toIncident } from './incident.js';
+import { type Incident, isCurrent, toIncident } from './incident.js';
 import { incidentReply } from './replies.js';
 import { redrawIncidents } from './table.js';
 
 type Trx = Transaction<Schema>;
 
 export type Escalation =
-  | { readonly escalate: NonNullable<Rule['escalate']> }
+  | { readonly escalate: NonNullable<Rule['escalate']>; readonly channel: string }
   /** When to look again. */
   | { readonly at: number }
   /** Nobody is to be mentioned. */
@@ -33,6 +33,7 @@ const lookAgainMs = 60_000;
 /** What is known of its relay. */
 export interface EscalationFacts {
   readonly mutes: readonly MuteFact[];
+  /** Not of one whose channel is gone: people are told by direct message then. */
   readonly paused: boolean;
 }
 
@@ -43,11 +44,12 @@ export function checkEscalation(
   { mutes, paused }: EscalationFacts,
 ): Escalation {
   const rule = settings.rules.find(({ id, on }) => on && id === incident.ruleId);
-  const { acknowledged, assigned, resolved, ended } = incident;
-  if (!rule?.escalate || acknowledged || assigned || resolved || ended) {
+  const { acknowledged, assigned, resolved, ended, openedAt, repostedAt = openedAt } = incident;
+  const answered = isCurrent(acknowledged, incident) || isCurrent(assigned, incident) || resolved;
+  if (!rule?.escalate || answered || ended) {
     return { never: true };
   }
-  const due = incident.openedAt + rule.escalate.minutes * 60_000;
+  const due = repostedAt + rule.escalate.minutes * 60_000;
   if (due > now) {
     return { at: due };
   }
@@ -55,7 +57,7 @@ export function checkEscalation(
     return { at: now + lookAgainMs };
   }
   const quiet = rule.quiet && createSchedule(rule.quiet).windowAt(now);
-  return quiet ? { at: quiet.to } : { escalate: rule.escalate };
+  return quiet ? { at: quiet.to } : { escalate: rule.escalate, channel: rule.channel };
 }
 
 export interface Escalations {
@@ -98,10 +100,12 @@ export function createEscalations({ db, kind }: Pick<Store, 'db' | 'kind'>): Esc
     }
     const incident = toIncident(row);
     const found: Escalation = relay
-      ? decide(incident, relay, { mutes: await mutesOf(trx, relay, now), paused: relay.paused !== undefined })
+      ? decide(incident, relay, {
+          mutes: await mutesOf(trx, relay, now),
+          paused: relay.paused !== undefined && relay.paused.why !== 'channel_gone',
+        })
       : { never: true };
-    const queue = 'escalate' in found ? await queueOf(trx, key) : undefined;
-    const escalated = 'escalate' in found && queue;
+    const escalated = 'escalate' in found;
     await trx
       .updateTable('incidents')
       .set({ escalate_at: 'at' in found ? found.at : null, ...(escalated ? { escalated_at: now } : {}) })
@@ -111,7 +115,9 @@ export function createEscalations({ db, kind }: Pick<Store, 'db' | 'kind'>): Esc
       return false;
     }
     const { minutes, users, groups } = found.escalate;
-    const thread = { postKey: key, relayId, ruleId: incident.ruleId, queue, parentKey: undefined };
+    // Where the rule posts now: the channel of the alert may be one that nobody reads any more.
+    const queue = { ...incident.owner, channel: found.channel };
+    const thread = { ...incident, queue, parentKey: undefined };
     const content = { part: 'escalated' as const, minutes, mention: { users, groups } };
     await enqueue(trx, { parents: [], posts: [incidentReply(thread, content, now)] });
     await redrawIncidents(trx, [key], now);
@@ -126,13 +132,4 @@ export function createEscalations({ db, kind }: Pick<Store, 'db' | 'kind'>): Esc
       return await inEachTransaction(db, rows, (trx, name) => checkOne(trx, name, now, decide));
     },
   };
-}
-
-/** The channel that the alert is in: it may have moved with its rule. */
-async function queueOf(trx: Trx, postKey: string) {
-  return await trx
-    .selectFrom('outbox')
-    .select(['installation', 'team', 'channel'])
-    .where('key', '=', postKey)
-    .executeTakeFirst();
 }

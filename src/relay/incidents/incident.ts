@@ -2,7 +2,7 @@
  * Incident: a burst or a silence from its beginning to its end, with its figures and what people did about it. It is
  * named by the key of the post that opened it.
  */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { IncidentsTable } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
@@ -41,6 +41,35 @@ export interface Incident extends IncidentSubject {
   readonly resolved?: { readonly by: string; readonly at: number; readonly reason?: string };
   readonly escalateAt?: number;
   readonly escalatedAt?: number;
+  /** Of a silence outside its watched hours: when the next ones begin. */
+  readonly restsUntil?: number;
+  /** How often its alert was posted again, and when it was last. */
+  readonly reposts: number;
+  readonly repostedAt?: number;
+}
+
+/** The post that announced it last: posted again, its alert has a new message beside the earlier ones. */
+export function messageKeyOf({ postKey, reposts }: Pick<Incident, 'postKey' | 'reposts'>): string {
+  return reposts === 0 ? postKey : `${postKey}.again${reposts}`;
+}
+
+/** `messageKeyOf` in SQL. */
+export const messageKey = sql<string>`(incidents.post_key ||
+  case when incidents.reposts = 0 then '' else '.again' || incidents.reposts end)`;
+
+/** Key of the message that calls for help when nobody acknowledges the alert. */
+export function escalationKey(alertKey: string): string {
+  return `${alertKey}.escalated`;
+}
+
+/** The key of the incident that a post announces, first or again. */
+export function incidentKeyOf(postKey: string): string {
+  return postKey.replace(/\.again\d+$/, '');
+}
+
+/** Whether somebody answered since its alert was last posted: whoever is there now may not know of an earlier answer. */
+export function isCurrent(answer: { readonly at: number } | undefined, { repostedAt }: Pick<Incident, 'repostedAt'>) {
+  return answer !== undefined && answer.at >= (repostedAt ?? 0);
 }
 
 /** An incident that a post opens. */
@@ -90,5 +119,8 @@ export function toIncident(row: Selectable<IncidentsTable>): Incident {
         }),
     ...(row.escalate_at === null ? {} : { escalateAt: row.escalate_at }),
     ...(row.escalated_at === null ? {} : { escalatedAt: row.escalated_at }),
+    ...(row.rests_until === null ? {} : { restsUntil: row.rests_until }),
+    reposts: row.reposts,
+    ...(row.reposted_at === null ? {} : { repostedAt: row.reposted_at }),
   };
 }

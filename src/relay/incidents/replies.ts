@@ -4,6 +4,7 @@
  */
 import type { NewPost } from '../delivery/outbox/enqueue.js';
 import type { Rule } from '../relays/settings.js';
+import { escalationKey, type Incident, messageKeyOf } from './incident.js';
 import type { IncidentTally } from './tally.js';
 
 /** `rules/detail.ts` parses it. */
@@ -17,19 +18,21 @@ export type ReplyContent =
   /** Nobody acknowledged it for so many minutes. */
   | { readonly part: 'escalated'; readonly minutes: number; readonly mention: Rule['mention'] };
 
-/** Where an incident's post is, and the thread that it is in itself. */
-export interface IncidentThread extends Pick<NewPost, 'queue' | 'parentKey'> {
-  readonly postKey: string;
-  readonly relayId: string;
+/** Where an incident's last post is, and the thread that it is in itself. */
+export interface IncidentThread
+  extends Pick<NewPost, 'queue' | 'parentKey'>,
+    Pick<Incident, 'postKey' | 'relayId' | 'reposts'> {
   readonly ruleId: string | undefined;
 }
 
 export function incidentReply(thread: IncidentThread, content: ReplyContent, at: number): NewPost {
-  const { postKey, relayId, ruleId, queue, parentKey = postKey } = thread;
+  const alertKey = messageKeyOf(thread);
+  const { postKey, relayId, ruleId, queue, parentKey = alertKey } = thread;
   const { part } = content;
   const name = part === 'update' ? `u${at}` : part === 'handed_over' ? `h${at}.${content.to}` : part;
+  const key = part === 'escalated' ? escalationKey(alertKey) : `${postKey}.${name}`;
   return {
-    ...{ key: `${postKey}.${name}`, queue, relayId, scanId: '', at, kind: 'incident', ruleId, digestKey: undefined },
+    ...{ key, queue, relayId, scanId: '', at, kind: 'incident', ruleId, digestKey: undefined },
     parentKey: part === 'escalated' ? undefined : parentKey,
     detail: JSON.stringify({
       ...(mentionOf(content) ?? {}),

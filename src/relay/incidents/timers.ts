@@ -13,7 +13,7 @@ import { endMutesOf } from '../relays/watches-and-mutes/mute-ends.js';
 import { createMuting } from '../rules/muting.js';
 import { mutesOf } from '../rules/timers/table.js';
 import type { IncidentDecision } from './check.js';
-import { type Incident, toIncident } from './incident.js';
+import { type Incident, messageKeyOf, toIncident } from './incident.js';
 import { type IncidentThread, incidentReply, type ReplyContent } from './replies.js';
 import { redrawIncidents } from './table.js';
 
@@ -103,11 +103,12 @@ export function createIncidentTimers({ db, kind }: Pick<Store, 'db' | 'kind'>): 
 export async function reply(
   trx: Trx,
   relay: RelayRecord | undefined,
-  { postKey, relayId, ruleId, resolved }: Pick<Incident, 'postKey' | 'relayId' | 'ruleId' | 'resolved'>,
+  incident: Pick<Incident, 'postKey' | 'relayId' | 'ruleId' | 'resolved' | 'reposts'>,
   content: ReplyContent,
   now: number,
 ): Promise<void> {
-  const thread = relay && !relay.paused ? await threadOf(trx, postKey) : undefined;
+  const { ruleId, resolved } = incident;
+  const thread = relay && !relay.paused ? await threadOf(trx, messageKeyOf(incident)) : undefined;
   if (!relay || !thread) {
     return;
   }
@@ -115,15 +116,15 @@ export async function reply(
     (resolved && content.part === 'update') ||
     createMuting(await mutesOf(trx, relay, now)).stopsBurst(thread.queue.channel, ruleId);
   if (content.part === 'handed_over' || !(await isQuiet())) {
-    await enqueue(trx, { parents: [], posts: [incidentReply({ ...thread, postKey, relayId, ruleId }, content, now)] });
+    await enqueue(trx, { parents: [], posts: [incidentReply({ ...incident, ...thread }, content, now)] });
   }
 }
 
-async function threadOf(trx: Trx, postKey: string): Promise<Pick<IncidentThread, 'queue' | 'parentKey'> | undefined> {
+async function threadOf(trx: Trx, alertKey: string): Promise<Pick<IncidentThread, 'queue' | 'parentKey'> | undefined> {
   const row = await trx
     .selectFrom('outbox')
     .select(['installation', 'team', 'channel', 'parent_key'])
-    .where('key', '=', postKey)
+    .where('key', '=', alertKey)
     .where('state', 'not in', ['digested', 'dead'])
     .executeTakeFirst();
   return (

@@ -11,9 +11,10 @@ import type { Owner } from '../../ownership.js';
 import type { EditOutcome, Post, PostOutcome, Publisher, Relay } from '../../relay/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
+import { adminsOf } from '../bolt/people/admins.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
 import { appearanceOf, defaultAppearance } from './appearance/appearance.js';
-import { relayPaused, relayUndelivered } from './blocks/relay-notices.js';
+import { escalationUndelivered, relayPaused, relayUndelivered } from './blocks/relay-notices.js';
 import { relayPost } from './blocks/relay-post.js';
 import { createPostMessage } from './client-msg-id.js';
 import { type PostFailure, postFailure } from './post-failure.js';
@@ -49,19 +50,23 @@ export function createPublisher(deps: PublisherDeps): Publisher & Required<Pick<
   }
 
   /** One attempt; rejects only if it was certainly not sent. */
-  async function notifyOwner(relay: Relay, message: Message): Promise<void> {
+  async function notify<T>(relay: Relay, work: (client: WebClient) => Promise<T>): Promise<T | undefined> {
     try {
-      const client = await clientFor(relay.owner);
-      await client.chat.postMessage({ channel: relay.createdBy, ...message });
+      return await work(await clientFor(relay.owner));
     } catch (error) {
       const failure = postFailure(error);
       if (failure.kind === 'unsent') {
         throw error;
       }
       // Without access nobody can be notified; App Home and /scandesk relay show it anyway.
-      log.warn({ relay: relay.id, code: failure.code }, 'the relay owner could not be notified');
+      log.warn({ relay: relay.id, code: failure.code }, 'somebody could not be notified about a relay');
+      return undefined;
     }
   }
+
+  const notifyOwner = async (relay: Relay, message: Message): Promise<void> => {
+    await notify(relay, (client) => client.chat.postMessage({ channel: relay.createdBy, ...message }));
+  };
 
   return {
     async time(owner): Promise<number> {
@@ -120,6 +125,26 @@ export function createPublisher(deps: PublisherDeps): Publisher & Required<Pick<
         return { outcome: 'edited' };
       } catch (error) {
         return toEditOutcome(postFailure(error));
+      }
+    },
+
+    async notifyEscalated(post) {
+      const { relay, key, generation } = post;
+      const content = escalationUndelivered(post, await render(post));
+      const send = (channel: string) =>
+        notify(relay, (client) =>
+          postMessage(
+            client,
+            { key: `${key}.${channel}`, generation },
+            { channel, ...content },
+            new AbortController().signal,
+          ),
+        );
+      await send(relay.createdBy);
+      for (const admin of (await notify(relay, adminsOf)) ?? []) {
+        if (admin !== relay.createdBy) {
+          await send(admin);
+        }
       }
     },
 

@@ -1,9 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
+import { createMetrics } from '../../../src/metrics.js';
 import { createIncidentStore } from '../../../src/relay/incidents/table.js';
-import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
+import { createDelivery, createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
 import { createTimers } from '../../../src/relay/rules/timers/timers.js';
+import { createChannels } from '../../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { clearOutbox } from '../../helpers/outbox.js';
 import { gate, owner, postScan, scanForm, startIntake, stranger } from '../../helpers/relay.js';
@@ -60,9 +62,22 @@ onEachDatabase('an alert', (databases) => {
       const found = row && (await createIncidentStore(store.db).find(owner, row.post_key));
       return found!;
     };
+    const channels = createChannels();
+    /** Sends until that holds. */
+    const sendUntil = async (holds: () => boolean | Promise<boolean>) => {
+      const delivery = createDelivery({
+        ...{ store, publisher: channels, clock, random: systemRandom, log: silentLog, metrics: createMetrics() },
+        ...{ intervalMs: 0, instanceId: `worker-${systemRandom.bytes(6).toString('hex')}` },
+        times: { pollMs: 20, pollGapMs: 1, holdMs: 20 },
+      });
+      delivery.start();
+      await expect.poll(holds, { interval: 20 }).toBe(true);
+      await delivery.stop();
+    };
     await scan();
     await scan();
-    return { store, relays, relay, look, scan, parts, incident, key: (await incident()).postKey, now: () => now };
+    const { postKey: key } = await incident();
+    return { store, relays, relay, look, scan, parts, incident, key, channels, sendUntil, now: () => now };
   };
 
   describe('that nobody acknowledges', () => {
@@ -121,6 +136,55 @@ onEachDatabase('an alert', (databases) => {
       await relays.resume(owner, relay.id);
       await look(2 * minute);
       expect(await parts('escalated')).toHaveLength(1);
+    });
+
+    describe('and whose rule posts elsewhere by now', () => {
+      const moved = relaySettingsSchema.parse({ rules: [{ ...burst, channel: 'C2' }] });
+      const gone = { outcome: 'gone', why: 'channel_gone', code: 'slack.is_archived' } as const;
+
+      it('calls them where the rule posts, whether it moved before or after the call was due', async () => {
+        const { relays, relay, look, parts } = await open();
+        await relays.change(owner, relay.id, { settings: moved });
+        await look(15 * minute);
+        expect((await parts('escalated')).map(({ channel }) => channel)).toEqual(['C2']);
+        const again = relaySettingsSchema.parse({ rules: [{ ...burst, channel: 'C3' }] });
+        await relays.change(owner, relay.id, { settings: again });
+        expect((await parts('escalated')).map(({ channel }) => channel)).toEqual(['C3']);
+      });
+
+      it('calls the relay’s creator and the admins, once, where that channel refuses it for good', async () => {
+        const { relays, relay, look, channels, sendUntil, store } = await open();
+        await sendUntil(() => channels.in('C1').length === 2);
+        await relays.change(owner, relay.id, { settings: moved });
+        await look(15 * minute);
+        channels.script('C2', { accepted: false, says: gone });
+        channels.failTelling(2);
+        const isStopped = async () => (await relays.get(owner, relay.id))?.relay.paused !== undefined;
+        await sendUntil(isStopped);
+        await look(minute);
+        await sendUntil(() => channels.escalated.length > 0);
+        await look(10 * minute);
+        await sendUntil(() => true);
+        expect(channels.escalated).toMatchObject([{ channel: 'C2', reply: { part: 'escalated' } }]);
+        expect(await store.db.selectFrom('incidents').select('escalation_claimed_until').execute()).toEqual([
+          { escalation_claimed_until: null },
+        ]);
+      });
+
+      it('calls them also where that channel stopped its relay before, but nobody once somebody answered', async () => {
+        const { relays, relay, look, channels, sendUntil, key } = await open();
+        channels.script('C1', { accepted: false, says: gone });
+        await sendUntil(() => channels.told.length > 0);
+        expect((await relays.get(owner, relay.id))?.relay.paused?.why).toBe('channel_gone');
+        await look(15 * minute);
+        channels.failTelling(1);
+        let looked = 0;
+        await sendUntil(() => looked++ > 20);
+        expect(channels.escalated).toEqual([]);
+        await relays.postActions.acknowledge(owner, key, 'U1');
+        await sendUntil(() => looked++ > 40);
+        expect(channels.escalated).toEqual([]);
+      });
     });
 
     it('is called by nobody where its rule names nobody any more', async () => {

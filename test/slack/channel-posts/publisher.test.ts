@@ -561,6 +561,24 @@ describe('posts in Slack', () => {
       expect(said).toContain('/scandesk relay');
     });
 
+    it('tell an escalation that the channel refused to its creator and the admins, once each, with its buttons', async () => {
+      const incident = {
+        ...{ postKey: 'alert-1', owner, relayId: 'r1', ruleId: 'r', subject: 'relay' as const, subjectId: '' },
+        ...{ kind: 'silence' as const, beganAt: 1, openedAt: 1, lastAt: 1, repliedAt: 1, scans: 0, reposts: 0 },
+        tally: { findings: {}, services: {} },
+      };
+      const { scan: _, ...any } = aPost({ key: 'alert-1.escalated' });
+      const reply = { part: 'escalated' as const, minutes: 15 };
+      const made = { ...relay, createdBy: 'U0MIA' };
+      await poster.notifyEscalated({ ...any, relay: made, kind: 'incident', incident, reply });
+      const sent = (await calls('chat.postMessage')).filter(({ ok }) => ok).slice(-2);
+      expect(sent.map(({ body }) => body.channel)).toEqual(['U0MIA', 'U0ADA']);
+      const said = JSON.stringify(sent[1]?.body);
+      expect(said).toContain('couldn’t post this in');
+      expect(said).toContain('Nobody acknowledged this alert for 15 minutes');
+      expect(said).toContain('post.acknowledge');
+    });
+
     it('fail to tell where it is worth trying again, and only there', async () => {
       await fault('chat.postMessage', '429');
       await expect(poster.notifyPaused(paused('channel_gone'))).rejects.toThrow();

@@ -81,7 +81,7 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
       .where((eb) => open(eb, of))
       .where('state', '=', 'pending')
       .where('rule_id', '=', ruleId)
-      .where((eb) => eb.or([eb('kind', '<>', 'incident'), isUnsent(eb)]))
+      .where((eb) => eb.or([eb('kind', '<>', 'incident'), eb('parent_key', 'is', null), isUnsent(eb)]))
       .executeTakeFirst();
     posts += numUpdatedRows;
   }

@@ -221,7 +221,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
           const of = { postKey: post.key, relayId: relay.id, ruleId: rule ?? '' };
           incidents.open({ ...of, owner: relay.owner, openedAt: at }, incident);
           if (!collect && incident.shows.length > 0) {
-            const thread = { ...of, queue, parentKey: threadParent?.key };
+            const thread = { ...of, queue, parentKey: threadParent?.key, reposts: 0 };
             posts.push(incidentReply(thread, { part: 'opened', scans: incident.shows }, at));
           }
         }

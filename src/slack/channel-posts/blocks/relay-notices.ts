@@ -1,7 +1,7 @@
-/** The direct messages to a relay's creator, when it is paused and about undelivered posts. Pure. */
+/** The direct messages about a relay: it is paused, posts or an escalation were not delivered. Pure. */
 import { countOf } from '../../../english.js';
 import type { UndeliveredPosts } from '../../../relay/delivery/outbox/undelivered-notices.js';
-import type { Relay } from '../../../relay/index.js';
+import type { Post, Relay } from '../../../relay/index.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
 import { channelElements, channelsOf, relayName } from '../describe/describe-relay.js';
@@ -65,5 +65,19 @@ export function relayUndelivered(relay: Relay, posts: readonly UndeliveredPosts[
         textElement(' and press Retry.'),
       ],
     ),
+  ]);
+}
+
+/** The escalation as it would have been posted, under why it comes by direct message. */
+export function escalationUndelivered({ channel }: Pick<Post, 'channel'>, { text, blocks }: Message): Message {
+  return message(text, [
+    richText([
+      textElement('Scandesk couldn’t post this in '),
+      ...channelElements([channel]),
+      textElement(', so you get it directly. Invite it to the channel again or choose another one with '),
+      code('/scandesk relay'),
+      textElement('.'),
+    ]),
+    ...blocks,
   ]);
 }
