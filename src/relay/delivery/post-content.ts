@@ -98,10 +98,12 @@ export function createPostContent(deps: {
       }
       case 'burst': {
         const scan = await scanOf(post);
-        const incident = await incidentOf(post.owner, post.key);
-        return (
-          scan && detail.burst && { ...any, kind: 'burst', scan, burst: detail.burst, ...incident, ...acknowledged }
-        );
+        const { incident } = await incidentOf(post.owner, post.key);
+        if (!detail.burst || !(scan || incident)) {
+          return undefined;
+        }
+        const shown = { ...(scan ? { scan } : {}), ...(incident ? { incident } : {}) };
+        return { ...any, kind: 'burst', burst: detail.burst, ...shown, ...acknowledged };
       }
       case 'silence': {
         const incident = await incidentOf(post.owner, post.key);

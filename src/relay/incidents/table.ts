@@ -2,7 +2,7 @@
  * Store of incidents. Lock order: the relay, its incidents, channel queues, posts, message updates. Whoever changes an
  * incident's row calls `redrawIncidents` in the same transaction.
  */
-import type { Kysely, Transaction } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import { bulkStatement } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
@@ -112,6 +112,68 @@ export async function recheckIncidents(trx: Transaction<Schema>, relayId: string
     .set({ due_at: now })
     .where('relay_id', '=', relayId)
     .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** The posts of an incident are named by its key; other posts of the scan that opened it may be among them. */
+const isPostOf = sql<boolean>`outbox.key >= incidents.post_key and outbox.key < incidents.post_key || '/'`;
+
+/** The incident goes on, or its end is still to be announced. */
+function isLive(eb: ExpressionBuilder<Schema, 'incidents'>) {
+  return eb('incidents.due_at', 'is not', null);
+}
+
+/** Keys of posts that live incidents need: their own, and the digests and thread parents that show them. */
+export async function postsOfLiveIncidents(trx: Transaction<Schema>, owner?: Owner): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom('incidents')
+    .innerJoin('outbox', (join) => join.on(isPostOf))
+    .select(['outbox.key', 'outbox.digest_key', 'outbox.parent_key'])
+    .where(isLive)
+    .$if(owner !== undefined, (query) =>
+      query.where('incidents.installation', '=', owner!.installation).where('incidents.team', '=', owner!.team),
+    )
+    .execute();
+  return new Set(rows.flatMap((row) => [row.key, row.digest_key, row.parent_key]).filter((key) => key !== null));
+}
+
+/** Before the scans are deleted, with their queues locked: an alert that goes on keeps its post, which no longer names one. */
+export async function keepAlertsOf(trx: Transaction<Schema>, scanIds: readonly string[]): Promise<void> {
+  await trx
+    .updateTable('outbox')
+    .set({ scan_id: null })
+    .where('scan_id', 'in', scanIds)
+    .where('key', 'in', (eb) => eb.selectFrom('incidents').select('incidents.post_key').where(isLive))
+    .execute();
+}
+
+/** Scans of these relays were deleted: the messages and threads of alerts that may have shown them show them no more. */
+export async function redrawWithoutScans(
+  trx: Transaction<Schema>,
+  relayIds: readonly string[],
+  scanIds: readonly string[],
+  now: number,
+): Promise<void> {
+  await trx
+    .insertInto('message_updates')
+    .columns(['post_seq', 'revision', 'due_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('incidents')
+        .innerJoin('outbox', (join) => join.on(isPostOf))
+        .select(['outbox.seq', sql.lit(1).as('revision'), sql.lit(now).as('due_at')])
+        .where('incidents.relay_id', 'in', relayIds)
+        .where((one) => one.or([isLive(one), one('incidents.end_scan_id', 'in', scanIds)]))
+        .where('outbox.kind', 'in', ['burst', 'silence', 'incident'])
+        .groupBy('outbox.seq')
+        .orderBy('outbox.seq'),
+    )
+    .onConflict((conflict) =>
+      conflict.column('post_seq').doUpdateSet((eb) => ({
+        revision: eb('message_updates.revision', '+', 1),
+        due_at: eb.fn.coalesce('message_updates.due_at', eb.ref('excluded.due_at')),
+      })),
+    )
     .execute();
 }
 

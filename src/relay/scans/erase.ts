@@ -11,8 +11,10 @@ import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { erasePostsOf, eraseScanlessPosts, undelivered } from '../delivery/outbox/erase-posts.js';
+import { redrawWithoutScans } from '../incidents/table.js';
 import { rulesIn } from '../relays/relay.js';
 import { removedRulesOf } from '../rules/removed-rules.js';
+import { restartSilences } from '../rules/timers/table.js';
 import { keepValuesKnown } from './backfill-counters.js';
 import { countedKeys, ruleSubject } from './counters.js';
 import { eraseSomeCounts } from './erase-counts.js';
@@ -53,12 +55,14 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         return { scans: 0, posts: 0 };
       }
       const ids = scans.map(({ id }) => id);
-      const relays = await lockRelays(trx, kind, [...new Set(scans.map((scan) => scan.relay_id))]);
+      const relayIds = [...new Set(scans.map((scan) => scan.relay_id))];
+      const relays = await lockRelays(trx, kind, relayIds);
       if (keepCounts) {
         await keepValuesKnown(trx, scans, relays);
       }
       const posts = await erasePostsOf(trx, ids, clock.now());
       await trx.deleteFrom('scans').where('id', 'in', ids).execute();
+      await redrawWithoutScans(trx, relayIds, ids, clock.now());
       return { scans: scans.length, posts };
     });
 
@@ -115,6 +119,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         .selectFrom('outbox')
         .select((eb) => eb.fn.countAll().as('n'))
         .where('scan_id', 'in', (eb) => eb.selectFrom('scans').select('id').where(isOf(owner, value)))
+        .where('key', 'not in', (eb) => eb.selectFrom('incidents').select('post_key').where('due_at', 'is not', null))
         .where('state', 'in', undelivered)
         .executeTakeFirst();
       return { scans: Number(scans?.n ?? 0), posts: Number(posts?.n ?? 0) };
@@ -184,6 +189,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         }
         await eraseCounts(pace, relayId, stop);
         await db.updateTable('relays').set({ scans: 0, last_scan_at: null }).where('id', '=', relayId).execute();
+        await restartSilences(db, relayId, clock.now());
       }
       for (let from: number | undefined = 0; from !== undefined && !stop.aborted; ) {
         const after: number = from;

@@ -5,6 +5,7 @@
 import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
 import type { MessageUpdatesTable, OutboxTable, PostKind, Schema } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
+import { postsOfLiveIncidents } from '../incidents/table.js';
 
 type Trx = Transaction<Schema>;
 
@@ -76,7 +77,8 @@ export function postsWithoutScan(
 
 /** Keys of old posts without a single scan. */
 export async function postsOfNoScan(trx: Trx, posts: readonly StoredPost[], at: number): Promise<readonly string[]> {
-  const old = posts.filter((post) => post.scan_id === null && isOld(post, at));
+  const live = await postsOfLiveIncidents(trx);
+  const old = posts.filter((post) => post.scan_id === null && isOld(post, at) && !live.has(post.key));
   const cards = old.filter(({ kind }) => kind === 'card').map(keyOf);
   // A thread parent stays while a reply is still to be sent.
   const awaited = await inPortions(cards, async (keys) => {
@@ -91,7 +93,7 @@ export async function postsOfNoScan(trx: Trx, posts: readonly StoredPost[], at: 
   });
   const counting = old.filter(({ kind, key }) => kind === 'digest' || (kind === 'card' && !awaited.has(key)));
   const going = new Set(counting.map(keyOf));
-  const alarms = old.filter(({ kind }) => kind === 'silence' || kind === 'incident');
+  const alarms = old.filter(({ kind }) => kind === 'silence' || kind === 'burst' || kind === 'incident');
   const there = await stillCovered(trx, alarms);
   for (const post of alarms) {
     if (coveredBy(post).every((key) => going.has(key) || !there.has(key))) {
@@ -101,12 +103,14 @@ export async function postsOfNoScan(trx: Trx, posts: readonly StoredPost[], at: 
   return [...going];
 }
 
-/** Ids of scans that their posts still need: open, to be updated, or in a digest or thread parent that stays. */
+/** Ids of scans that their posts still need: open, to be updated, of an alert that goes on, or in a digest or thread parent that stays. */
 export async function neededByPosts(trx: Trx, posts: readonly StoredPost[], at: number): Promise<ReadonlySet<string>> {
   const of = posts.filter(({ scan_id }) => scan_id !== null);
   const there = await stillCovered(trx, of);
+  const live = of.some(({ kind }) => kind === 'burst') ? await postsOfLiveIncidents(trx) : new Set();
   const needed = of.filter(
-    (post) => !post.finished || isToBeUpdated(post, at) || coveredBy(post).some((key) => there.has(key)),
+    (post) =>
+      !post.finished || isToBeUpdated(post, at) || live.has(post.key) || coveredBy(post).some((key) => there.has(key)),
   );
   return new Set(needed.map(({ scan_id }) => scan_id ?? ''));
 }

@@ -1,6 +1,6 @@
 /**
  * Pruning of old scans with their posts, and of old posts without a scan, in batches with pauses. A scan stays while a
- * post of it is open or a recent digest or thread parent includes it. Counters always stay.
+ * post of it is open, its alert goes on, or a recent digest or thread parent includes it. Counters always stay.
  */
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
@@ -31,7 +31,7 @@ export interface Retention {
 /** Posts of no scan: an alarm goes after the digest or thread parent that covers it. */
 const ofNoScan: readonly (readonly PostKind[])[] = [
   ['digest', 'card'],
-  ['silence', 'incident'],
+  ['silence', 'burst', 'incident'],
 ];
 
 /** What one step deleted, and what to go on from; undefined at the end. */

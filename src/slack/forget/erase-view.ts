@@ -62,7 +62,8 @@ export function eraseView(counts: DataCounts, channel: string | undefined): Moda
       list([
         'Relays with their webhook URLs and settings',
         'The connection, access and the audit log',
-        'Messages in Slack, and everything in your account',
+        'Alerts that are open now, without barcodes, until they are over',
+        'Other messages in Slack, and everything in your account',
       ]),
       context('While the account is connected, its copy fills again. To prevent that, disconnect the account first.'),
     ],

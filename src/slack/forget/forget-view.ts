@@ -37,7 +37,7 @@ export function confirmForgetView(
       bulletList([...counted(counts), ...always].map((item) => [textElement(item)])),
       ...forgetForm.draw(forgetForm.draft(counts), 'counts'),
       context(
-        'The account doesn’t change: what it has of this barcode is copied again later. Delete it there first to prevent that. Messages in Slack stay. This can’t be undone.',
+        'The account doesn’t change: what it has of this barcode is copied again later. Delete it there first to prevent that. Messages in Slack stay, but alerts that are still open stop showing it. This can’t be undone.',
       ),
     ],
     {
@@ -83,7 +83,7 @@ export function forgottenLines(
       textElement(
         `${redacted.trim()}${redacted === '' ? '' : ' '}${
           keepCounts ? 'Its count stays, so a used ticket stays used.' : 'Its count is deleted too.'
-        } Messages in Slack and the account didn’t change.`,
+        } The account and messages in Slack didn’t change, except alerts that are still open.`,
       ),
     ],
   ];

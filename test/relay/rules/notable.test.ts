@@ -128,7 +128,7 @@ onEachDatabase('what is notable', (databases) => {
   const posted = (channels: Channels, kind?: Post['kind']): Post[] =>
     channels.posted.flatMap(({ post }) => (post && (kind === undefined || post.kind === kind) ? [post] : []));
   const eventually = <Value>(ask: () => Value | Promise<Value>) => expect.poll(ask, { timeout: 15_000, interval: 20 });
-  const valuesOf = (posts: readonly Post[]) => posts.map((post) => ('scan' in post ? post.scan.tid : post.kind));
+  const valuesOf = (posts: readonly Post[]) => posts.map((post) => ('scan' in post ? post.scan?.tid : post.kind));
 
   it('goes where its rule says, with the people it calls, and nowhere without one', async () => {
     const { channels, deliver, newRelay } = await open();

@@ -1,10 +1,11 @@
 /**
  * The deletion of posts whose contents are erased, whatever their state: a worker that was sending one finds it gone.
- * Messages that are in a channel already stay there.
+ * Messages that are in a channel already stay there. The posts of an alert that goes on stay, without the scan.
  */
 import type { Transaction } from 'kysely';
 import type { PostState, Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
+import { keepAlertsOf, postsOfLiveIncidents } from '../../incidents/table.js';
 import { type ChannelQueueKey, queueName, wakeQueues } from './channel-queues.js';
 
 type Trx = Transaction<Schema>;
@@ -24,9 +25,11 @@ export async function erasePostsOf(trx: Trx, scanIds: readonly string[], now: nu
   let lost = 0;
   const digests = new Set<string>();
   for (let from = 0; from < scanIds.length; from += atOnce) {
+    const some = scanIds.slice(from, from + atOnce);
+    await keepAlertsOf(trx, some);
     const gone = await trx
       .deleteFrom('outbox')
-      .where('scan_id', 'in', scanIds.slice(from, from + atOnce))
+      .where('scan_id', 'in', some)
       .returning(['state', 'digest_key'])
       .execute();
     lost += gone.filter(({ state }) => undelivered.includes(state)).length;
@@ -76,7 +79,7 @@ async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<voi
 
 /**
  * Deletes, among the next posts after `after`, the owner's finished ones of no scan that no other post is part of any
- * more; `all`: whatever they are. Returns where to go on; undefined at the end.
+ * more, and no alert that goes on; `all`: whatever they are. Returns where to go on; undefined at the end.
  */
 export async function eraseScanlessPosts(
   trx: Trx,
@@ -90,7 +93,9 @@ export async function eraseScanlessPosts(
     .orderBy('seq')
     .limit(limit)
     .execute();
+  const live = all ? new Set() : await postsOfLiveIncidents(trx, { installation, team });
   const keys = posts
+    .filter(({ key }) => !live.has(key))
     .filter((post) => post.installation === installation && post.team === team)
     .filter((post) => all || (post.scan_id === null && post.finished_at !== null))
     .map(({ key }) => key);

@@ -2,7 +2,7 @@
  * Store of rule timers: due digests and silences. Each is processed in one transaction under the relay's lock, so that
  * one instance does it and no scan comes in between.
  */
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { inEachTransaction } from '../../../database/each-transaction.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
@@ -130,7 +130,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
           .execute();
         await countMuted(trx, muted);
         if (post) {
-          const key = `silence.${relay.id}.${since}.${waiting.subject_id}.${waiting.rule_id}`;
+          const key = `silence.${relay.id}.${now}.${waiting.subject_id}.${waiting.rule_id}`;
           await putIn(trx, relay, key, post, now);
         }
         return post !== undefined;
@@ -161,6 +161,15 @@ export async function setSilences(
       .onConflict((conflict) => conflict.columns(['relay_id', 'rule_id', 'subject_id']).doNothing())
       .execute();
   }
+}
+
+/** What was received is erased: its silences wait from now on, as for a new relay. */
+export async function restartSilences(db: Kysely<Schema>, relayId: string, now: number): Promise<void> {
+  await db
+    .updateTable('silences')
+    .set({ since: now, told_for: null, due_at: now })
+    .where('relay_id', '=', relayId)
+    .execute();
 }
 
 /** Mutes of the relay and its rules. */

@@ -49,7 +49,7 @@ export function alarmText(post: BurstPost | SilencePost, names: AlarmNames): str
   }
   if (post.kind === 'burst') {
     const what = `${signs.burst} ${countOf(post.burst.n, 'invalid scan')} within ${post.burst.minutes} min`;
-    return `${escaped(what)}, the last ${fallback(post.scan.tid)}`;
+    return post.scan ? `${escaped(what)}, the last ${fallback(post.scan.tid)}` : escaped(what);
   }
   const whose = sourceOf(post.silence, names);
   return escaped(
@@ -67,7 +67,7 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
     return [headline, ...was];
   }
   if (!incident) {
-    return [headline, [textElement('Last: '), ...shortBarcode(post.scan.tid, longestListed)]];
+    return [headline, [textElement('Last: '), ...barcodeOf(post.scan)]];
   }
   return incident.ended
     ? [headline, spanLine(incident, names)]
@@ -78,8 +78,12 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
           momentAfter('since ', incident.beganAt, '{time}'),
           ...most(incident, names),
         ],
-        [textElement('Set off by '), ...shortBarcode(post.scan.tid, longestListed)],
+        [textElement('Set off by '), ...barcodeOf(post.scan)],
       ];
+}
+
+function barcodeOf(scan: ReceivedScan | undefined): Line {
+  return scan ? shortBarcode(scan.tid, longestListed) : [textElement('a scan that was deleted', { italic: true })];
 }
 
 /** A reply in its thread. */

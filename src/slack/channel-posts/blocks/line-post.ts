@@ -48,8 +48,8 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
       const more = incident !== undefined && incident.scans > burst.n;
       const rest = more
         ? [textElement(`${countOf(incident.scans, 'scan')} so far`)]
-        : [textElement('last '), ...shortBarcode(scan.tid, limits.barcode)];
-      return [alarmHeadline(post, names), [relay], ...(incident?.ended ? [] : [rest])];
+        : scan && [textElement('last '), ...shortBarcode(scan.tid, limits.barcode)];
+      return [alarmHeadline(post, names), [relay], ...(incident?.ended || !rest ? [] : [rest])];
     }
     case 'silence':
       return [alarmHeadline(post, names), [relay]];
