@@ -10,6 +10,7 @@ import { mirrorKey } from './key.js';
 import type { MirrorReader } from './reader.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import type { MirroredScans } from './tables/scans.js';
+import { lostText } from './tables/values.js';
 
 export interface ExistingValues {
   /** The first `most` that exist, in their order and as the account spells them. */
@@ -40,7 +41,7 @@ export function createExistingValues(deps: {
     const found = new Map<string, string>();
     for (const [n, { candidate, mirror }] of questions.entries()) {
       const answer = answers[n];
-      if (answer && answer.round >= mirror.round && !found.has(candidate)) {
+      if (answer && answer.round >= mirror.round && answer.sureFrom < lostText && !found.has(candidate)) {
         found.set(candidate, answer.value ?? candidate);
       }
     }

@@ -16,6 +16,7 @@ import { mirrorSettings } from './settings.js';
 import type { AccountMirror, AccountMirrors } from './tables/accounts.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import type { MirroredScans } from './tables/scans.js';
+import { lostText } from './tables/values.js';
 import type { ScanSlice, ScanWalk } from './tables/walk-scans.js';
 
 /**
@@ -139,7 +140,10 @@ export function createMirrorReader(deps: {
       const isKnown = mirror?.fetchedAt !== undefined && mirror.lastCode !== 'relay.database_gone';
       return isKnown ? { kind: 'absent', at: mirror.fetchedAt } : { kind: 'unsure' };
     }
-    const { valid, response, value: spelling, round } = stored;
+    const { valid, response, value: spelling, round, sureFrom } = stored;
+    if (sureFrom === lostText) {
+      return { kind: 'unsure' };
+    }
     const at = mirror.fetchedAt ?? 0;
     const found = {
       kind: 'found',
@@ -148,8 +152,8 @@ export function createMirrorReader(deps: {
       at,
       ...(spelling === undefined ? {} : { value: spelling }),
     } as const;
-    // The last complete pass did not meet it, or the account no longer lists the database: it may be deleted.
-    const isSure = round >= mirror.round && mirror.lastCode !== 'relay.database_gone';
+    // What the last complete pass did not meet may be deleted, what it did not confirm may be the rest of a value.
+    const isSure = round >= mirror.round && sureFrom <= mirror.round && mirror.lastCode !== 'relay.database_gone';
     return isSure ? found : { kind: 'unsure', last: found };
   };
 

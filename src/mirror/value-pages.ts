@@ -3,6 +3,7 @@ import type { DatabaseValue } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
 import type { MirrorReader } from './reader.js';
+import { lostText } from './tables/values.js';
 
 /** Where a page ended. Another connection, or another choice of databases, is another mirror. */
 export interface ValuePosition {
@@ -47,6 +48,7 @@ export function createValuePages(deps: {
         .where('mirror_id', '=', mirror.id)
         // What the last complete pass did not meet may be deleted.
         .where('round', '>=', round)
+        .where('sure_from', '<', lostText)
         .orderBy('mirror_id')
         .orderBy('key')
         .limit(atOnce)

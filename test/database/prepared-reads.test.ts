@@ -47,7 +47,10 @@ describe('looking up by whole keys on PostgreSQL', () => {
         { mirrorId: copy!.id, key: '00123' },
       ]),
     );
-    expect(found).toEqual([undefined, { key: '00123', value: '00123', valid: true, response: 'yes', round: 1 }]);
+    expect(found).toEqual([
+      undefined,
+      { key: '00123', value: '00123', valid: true, response: 'yes', round: 1, sureFrom: 1 },
+    ]);
   });
 
   it('goes on after its connections were lost, and tells errors by their codes', async () => {

@@ -82,6 +82,9 @@ export async function simulateMirror(
       case 'databases/retrieve':
         return { databases: [{ id: '7', name: 'Tickets', count: values, serviceIds: [], caseSensitive: false }] };
       case 'databases/showvalues': {
+        if (input.valuelike !== undefined) {
+          return { count: 0, values: [] };
+        }
         const value = (n: number) => ({ value: `TICKET-${n}`, valid: n % 9 > 0, response: 'Adult, three days' });
         return { count: values, values: await page(values, input, value) };
       }

@@ -79,7 +79,7 @@ onEachDatabase('mirrors of databases', (databases) => {
         const n = keys.indexOf(key);
         return n === -1
           ? undefined
-          : { key, value: key, valid: n % 2 === 0, response: `<${key.slice(0, 9)}>`, round: 1 };
+          : { key, value: key, valid: n % 2 === 0, response: `<${key.slice(0, 9)}>`, round: 1, sureFrom: 1 };
       }),
     );
     expect(await keysOf(other, keys)).toEqual([]);
@@ -140,7 +140,9 @@ onEachDatabase('mirrors of databases', (databases) => {
   it('take the last of two rows that the account has for one key', async () => {
     const copy = await begun();
     await copies.put(copy.id, copy.round + 1, [value('a', { response: 'old' }), value('a', { response: 'new' })]);
-    expect(await copies.load([{ mirrorId: copy.id, key: 'a' }])).toEqual([value('a', { response: 'new', round: 1 })]);
+    expect(await copies.load([{ mirrorId: copy.id, key: 'a' }])).toEqual([
+      value('a', { response: 'new', round: 1, sureFrom: 1 }),
+    ]);
   });
 
   it('begin anew where the connection is another, or case counts otherwise', async () => {
@@ -163,7 +165,9 @@ onEachDatabase('mirrors of databases', (databases) => {
   it('learn single values, and that one is gone', async () => {
     const copy = await begun();
     await copies.learn(copy, 'a', value('a', { valid: false }));
-    expect(await copies.load([{ mirrorId: copy.id, key: 'a' }])).toEqual([value('a', { valid: false, round: 1 })]);
+    expect(await copies.load([{ mirrorId: copy.id, key: 'a' }])).toEqual([
+      value('a', { valid: false, round: 1, sureFrom: 0 }),
+    ]);
     await copies.learn(copy, 'a', undefined);
     expect(await keysOf(copy, ['a'])).toEqual([]);
   });

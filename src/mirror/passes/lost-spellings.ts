@@ -1,25 +1,41 @@
 /**
- * Database values whose GS1 separators are lost in the account's answers, so that they read like other values. The
- * mirror leaves them out, so that a scan of either is looked up live.
+ * The texts that answers give for a database's values with control characters, which XML cannot carry: such a text may
+ * be no value at all. One search for each character that barcodes use finds them.
  */
 import type { DatabaseValue } from '../../codereadr/types.js';
 
-export const separator = '\u001d';
+/** GS, RS, EOT, FS, US: those of GS1 and ANSI MH10.8. */
+const controls = ['\u001d', '\u001e', '\u0004', '\u001c', '\u001f'] as const;
 
-/**
- * @param pages the database's values that hold a separator, as the account spells them
- * @param count the database's number of values, if the account gives it
- */
-export async function lostSpellings(
-  pages: AsyncIterable<readonly DatabaseValue[]>,
-  count: number | undefined,
-): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for await (const values of pages) {
-    for (const { value } of values) {
-      found.add(value);
+/** Two less than a value may have. */
+const mostProbed = 98;
+
+export interface ControlSearches {
+  /** The values that contain the character, page by page, as answers give them. */
+  holding(control: string): AsyncIterable<readonly DatabaseValue[]>;
+  /** An exact search. */
+  holds(value: string): Promise<boolean>;
+}
+
+export async function lostSpellings(searches: ControlSearches): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>();
+  for (const control of controls) {
+    let isIgnored: boolean | undefined;
+    for await (const values of searches.holding(control)) {
+      isIgnored ??= await ignores(searches, control, values);
+      if (isIgnored) {
+        break;
+      }
+      for (const { value } of values) {
+        lost.add(value);
+      }
     }
   }
-  // A search that finds everything ignores separators, and so treats such values as equal itself.
-  return count !== undefined && found.size >= count ? new Set() : found;
+  return lost;
+}
+
+/** An account that ignores the character in searches finds all values, and exactly what nobody would store. */
+async function ignores({ holds }: ControlSearches, control: string, found: readonly DatabaseValue[]): Promise<boolean> {
+  const probed = found.find(({ value }) => value.length <= mostProbed);
+  return probed !== undefined && (await holds(`${control}${probed.value}${control}`));
 }

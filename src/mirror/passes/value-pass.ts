@@ -3,8 +3,9 @@
  * otherwise nothing is deleted, and it is repeated.
  */
 import type { Clock } from '../../clock.js';
-import { mayLackSeparators } from '../../codereadr/barcode-equality.js';
+import { noSuchValue } from '../../codereadr/errors.js';
 import { retrieveDatabases, showValues } from '../../codereadr/operations/index.js';
+import type { InputOf, OutputOf } from '../../codereadr/operations/operation.js';
 import { PagesDoNotOverlap, readPages } from '../../codereadr/pages.js';
 import { type Account, AccountError, type Database, type DatabaseValue } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
@@ -13,7 +14,7 @@ import type { CallShare } from '../call-share.js';
 import { MirrorError } from '../errors.js';
 import { mirrorKey } from '../key.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from '../tables/databases.js';
-import { lostSpellings, separator } from './lost-spellings.js';
+import { type ControlSearches, lostSpellings } from './lost-spellings.js';
 import { refuseShortened } from './shortened.js';
 
 export interface ValuePass {
@@ -24,6 +25,9 @@ export interface ValuePass {
   readonly account: Account;
   readonly connectedAt: number;
 }
+
+type Query = Partial<InputOf<typeof showValues>>;
+type Values = OutputOf<typeof showValues>;
 
 /** Values per page, at first. About 1 MB of XML, decoded piece by piece: a million values are a hundred calls. */
 export const defaultPageSize = 10_000;
@@ -83,20 +87,13 @@ async function passOnce(
     ...(expected === undefined ? {} : { expected }),
   });
   const { pages, calls } = pagesOf(pass, begun.databaseId, expected ?? Number.POSITIVE_INFINITY, pageSize);
-  const separated = pagesOf(pass, begun.databaseId, Number.POSITIVE_INFINITY, pageSize, separator);
-  let lost: ReadonlySet<string> | undefined;
   let size = 0;
   for await (const values of pages) {
     size += values.length;
-    if (lost === undefined && values.some(({ value }) => mayLackSeparators(value))) {
-      lost = await lostSpellings(separated.pages, expected);
-    }
     await databases.put(
       begun.id,
       begun.round + 1,
-      values
-        .filter(({ value }) => !lost?.has(value))
-        .map(({ value, valid, response }) => ({ key: mirrorKey(value, begun), value, valid, response })),
+      values.map(({ value, valid, response }) => ({ key: mirrorKey(value, begun), value, valid, response })),
     );
     await databases.progress(begun.id, size);
   }
@@ -107,9 +104,14 @@ async function passOnce(
       throw new MirrorError('relay.database_unsteady', 'the account gave fewer values than it counts');
     }
   }
-  const spent = calls() + separated.calls();
-  await databases.finish(begun, { size, fetchedAt, dueAt: dueAt(spent) });
-  log.info({ database: mirror.databaseId, size, calls: spent }, 'a database was mirrored');
+  // After all pages: whatever they met is known to these searches, and none of it is sure before.
+  const lost = await lostSpellings(controlSearches(pass, begun.databaseId, pageSize));
+  await databases.lose(
+    begun,
+    [...lost].map((text) => mirrorKey(text, begun)),
+  );
+  await databases.finish(begun, { size, fetchedAt, dueAt: dueAt(calls()) });
+  log.info({ database: mirror.databaseId, size, calls: calls(), lost: lost.size }, 'a database was mirrored');
 }
 
 /** What was copied stays: one listing may lack a database that the account still has. */
@@ -121,36 +123,46 @@ function findDatabase({ databaseId }: DatabaseMirror, listed: readonly Database[
   return database;
 }
 
-/** `holding`: only values that contain it. */
-function pagesOf(
-  { account, share }: ValuePass,
-  databaseId: string,
-  expected: number,
-  pageSize: number,
-  holding?: string,
-) {
+function controlSearches(pass: ValuePass, databaseId: string, pageSize: number): ControlSearches {
+  return {
+    // To the end, however short the account's pages are.
+    holding: (control) => pagesOf(pass, databaseId, Number.POSITIVE_INFINITY, pageSize, { valuelike: control }).pages,
+    holds: async (value) => (await showSome(pass, { database_id: databaseId, value })).values.length > 0,
+  };
+}
+
+/** `filter`: only such values. */
+function pagesOf(pass: ValuePass, databaseId: string, expected: number, pageSize: number, filter: Query = {}) {
   let calls = 0;
   const pages = readPages<DatabaseValue>(
     {
-      read: (limit, offset) =>
-        share.run(account, async (options) => {
-          calls += 1;
-          const page = {
-            database_id: databaseId,
-            ...(holding === undefined ? {} : { valuelike: holding }),
-            limit,
-            ...(offset === undefined ? {} : { offset }),
-          };
-          const answer = await account.client.call(showValues, page, options);
-          refuseShortened(answer.count, answer.values.length, limit, offset);
-          return answer.values;
-        }),
+      async read(limit, offset) {
+        calls += 1;
+        const page = { database_id: databaseId, ...filter, limit, ...(offset === undefined ? {} : { offset }) };
+        const { count, values } = await showSome(pass, page);
+        refuseShortened(count, values.length, limit, offset);
+        return values;
+      },
       name: ({ value }) => value,
       expected,
     },
     pageSize,
   );
   return { pages, calls: () => calls };
+}
+
+function showSome({ account, share }: ValuePass, query: Query & { database_id: string }): Promise<Values> {
+  return share.run(account, async (options) => {
+    try {
+      return await account.client.call(showValues, query, options);
+    } catch (error) {
+      const isNone = error instanceof AccountError && error.apiCode === noSuchValue;
+      if (isNone && (query.value !== undefined || query.valuelike !== undefined)) {
+        return { values: [] };
+      }
+      throw error;
+    }
+  });
 }
 
 /** The answer is too large, or takes too long. */

@@ -37,7 +37,7 @@ export interface DatabaseMirror {
   readonly leftOutAt?: number;
 }
 
-export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'learn' | 'forget'> {
+export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'lose' | 'learn' | 'forget'> {
   of(owner: Owner): Promise<readonly DatabaseMirror[]>;
   /** Creates the mirror if missing. */
   require(owner: Owner, databaseId: string, now: number): Promise<void>;

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import type { Store } from '../../workspaces/types.js';
-import { keyBehind } from './values.js';
+import { keyBehind, lostText } from './values.js';
 
 export interface ResponseSlice {
   /** Those that may contain every word: the databases know only the case of ASCII for sure. */
@@ -28,6 +28,7 @@ export function createResponseSlices({ db }: Pick<Store, 'db'>): ResponseSlices 
         .select(['value', 'response', 'round'])
         .where('mirror_id', '=', mirrorId)
         .where('key', '>=', from)
+        .where('sure_from', '<', lostText)
         .$if(next !== undefined, (query) => query.where('key', '<', next ?? ''))
         .where((eb) => eb.and(words.map((word) => sql<boolean>`response ${like} ${patternOf(word)} escape '!'`)))
         .orderBy('key')

@@ -18,10 +18,14 @@ export interface MirroredValue {
   readonly response: string;
 }
 
-/** `round`: the pass that met it last. */
+/** `round`: the pass that met it last. `sureFrom`: the completed pass from which its text is sure to be a value. */
 export interface StoredValue extends MirroredValue {
   readonly round: number;
+  readonly sureFrom: number;
 }
+
+/** No pass makes it sure: a value with control characters reads like it. */
+export const lostText = Number.MAX_SAFE_INTEGER;
 
 export interface MirrorQuery {
   readonly mirrorId: number;
@@ -31,7 +35,10 @@ export interface MirrorQuery {
 export interface MirroredValues {
   /** A result for each question, in order. One query, each answered by its full key: O(log values). */
   load(questions: readonly MirrorQuery[]): Promise<readonly (StoredValue | undefined)[]>;
+  /** The texts are sure once the pass is complete, and those that were so before. */
   put(mirrorId: number, round: number, values: readonly MirroredValue[]): Promise<void>;
+  /** Marks the texts that values with control characters read like, for want of an exact search. */
+  lose(mirror: { readonly id: number }, keys: readonly string[]): Promise<void>;
   /** Stores the account's answer for one value. Undefined: the account no longer has it. */
   learn(
     mirror: { readonly id: number; readonly round: number },
@@ -51,18 +58,29 @@ export interface MirroredValues {
 const atOnce = 250;
 
 const putValues = bulkStatement(
-  { mirror_id: 'bigint', key: 'text', value: 'text', valid: 'bigint', response: 'text', round: 'bigint' },
+  {
+    mirror_id: 'bigint',
+    key: 'text',
+    value: 'text',
+    valid: 'bigint',
+    response: 'text',
+    round: 'bigint',
+    sure_from: 'bigint',
+  },
+  // What turns valid may be another value that reads the same: it is sure no sooner than a new one.
   ({ input }) => `
-    insert into mirrored_values (mirror_id, key, value, valid, response, round)
-    select mirror_id, key, value, valid, response, round from ${input} where true order by key
+    insert into mirrored_values (mirror_id, key, value, valid, response, round, sure_from)
+    select mirror_id, key, value, valid, response, round, sure_from from ${input} where true order by key
     on conflict (mirror_id, key) do update
-      set value = excluded.value, valid = excluded.valid, response = excluded.response, round = excluded.round`,
+      set value = excluded.value, valid = excluded.valid, response = excluded.response, round = excluded.round,
+        sure_from = case when mirrored_values.sure_from < excluded.sure_from and excluded.valid <= mirrored_values.valid
+          then mirrored_values.sure_from else excluded.sure_from end`,
 );
 
 /** The questions as one parameter. */
 const findOnPostgres = {
   name: 'find_mirrored_values',
-  text: `select n, value, valid, response, round::int as round
+  text: `select n, value, valid, response, round::int as round, sure_from::float8 as sure_from
     from json_to_recordset($1::json) as input (n int, mirror_id bigint, key text)
     join mirrored_values using (mirror_id, key)`,
 };
@@ -123,21 +141,28 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       return await reads.all<FoundRow>(findOnPostgres, [input]);
     }
     const { rows } =
-      await sql<FoundRow>`select json_extract(input.value, '$.n') as n, held.value, held.valid, held.response, held.round
+      await sql<FoundRow>`select json_extract(input.value, '$.n') as n, held.value, held.valid, held.response, held.round,
+        held.sure_from
       from json_each(${input}) as input
       join mirrored_values as held on held.mirror_id = json_extract(input.value, '$.mirror_id')
         and held.key = json_extract(input.value, '$.key')`.execute(db);
     return rows;
   };
 
-  const putSome = async (mirrorId: number, round: number, values: readonly MirroredValue[]): Promise<void> => {
-    // Of two rows with one key the last counts; one statement must not touch a row twice.
-    const rows = new Map(
-      values.map(({ key, value, valid, response }) => [
-        indexed(key),
-        { mirror_id: mirrorId, key: indexed(key), value, valid: valid ? 1 : 0, response, round },
-      ]),
-    );
+  const putSome = async (
+    mirrorId: number,
+    round: number,
+    values: readonly MirroredValue[],
+    sureFrom: number,
+  ): Promise<void> => {
+    // Of two rows with one key the last counts, or one that is not valid; one statement must not touch a row twice.
+    const rows = new Map<string, PutRow>();
+    for (const { key, value, valid, response } of values) {
+      const row = { mirror_id: mirrorId, key: indexed(key), value, valid: valid ? 1 : 0, response, round };
+      if (!valid || rows.get(row.key)?.valid !== 0) {
+        rows.set(row.key, { ...row, sure_from: sureFrom });
+      }
+    }
     await db.transaction().execute(async (trx) => {
       await lockParent(trx, 'mirrored_databases', mirrorId);
       await putValues(trx, [...rows.values()]);
@@ -164,9 +189,9 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       );
       const rows = await findAll(input);
       const found = new Map(
-        rows.map(({ n, value, valid, response, round }) => [
+        rows.map(({ n, value, valid, response, round, sure_from }) => [
           n,
-          { value: value ?? undefined, valid: valid === 1, response, round },
+          { value: value ?? undefined, valid: valid === 1, response, round, sureFrom: sure_from },
         ]),
       );
       return questions.map(({ key }, n) => {
@@ -177,14 +202,26 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
 
     async put(mirrorId, round, values) {
       for (let from = 0; from < values.length; from += atOnce) {
-        await putSome(mirrorId, round, values.slice(from, from + atOnce));
+        await putSome(mirrorId, round, values.slice(from, from + atOnce), round);
+        await nextTurn();
+      }
+    },
+
+    async lose({ id }, keys) {
+      for (let from = 0; from < keys.length; from += atOnce) {
+        await db
+          .updateTable('mirrored_values')
+          .set({ sure_from: lostText })
+          .where('mirror_id', '=', id)
+          .where('key', 'in', keys.slice(from, from + atOnce).map(indexed))
+          .execute();
         await nextTurn();
       }
     },
 
     async learn(mirror, key, value) {
       if (value) {
-        await putSome(mirror.id, mirror.round + 1, [value]);
+        await putSome(mirror.id, mirror.round + 1, [value], 0);
       } else {
         await forget(mirror.id, [key]);
       }
@@ -198,4 +235,7 @@ interface FoundRow {
   readonly valid: number;
   readonly response: string;
   readonly round: number;
+  readonly sure_from: number;
 }
+
+type PutRow = Parameters<typeof putValues>[1][number];

@@ -1,0 +1,176 @@
+/** Values with control characters, which the account's answers lose: their rests are no values. */
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import { relaySettingsSchema } from '../../src/relay/index.js';
+import type { DatabaseValidation } from '../../src/relay/validation/index.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
+import { owner } from '../helpers/relay.js';
+import { type DeskHarness, startDesk } from '../lookup/harness.js';
+
+const [gs, rs, eot, fs, us] = ['\x1d', '\x1e', '\x04', '\x1c', '\x1f'];
+const withControls = [
+  `21ABC${gs}10XYZ`,
+  `[)>${rs}06${gs}1PABC${gs}S123${rs}${eot}`,
+  `LIST${rs}1`,
+  `END${eot}`,
+  `[)>${rs}0304${fs}12${gs}A${us}B${rs}${eot}`,
+  `FILE${fs}7`,
+  `UNIT${us}8`,
+];
+const restOf = (value: string) => value.replace(/[\x00-\x1f]/g, '');
+const plain = ['PLAIN-1', 'PLAIN-2'];
+
+onEachDatabase('values that answers cannot spell', (databases) => {
+  let account: DeskHarness;
+  const open: (() => Promise<void>)[] = [];
+  const call = async (action: string, variables: Record<string, string>) => {
+    const body = new URLSearchParams({ section: 'databases', action, api_key: account.apiKey, ...variables });
+    const answer = await (await fetch(account.apiUrl, { method: 'POST', body })).text();
+    expect(answer).toContain('<status>1</status>');
+    return /<id>(\d+)/.exec(answer)?.[1] ?? '';
+  };
+  const create = (database_name: string) => call('create', { database_name });
+  const add = (database_id: string, value: string, validity = '1') =>
+    call('addvalue', { database_id, value, validity, trim_value: '0' });
+
+  beforeAll(async () => {
+    account = await startDesk({ callsPerMinute: 1_000_000 });
+    return account.close;
+  });
+  afterEach(async () => {
+    account.onWire(() => undefined);
+    for (const close of open.splice(0).reverse()) {
+      await close();
+    }
+  });
+
+  const copy = async (databaseIds: readonly string[], pageSize = 10_000): Promise<TestMirror> => {
+    const store = await openTestStore(await databases.fresh());
+    open.push(() => store.close());
+    await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
+    await store.workspaces.change(owner, { lookupDatabases: databaseIds });
+    const made = mirrorOf(store, account.accounts, { pageSize, times: { freshMs: 3_600_000 } });
+    open.push(made.mirror.stop);
+    made.mirror.start();
+    await expect
+      .poll(async () => (await made.mirror.states(owner)).filter((one) => one.fetchedAt !== undefined).length)
+      .toBe(databaseIds.length);
+    // The view that answers are read from is up to two seconds old.
+    await expect
+      .poll(async () => (await made.mirror.view(owner)).databases.filter((one) => one.fetchedAt !== undefined).length, {
+        timeout: 10_000,
+      })
+      .toBe(databaseIds.length);
+    return made;
+  };
+  const askIn = (made: TestMirror, databaseIds: readonly string[]) => async (value: string) => {
+    const { judging } = relaySettingsSchema.parse({ judging: { kind: 'database', databaseIds: [...databaseIds] } });
+    return (await made.databaseLookup.ask(owner, judging as DatabaseValidation, value)).known;
+  };
+  const exactSearches = () => account.calls.filter(({ variables }) => variables.has('value')).length;
+
+  it('admit nobody who has the rest of one, asked or not, and everybody whose value is there', async () => {
+    const id = await create('Mixed');
+    for (const value of [...withControls, ...plain]) {
+      await add(id, value);
+    }
+    const made = await copy([id]);
+    const ask = askIn(made, [id]);
+    const [mirror] = (await made.mirror.view(owner)).databases;
+    for (const value of withControls) {
+      expect(await made.mirror.values([mirror], restOf(value))).toEqual([{ kind: 'unsure' }]);
+    }
+    const before = exactSearches();
+    for (const value of plain) {
+      expect(await ask(value)).toMatchObject({ kind: 'known', valid: true });
+    }
+    expect(exactSearches()).toBe(before);
+    for (const value of withControls.slice(0, 3)) {
+      expect(await ask(restOf(value))).toEqual({ kind: 'absent' });
+      expect(await ask(value)).toMatchObject({ kind: 'known', valid: true });
+    }
+    account.onWire(() => 'reset');
+    for (const value of withControls.slice(3)) {
+      expect(await ask(restOf(value))).toEqual({ kind: 'unknown', why: 'failed' });
+    }
+    expect(await ask('PLAIN-1')).toMatchObject({ kind: 'known', valid: true });
+  });
+
+  it('admit nobody where a database holds nothing else', async () => {
+    const id = await create('All');
+    await add(id, withControls[0] ?? '');
+    const ask = askIn(await copy([id]), [id]);
+    expect(await ask('21ABC10XYZ')).toEqual({ kind: 'absent' });
+    expect(await ask(withControls[0] ?? '')).toMatchObject({ kind: 'known', valid: true });
+  });
+
+  it('are asked for one by one where another value reads the same, in an earlier database too', async () => {
+    const [first, second] = [await create('First'), await create('Second')];
+    await add(first, 'TWIN1', '0');
+    await add(first, `TWIN${gs}1`);
+    await add(second, 'TWIN1');
+    await add(second, 'SOLO');
+    const made = await copy([first, second], 200);
+    expect(await askIn(made, [first])('TWIN1')).toMatchObject({ kind: 'known', valid: false });
+    account.onWire(() => 'reset');
+    // An exact search has found it: that stays known.
+    await expect.poll(() => askIn(made, [first])('TWIN1')).toMatchObject({ kind: 'known', valid: false });
+    expect(await askIn(made, [first, second])('TWIN1')).toMatchObject({ kind: 'known', valid: false });
+    expect(await askIn(made, [second])('TWIN1')).toMatchObject({ kind: 'known', valid: true });
+  });
+
+  it('cost a pass five calls where a database holds none', async () => {
+    const id = await create('None');
+    await add(id, 'ONLY-1');
+    const before = account.calls.length;
+    await copy([id]);
+    const searched = account.calls.slice(before).flatMap(({ variables }) => variables.get('valuelike') ?? []);
+    expect(searched).toEqual([gs, rs, eot, fs, us]);
+  });
+
+  it('are none where the account ignores control characters, so that a relay need not ask', async () => {
+    const id = await create('Ignoring');
+    for (const value of ['IGN-1', 'IGN-2', 'IGN-3']) {
+      await add(id, value);
+    }
+    account.onWire(async ({ variables }) => {
+      if (!/[\x00-\x1f]/.test(`${variables.get('value')}${variables.get('valuelike')}`)) {
+        return undefined;
+      }
+      const heard = new URLSearchParams([...variables].map(([name, text]): [string, string] => [name, restOf(text)]));
+      return await (await fetch(account.apiUrl, { method: 'POST', body: heard })).text();
+    });
+    const paged = account.calls.length;
+    const ask = askIn(await copy([id], 2), [id]);
+    const pages = account.calls.slice(paged).filter(({ variables }) => variables.get('valuelike'));
+    expect(pages).toHaveLength(5);
+    const before = exactSearches();
+    expect(await ask('IGN-2')).toMatchObject({ kind: 'known', valid: true });
+    expect(exactSearches()).toBe(before);
+  });
+
+  it('make nothing sure before a pass that met their rests has searched for them', async () => {
+    const id = await create('Meanwhile');
+    await add(id, 'THERE');
+    const made = await copy([id]);
+    let go = () => {};
+    const reached = new Promise<void>((resolve) => {
+      account.onWire(async ({ variables }) => {
+        if (variables.has('valuelike')) {
+          resolve();
+          await new Promise<void>((done) => {
+            go = done;
+          });
+        }
+        return undefined;
+      });
+    });
+    await add(id, `NEW${rs}1`);
+    await made.mirror.refresh(owner, id);
+    await reached;
+    expect(await askIn(made, [id])('NEW1')).toEqual({ kind: 'absent' });
+    expect(await askIn(made, [id])('THERE')).toMatchObject({ kind: 'known', valid: true });
+    account.onWire(() => undefined);
+    go();
+  });
+});
