@@ -48,16 +48,18 @@ describe('a rule that combines conditions', () => {
     await modal.getByRole('button', { name: 'Add an exception' }).click();
     await pick('rule.3.when', 'Specific barcodes');
     await control('rule.3.values').fill('VIP-9');
+    await modal.getByText('Post only what rules choose').click();
     await modal.getByRole('button', { name: 'Preview', exact: true }).click();
     const sentence =
       'when a scan is not valid and has a barcode that matches ^VIP- and has a property zone, unless it has the barcode VIP-9';
     await says(`Posts to #front-gate ${sentence}`);
-    await says('Of the 1 scan so far, 1 would have been posted by this rule');
+    await says('Of the 1 scan so far, 1 would have been posted by this rule, 1 by the relay in all:');
     await expectAccessible(page);
     await page.locator('[data-test=modal-submit]').last().click();
-    await says('It applies from the next scan.');
+    await says('It applies from the next scan. Scans that match no rule are not posted.');
     await page.keyboard.press('Escape');
     await says(`1. W${sentence.slice(1)}`);
+    await says('Scans that match no rule are not posted.');
 
     await scan(url, { tid: 'VIP-9', status: '0', zone: 'north' });
     await scan(url, { tid: 'VIP-1', status: '0' });

@@ -119,7 +119,7 @@ describe('a relay that somebody else changes while a window is open', () => {
   it('lets a rule be kept over somebody else’s only by who was told of it', async () => {
     const { id, form } = await open('relay.rules', 'Rules');
     await ada.click(form, 'relay.rule.add');
-    await ada.submit(await ada.seesWindow('New rule'));
+    await ada.submit(await ada.seesWindow('New rule'), parts({ 'rule.others.all': radio('only') }, 'relay.redraw'));
     await ada.close(await ada.seesWindow('Rule saved'));
     const rule = (await settingsOf(id)).rules[0]!;
     const rules = await ada.seesWindow('Rules');

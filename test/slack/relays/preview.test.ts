@@ -104,7 +104,8 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.click(await ada.seesWindow('Relay'), 'relay.rules');
     await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
     await ada.seesWindow('New rule');
-    await ada.submit(await choose(ada, 'rule.when', select('result:valid')));
+    await choose(ada, 'rule.when', select('result:valid'));
+    await ada.submit(await choose(ada, 'rule.others.invalid', radio('only')));
     await ada.close(await ada.seesWindow('Rule saved'));
     await ada.close(await ada.seesWindow('Rules'));
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');

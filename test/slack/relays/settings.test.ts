@@ -318,6 +318,7 @@ describe('setting a relay from its window', () => {
       const valued = await choose(ada, 'rule.when', select('value'));
       expect(text(valued)).toContain('Fill in the form to preview');
       await ada.click(valued, 'relay.again');
+      await choose(ada, 'rule.others.all', radio('only'));
       const moved = await choose(ada, 'rule.channel', channel('C0FRONTGATE'));
       await ada.submit(moved, parts({ 'rule.values': typed('R-1\nR-9') }));
       const kept = await ada.seesWindow('Rule saved');
@@ -332,9 +333,60 @@ describe('setting a relay from its window', () => {
       expect(await postsOf('C0STOCKROOM', 'R-9')).toEqual([]);
     });
 
+    it('the first rule of a relay leaves nothing unposted unless somebody chose so, and each window says what is not posted', async () => {
+      const { url } = await open('relay.rules', 'Rules', { channel: 'C0STOCKROOM' });
+      await scan(url, { tid: 'K-1', status: '1' });
+      await scan(url, { tid: 'K-2', status: '0' });
+      await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
+      const one = 'Of the 2 scans so far, 1 would have been posted by this rule';
+      // A rule that posts all of them in the same channel leaves nothing to ask.
+      await ada.seesWindow('New rule');
+      const every = await choose(ada, 'rule.when', select('every'));
+      expect(text(every)).not.toContain('Also keep posting');
+      await choose(ada, 'rule.when', select('result:invalid'));
+      const elsewhere = await choose(ada, 'rule.channel', channel('C0FRONTGATE'));
+      expect(text(elsewhere)).toContain('Also keep posting every scan');
+      expect(text(elsewhere)).toContain(`${one}, 2 by the relay in all:`);
+      const only = await choose(ada, 'rule.others.all', radio('only'));
+      expect(text(only)).toContain(`${one}, 1 by the relay in all:`);
+      const silence = await choose(ada, 'rule.when', select('silence'));
+      await ada.click(silence, 'relay.again');
+      await reads(ada, 'Of the 2 scans so far, none would have been posted.');
+      await choose(ada, 'rule.when', select('result:invalid'));
+      await ada.submit(await choose(ada, 'rule.others.all', radio('keep')));
+      const kept = await ada.seesWindow('Rule saved');
+      expect(text(kept)).toContain(`Every scan is posted.${one}, 2 by the relay in all:`);
+      await ada.close(kept);
+      const rules = await ada.seesWindow('Rules');
+      expect(text(rules)).toMatch(/Every scan is posted\..*1\. Scans that are not valid.*2\. Every scan/s);
+      await scan(url, { tid: 'K-3', status: '1' });
+      await scan(url, { tid: 'K-4', status: '0' });
+      await seesPost('C0STOCKROOM', 'K-3');
+      await seesPost('C0STOCKROOM', 'K-4');
+      await seesPost('C0FRONTGATE', 'K-4');
+      expect(await postsOf('C0FRONTGATE', 'K-3')).toEqual([]);
+
+      const remove = async (at: number) => {
+        const view = (await ada.window())!;
+        const menu = `remove:${[...JSON.stringify(view.view.blocks).matchAll(/remove:([\w-]+)/g)][at]![1]}`;
+        const block = (view.view.blocks as { block_id: string }[]).find((each) => JSON.stringify(each).includes(menu))!;
+        await ada.click(view, 'relay.rule.menu', { type: 'overflow', selected_option: option(menu) }, block.block_id);
+        return ada.seesWindow('Delete this rule?');
+      };
+      const second = await remove(1);
+      expect(text(second)).toContain('Scans that match no rule are not posted.');
+      await ada.submit(second);
+      const left = await reads(ada, 'Rule deleted.');
+      expect(text(left)).toContain('Scans that match no rule are not posted.');
+      const last = await remove(0);
+      expect(text(last)).toContain('This is the last rule. From then on, every scan is posted in');
+      await ada.submit(last);
+      expect(text(await reads(ada, 'No rules yet.'))).toContain('Every scan is posted in the relay’s channel.');
+    });
+
     it('orders, switches off, and removes rules after asking; the relay’s window says how many', async () => {
       await open('relay.rules', 'Rules');
-      await addRule({});
+      await addRule({}, () => choose(ada, 'rule.others.all', radio('only')));
       const two = await addRule({}, () => choose(ada, 'rule.when', select('every')));
       expect(text(two)).toMatch(/1\. Scans that are not valid.*2\. Every scan/s);
       const ids = [...JSON.stringify(two.view.blocks).matchAll(/remove:([\w-]+)/g)].map((match) => match[1]!);

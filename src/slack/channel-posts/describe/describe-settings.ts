@@ -2,7 +2,7 @@
 
 import { unnamed } from '../../../codereadr/names.js';
 import { countOf, listOf, plural } from '../../../english.js';
-import type { Relay, RelaySettings, ResultCode } from '../../../relay/index.js';
+import { hasIncidents, type Relay, type RelaySettings, type ResultCode } from '../../../relay/index.js';
 import { describeHours } from './describe-hours.js';
 
 export const resultLabels: Readonly<Record<ResultCode, string>> = {
@@ -108,7 +108,7 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
 export function describeRules({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
   const on = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {
-    return `none: ${notable === 'all' ? 'every scan is posted' : 'scans that are not valid are posted'}`;
+    return `none: ${describeUnruled(notable)}`;
   }
   const off = rules.length - on;
   return [
@@ -116,4 +116,24 @@ export function describeRules({ notable, settings: { rules, match } }: Pick<Rela
     ...(on > 1 ? [match === 'first' ? 'the first match posts' : 'all matches post'] : []),
     ...(off > 0 ? [`${off} off`] : []),
   ].join(' · ');
+}
+
+/** What a relay without rules posts. */
+export function describeUnruled(notable: Relay['notable']): string {
+  return notable === 'all' ? 'every scan is posted' : 'scans that are not valid are posted';
+}
+
+/** Which scans a relay with rules leaves unposted. */
+export function describeUnposted({ rules }: Pick<RelaySettings, 'rules'>): string {
+  const on = rules.filter((rule) => rule.on);
+  const posting = on.filter(({ action }) => action === 'post');
+  if (posting.length === 0) {
+    return 'No rule that posts is on, so nothing is posted.';
+  }
+  if (posting.some(({ when, unless }) => unless.length === 0 && when.every(({ kind }) => kind === 'every'))) {
+    return `Every scan is posted${posting.length < on.length ? ', except those that a rule stops' : ''}.`;
+  }
+  return posting.every(hasIncidents)
+    ? 'Only alerts are posted, no single scans.'
+    : 'Scans that match no rule are not posted.';
 }

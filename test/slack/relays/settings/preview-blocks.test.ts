@@ -29,6 +29,9 @@ it('says how many more a mute keeps out, and where', () => {
   ];
   const all = previewBlocks(scans, { most: 5 });
   expect(read(all)).toContain('Of the 5 scans so far, 2 would have been posted:');
+  expect(read(previewBlocks(scans, { most: 5, rule: 'b' }))).toContain(
+    'Of the 5 scans so far, none would have been posted by this rule, 2 by the relay in all.',
+  );
   expect(read(all)).toContain('🔕 2 more are muted in . Run /scandesk mute there to see the mute.');
   expect(JSON.stringify(all.at(-1))).toContain('"channel_id":"C0B"');
   expect(JSON.stringify(all.at(-1))).not.toContain('"channel_id":"C0A"');

@@ -73,7 +73,8 @@ export const ruleMenu = action('relay.rule.menu', {
       metadata: { relay, page },
     } = context;
     const [, what = '', id = ''] = /^(\w+):(.+)$/.exec(context.data) ?? [];
-    const found = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
+    const current = (await relayOf(context, relay)).relay;
+    const found = current.settings.rules.find((rule) => rule.id === id);
     if (!found) {
       await inside.show(await rulesModal(context, relay, { page, problem: 'That rule was already deleted.' }));
       return;
@@ -85,7 +86,7 @@ export const ruleMenu = action('relay.rule.menu', {
       await refreshRelay(context, inside.view, relay);
     } else if (what === 'remove') {
       const metadata = encode(ruleMetadata, { channel: context.actor.channelId, relay, id, page });
-      await context.modal.show(ruleRemoveView(found, metadata, await cachedRuleNames(context, [found])));
+      await context.modal.show(ruleRemoveView(found, current, metadata, await cachedRuleNames(context, [found])));
     } else {
       await context.modal.fill('Edit rule', () => ruleFormModal(context, { relay, id, page }));
     }

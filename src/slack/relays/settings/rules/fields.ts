@@ -26,6 +26,15 @@ const { digestMinutes, escalate, mention, name } = ruleSchema.shape;
 const people = mention.unwrap().shape;
 const escalation = escalate.unwrap().shape;
 const posts = (draft: AnyDraft) => draft.action !== 'stop';
+/** Asked of a relay's first rule, by what the relay posts without rules. */
+const others = (keep: string) =>
+  field(
+    kinds.radio<'keep' | 'only'>([
+      ['keep', keep, 'In the relay’s channel, as before'],
+      ['only', 'Post only what rules choose', 'Scans that match no rule are still received and answered'],
+    ]),
+    { label: 'Other scans', rerenders: true, collapsible: true, from: () => 'keep' as const },
+  );
 
 export const ruleForm = createForm('rule', inputActions, {
   action: field(
@@ -116,6 +125,8 @@ export const ruleForm = createForm('rule', inputActions, {
     shown: (draft) => posts(draft) && draft.quiet === true,
     from: ({ rule, zone }) => rule?.quiet ?? { ...defaultHours(zone), from: '22:00', to: '06:00' },
   }),
+  'others.all': others('Also keep posting every scan'),
+  'others.invalid': others('Also keep posting all scans that are not valid'),
 });
 
 function groupOptions(ids: readonly string[] = [], nameOf: RuleFormSource['nameOf']): Option[] {

@@ -1,13 +1,6 @@
 /** Loads the rule form: the names behind its ids, and a preview of the last scans it would have posted. */
 import type { ViewOutput } from '@slack/bolt';
-import {
-  type PreviewedScan,
-  type Relay,
-  type RelaySettings,
-  type Rule,
-  ruleSchema,
-  silenceOf,
-} from '../../../../relay/index.js';
+import { type PreviewedScan, type Relay, type RelaySettings, type Rule, ruleSchema } from '../../../../relay/index.js';
 import { type Block, type ModalView, type Option, option } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
@@ -22,7 +15,8 @@ import { resourceOption, resourcesOf } from '../../../operations/form/resources.
 import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
 import { firstChoice, type RuleFormSource } from './fields.js';
-import { previewBlocks } from './preview-blocks.js';
+import { keepPosting, leavesOut, type Unruled } from './first-rule.js';
+import { previewBlocks, unpreviewedText } from './preview-blocks.js';
 import { chosenSpan, type SpanChoice, spanOf } from './preview-span.js';
 import { type RuleChange, readRule } from './read-rule.js';
 import { ruleContent } from './rule-content.js';
@@ -65,7 +59,8 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
   const content = ruleContent({ rule, channel: relay.channel, zone, nameOf }, lines, entered);
   const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
   const span = chosenSpan(entered);
-  const changed = changedRule(relay, rule, entered, lines);
+  const { rule: changed, keepsPosting } = changedRule(relay, rule, entered, lines);
+  const asks = relay.settings.rules.length === 0 && (!changed || leavesOut(changed, relay));
   return ruleView(content, {
     metadata: encode(ruleMetadata, {
       channel: context.actor.channelId,
@@ -83,36 +78,41 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
     shared: form.shared,
     sentence: changed && ruleSentence(changed, await cachedRuleNames(context, [changed])),
     span,
-    preview: await previewBlocksOf(context, relay, changed, span),
+    unruled: asks ? relay.notable : undefined,
+    preview: await previewBlocksOf(context, relay, changed, { span, keepsPosting }),
   });
 }
 
-/** The rule as the form has it: as stored, as a new one begins, or as entered. Undefined where something is missing. */
+/** The rule as the form has it: as stored, as a new one begins, or as entered. None where something is missing. */
 function changedRule(
   relay: Relay,
   rule: Rule | undefined,
   entered: FormState | undefined,
   lines: RuleLines,
-): Rule | undefined {
+): { readonly rule?: Rule; readonly keepsPosting: boolean } {
   if (!entered) {
-    return rule ?? ruleSchema.parse({ id: newId, when: firstChoice, channel: relay.channel });
+    const begun = rule ?? ruleSchema.parse({ id: newId, when: firstChoice, channel: relay.channel });
+    return { rule: begun, keepsPosting: true };
   }
   const read = readRule(entered, lines);
-  return 'errors' in read ? undefined : read.change(rule, rule?.id ?? newId);
+  return 'errors' in read
+    ? { keepsPosting: true }
+    : { rule: read.change(rule, rule?.id ?? newId), keepsPosting: read.keepsPosting };
 }
 
 async function previewBlocksOf(
   context: RuleFormContext,
   relay: Relay,
   rule: Rule | undefined,
-  span: SpanChoice,
+  { span, keepsPosting }: { readonly span: SpanChoice; readonly keepsPosting: boolean },
 ): Promise<Block[]> {
+  const first = keepsPosting ? { unruled: relay, id: `${newId}.others` } : undefined;
   return rule
     ? previewOf(
         relay,
         context,
         rule.id,
-        withRule(relay.settings, () => rule, rule.id),
+        withRule(relay.settings, () => rule, rule.id, first),
         span,
       )
     : [paragraph('Fill in the form to preview what it would have posted.')];
@@ -126,14 +126,12 @@ async function previewOf(
   span: SpanChoice,
 ): Promise<Block[]> {
   const rule = settings.rules.find((each) => each.id === id);
-  if (rule?.action === 'stop') {
-    return [paragraph('A rule that stops posts nothing. The list of rules previews what the others post.')];
-  }
-  if (rule && silenceOf(rule)) {
-    return [paragraph('Rules that post when no scans arrive can’t be previewed.')];
-  }
   const looked = spanOf(span, deps.clock.now(), person.zone);
   const scans = await deps.relayStatus.preview(relay, switchedOn(settings, id), looked);
+  const unpreviewed = rule && unpreviewedText(rule);
+  if (unpreviewed !== undefined) {
+    return [paragraph(unpreviewed), ...previewBlocks(scans, { most: maxPreviewLines, span })];
+  }
   return [...previewBlocks(scans, { most: maxPreviewLines, rule: id, span }), ...shadowLine(settings, scans, id)];
 }
 
@@ -154,10 +152,17 @@ function shadowLine({ rules, match }: RelaySettings, scans: readonly PreviewedSc
     : [];
 }
 
-export function withRule(settings: RelaySettings, change: RuleChange, id: string): RelaySettings {
+/** `first`: what a first rule leaves out goes on being posted, by a rule with that id. */
+export function withRule(
+  settings: RelaySettings,
+  change: RuleChange,
+  id: string,
+  first?: { readonly unruled: Unruled; readonly id: string },
+): RelaySettings {
   const at = settings.rules.findIndex((rule) => rule.id === id);
   const rule = change(settings.rules[at], id);
-  return { ...settings, rules: at < 0 ? [...settings.rules, rule] : settings.rules.with(at, rule) };
+  const changed = { ...settings, rules: at < 0 ? [...settings.rules, rule] : settings.rules.with(at, rule) };
+  return first && settings.rules.length === 0 ? keepPosting(changed, first.unruled, first.id) : changed;
 }
 
 type Named = readonly [kind: Parameters<RuleFormSource['nameOf']>[0], option: Option];

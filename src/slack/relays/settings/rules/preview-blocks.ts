@@ -5,7 +5,7 @@
 
 import type { NameOf } from '../../../../codereadr/types.js';
 import { plural } from '../../../../english.js';
-import type { PreviewedScan, Rule } from '../../../../relay/index.js';
+import { type PreviewedScan, type Rule, silenceOf } from '../../../../relay/index.js';
 import { signs } from '../../../block-kit/describe-result.js';
 import type { Block, RichTextElement, RichTextSection } from '../../../block-kit/elements.js';
 import { shortName } from '../../../block-kit/short-text.js';
@@ -52,10 +52,12 @@ export function previewBlocks(
   const muted = previewed.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
   const which = `${scanOwners[onRecord ?? 'relay']} ${describeSpan(span, scans.length)}`;
   const would = rule === undefined ? 'would have been posted' : 'would have been posted by this rule';
+  const inAll = scans.filter(({ posts }) => posts.length > 0).length;
   const shown = posted.slice(0, most);
   return [
     richText([
       bold(`Of ${which}, ${posted.length === 0 ? 'none' : posted.length} ${would}`),
+      ...(rule === undefined ? [] : [textElement(`, ${inAll === 0 ? 'none' : inAll} by the relay in all`)]),
       textElement(shown.length === 0 ? '.' : ':'),
     ]),
     ...(shown.length === 0 ? [] : [lines(shown, rule === undefined, nameOf)]),
@@ -66,6 +68,16 @@ export function previewBlocks(
       posted.length > 0,
     ),
   ];
+}
+
+/** Why no scans are previewed for the rule; undefined if they are. */
+export function unpreviewedText(rule: Rule): string | undefined {
+  if (rule.action === 'stop') {
+    return 'A rule that stops posts nothing. This is what the relay posts with it:';
+  }
+  return silenceOf(rule)
+    ? 'A rule that posts when no scans arrive can’t be previewed. This is what else the relay posts:'
+    : undefined;
 }
 
 /** `28 more are muted in #door: /scandesk mute, typed there, shows it.` */

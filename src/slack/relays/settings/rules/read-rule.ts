@@ -23,7 +23,13 @@ export type RuleChange = (before: Rule | undefined, id: string) => Rule;
 
 export type RuleRead =
   | { readonly errors: Errors }
-  | { readonly change: RuleChange; readonly channel: string; readonly sharedIsFine: boolean };
+  | {
+      readonly change: RuleChange;
+      readonly channel: string;
+      readonly sharedIsFine: boolean;
+      /** Of a first rule: what the relay posts without rules goes on being posted. */
+      readonly keepsPosting: boolean;
+    };
 
 export function readRule(state: FormState, lines: RuleLines | undefined): RuleRead {
   const errors: Errors = {};
@@ -51,6 +57,7 @@ export function readRule(state: FormState, lines: RuleLines | undefined): RuleRe
   return {
     channel,
     sharedIsFine: state.ticked(sharedBlock(channel)),
+    keepsPosting: (values['others.all'] ?? values['others.invalid']) !== 'only',
     change: (before, id) => {
       const { quiet: quietBefore, escalate: escalateBefore, ...was } = before ?? {};
       const quietHours = quiet === undefined ? quietBefore : values['quiet.hours'];

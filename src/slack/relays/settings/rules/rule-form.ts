@@ -1,6 +1,7 @@
 /** The form of one rule. Name and quiet hours are collapsed; a preview of what it would have posted is at the end. */
 import { z } from 'zod';
 import { mostConditions } from '../../../../relay/index.js';
+import type { Notable } from '../../../../relay/relays/types.js';
 import {
   actions,
   type Block,
@@ -43,6 +44,8 @@ export interface RuleOptions {
   readonly shared?: boolean | undefined;
   /** The rule in words, if it is complete. */
   readonly sentence?: readonly RichTextElement[] | undefined;
+  /** Set for a relay's first rule: what the relay posts without rules, if the rule leaves some of it out. */
+  readonly unruled?: Notable | undefined;
   readonly span?: SpanChoice;
   /** The preview of its posts. */
   readonly preview: readonly Block[];
@@ -81,6 +84,7 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
     ...(options.more
       ? draw(rule, 'name', 'quiet', 'quiet.hours')
       : [actions([button('Name and quiet hours…', 'relay.more')])]),
+    ...(options.unruled ? [divider, ...draw(rule, `others.${options.unruled}`)] : []),
     divider,
     ...options.preview,
     previewActions(options.span ?? 'last'),

@@ -61,14 +61,15 @@ export const ruleSubmitted = modal('relay.rule', {
 
   redraw: (context) => ruleRerendered(context, context.metadata, context.view, { problem: missingFields }),
 
-  async run(context, { change, channel, sharedIsFine }) {
+  async run(context, { change, channel, sharedIsFine, keepsPosting }) {
     const { relay, id, page, more = false, seen: version, lines } = context.metadata;
     const again = async (problem: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
       await context.modal.show(
         await ruleFormModal(context, { relay, id, page, more, lines, view: context.view, problem, shared, ...on }),
       );
     };
-    const before = (await relayOf(context, relay)).relay.settings.rules.find((rule) => rule.id === id);
+    const { relay: unruled } = await relayOf(context, relay);
+    const before = unruled.settings.rules.find((rule) => rule.id === id);
     // An unchanged channel was agreed to before.
     const blocked =
       channel === '' ? undefined : await channelProblem(context, channel, sharedIsFine || before?.channel === channel);
@@ -76,12 +77,13 @@ export const ruleSubmitted = modal('relay.rule', {
       return again(blocked.line, blocked.shared);
     }
     const ruleId = id ?? newRuleId(context);
+    const first = keepsPosting ? { unruled, id: newRuleId(context) } : undefined;
     try {
       const added = (settings: RelaySettings): RelaySettings => {
         if (id === undefined && settings.rules.length >= mostRules) {
           throw new SettingsRejectedError(`a relay has at most ${mostRules} rules`);
         }
-        return withRule(settings, change, ruleId);
+        return withRule(settings, change, ruleId, first);
       };
       const updated = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
       const rule = updated.settings.rules.find((each) => each.id === ruleId);
@@ -91,7 +93,7 @@ export const ruleSubmitted = modal('relay.rule', {
       await refreshRelay(context, context.view, relay);
       if (rule) {
         await context.modal.show(
-          ruleSavedView(rule, await context.deps.relayStatus.preview(updated, updated.settings)),
+          ruleSavedView(rule, updated.settings, await context.deps.relayStatus.preview(updated, updated.settings)),
         );
       }
     } catch (error) {

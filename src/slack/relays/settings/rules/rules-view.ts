@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import type { NameOf } from '../../../../codereadr/types.js';
-import { type PreviewedScan, type Relay, type Rule, silenceOf } from '../../../../relay/index.js';
+import { type PreviewedScan, type Relay, type RelaySettings, type Rule, silenceOf } from '../../../../relay/index.js';
 import {
   actions,
   type Block,
@@ -17,14 +17,16 @@ import {
   mrkdwn,
   option,
   plain,
+  type RichTextElement,
 } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { bold, richText, textElement } from '../../../block-kit/text.js';
 import { describeDelivery, ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
+import { describeUnposted, describeUnruled } from '../../../channel-posts/describe/describe-settings.js';
 import { ruleClause } from '../../../channel-posts/describe/rule-sentence.js';
 import { paragraph } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
-import { previewBlocks } from './preview-blocks.js';
+import { previewBlocks, unpreviewedText } from './preview-blocks.js';
 
 /** One block each; a modal takes 100. */
 export const rulesAPage = 20;
@@ -67,13 +69,9 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     rules.length === 0
       ? paragraph(
           [bold('No rules yet.')],
-          `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. Once you add rules, only matching scans are posted.`,
+          `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. When you add the first rule, you choose whether that goes on.`,
         )
-      : paragraph(
-          rules.length === 1 && rules[0]?.action === 'post'
-            ? 'Only scans that match this rule are posted.'
-            : orders[match],
-        ),
+      : paragraph([...(rules.length === 1 ? [] : [orders[match]]), describeUnposted(relay.settings)].join(' ')),
     ...rules
       .slice(from, from + rulesAPage)
       .map((rule, at) => ruleSection(rule, from + at, rules.length, options.nameOf)),
@@ -131,26 +129,38 @@ function inWords(rule: Rule, nameOf: NameOf | undefined): string {
   return rule.name.trim() === '' ? title : `${title}: ${ruleClause(rule, nameOf)}`;
 }
 
-export function ruleSavedView(rule: Rule, preview: readonly PreviewedScan[]): ModalView {
+export function ruleSavedView(rule: Rule, settings: RelaySettings, preview: readonly PreviewedScan[]): ModalView {
+  const unpreviewed = unpreviewedText(rule);
   return modalView(
     'Rule saved',
     [
-      richText([bold('✅ Saved. '), textElement('It applies from the next scan.')]),
-      ...(silenceOf(rule) || rule.action === 'stop'
-        ? []
-        : previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })),
+      richText([bold('✅ Saved. '), textElement(`It applies from the next scan. ${describeUnposted(settings)}`)]),
+      ...(unpreviewed === undefined
+        ? previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })
+        : [paragraph(unpreviewed), ...previewBlocks(preview, { most: maxPreviewLines })]),
     ],
     { callback_id: 'relay.rule.saved', close: 'Back to rules' },
   );
 }
 
-export function ruleRemoveView(rule: Rule, metadata: string, nameOf?: NameOf): ModalView {
+export function ruleRemoveView(rule: Rule, relay: Relay, metadata: string, nameOf?: NameOf): ModalView {
+  const { settings, notable, channel } = relay;
+  const left = { ...settings, rules: settings.rules.filter(({ id }) => id !== rule.id) };
+  const then: readonly RichTextElement[] =
+    left.rules.length === 0
+      ? [
+          textElement(`This is the last rule. From then on, ${describeUnruled(notable)} in `),
+          { type: 'channel', channel_id: channel },
+          textElement('.'),
+        ]
+      : [textElement(describeUnposted(left))];
   return modalView(
     'Delete this rule?',
     [
       richText([
         bold(ruleTitle(rule, nameOf)),
-        textElement('\nIt will not post any more scans. Existing and pending posts are not affected.'),
+        textElement('\nIt will not post any more scans. Existing and pending posts are not affected.\n'),
+        ...then,
       ]),
     ],
     { callback_id: 'relay.rule.remove', submit: 'Delete', close: 'Cancel', private_metadata: metadata },
