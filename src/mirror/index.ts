@@ -31,6 +31,7 @@ export type { ResponseMatches } from './response-search.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
 export { eraseMirrors } from './tables/erase.js';
+export type { BriefScan } from './tables/scans-between.js';
 export type { ScanSlice, ScanWalk, WalkedScan } from './tables/walk-scans.js';
 export type { ValuePosition } from './value-pages.js';
 

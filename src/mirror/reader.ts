@@ -16,6 +16,7 @@ import { mirrorSettings } from './settings.js';
 import type { AccountMirror, AccountMirrors } from './tables/accounts.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import type { MirroredScans } from './tables/scans.js';
+import type { BriefScan } from './tables/scans-between.js';
 import { lostText } from './tables/values.js';
 import type { ScanSlice, ScanWalk } from './tables/walk-scans.js';
 
@@ -51,8 +52,8 @@ export interface ScansAnswer {
 
 export interface MirrorScanWalk {
   readonly scans: AsyncGenerator<ScanSlice, void>;
-  /** Which of these scans are mirrored. */
-  has(ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The mirrored scans with these ids. */
+  withIds(ids: readonly string[]): Promise<readonly BriefScan[]>;
   /** The scans are known as they were then, from `since` on. */
   readonly at: number;
   readonly since: number;
@@ -210,7 +211,7 @@ export function createMirrorReader(deps: {
       }
       return {
         scans: deps.scans.walk(mirror.id, walk),
-        has: (ids) => deps.scans.has(mirror.id, ids),
+        withIds: (ids) => deps.scans.withIds(mirror.id, ids),
         ...{ at: mirror.scansAt, since: mirror.scansSince },
       };
     },

@@ -29,7 +29,7 @@ export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
 export { burstOf, silenceOf } from './rules/ready.js';
 export { createScanErasure, type ScanCounts, type ScanErasure } from './scans/erase.js';
-export type { ReceivedCount } from './scans/received-counts.js';
+export type { ReceivedCount, ReceivedIdentity } from './scans/received-counts.js';
 export { type ReceivedSlice, type ReceivedWalk, walkReceivedScans } from './scans/walk.js';
 export {
   createDatabaseLookup,

@@ -360,8 +360,26 @@ describe('scans that the relay took', () => {
 
   it('are left out where the account has them too', async () => {
     const sameMoment = received({ at: Date.UTC(2026, 2, 1, 12, 0, 0) });
-    const history = await historyOf([received({ scanId: '2' }), sameMoment]);
+    const sameId = received({ scanId: '2', at: Date.UTC(2026, 2, 1, 12, 1, 0) });
+    const history = await historyOf([sameId, sameMoment]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'account']);
+  });
+
+  it('are shown with the id of another scan of the account', async () => {
+    const history = await historyOf([received({ scanId: '2', at: Date.UTC(2026, 2, 1, 12, 0, 30) })]);
+    expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
+  });
+
+  it('are shown with an id that the account’s answer does not have yet', async () => {
+    const history = await historyOf([received({ scanId: '3', at: Date.UTC(2026, 2, 1, 12, 2, 0) })]);
+    expect(history.scans.map((scan) => scan.source)).toEqual(['relay', 'account', 'account']);
+  });
+
+  it('are each shown where a template sends one id with all of them', async () => {
+    const at = Date.UTC(2026, 2, 1, 12, 0, 0);
+    const seconds = [10, 20, 30].map((second) => received({ scanId: '9', at: at + second * 1_000 }));
+    const history = await historyOf(seconds);
+    expect(history.scans.filter(({ source }) => source === 'relay')).toHaveLength(3);
   });
 
   it('are shown under the names behind their ids', async () => {
@@ -420,7 +438,7 @@ describe('scans that the relay took', () => {
     harness = await startDesk();
     const scan = { id: 2, at: 60, value: unusedValue };
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
-    const records = [receivedAs({ value: unusedValue, scanId: '2' })];
+    const records = [receivedAs({ value: unusedValue, scanId: '2', undated: true })];
     const received = { receivedScans: async () => records, relayValidators: async () => [gate()] };
     const desk = createLookups({ clock: systemClock, received });
     const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });

@@ -85,7 +85,7 @@ function walkLive(
 ): NonNullable<FindScansDeps['mirror']>['scanWalk'] {
   return async (_owner, walk) => ({
     scans: liveScans(account, walk, signal),
-    has: async () => new Set(),
+    withIds: async () => [],
     ...{ at: clock.now(), since: 0 },
   });
 }

@@ -9,7 +9,7 @@ import type { Mirror } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { ReceivedCount, RelayValidator } from '../../relay/index.js';
 import type { ReceivedScans } from './received.js';
-import { recordsOf } from './same-scan.js';
+import { pairScans } from './same-scan.js';
 
 export const countedResults = ['valid', 'used', 'invalid', 'unchecked'] as const;
 export type CountedResult = (typeof countedResults)[number];
@@ -48,9 +48,10 @@ export function createCountScans(deps: {
     }
     for await (const scans of mirror?.scansBetween(owner, from, to) ?? []) {
       const values = scans.map(({ value }) => value);
-      const both = recordsOf(scans, (await received?.identities?.(owner, values, from - clocksDifferMs)) ?? []);
+      const known = (await received?.identities?.(owner, values, from - clocksDifferMs)) ?? [];
+      const { recordOf } = pairScans(scans, known);
       for (const scan of scans) {
-        if (!both.has(scan)) {
+        if (!recordOf.has(scan)) {
           results[resultsOfAccount[scan.status]] += 1;
         }
       }

@@ -1,6 +1,6 @@
 /**
- * A barcode's scans from both sources: the account's records, and the relay's scans that the account never saw. They
- * are cached for a few minutes, so that paging does not fetch the same scans again.
+ * A barcode's scans from both sources: the account's records, and the relay's scans that are not among them. The
+ * account's are cached for a few minutes, so that paging does not fetch the same scans again.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -11,7 +11,7 @@ import type { RelayValidator } from '../../relay/index.js';
 import { type Attempt, attempt } from '../failure.js';
 import type { ReceivedRecord, ReceivedScans } from './received.js';
 import { namesFor, validatedBy } from './received-names.js';
-import { nameOf, recordsOf } from './same-scan.js';
+import { pairScans } from './same-scan.js';
 import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
 import { fromAccount, fromRelay } from './seen-scan.js';
 import type { Stream } from './streams.js';
@@ -72,7 +72,7 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     return found && deps.clock.now() - found.at < ttlMs ? found.reading : undefined;
   }
 
-  /** The relay's scans, some of which the account has too: a scan with an account's id is taken from the account. */
+  /** The relay's scans, some of which the account has too. */
   async function loadReceived({ owner, value }: BarcodeQuery, wanted: number): Promise<Received> {
     const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
     const records = (await deps.received?.receivedScans(owner, value, limit)) ?? [];
@@ -102,17 +102,16 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
       loadReceived(subject, wanted),
       deps.received?.secretProperties?.(subject.owner),
     ]);
-    const both = recordsOf(reading.scans, received.records);
+    const { recordOf, covered } = pairScans(reading.scans, received.records);
     const recorded = {
       ...reading,
       scans: reading.scans.map((scan) => {
-        const record = both.get(scan);
+        const record = recordOf.get(scan);
         const relay = record && validatedBy(record, received.relays);
         return { ...fromAccount(without(secret, scan)), ...(relay === undefined ? {} : { validatedBy: relay }) };
       }),
     };
-    const known = new Set([...both.values()].map(nameOf));
-    const records = received.records.filter((record) => record.scanId === undefined && !known.has(nameOf(record)));
+    const records = received.records.filter((record) => !covered.has(record));
     const own = await relayed(subject, { ...received, records }, options);
     return own.scans.length > 0 ? [recorded, own] : [recorded];
   }

@@ -3,7 +3,13 @@
  * "never scanned" of a barcode that was just admitted.
  */
 import type { Owner } from '../../ownership.js';
-import type { ReceivedCount, ReceivedSlice, ReceivedWalk, RelayValidator } from '../../relay/index.js';
+import type {
+  ReceivedCount,
+  ReceivedIdentity,
+  ReceivedSlice,
+  ReceivedWalk,
+  RelayValidator,
+} from '../../relay/index.js';
 
 /** One scan as the relay received it. Ids are the account's. */
 export interface ReceivedRecord {
@@ -18,6 +24,8 @@ export interface ReceivedRecord {
   readonly givenStatus?: string;
   /** Milliseconds: when it was scanned where the device said so, else when it arrived. */
   readonly at: number;
+  /** The device said no time. */
+  readonly undated?: boolean;
   /** When the relay received it. */
   readonly receivedAt?: number;
   readonly valid: boolean;
@@ -44,9 +52,5 @@ export interface ReceivedScans {
   /** How many scans came from `from` until before `to`, by relay and result. */
   counts?(owner: Owner, from: number, to: number): Promise<readonly ReceivedCount[]>;
   /** What tells the scans of these values apart that came since. */
-  identities?(
-    owner: Owner,
-    values: readonly string[],
-    since: number,
-  ): Promise<readonly Pick<ReceivedRecord, 'scanId' | 'serviceId' | 'at'>[]>;
+  identities?(owner: Owner, values: readonly string[], since: number): Promise<readonly ReceivedIdentity[]>;
 }

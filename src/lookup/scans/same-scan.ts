@@ -1,33 +1,71 @@
-/** Which of the account's scans and which of a relay's are one scan. Pure. */
+/**
+ * Which of the account's scans and which of a relay's are one scan. Pure. An equal id says too little: a postback template
+ * may send one id with every scan.
+ */
 import { accountTime } from '../../codereadr/account-time.js';
+import { asAnswered } from '../../codereadr/barcode-equality.js';
 import type { RecordedScan } from '../../codereadr/types.js';
-import type { ReceivedRecord } from './received.js';
+import type { ReceivedIdentity } from '../../relay/index.js';
 
-type Identity = Pick<ReceivedRecord, 'scanId' | 'serviceId' | 'at'>;
-type Recorded = Pick<RecordedScan, 'id' | 'service' | 'timestamp'>;
+type Recorded = Pick<RecordedScan, 'id' | 'value' | 'service' | 'timestamp'>;
 
 /**
- * The relay's record of each of the account's scans, where there is one. A postback template may leave out the scan id:
- * then the same service in the same second is the same scan.
+ * True for the same barcode with the same id and, where both have a time, in the same second. A postback template may
+ * leave out the scan id: then the same barcode at the same service in the same second is the same scan.
  */
-export function recordsOf<Scan extends Recorded, Received extends Identity>(
+export function isSameScan(recorded: Recorded, received: ReceivedIdentity): boolean {
+  if (asAnswered(recorded.value) !== asAnswered(received.value)) {
+    return false;
+  }
+  const made = accountTime(recorded.timestamp);
+  const isSameSecond = made !== undefined && secondOf(made) === secondOf(received.at);
+  return received.scanId === undefined
+    ? isSameSecond && received.serviceId === recorded.service.id
+    : received.scanId === recorded.id && (isSameSecond || made === undefined || received.undated === true);
+}
+
+/** `recordOf`: the relay's record of a scan of the account. `covered`: the relay's records that the account has too. */
+export interface SameScans<Scan, Received> {
+  readonly recordOf: ReadonlyMap<Scan, Received>;
+  readonly covered: ReadonlySet<Received>;
+}
+
+/** Of records without a scan id each stands for one scan: several of one second are as many scans. */
+export function pairScans<Scan extends Recorded, Received extends ReceivedIdentity>(
   scans: readonly Scan[],
   records: readonly Received[],
-): ReadonlyMap<Scan, Received> {
-  const named = new Map(records.map((record) => [nameOf(record), record]));
-  return new Map(
-    scans.flatMap((scan) => {
-      const record = named.get(scan.id) ?? named.get(momentOf(scan.service.id, accountTime(scan.timestamp) ?? -1));
-      return record ? [[scan, record] as const] : [];
-    }),
-  );
+): SameScans<Scan, Received> {
+  const named = new Map<string, Received[]>();
+  for (const record of records) {
+    const name = nameOf(record.value, record.scanId, record.serviceId, record.at);
+    named.set(name, [...(named.get(name) ?? []), record]);
+  }
+  const recordOf = new Map<Scan, Received>();
+  const covered = new Set<Received>();
+  for (const scan of scans) {
+    const { id, value, service, timestamp } = scan;
+    const same = (name: string) => (named.get(name) ?? []).filter((record) => isSameScan(scan, record));
+    const byId = same(nameOf(value, id, undefined, 0));
+    const byMoment = () => same(nameOf(value, undefined, service.id, accountTime(timestamp) ?? -1));
+    const found =
+      byId.length > 0
+        ? byId
+        : byMoment()
+            .filter((record) => !covered.has(record))
+            .slice(0, 1);
+    for (const record of found) {
+      recordOf.set(scan, record);
+      covered.add(record);
+    }
+  }
+  return { recordOf, covered };
 }
 
-export function nameOf({ scanId, serviceId, at }: Identity): string {
-  return scanId ?? momentOf(serviceId, at);
+/** Records with one name may be the same scan; all others are not. */
+function nameOf(value: string, scanId: string | undefined, serviceId: string | undefined, at: number): string {
+  return JSON.stringify([asAnswered(value), scanId ?? { serviceId, second: secondOf(at) }]);
 }
 
-/** No scan id looks like it. */
-function momentOf(serviceId: string | undefined, at: number): string {
-  return `${serviceId} at ${Math.floor(at / 1000)}`;
+function secondOf(at: number): number {
+  return Math.floor(at / 1000);
 }

@@ -46,8 +46,11 @@ function withMoments(scans: readonly SeenScan[]): { readonly scan: SeenScan; rea
   });
 }
 
-/** A case-insensitive account finds a scan under each spelling. */
+/** A case-insensitive account finds a scan under each spelling. Other scans may have the same id: see `isSameScan`. */
 function once(scans: readonly SeenScan[]): SeenScan[] {
-  const ids = new Set<string>();
-  return scans.filter(({ id }) => id === undefined || id === '' || (!ids.has(id) && ids.add(id)));
+  const names = new Set<string>();
+  return scans.filter(({ id, value, atText }) => {
+    const name = JSON.stringify([id, value, atText]);
+    return id === undefined || id === '' || (!names.has(name) && names.add(name));
+  });
 }

@@ -8,7 +8,7 @@ import type { Owner } from '../../ownership.js';
 import type { ReceivedScans } from '../scans/received.js';
 import { namesFor } from '../scans/received-names.js';
 import { type FoundScan, mergedScans, type Slices } from './merged-scans.js';
-import type { ScanQuery } from './query.js';
+import { isBarcode, type ScanQuery } from './query.js';
 
 /** `mirror` undefined: the relays' scans alone. */
 export interface FindScansDeps {
@@ -51,7 +51,8 @@ export async function findScans(
     names: (records) => namesFor(account, records, options),
     relays: relays ?? [],
     secret: secret ?? [],
-    mirrored: async (ids) => (await recorded?.has(ids)) ?? new Set(),
+    // A scan whose barcode the mirror has in another spelling is not in the mirror's walk for this one.
+    mirrored: async (ids) => ((await recorded?.withIds(ids)) ?? []).filter(({ value }) => isBarcode(walk, value)),
   });
   return { slices, ...(recorded ? { copy: { at: recorded.at, since: recorded.since } } : {}) };
 }

@@ -1,12 +1,13 @@
 /**
- * The scans of the account and of the relays as one sequence, newest first. A scan that both have is shown once, as the
- * account recorded it: by its scan id, or as the same barcode at the same service in the same second.
+ * The scans of the account and of the relays as one sequence, newest first. A scan that both have (`same-scan.ts`) is
+ * shown once, as the account recorded it.
  */
 import { inTurns } from '../../in-turns.js';
-import type { WalkedScan } from '../../mirror/index.js';
+import type { BriefScan, WalkedScan } from '../../mirror/index.js';
 import type { RelayValidator } from '../../relay/index.js';
 import type { ReceivedRecord } from '../scans/received.js';
 import { validatedBy } from '../scans/received-names.js';
+import { isSameScan, pairScans } from '../scans/same-scan.js';
 import { type AccountNames, fromAccount, fromRelay } from '../scans/seen-scan.js';
 import type { SeenScan } from '../types.js';
 import type { SearchedScan } from './query.js';
@@ -33,8 +34,8 @@ export interface MergeContext {
   readonly relays: readonly RelayValidator[];
   /** Names of properties that nobody may see. */
   readonly secret: readonly string[];
-  /** Which of the scan ids the mirror has, whenever they were made. */
-  readonly mirrored: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** The mirror's scans with these ids, whenever they were made. */
+  readonly mirrored: (ids: readonly string[]) => Promise<readonly BriefScan[]>;
 }
 
 type Item = { readonly at: number } & (
@@ -91,20 +92,19 @@ async function* recordedItems(slices: Slices<WalkedScan>): Slices<Item> {
 
 async function* receivedItems(slices: Slices<ReceivedRecord>, { mirrored }: MergeContext): Slices<Item> {
   for await (const { reached, scans } of slices) {
-    const known = await mirrored(scans.flatMap(({ scanId }) => scanId ?? []));
-    const isKnown = ({ scanId }: ReceivedRecord) => scanId !== undefined && known.has(scanId);
+    // With a time, the account's record of the same scan lies in the same second.
+    const undated = scans.flatMap(({ scanId, undated: isUndated }) => (isUndated && scanId ? scanId : []));
+    const known = undated.length > 0 ? await mirrored(undated) : [];
+    const isKnown = (received: ReceivedRecord) =>
+      received.undated === true && known.some((scan) => isSameScan(scan, received));
     yield { reached, scans: scans.map((received) => ({ at: received.at, received, known: isKnown(received) })) };
   }
 }
 
 async function shownOnce(group: readonly Item[], context: MergeContext): Promise<FoundScan[]> {
   const records = group.flatMap((item) => ('received' in item ? item.received : []));
-  const twins = new Map(records.map((record) => [nameOf(record), record]));
-  const twinOf = (item: Item) =>
-    'recorded' in item
-      ? (twins.get(item.recorded.id) ?? twins.get(momentOf(item.recorded.service.id, item.recorded.value, item.at)))
-      : undefined;
-  const covered = new Set(group.flatMap((item) => twinOf(item) ?? []));
+  const recorded = group.flatMap((item) => ('recorded' in item ? item.recorded : []));
+  const { recordOf, covered } = pairScans(recorded, records);
   const own = group.flatMap((item) =>
     'received' in item && !item.known && !covered.has(item.received) ? item.received : [],
   );
@@ -113,7 +113,7 @@ async function shownOnce(group: readonly Item[], context: MergeContext): Promise
     if ('received' in item) {
       return item.known || covered.has(item.received) ? [] : [foundAtRelay(item.received, names, context)];
     }
-    return [foundInAccount(item.recorded, item.at, twinOf(item), context)];
+    return [foundInAccount(item.recorded, item.at, recordOf.get(item.recorded), context)];
   });
 }
 
@@ -153,15 +153,6 @@ function received(record: ReceivedRecord | undefined, scan: FoundScan): FoundSca
         ...{ ...scan, searched: { ...scan.searched, relay: record.relayId } },
         ...(record.receivedAt === undefined ? {} : { receivedAt: record.receivedAt }),
       };
-}
-
-function nameOf({ scanId, serviceId, value, at }: ReceivedRecord): string {
-  return scanId ?? momentOf(serviceId, value, at);
-}
-
-/** No scan id looks like it. */
-function momentOf(serviceId: string | undefined, value: string, at: number): string {
-  return JSON.stringify([serviceId, value, secondOf(at)]);
 }
 
 function secondOf(at: number): number {

@@ -19,6 +19,10 @@ const countedShape = z.object({
   timestamp: z.string(),
 });
 
+export function readBrief(record: string): BriefScan {
+  return readJson(countedShape, record, 'scan');
+}
+
 /** Made from `from` until before `to`. */
 export async function* scansBetween(
   db: Kysely<Schema>,
@@ -38,7 +42,7 @@ export async function* scansBetween(
       .orderBy('scan_id')
       .limit(pageSize)
       .execute();
-    yield rows.map(({ record }) => readJson(countedShape, record, 'scan'));
+    yield rows.map(({ record }) => readBrief(record));
     const end = rows.at(-1);
     if (!end || rows.length < pageSize) {
       return;

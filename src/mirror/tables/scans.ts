@@ -11,6 +11,7 @@ import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { lockParent } from './parent.js';
 import { readScan } from './scan-record.js';
+import { type BriefScan, readBrief } from './scans-between.js';
 import { type ScanSlice, type ScanWalk, walkMirroredScans } from './walk-scans.js';
 
 export interface MirroredScan {
@@ -32,8 +33,8 @@ export interface ScansOfValue {
 export interface MirroredScans {
   ofValue(mirror: { readonly id: number; readonly round: number }, value: string, most: number): Promise<ScansOfValue>;
   walk(mirrorId: number, walk: ScanWalk): AsyncGenerator<ScanSlice, void>;
-  /** Which of these scans are mirrored. */
-  has(mirrorId: number, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** The scans with these ids, where they are mirrored. */
+  withIds(mirrorId: number, ids: readonly string[]): Promise<readonly BriefScan[]>;
   /** Those of the values that were scanned, by scans that the last complete pass met. One query. */
   scanned(
     mirror: { readonly id: number; readonly round: number },
@@ -172,17 +173,14 @@ export function createMirroredScans({ db, reads }: Pick<Store, 'db' | 'reads'>):
 
     walk: (mirrorId, walk) => walkMirroredScans(db, mirrorId, walk),
 
-    async has(mirrorId, ids) {
-      if (ids.length === 0) {
-        return new Set();
-      }
+    async withIds(mirrorId, ids) {
       const rows = await db
         .selectFrom('mirrored_scans')
-        .select('scan_id')
+        .select('record')
         .where('mirror_id', '=', mirrorId)
-        .where('scan_id', 'in', ids)
+        .where('scan_id', 'in', [...new Set(ids)])
         .execute();
-      return new Set(rows.map(({ scan_id }) => scan_id));
+      return rows.map(({ record }) => readBrief(record));
     },
 
     async scanned({ id, round }, values) {

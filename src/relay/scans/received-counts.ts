@@ -18,8 +18,11 @@ export interface ReceivedCount {
 export interface ReceivedIdentity {
   readonly scanId?: string;
   readonly serviceId?: string;
+  readonly value: string;
   /** When the device says it was scanned, else when it came. */
   readonly at: number;
+  /** The device said no time. */
+  readonly undated?: boolean;
 }
 
 export interface ReceivedCounts {
@@ -62,7 +65,7 @@ export function createReceivedCounts(db: Kysely<Schema>): ReceivedCounts {
       }
       const rows = await db
         .selectFrom('scans')
-        .select(['scanid', 'sid', 'scanned_at_utc', 'received_at'])
+        .select(['scanid', 'sid', 'tid', 'scanned_at_utc', 'received_at'])
         .where('installation', '=', installation)
         .where('team', '=', team)
         // The index holds this part of a value: see the migration.
@@ -71,11 +74,15 @@ export function createReceivedCounts(db: Kysely<Schema>): ReceivedCounts {
         ])
         .where('id', '>=', leastId(since))
         .execute();
-      return rows.map((row) => ({
-        ...(row.scanid === null ? {} : { scanId: row.scanid }),
-        ...(row.sid === null ? {} : { serviceId: row.sid }),
-        at: utcMoment(row.scanned_at_utc ?? undefined) ?? row.received_at,
-      }));
+      return rows.map((row) => {
+        const madeAt = utcMoment(row.scanned_at_utc ?? undefined);
+        return {
+          ...(row.scanid === null ? {} : { scanId: row.scanid }),
+          ...(row.sid === null ? {} : { serviceId: row.sid }),
+          ...{ value: row.tid, at: madeAt ?? row.received_at },
+          ...(madeAt === undefined ? { undated: true } : {}),
+        };
+      });
     },
   };
 }

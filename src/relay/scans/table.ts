@@ -95,6 +95,8 @@ export interface ReceivedScanRecord {
   readonly givenStatus?: string;
   /** When the device says it was scanned, else when it came. */
   readonly at: number;
+  /** The device said no time. */
+  readonly undated?: boolean;
   readonly receivedAt: number;
   readonly valid: boolean;
   readonly text: string;
@@ -189,6 +191,7 @@ function present<Name extends string>(name: Name, value: string | null): { [name
 }
 
 export function toReceived(scan: ScanRecord): ReceivedScanRecord {
+  const madeAt = utcMoment(scan.scannedAtUtc);
   return {
     relayId: scan.relayId,
     value: scan.tid,
@@ -197,7 +200,8 @@ export function toReceived(scan: ScanRecord): ReceivedScanRecord {
     ...(scan.userid === undefined ? {} : { userId: scan.userid }),
     ...(scan.udid === undefined ? {} : { udid: scan.udid }),
     ...(scan.givenStatus === undefined ? {} : { givenStatus: scan.givenStatus }),
-    at: utcMoment(scan.scannedAtUtc) ?? scan.receivedAt,
+    at: madeAt ?? scan.receivedAt,
+    ...(madeAt === undefined ? { undated: true } : {}),
     receivedAt: scan.receivedAt,
     valid: scan.valid,
     text: scan.text,
