@@ -2,6 +2,7 @@
  * The headline of a lookup: what to do with the barcode, from the databases' answers and its scans. Pure. Only this
  * file decides it, for the card, the shared card and the lookup page; never surer than what was read.
  */
+import { admittedBefore, blocks, type Checked, inOrder, isResult, validatorOf } from './checked-scans.js';
 import {
   disagreeTitle,
   incompleteNote,
@@ -15,7 +16,7 @@ import {
   unknownTitle,
   withText,
 } from './headline-text.js';
-import type { DatabaseFinding, Lookup, SeenScan, Validator } from './types.js';
+import type { DatabaseFinding, Lookup, SeenScan } from './types.js';
 
 /**
  * - `not_checked`: a part failed that could change the answer.
@@ -58,8 +59,6 @@ export type HeadlineFacts = Pick<
 >;
 
 type Known = Extract<DatabaseFinding, { kind: 'known' }>;
-
-const minuteMs = 60_000;
 
 export function headlineOf(lookup: HeadlineFacts): Headline {
   const { findings, listFailed, notAsked } = lookup;
@@ -172,57 +171,4 @@ function plainHeadline(
   notes: readonly string[] = [],
 ): Headline {
   return { kind, tone, title, notes };
-}
-
-interface Checked {
-  readonly scan: SeenScan;
-  readonly validator: Validator;
-}
-
-/** The last admission by a deleted scan: when, and at which relay. */
-function admittedBefore(validator: Validator, stored: readonly Checked[], now: number): Checked | undefined {
-  const at = validator.thrownAway?.admittedAt;
-  const nobody = { id: '', name: '' };
-  // A stored scan that counts as much says more.
-  const enough = ({ scan, validator: by }: Checked) =>
-    by === validator && scan.status === 'valid' && (validator.once === undefined || blocks(validator, scan, now));
-  return at === undefined || stored.some(enough)
-    ? undefined
-    : {
-        validator,
-        scan: {
-          ...{ source: 'relay', value: '', status: 'valid', result: '', at, atText: '', answers: [] },
-          ...{ service: { id: '', name: validator.name }, device: nobody, user: nobody, validatedBy: validator.id },
-        },
-      };
-}
-
-/** Newest first; stored scans stay in their order. */
-function inOrder(stored: readonly Checked[], gone: readonly Checked[]): readonly Checked[] {
-  return gone.reduce<readonly Checked[]>((all, one) => {
-    const older = all.findIndex(({ scan }) => scan.at !== undefined && scan.at < (one.scan.at ?? 0));
-    const before = older === -1 ? all.length : older;
-    return [...all.slice(0, before), one, ...all.slice(before)];
-  }, stored);
-}
-
-/** A scan that could not be checked has no result. */
-export function isResult({ status }: Pick<SeenScan, 'status'>): boolean {
-  return status === 'valid' || status === 'invalid';
-}
-
-/** The validator that checked the scan: the relay that did, else the service it was made with. */
-function validatorOf(scan: SeenScan, validators: readonly Validator[]): Validator | undefined {
-  if (scan.validatedBy !== undefined) {
-    return validators.find(({ relay, id }) => relay && id === scan.validatedBy);
-  }
-  const ofService = validators.filter(({ serviceIds }) => serviceIds.includes(scan.service.id));
-  // The account files a relay's answer as the scan of its service; the relay's own record is handled above.
-  return ofService.find(({ relay }) => !relay) ?? (scan.source === 'account' ? ofService[0] : undefined);
-}
-
-/** Whether this admission prevents another one at that validator. */
-function blocks({ once }: Validator, { at }: SeenScan, now: number): boolean {
-  const { withinMinutes } = once ?? {};
-  return once !== undefined && (withinMinutes === undefined || at === undefined || now - at < withinMinutes * minuteMs);
 }

@@ -4,8 +4,8 @@
  */
 import type { Account, CallOptions, Service } from '../codereadr/types.js';
 import type { RelayValidator } from '../relay/index.js';
+import { isResult } from './checked-scans.js';
 import { type Attempt, attempt } from './failure.js';
-import { isResult } from './headline.js';
 import type { SeenScan, Validator } from './types.js';
 
 export interface Validators {

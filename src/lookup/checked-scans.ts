@@ -1,0 +1,60 @@
+/**
+ * The scans that a headline goes by, each with the validator that checked it; and admissions by scans that are deleted,
+ * as far as they were counted. Pure.
+ */
+import type { SeenScan, Validator } from './types.js';
+
+const minuteMs = 60_000;
+
+export interface Checked {
+  readonly scan: SeenScan;
+  readonly validator: Validator;
+}
+
+/** The last admission by a deleted scan: when, and at which relay. */
+export function admittedBefore(validator: Validator, stored: readonly Checked[], now: number): Checked | undefined {
+  const at = validator.thrownAway?.admittedAt;
+  const nobody = { id: '', name: '' };
+  // A stored scan that counts as much says more.
+  const enough = ({ scan, validator: by }: Checked) =>
+    by === validator && scan.status === 'valid' && (validator.once === undefined || blocks(validator, scan, now));
+  return at === undefined || stored.some(enough)
+    ? undefined
+    : {
+        validator,
+        scan: {
+          ...{ source: 'relay', value: '', status: 'valid', result: '', at, atText: '', answers: [] },
+          ...{ service: { id: '', name: validator.name }, device: nobody, user: nobody, validatedBy: validator.id },
+        },
+      };
+}
+
+/** Newest first; stored scans stay in their order. */
+export function inOrder(stored: readonly Checked[], gone: readonly Checked[]): readonly Checked[] {
+  return gone.reduce<readonly Checked[]>((all, one) => {
+    const older = all.findIndex(({ scan }) => scan.at !== undefined && scan.at < (one.scan.at ?? 0));
+    const before = older === -1 ? all.length : older;
+    return [...all.slice(0, before), one, ...all.slice(before)];
+  }, stored);
+}
+
+/** A scan that could not be checked has no result. */
+export function isResult({ status }: Pick<SeenScan, 'status'>): boolean {
+  return status === 'valid' || status === 'invalid';
+}
+
+/** The validator that checked the scan: the relay that did, else the service it was made with. */
+export function validatorOf(scan: SeenScan, validators: readonly Validator[]): Validator | undefined {
+  if (scan.validatedBy !== undefined) {
+    return validators.find(({ relay, id }) => relay && id === scan.validatedBy);
+  }
+  const ofService = validators.filter(({ serviceIds }) => serviceIds.includes(scan.service.id));
+  // The account files a relay's answer as the scan of its service; the relay's own record is handled above.
+  return ofService.find(({ relay }) => !relay) ?? (scan.source === 'account' ? ofService[0] : undefined);
+}
+
+/** Whether this admission prevents another one at that validator. */
+export function blocks({ once }: Validator, { at }: SeenScan, now: number): boolean {
+  const { withinMinutes } = once ?? {};
+  return once !== undefined && (withinMinutes === undefined || at === undefined || now - at < withinMinutes * minuteMs);
+}
