@@ -380,6 +380,8 @@ export interface MirrorsTable {
   /** The account's time up to which changes were read. */
   cursor_at: number | null;
   full_due_at: number;
+  /** When the last complete pass over the scans began; null: before this was recorded. */
+  full_at: number | null;
   last_code: string | null;
   /** The number of the last change of its scans through Scandesk. Answers that left before change `settled` are void. */
   changes: Generated<number>;

@@ -44,6 +44,8 @@ export interface ScansAnswer {
   readonly complete: boolean;
   /** The scans are known as they were then. */
   readonly at: number;
+  /** Scans deleted since then may still be among them; undefined: unknown since when. */
+  readonly fullAt: number | undefined;
   /** Scans made earlier are not kept. */
   readonly since: number;
   /** How many days that is. */
@@ -199,9 +201,9 @@ export function createMirrorReader(deps: {
       if (found.missed) {
         return undefined;
       }
-      const { scansAt: at, scansSince: since } = mirror;
+      const { scansAt: at, scansSince: since, fullAt } = mirror;
       const days = Math.min(scanDays, Math.round((clock.now() - since) / dayMs));
-      return { scans: found.scans, complete: found.complete, at, since, days };
+      return { scans: found.scans, complete: found.complete, at, fullAt, since, days };
     },
 
     async scanWalk(owner, walk) {

@@ -24,6 +24,7 @@ import { incidents } from './020-incidents.js';
 import { muteEnds } from './021-mute-ends.js';
 import { copyChanges } from './023-copy-changes.js';
 import { removedRules } from './024-removed-rules.js';
+import { scansFullPass } from './026-scans-full-pass.js';
 import { alerts } from './027-alerts.js';
 import type { MigrationFor } from './migration.js';
 
@@ -51,5 +52,6 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '021-mute-ends': muteEnds,
   '023-copy-changes': copyChanges,
   '024-removed-rules': removedRules,
+  '026-scans-full-pass': scansFullPass,
   '027-alerts': alerts,
 };

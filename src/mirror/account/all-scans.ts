@@ -16,7 +16,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
   /** Scans are no longer wanted. */
   const forget = async (): Promise<void> => {
     if (lease.mirror.scansSince !== undefined) {
-      const none = { scans_since: null, scans_at: null, cursor_at: null };
+      const none = { scans_since: null, scans_at: null, cursor_at: null, full_at: null };
       await lease.update({ ...none, filled: 0, scans: 0, read: 0, full_due_at: 0 });
       await scans.deleteAll(id);
     }
@@ -42,6 +42,7 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     await lease.update({
       ...{ round: round + 1, filled: 1, scans: size, read: 0, scans_since: since },
       scans_at: lease.mirror.scansAt ?? startedAt,
+      full_at: startedAt,
       full_due_at: clock.now() + Math.max(times.fullMs, calls * times.perCallMs),
     });
     log.info({ size, calls }, 'an account’s scans were mirrored');

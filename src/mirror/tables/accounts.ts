@@ -26,6 +26,8 @@ export interface AccountMirror {
   /** The account's time up to which changes were read. */
   readonly cursorAt?: number;
   readonly fullDueAt: number;
+  /** When the last complete pass over the scans began: the mirror may still have what was deleted since. */
+  readonly fullAt?: number;
   /** Why its scans could not be read last, if they could not. */
   readonly lastCode?: string;
   readonly share: ShareState;
@@ -126,6 +128,7 @@ function toMirror(row: Selectable<MirrorsTable>): AccountMirror {
     ...(row.scans_at === null ? {} : { scansAt: row.scans_at }),
     ...(row.cursor_at === null ? {} : { cursorAt: row.cursor_at }),
     fullDueAt: row.full_due_at,
+    ...(row.full_at === null ? {} : { fullAt: row.full_at }),
     ...(row.last_code === null ? {} : { lastCode: row.last_code }),
     share: { nextCallAt: row.next_call_at, budget: row.budget, budgetAt: row.budget_at },
   };
