@@ -159,7 +159,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     onErased: erasedNotice(access.clients),
   });
   const slack = createSlack({ ...shared, accounts, relays, received, erasures, exports, ...mirrored }, access);
-  const lookups = createLookups({ clock, received, ...mirrored });
+  const lookups = createLookups({ clock, received, ...mirrored, greenMs: config.GREEN_MINUTES * 60_000 });
   const pages = createPages({
     ...shared,
     accounts,

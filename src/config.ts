@@ -166,6 +166,13 @@ export const settings = {
     default: '30',
     schema: integer(0, 100),
   },
+  GREEN_MINUTES: {
+    description:
+      'How many minutes old copied data may be for a lookup to show a green tick when the account does not confirm it. Older data is shown as valid as of its time, not confirmed.',
+    example: '15',
+    default: '15',
+    schema: integer(1, 1_440),
+  },
   AUDIT_DAYS: {
     description: 'How many days the audit log is kept.',
     example: '400',

@@ -15,6 +15,16 @@ export function changedLookup(lookup: Lookup, database: Named, now: ValueState |
   const findings = before
     ? lookup.findings.map((finding) => (finding === before ? after : finding))
     : [...lookup.findings, after];
+  const alone = after.kind === 'known' && findings.every((finding) => finding === after || finding.kind !== 'known');
   const notAsked = lookup.notAsked?.filter(({ id }) => id !== database.id);
-  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}) };
+  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}), ...(alone ? confirmed(lookup) : {}) };
+}
+
+/** The account has just answered for the one database that holds it. */
+function confirmed({ asOf }: Lookup): Pick<Lookup, 'asOf'> {
+  if (!asOf) {
+    return {};
+  }
+  const { values: _, unchecked: __, why: ___, doubtful: ____, ...rest } = asOf;
+  return { asOf: rest };
 }

@@ -3,7 +3,8 @@
  * become data; any other error is thrown on.
  */
 import { AccountError, type AccountErrorCode } from '../codereadr/types.js';
-import type { Failure } from './types.js';
+import type { HeadlineKind } from './headline.js';
+import type { Failure, Lookup } from './types.js';
 
 export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
@@ -46,4 +47,16 @@ const mostHelpfulFirst: readonly AccountErrorCode[] = [
 export function mostHelpful(errors: readonly AccountError[]): AccountError {
   const found = mostHelpfulFirst.map((code) => errors.find((error) => error.code === code)).find(Boolean);
   return found ?? errors[0]!;
+}
+
+/** What failed of a lookup whose headline says that it was not checked or not confirmed. */
+export function whyNotChecked(lookup: Lookup, kind: HeadlineKind): Failure | undefined {
+  if (kind !== 'not_checked' && kind !== 'not_confirmed') {
+    return undefined;
+  }
+  const { findings, history, gatesFailed, listFailed, asOf } = lookup;
+  const parts = [...findings, history].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
+  const failures = [...parts, ...[asOf?.why, gatesFailed, listFailed].flatMap((each) => each ?? [])];
+  const [why] = mostHelpfulFirst.flatMap((code) => failures.filter((each) => each.code === code));
+  return why ?? failures[0];
 }

@@ -3,12 +3,14 @@
 import { rowOf } from '../codereadr/barcode-equality.js';
 import type { Database, DatabaseValue, Named } from '../codereadr/types.js';
 import { type Attempt, failureOf } from './failure.js';
-import type { DatabaseFinding } from './types.js';
+import type { DatabaseFinding, Failure, Lookup } from './types.js';
 
 /** The rows of one showvalues call. */
 export interface DatabaseAnswer {
   readonly databaseId: string;
   readonly rows: Attempt<readonly DatabaseValue[]>;
+  /** The mirror of the database did not hold the barcode at that time. */
+  readonly copiedAt?: number;
 }
 
 /** How many other spellings are shown. */
@@ -17,24 +19,29 @@ const mostSimilar = 5;
 /** API codes for a database that does not exist (contract, section 6). */
 const noSuchDatabase = new Set(['204', '270']);
 
+/** The account has no such database any more. */
+export function isGone(rows: DatabaseAnswer['rows']): boolean {
+  return !rows.ok && rows.error.apiCode !== undefined && noSuchDatabase.has(rows.error.apiCode);
+}
+
 /**
  * @param listed the account's databases; undefined where the list failed
  * @returns undefined where the account has no such database any more
  */
 export function findingOf(
-  { databaseId, rows }: DatabaseAnswer,
+  { databaseId, rows, copiedAt }: DatabaseAnswer,
   value: string,
   listed: readonly Database[] | undefined,
 ): DatabaseFinding | undefined {
   const entry = listed?.find((database) => database.id === databaseId);
   const database: Named = { id: databaseId, name: entry?.name || databaseId };
+  const copied = copiedAt === undefined ? {} : { copiedAt };
   if (!rows.ok) {
-    const gone = rows.error.apiCode !== undefined && noSuchDatabase.has(rows.error.apiCode);
-    return gone ? undefined : { kind: 'failed', database, why: failureOf(rows.error) };
+    return isGone(rows) ? undefined : { kind: 'failed', database, why: failureOf(rows.error), ...copied };
   }
   const row = rowOf(rows.value, value, entry?.caseSensitive);
   if (!row) {
-    return { kind: 'unknown', database, similar: rows.value.slice(0, mostSimilar).map((r) => r.value) };
+    return { kind: 'unknown', database, similar: rows.value.slice(0, mostSimilar).map((r) => r.value), ...copied };
   }
   return {
     kind: 'known',
@@ -42,5 +49,30 @@ export function findingOf(
     value: row.value,
     valid: row.valid,
     response: row.response,
+  };
+}
+
+/** No database holds the barcode, as far as databases answered: some may have answered from their mirror alone. */
+export function isAbsent({ findings, listFailed }: Pick<Lookup, 'findings' | 'listFailed'>): boolean {
+  return (
+    findings.every(
+      (finding) => finding.kind === 'unknown' || (finding.kind === 'failed' && finding.copiedAt !== undefined),
+    ) &&
+    (findings.length > 0 || listFailed === undefined)
+  );
+}
+
+/** The lookup where the account does not answer: what only mirrors do not hold was not checked. */
+export function notAnswered(lookup: Lookup, why: Failure): Lookup {
+  if (!isAbsent(lookup)) {
+    return lookup;
+  }
+  return {
+    ...lookup,
+    findings: lookup.findings.map((finding) =>
+      finding.kind === 'unknown' && finding.copiedAt !== undefined
+        ? { kind: 'failed', database: finding.database, why, copiedAt: finding.copiedAt }
+        : finding,
+    ),
   };
 }

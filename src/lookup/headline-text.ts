@@ -12,9 +12,11 @@ const mostNames = 3;
 
 type Databases = readonly { readonly database: Named }[];
 
-export function notCheckedTitle(what: Databases | 'databases' | 'scans' | 'services'): string {
+export function notCheckedTitle(what: Databases | 'databases' | 'none' | 'copy' | 'scans' | 'services'): string {
   const texts = {
     databases: 'the account’s databases could not be listed',
+    none: 'no database was searched',
+    copy: 'the copy of the account is too old',
     scans: 'its scans could not be loaded',
     services: 'the account’s services could not be loaded',
   };
@@ -29,12 +31,18 @@ export function disagreeTitle(valid: Databases, invalid: Databases): string {
 export function unknownTitle(findings: readonly DatabaseFinding[], notAsked: Lookup['notAsked']): string {
   const all = notAsked?.length === 0;
   const [only] = findings;
-  if (!only) {
-    return 'Unknown: no database was searched';
-  }
-  return findings.length === 1
+  return findings.length === 1 && only
     ? `Unknown: not in ${shortened(only.database.name)}, ${all ? 'the account’s only database' : 'the only database searched'}`
     : `Unknown: not in ${all ? 'any of the account’s' : 'the'} ${findings.length} databases${all ? '' : ' searched'}`;
+}
+
+/** Why no database was searched, though the account listed its databases. */
+export function goneNote(notAsked: Lookup['notAsked']): string[] {
+  return [
+    notAsked?.length === 0
+      ? 'The account has no databases.'
+      : 'The databases chosen for lookups are no longer in the account. An admin can choose others with /scandesk connect.',
+  ];
 }
 
 export function scannedTitle(times: number, exact: boolean): string {

@@ -1,10 +1,12 @@
 /**
  * The headline of a lookup: what to do with the barcode, from the databases' answers and its scans. Pure. Only this
- * file decides it, for the card, the shared card and the lookup page; never surer than what was read.
+ * file decides it, for the card, the shared card and the lookup page; never surer than what was read, and green only
+ * where the account has confirmed it or its mirror is younger than `greenMs`.
  */
 import { admittedBefore, blocks, type Checked, inOrder, isResult, validatorOf } from './checked-scans.js';
 import {
   disagreeTitle,
+  goneNote,
   incompleteNote,
   noneSinceTitle,
   notCheckedTitle,
@@ -19,7 +21,7 @@ import {
 import type { DatabaseFinding, Lookup, SeenScan } from './types.js';
 
 /**
- * - `not_checked`: a part failed that could change the answer.
+ * - `not_checked`: a part failed that could change the answer, or there was no database to search.
  * - `disagree`: one database says valid, another not valid.
  * - `not_valid`: every database that holds it says so.
  * - `used`: admitted where a barcode is admitted once.
@@ -27,6 +29,7 @@ import type { DatabaseFinding, Lookup, SeenScan } from './types.js';
  * - `scanned`: valid, and admitted where it may be admitted again.
  * - `no_admission`: valid, and no scan admitted it.
  * - `incomplete`: valid, but too little of its history was read to say more.
+ * - `not_confirmed`: valid in a mirror that is too old to go by, and the account did not confirm it.
  * - `unknown`: in no database searched.
  */
 export const headlineKinds = [
@@ -38,6 +41,7 @@ export const headlineKinds = [
   'scanned',
   'no_admission',
   'incomplete',
+  'not_confirmed',
   'unknown',
 ] as const;
 
@@ -48,9 +52,17 @@ export interface Headline {
   readonly kind: HeadlineKind;
   readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
   readonly title: string;
+  /** The title with the time of what it goes by, for those who can show it: `before`, "as of 09:12", `after`. */
+  readonly dated?: DatedTitle;
   /** The scan behind the headline, and its label. */
   readonly scan?: { readonly label: 'Admitted' | 'Refused' | 'Last scan'; readonly scan: SeenScan };
   readonly notes: readonly string[];
+}
+
+export interface DatedTitle {
+  readonly before: string;
+  readonly at: number;
+  readonly after: string;
 }
 
 export type HeadlineFacts = Pick<
@@ -60,6 +72,8 @@ export type HeadlineFacts = Pick<
 
 type Known = Extract<DatabaseFinding, { kind: 'known' }>;
 
+/** Unless the setting GREEN_MINUTES says otherwise. */
+export const defaultGreenMs = 15 * 60_000;
 export function headlineOf(lookup: HeadlineFacts): Headline {
   const { findings, listFailed, notAsked } = lookup;
   const known = findings.filter((finding) => finding.kind === 'known');
@@ -71,8 +85,9 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
   if (failed.length > 0 && !disagree) {
     return plainHeadline('not_checked', 'unsure', notCheckedTitle(failed));
   }
-  if (findings.length === 0 && listFailed) {
-    return plainHeadline('not_checked', 'unsure', notCheckedTitle('databases'));
+  if (findings.length === 0) {
+    const notes = listFailed ? [] : goneNote(notAsked);
+    return plainHeadline('not_checked', 'unsure', notCheckedTitle(listFailed ? 'databases' : 'none'), notes);
   }
   if (disagree) {
     return plainHeadline('disagree', 'unsure', disagreeTitle(valid, invalid));
@@ -84,9 +99,39 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
       withText('Not valid', invalid.map(({ response }) => response).find(Boolean)),
     );
   }
-  return valid.length > 0
-    ? ofValid(lookup, valid)
+  return valid.length > 0 ? confirmedOnly(lookup, ofValid(lookup, valid)) : ofAbsent(lookup);
+}
+
+/** No database holds it: neither in the account nor in a mirror that is young enough. */
+function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headline {
+  const copiedAt = Math.min(
+    ...findings.flatMap((finding) => (finding.kind === 'unknown' ? (finding.copiedAt ?? []) : [])),
+  );
+  if (isTooOld(copiedAt, askedAt, asOf)) {
+    const dated = { before: 'Not checked: not in the copy of the account ', at: copiedAt, after: '' };
+    return { ...plainHeadline('not_checked', 'unsure', notCheckedTitle('copy')), dated };
+  }
+  // A lookup that an older version kept, of which the account confirmed nothing.
+  return asOf?.unchecked
+    ? plainHeadline('not_checked', 'unsure', notCheckedTitle(findings))
     : plainHeadline('unknown', 'unknown', unknownTitle(findings, notAsked));
+}
+
+/** What would let somebody in is not green where it is too old, or no longer sure. */
+function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): Headline {
+  const { kind } = headline;
+  const at = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
+  const isOld = isTooOld(at, askedAt, asOf);
+  if ((kind !== 'scanned' && kind !== 'no_admission' && kind !== 'incomplete') || !(isOld || asOf?.doubtful)) {
+    return headline;
+  }
+  // When a value was there last that may be deleted since is not known.
+  const dated = asOf?.doubtful ? {} : { dated: { before: 'Valid ', at, after: ', not confirmed' } };
+  return { ...headline, kind: 'not_confirmed', tone: 'unsure', title: 'Valid, not confirmed', ...dated };
+}
+
+function isTooOld(at: number, askedAt: number, asOf: HeadlineFacts['asOf']): boolean {
+  return askedAt - at >= (asOf?.greenMs ?? defaultGreenMs);
 }
 
 /** Every database that holds it says that it is valid, so its scans decide. */
@@ -171,4 +216,9 @@ function plainHeadline(
   notes: readonly string[] = [],
 ): Headline {
   return { kind, tone, title, notes };
+}
+
+/** Whether it rests on a scan that the account alone has: nothing says here that it is deleted there. */
+export function isDeletable({ kind, scan }: Headline): boolean {
+  return kind === 'used' && scan?.scan.source === 'account' && scan.scan.validatedBy === undefined;
 }

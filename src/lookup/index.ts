@@ -26,11 +26,13 @@ export interface Lookups {
 /**
  * @param deps.received the relays' scans, where there are relays
  * @param deps.mirror answers without a call; without one, the account is asked for everything
+ * @param deps.greenMs how old an answer of the mirror may be that lets somebody in without the account's confirmation
  */
 export function createLookups(deps: {
   clock: Clock;
   received?: ReceivedScans | undefined;
   mirror?: (LookupMirror & SuggestionMirror & Pick<Mirror, 'scanWalk'>) | undefined;
+  greenMs?: number | undefined;
 }): Lookups {
   const histories = createHistories(deps);
   return {
@@ -45,7 +47,9 @@ export { sameSpelling } from '../codereadr/barcode-equality.js';
 export { hasWrongCheckDigit } from '../gs1/check-digit.js';
 export { type Gs1Field, gs1Fields } from '../gs1/describe.js';
 export { changedLookup } from './changed.js';
-export { type Headline, type HeadlineKind, headlineKinds, headlineOf } from './headline.js';
+export { failureOf, whyNotChecked } from './failure.js';
+export { isAbsent, notAnswered } from './finding.js';
+export { type DatedTitle, type Headline, type HeadlineKind, headlineKinds, headlineOf } from './headline.js';
 export { type LookupRequest, mostDatabases } from './lookup.js';
 export {
   type CountedHour,
@@ -78,6 +82,7 @@ export {
   type AsOf,
   type DatabaseFinding,
   type Failure,
+  failureShape,
   type Lookup,
   lookupShape,
   type RemainingCalls,

@@ -7,17 +7,18 @@
 import type { Clock } from '../clock.js';
 import { sameSpelling } from '../codereadr/barcode-equality.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
-import { type Account, AccountError, type CallOptions, type Database } from '../codereadr/types.js';
+import { type Account, AccountError, type CallOptions, type Database, type Service } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
 import { abortAfter } from '../timeout.js';
 import { callsLeftNow } from './calls-left.js';
+import { doubtsOf, type SourceAnswers } from './doubts.js';
 import { type Attempt, attempt, failureOf, mostHelpful } from './failure.js';
 import { findingOf } from './finding.js';
-import { headlineOf } from './headline.js';
+import { defaultGreenMs, headlineOf, isDeletable } from './headline.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { ReceivedScans } from './scans/received.js';
 import { merge, type Stream } from './scans/streams.js';
-import { type LookupMirror, openSources, type ScansPart, type Sources, type ValuesPart } from './sources.js';
+import { confirmedPart, type LookupMirror, openSources, type ScansPart, type Sources } from './sources.js';
 import { summarise } from './summary.js';
 import type { AsOf, DatabaseFinding, Lookup, ScanHistory } from './types.js';
 import { readValidators } from './validators.js';
@@ -36,6 +37,8 @@ export interface LookupRequest extends BarcodeQuery {
   readonly databaseIds?: readonly string[] | undefined;
   /** Ask the account for everything: somebody wants it anew. */
   readonly live?: boolean | undefined;
+  /** One of several barcodes at once: the account is not asked to confirm each of them. */
+  readonly several?: boolean | undefined;
   /** How long a call may wait for the next minute's; by default, the client's. */
   readonly maxWaitMs?: number | undefined;
   /** Aborts the lookup; its calls are aborted when nobody else waits for them. */
@@ -50,7 +53,9 @@ export function createLookup(deps: {
   histories: Histories;
   received?: Pick<ReceivedScans, 'relayValidators'> | undefined;
   mirror?: LookupMirror | undefined;
+  greenMs?: number | undefined;
 }): LookUp {
+  const { greenMs = defaultGreenMs } = deps;
   const flights = new WeakMap<Account, SingleFlight<Lookup>>();
 
   /** Parts without an answer in time fail as slow; the others are the answer. */
@@ -82,20 +87,23 @@ export function createLookup(deps: {
     if (errors.length === attempts.length) {
       throw mostHelpful(errors);
     }
-    const search: Search = { request, options, sources, askedAt, listed, values, scans, unchecked: false };
-    return await confirmed(search);
+    const { several = false } = request;
+    const services = once(() => attempt(account.names.services(options), options.signal));
+    const answered = { listed, values, scans, asked: 0, several, greenMs };
+    return await confirmed({ ...answered, request, options, sources, services, askedAt });
   }
 
   /** What lets somebody in, or is not found, is confirmed by the account, step by step. */
   async function confirmed(search: Search): Promise<Lookup> {
     const lookup = await assemble(search);
     const doubts = doubtsOf(lookup, search);
-    if (search.unchecked || (doubts.databaseIds.length === 0 && !doubts.scans)) {
+    if (doubts.databaseIds.length === 0 && !doubts.scans) {
       return lookup;
     }
     const { sources, request } = search;
     const given = search.options.signal;
-    const [values, scans] = await abortAfter(deps.clock, confirmMs, undefined, async (late) => {
+    const slow = new AccountError('account.slow', 'not confirmed in time');
+    const [values, scans] = await abortAfter(deps.clock, confirmMs, slow, async (late) => {
       const signal = given ? AbortSignal.any([given, late]) : late;
       const options: CallOptions = { priority: 'person', maxWaitMs: 0, signal };
       return await Promise.all([
@@ -103,14 +111,15 @@ export function createLookup(deps: {
         doubts.scans ? sources.liveScans(request, options) : undefined,
       ]);
     });
-    const unchecked = values.some(({ rows }) => !rows.ok) || scans?.account.ok === false;
+    const failed = scans && !scans.account.ok ? { failure: scans.account.error } : {};
     return await confirmed({
       ...search,
-      values: search.values.map(
-        (part) => values.find(({ databaseId, rows }) => databaseId === part.databaseId && rows.ok) ?? part,
-      ),
-      scans: scans?.account.ok ? scans : search.scans,
-      unchecked,
+      values: search.values.map((part) => {
+        const asked = values.find(({ databaseId }) => databaseId === part.databaseId);
+        return asked ? confirmedPart(part, asked) : part;
+      }),
+      scans: scans?.account.ok ? scans : { ...search.scans, ...failed },
+      asked: search.asked + values.length,
     });
   }
 
@@ -120,19 +129,17 @@ export function createLookup(deps: {
     const databases = listed.ok ? listed.value : undefined;
     const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
     const spellings = spellingsOf(findings, value, asTyped.streams);
-    const asSpelled = await Promise.all(
-      spellings.map((spelling) => sources.scans({ ...request, value: spelling }, options)),
-    );
+    const read = asTyped.live ? sources.liveScans : sources.scans;
+    const asSpelled = await Promise.all(spellings.map((spelling) => read({ ...request, value: spelling }, options)));
     const parts = [asTyped, ...asSpelled];
     const scans = merge(parts.flatMap((part) => part.streams));
     const { validators, services } = await readValidators(
-      account,
       scans.scans,
       async () => (await deps.received?.relayValidators?.(request.owner, [value, ...ownSpellings(findings)])) ?? [],
-      options,
+      search.services,
     );
     const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
-    return {
+    const lookup: Lookup = {
       value,
       askedAt,
       findings,
@@ -147,65 +154,61 @@ export function createLookup(deps: {
       ...(services.ok ? {} : { gatesFailed: failureOf(services.error) }),
       callsLeft: callsLeftNow(account.client.callsLeft()),
       cost: [...values, ...parts].filter(({ live }) => live).length,
-      ...(deps.mirror ? { asOf: asOfParts(search, parts, [...values, ...parts]) } : {}),
     };
+    return deps.mirror ? { ...lookup, asOf: asOfParts(lookup, search, parts) } : lookup;
   }
 
   return ({ signal, ...request }) => {
     const inFlight = flights.get(request.account) ?? createSingleFlight<Lookup>();
     flights.set(request.account, inFlight);
-    const { value, databaseIds = null, live = false } = request;
-    const key = JSON.stringify([ownerKey(request.owner), value, databaseIds, live]);
+    const { value, databaseIds = null, live = false, several = false } = request;
+    const key = JSON.stringify([ownerKey(request.owner), value, databaseIds, live, several]);
     return inFlight.share(key, signal, (giveUp) => search(request, giveUp));
   };
 }
 
 /** A lookup on its way: what each source has answered so far. */
-interface Search {
+interface Search extends SourceAnswers {
   readonly request: LookupRequest;
   readonly options: CallOptions;
   readonly sources: Sources;
   readonly askedAt: number;
   readonly listed: Attempt<readonly Database[]>;
-  readonly values: readonly ValuesPart[];
-  readonly scans: ScansPart;
-  /** The account did not confirm what it was asked for. */
-  readonly unchecked: boolean;
+  /** Read once: while the account does not answer, each reading waits for it. */
+  readonly services: () => Promise<Attempt<readonly Service[]>>;
 }
 
-/** What the account has to confirm: where the barcode is held and its scans, or that no database has it. */
-function doubtsOf(lookup: Lookup, { values, scans }: Search): { databaseIds: readonly string[]; scans: boolean } {
-  const { kind } = headlineOf(lookup);
-  const recalled = values.filter(({ live }) => !live).map(({ databaseId }) => databaseId);
-  if (kind === 'unknown') {
-    return { databaseIds: recalled, scans: false };
-  }
-  if (kind !== 'no_admission' && kind !== 'incomplete') {
-    return { databaseIds: [], scans: false };
-  }
-  const holding = lookup.findings.filter((finding) => finding.kind === 'known').map(({ database }) => database.id);
-  return { databaseIds: recalled.filter((id) => holding.includes(id)), scans: !scans.live };
+function once<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined;
+  return () => (answer ??= read());
 }
 
 /** What could not be read has no age. */
-function asOfParts(
-  { values, unchecked, sources }: Search,
-  scans: readonly ScansPart[],
-  parts: readonly { readonly live: boolean }[],
-): AsOf {
-  const doubtful = unchecked || values.some((part) => part.doubtful);
+function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: readonly ScansPart[]): AsOf {
+  const read = values.filter(({ rows }) => rows.ok);
+  const known = lookup.findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : []));
+  const holding = read.filter(({ databaseId }) => known.includes(databaseId));
   const days = scans.flatMap((part) => part.days ?? []);
+  // A used barcode is as old as the last search for deleted scans: they come first to those who ask why.
+  const ofScan = isDeletable(headlineOf(lookup))
+    ? ({ live, at, fullAt }: ScansPart) => (live ? at : fullAt)
+    : undefined;
   const oldest = {
-    values: values.filter(({ rows }) => rows.ok).map(({ at }) => at),
-    scans: scans.every(({ account }) => account.ok) ? scans.map(({ at }) => at) : [],
+    values: (holding.length > 0 ? holding : read).map(({ at }) => at),
+    scans: scans.every(({ account }) => account.ok)
+      ? scans.flatMap((part) => (ofScan ? (ofScan(part) ?? []) : part.at))
+      : [],
   };
-  const copying = parts.some(({ live }) => live) ? sources.copying : undefined;
+  const failures = [...values, ...scans].flatMap(({ failure }) => failure ?? []);
+  const copying = [...values, ...scans].some(({ live }) => live) ? sources.copying : undefined;
   return {
     ...(oldest.values.length > 0 ? { values: Math.min(...oldest.values) } : {}),
     ...(oldest.scans.length > 0 ? { scans: Math.min(...oldest.scans) } : {}),
     ...(days.length > 0 ? { scanDays: Math.min(...days) } : {}),
-    ...(doubtful ? { unchecked: true } : {}),
+    ...(failures.length > 0 ? { unchecked: true, why: failureOf(mostHelpful(failures)) } : {}),
+    ...(holding.some(({ doubtful }) => doubtful) ? { doubtful: true } : {}),
     ...(copying ? { copying } : {}),
+    greenMs,
   };
 }
 

@@ -6,10 +6,10 @@ import type { Clock } from '../clock.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
 import { noSuchValue } from '../codereadr/errors.js';
 import { showValues } from '../codereadr/operations/index.js';
-import type { Account, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
+import type { Account, AccountError, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
 import type { CopyProgress, DatabaseMirror, Mirror, MirrorAnswer, ScansAnswer } from '../mirror/index.js';
 import { type Attempt, attempt } from './failure.js';
-import type { DatabaseAnswer } from './finding.js';
+import { type DatabaseAnswer, isGone } from './finding.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { Stream } from './scans/streams.js';
 
@@ -20,6 +20,8 @@ export interface ValuesPart extends DatabaseAnswer {
   readonly live: boolean;
   /** The mirror is no longer sure of it, and the account did not answer. */
   readonly doubtful?: boolean;
+  /** Why the account did not confirm it. */
+  readonly failure?: AccountError;
 }
 
 export interface ScansPart {
@@ -29,6 +31,10 @@ export interface ScansPart {
   readonly live: boolean;
   /** Older scans were not read. */
   readonly days?: number;
+  /** Of the mirror: scans deleted since then may still be among them. */
+  readonly fullAt?: number | undefined;
+  /** Why the account did not confirm them. */
+  readonly failure?: AccountError;
 }
 
 export interface Sources {
@@ -83,7 +89,7 @@ export async function openSources(
             return recalled;
           }
           const asked = await liveValues(id, options);
-          return asked.rows.ok || !recalled ? asked : recalled;
+          return recalled ? confirmedPart(recalled, asked) : asked;
         }),
       );
     },
@@ -102,6 +108,18 @@ export async function openSources(
   };
 }
 
+/** The account's answer in place of the mirror's; where it gave none, why it did not. */
+export function confirmedPart(recalled: ValuesPart, asked: ValuesPart): ValuesPart {
+  const { rows } = asked;
+  if (rows.ok || isGone(rows)) {
+    return asked;
+  }
+  // A database that holds the barcode is shown as it was last known. That it is nowhere would be a guess.
+  return recalled.copiedAt === undefined
+    ? { ...recalled, failure: rows.error }
+    : { ...asked, copiedAt: recalled.copiedAt };
+}
+
 /** Undefined: the mirror cannot tell. A spelling that is not known yet is taken for none. */
 function recalledValues(
   databaseId: string,
@@ -116,17 +134,21 @@ function recalledValues(
   const rows: readonly DatabaseValue[] =
     held.kind === 'absent' ? [] : [{ value: held.value ?? value, valid: held.valid, response: held.response }];
   const doubtful = answer.kind === 'unsure' || (held.kind === 'found' && held.value === undefined);
-  return { databaseId, rows: { ok: true, value: rows }, at: held.at, live: false, ...(doubtful ? { doubtful } : {}) };
+  return {
+    ...{ databaseId, rows: { ok: true, value: rows }, at: held.at, live: false },
+    ...(rows.length === 0 ? { copiedAt: held.at } : {}),
+    ...(doubtful ? { doubtful } : {}),
+  };
 }
 
 async function recalledScans(
   histories: Histories,
   subject: BarcodeQuery,
-  { scans, complete, at, days }: ScansAnswer,
+  { scans, complete, at, fullAt, days }: ScansAnswer,
   options: CallOptions,
 ): Promise<ScansPart> {
   const streams = await histories.recalled(subject, { scans, complete }, options);
-  return { streams, account: { ok: true, value: undefined }, at, live: false, days };
+  return { streams, account: { ok: true, value: undefined }, at, live: false, days, fullAt };
 }
 
 async function searchDatabase(

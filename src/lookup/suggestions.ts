@@ -5,7 +5,7 @@
 import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import { closeBarcodes } from './close-barcodes.js';
-import { headlineOf } from './headline.js';
+import { isAbsent } from './finding.js';
 import type { Lookup, Suggestions } from './types.js';
 
 export type SuggestionMirror = Pick<Mirror, 'existing' | 'searchResponses'>;
@@ -24,7 +24,7 @@ const timeoutMs = 1_500;
 
 export function createSuggest({ mirror }: { readonly mirror?: SuggestionMirror | undefined }): Suggest {
   return async (owner, lookup) => {
-    if (!mirror || headlineOf(lookup).kind !== 'unknown') {
+    if (!mirror || !isAbsent(lookup)) {
       return lookup;
     }
     const close = await closeTo(mirror, owner, lookup);

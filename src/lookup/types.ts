@@ -19,7 +19,7 @@ const accountErrorCodes = [
 const named = z.object({ id: z.string(), name: z.string() }).readonly();
 
 /** An error of the account as data. `apiText` is the service's own text: escape it. */
-const failure = z
+export const failureShape = z
   .object({
     code: z.enum(accountErrorCodes),
     apiCode: z.string().optional(),
@@ -32,7 +32,7 @@ const failure = z
   })
   .readonly();
 
-export type Failure = z.output<typeof failure>;
+export type Failure = z.output<typeof failureShape>;
 
 /**
  * What one database knows of the barcode.
@@ -40,13 +40,24 @@ export type Failure = z.output<typeof failure>;
  * - `unknown`: it answered, and does not hold it. `similar`: rows it returned instead, which differ by more than the
  *   database's own rules allow (case in a case-sensitive one, a space at the end): worth a look, never a match.
  * - `failed`: it gave no answer, so nothing is known.
+ * `copiedAt`: the mirror of the database did not hold it at that time; absent where the account itself answered, and
+ * from lookups stored by an older version.
  */
 const finding = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('known'), database: named, value: z.string(), valid: z.boolean(), response: z.string() })
     .readonly(),
-  z.object({ kind: z.literal('unknown'), database: named, similar: z.array(z.string()).readonly() }).readonly(),
-  z.object({ kind: z.literal('failed'), database: named, why: failure }).readonly(),
+  z
+    .object({
+      kind: z.literal('unknown'),
+      database: named,
+      similar: z.array(z.string()).readonly(),
+      copiedAt: z.number().optional(),
+    })
+    .readonly(),
+  z
+    .object({ kind: z.literal('failed'), database: named, why: failureShape, copiedAt: z.number().optional() })
+    .readonly(),
 ]);
 
 export type DatabaseFinding = z.output<typeof finding>;
@@ -102,7 +113,7 @@ export type ScanSummary = z.output<typeof summary>;
 /** Newest first. `more`: there are others. `failed`: the account's part failed; `scans` are the relay's. */
 const history = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read'), scans: z.array(seenScan).readonly(), summary, more: z.boolean() }).readonly(),
-  z.object({ kind: z.literal('failed'), scans: z.array(seenScan).readonly(), why: failure }).readonly(),
+  z.object({ kind: z.literal('failed'), scans: z.array(seenScan).readonly(), why: failureShape }).readonly(),
 ]);
 
 export type ScanHistory = z.output<typeof history>;
@@ -136,8 +147,11 @@ const callsLeft = z.object({ minute: counter, day: counter }).readonly();
 export type RemainingCalls = z.output<typeof callsLeft>;
 
 /**
- * How old what is shown is: the oldest of the databases' answers, and the scans. `scanDays`: older scans were not read.
- * `unchecked`: the account should have been asked, but could not be. `copying`: how far the first copy of the account is.
+ * How old what is shown is. `values`: the oldest answer of the databases that hold the barcode; of all databases where
+ * none does. `scans`: of a used barcode, when the account was last asked which scans are deleted. `scanDays`: older scans
+ * were not read. `unchecked`: the account should have confirmed it, but did not; `why`: the reason. `doubtful`: the
+ * mirror is not sure that a database still holds the barcode. `greenMs`: older answers need the account's confirmation.
+ * `copying`: how far the first copy of the account is.
  */
 const asOf = z
   .object({
@@ -145,6 +159,9 @@ const asOf = z
     scans: z.number().optional(),
     scanDays: z.number().optional(),
     unchecked: z.boolean().optional(),
+    why: failureShape.optional(),
+    doubtful: z.boolean().optional(),
+    greenMs: z.number().optional(),
     copying: z
       .object({
         values: z.object({ read: z.number(), of: z.number().optional() }).readonly().optional(),
@@ -192,10 +209,10 @@ export const lookupShape = z
     askedAt: z.number(),
     findings: z.array(finding).readonly(),
     notAsked: z.array(named).readonly().optional(),
-    listFailed: failure.optional(),
+    listFailed: failureShape.optional(),
     history,
     gates: z.array(validator).readonly().optional(),
-    gatesFailed: failure.optional(),
+    gatesFailed: failureShape.optional(),
     callsLeft,
     cost: z.number(),
     asOf: asOf.optional(),

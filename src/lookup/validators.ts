@@ -2,10 +2,10 @@
  * Validators, which admit a barcode: services of the account and relays that check a database. The cached list of services
  * is read only where a scan, stored or deleted, may have been checked by one.
  */
-import type { Account, CallOptions, Service } from '../codereadr/types.js';
+import type { Service } from '../codereadr/types.js';
 import type { RelayValidator } from '../relay/index.js';
 import { isResult } from './checked-scans.js';
-import { type Attempt, attempt } from './failure.js';
+import type { Attempt } from './failure.js';
 import type { SeenScan, Validator } from './types.js';
 
 export interface Validators {
@@ -14,16 +14,15 @@ export interface Validators {
 }
 
 export async function readValidators(
-  account: Account,
   scans: readonly SeenScan[],
   readRelays: () => Promise<readonly RelayValidator[]>,
-  options: CallOptions,
+  readServices: () => Promise<Validators['services']>,
 ): Promise<Validators> {
   const relays = await readRelays();
   if (!scans.some(isResult) && !relays.some(({ prunedAdmissions }) => prunedAdmissions)) {
     return { validators: [], services: { ok: true, value: [] } };
   }
-  const services = await attempt(account.names.services(options), options.signal);
+  const services = await readServices();
   return { validators: validatorsOf(services.ok ? services.value : undefined, relays, scans), services };
 }
 

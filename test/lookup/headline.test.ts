@@ -430,14 +430,129 @@ const nowhere: readonly Row[] = [
     'unknown',
     facts([absent()], { notAsked: undefined }),
   ],
-  ['none was searched', 'Unknown: no database was searched', 'unknown', facts([])],
+  [
+    'none is left of those chosen',
+    'Not checked: no database was searched',
+    'unsure',
+    facts([], { notAsked: [database('3')] }),
+    [
+      'The databases chosen for lookups are no longer in the account. An admin can choose others with /scandesk connect.',
+    ],
+  ],
+  [
+    'the account has none',
+    'Not checked: no database was searched',
+    'unsure',
+    facts([]),
+    ['The account has no databases.'],
+  ],
+];
+
+const ago = (count: number) => noon - minutes(count);
+/** `values` and `scans`: minutes ago. */
+const aged = (values: number, scans = 0, more: Facts['asOf'] = {}): Partial<Facts> => ({
+  asOf: { values: ago(values), scans: ago(scans), ...more },
+});
+const copied = (finding: DatabaseFinding, minutesAgo: number): DatabaseFinding => ({
+  ...(finding as Extract<DatabaseFinding, { kind: 'unknown' }>),
+  copiedAt: ago(minutesAgo),
+});
+const scanned = { history: read(scan('shop', 'valid')), gates: [shop] };
+const why = { code: 'account.unreachable' } as const;
+
+const ofAge: readonly Row[] = [
+  ['scanned, as of now', 'Valid, scanned once', 'good', facts([valid()], { ...scanned, ...aged(0) })],
+  ['scanned, as of 14 minutes ago', 'Valid, scanned once', 'good', facts([valid()], { ...scanned, ...aged(14) })],
+  [
+    'scanned, as of 14 minutes ago, and the account does not answer',
+    'Valid, scanned once',
+    'good',
+    facts([valid()], { ...scanned, ...aged(14, 0, { unchecked: true, why }) }),
+  ],
+  ['scanned, as of 15 minutes ago', 'Valid, not confirmed', 'unsure', facts([valid()], { ...scanned, ...aged(15) })],
+  [
+    'scanned, its scans as of 15 minutes ago',
+    'Valid, not confirmed',
+    'unsure',
+    facts([valid()], { ...scanned, ...aged(0, 15) }),
+  ],
+  [
+    'scanned, and its database may have deleted it',
+    'Valid, not confirmed',
+    'unsure',
+    facts([valid()], { ...scanned, ...aged(1, 0, { unchecked: true, why, doubtful: true }) }),
+  ],
+  [
+    'scanned, as of 20 minutes ago, where that is young enough',
+    'Valid, scanned once',
+    'good',
+    facts([valid()], { ...scanned, ...aged(20, 0, { greenMs: minutes(30) }) }),
+  ],
+  [
+    'scanned, as of 5 minutes ago, where that is too old',
+    'Valid, not confirmed',
+    'unsure',
+    facts([valid()], { ...scanned, ...aged(5, 0, { greenMs: minutes(5) }) }),
+  ],
+  ['never scanned, confirmed', 'Valid, no admission on record', 'good', facts([valid()], aged(-0.01, -0.01))],
+  [
+    'never scanned, of which the account did not confirm anything',
+    'Valid, no admission in 90 days',
+    'unsure',
+    facts([valid()], aged(3, 0, { unchecked: true, why, scanDays: 90 })),
+  ],
+  [
+    'never scanned, as of three days ago',
+    'Valid, not confirmed',
+    'unsure',
+    facts([valid()], aged(71 * 60, 0, { unchecked: true, why, scanDays: 90 })),
+  ],
+  [
+    'its history is incomplete, as of an hour ago',
+    'Valid, not confirmed',
+    'unsure',
+    facts([valid()], { history: firstOf(scan('count', 'valid')), ...aged(60) }),
+    ['Only the last scan was loaded.'],
+  ],
+  [
+    'used, as of three days ago',
+    'Already used',
+    'bad',
+    facts([valid()], { history: read(scan('a', 'valid')), ...aged(4_000) }),
+  ],
+  ['not valid, as of three days ago', 'Not valid', 'bad', facts([invalid()], aged(4_000))],
+  [
+    'in no copy, and the account does not answer',
+    'Not checked: 2 databases could not be searched',
+    'unsure',
+    facts([copied(failed('1'), 1), copied(failed('2'), 1)]),
+  ],
+  [
+    'in no copy of 14 minutes ago',
+    'Unknown: not in any of the account’s 2 databases',
+    'unknown',
+    facts([copied(absent('1'), 14), absent('2')], aged(14)),
+  ],
+  [
+    'in no copy of 15 minutes ago',
+    'Not checked: the copy of the account is too old',
+    'unsure',
+    facts([copied(absent('1'), 15), absent('2')], aged(15)),
+  ],
+  [
+    'unknown, not confirmed, in a lookup that an older version kept',
+    'Not checked: 2 databases could not be searched',
+    'unsure',
+    facts([absent('1'), absent('2')], aged(3, 0, { unchecked: true })),
+  ],
 ];
 
 describe('the headline', () => {
   it.each([
-    ...[...notChecked, ...notChanged, ...ofDatabases, ...used, ...lastOf, ...unscanned, ...thrownAway, ...nowhere].map(
-      ([what, title, tone, given, notes]) => ({ what, title, tone, given, notes }),
-    ),
+    ...[
+      ...[...notChecked, ...notChanged, ...ofDatabases, ...used, ...lastOf, ...unscanned, ...thrownAway],
+      ...[...nowhere, ...ofAge],
+    ].map(([what, title, tone, given, notes]) => ({ what, title, tone, given, notes })),
   ])('of “$what” is “$title”', ({ title, tone, given, notes }) => {
     const headline = headlineOf(given);
     expect([headline.title, headline.tone]).toEqual([title, tone]);
@@ -496,10 +611,42 @@ describe('the headline', () => {
     );
   });
 
+  it('has a tick only where it is confirmed or younger than 15 minutes, whatever else there is', () => {
+    const anyAge = fc.record({
+      values: fc.integer({ min: -1, max: 40 }).map(ago),
+      scans: fc.integer({ min: -1, max: 40 }).map(ago),
+      unchecked: fc.boolean(),
+      doubtful: fc.boolean(),
+    });
+    const anyFindings = fc.oneof(fc.array(anyFinding), fc.constantFrom([valid('1')], [valid('1'), absent('3')]));
+    const anyShort = fc.oneof(anyHistory, fc.constantFrom(read(), read(scan('shop', 'valid'))));
+    let ticks = 0;
+    fc.assert(
+      fc.property(anyFindings, anyShort, anyAge, (findings, history, asOf) => {
+        const headline = headlineOf(facts(findings, { history, asOf }));
+        const isYoung = noon - Math.min(asOf.values, asOf.scans) < minutes(15);
+        ticks += headline.tone === 'good' ? 1 : 0;
+        expect(headline.tone === 'good' && !(isYoung && !asOf.doubtful)).toBe(false);
+        expect(headline.dated === undefined || headline.dated.at === Math.min(asOf.values, asOf.scans)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(ticks).toBeGreaterThan(10);
+  });
+
+  it('names the time of a title that goes by the copy', () => {
+    const { dated } = headlineOf(facts([valid()], { ...scanned, ...aged(71 * 60) }));
+    expect(dated).toEqual({ before: 'Valid ', at: ago(71 * 60), after: ', not confirmed' });
+    const nowhereCopied = headlineOf(facts([copied(absent('1'), 20), copied(absent('2'), 30)], aged(30)));
+    expect(nowhereCopied.dated).toEqual({
+      ...{ before: 'Not checked: not in the copy of the account ', at: ago(30), after: '' },
+    });
+  });
+
   it('says unknown exactly where every database that was searched answered that it does not hold it', () => {
     fc.assert(
       fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
-        const nothing = findings.every(({ kind }) => kind === 'unknown');
+        const nothing = findings.length > 0 && findings.every(({ kind }) => kind === 'unknown');
         expect(headlineOf(facts(findings, { history })).kind === 'unknown').toBe(nothing);
       }),
     );

@@ -162,8 +162,10 @@ onEachDatabase('a lookup in the mirror', (databases) => {
         title: 'Valid, no admission in 90 days',
       });
       expect(fresh.asOf?.unchecked).toBe(true);
-      expect(headlineOf(unknown).kind).toBe('unknown');
-      expect(unknown.asOf?.unchecked).toBe(true);
+      expect(headlineOf(unknown).kind).toBe('not_checked');
+      expect(unknown.findings).toMatchObject([
+        { kind: 'failed', why: { code: expect.stringMatching(/unreachable|slow/) } },
+      ]);
       account.onWire(() => undefined);
     });
 

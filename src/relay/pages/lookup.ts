@@ -10,6 +10,8 @@ export interface KnownBarcode {
   readonly headline: {
     readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
     readonly title: string;
+    /** The title with its time between. */
+    readonly dated?: { readonly before: string; readonly at: number; readonly after: string };
     /** The scan it is based on. */
     readonly scan?: { readonly label: string; readonly scan: KnownScan };
     readonly notes: readonly string[];
@@ -107,12 +109,16 @@ function answer({ headline, findings, history }: KnownBarcode, now: number): Htm
   // Where it is matters; where it is not, only of what is nowhere.
   const known = findings.some(({ kind }) => kind === 'known');
   const shown = findings.filter(({ kind }) => kind !== 'unknown' || !known);
-  return html`<div class="card verdict ${tone}" role="status">${sign} ${headline.title}${
+  return html`<div class="card verdict ${tone}" role="status">${sign} ${titleOf(headline, now)}${
     scan ? html`<p class="soft">${scan.label} ${whenAndWhere(scan.scan, now)}</p>` : ''
   }${headline.notes.map((note) => html`<p class="soft">${note}</p>`)}</div>
 ${shown.length === 0 ? '' : html`<ul>${shown.map(findingItem)}</ul>`}
 <h2>Last scans</h2>
 ${scanList(history, now)}`;
+}
+
+function titleOf({ title, dated }: KnownBarcode['headline'], now: number): string {
+  return dated ? `${dated.before}as of ${clockTime(dated.at, now)}${dated.after}` : title;
 }
 
 function findingItem(finding: KnownBarcode['findings'][number]): Html {

@@ -1,6 +1,6 @@
 /** Each person's last lookups, newest first, one entry a barcode. Those of another account are not shown. */
 import { z } from 'zod';
-import { headlineKinds, headlineOf, type Lookup } from '../../lookup/index.js';
+import { failureShape, headlineKinds, headlineOf, type Lookup, whyNotChecked } from '../../lookup/index.js';
 import type { Owner } from '../../ownership.js';
 import { recordStore } from '../../workspaces/record-store.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
@@ -10,9 +10,15 @@ import { connectedSince } from '../connection/account.js';
 export const mostRecent = 10;
 const ttlMs = 30 * 24 * 60 * 60_000;
 
-/** `value`: exactly as looked up. `kind`: of the card's headline. `symbology`: see `Lookup`. */
+/** `value`: exactly as looked up. `kind`: of the card's headline. `why`: what failed. `symbology`: see `Lookup`. */
 const recentShape = z
-  .object({ value: z.string(), kind: z.enum(headlineKinds), at: z.number(), symbology: z.string().optional() })
+  .object({
+    value: z.string(),
+    kind: z.enum(headlineKinds),
+    at: z.number(),
+    why: failureShape.optional(),
+    symbology: z.string().optional(),
+  })
   .readonly();
 
 export type RecentLookup = z.output<typeof recentShape>;
@@ -42,12 +48,14 @@ export async function noteLookups(
   connectedAt: number | undefined,
 ): Promise<void> {
   const oldest = deps.clock.now() - ttlMs;
-  const newest = answered.map((lookup) => ({
-    value: lookup.value,
-    kind: headlineOf(lookup).kind,
-    at: lookup.askedAt,
-    ...(lookup.symbology === undefined ? {} : { symbology: lookup.symbology }),
-  }));
+  const newest = answered.map(
+    (lookup): RecentLookup => ({
+      value: lookup.value,
+      ...outcomeOf(lookup),
+      at: lookup.askedAt,
+      ...(lookup.symbology === undefined ? {} : { symbology: lookup.symbology }),
+    }),
+  );
   await records.update(deps, owner, userId, (before) => {
     const earlier = before && before.connectedAt === connectedAt ? before.lookups : [];
     const seen = new Set<string>();
@@ -58,6 +66,14 @@ export async function noteLookups(
     });
     return { ...(connectedAt === undefined ? {} : { connectedAt }), lookups: lookups.slice(0, mostRecent) };
   });
+}
+
+function outcomeOf(lookup: Lookup): Pick<RecentLookup, 'kind' | 'why'> {
+  const { kind } = headlineOf(lookup);
+  const why = whyNotChecked(lookup, kind);
+  // The account's own text has no limit of length.
+  const { apiText: _, ...short } = why ?? {};
+  return why ? { kind, why: { ...short, code: why.code } } : { kind };
 }
 
 /** Removes a value from everybody's lookups in the workspace; resolves to how many had it. */

@@ -44,7 +44,7 @@ export interface PendingLookup {
   readonly connectedAt: number | undefined;
 }
 
-export type SearchOptions = Pick<LookupRequest, 'live' | 'maxWaitMs'>;
+export type SearchOptions = Pick<LookupRequest, 'live' | 'several' | 'maxWaitMs'>;
 
 export interface LookupService {
   /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
@@ -78,9 +78,10 @@ export interface LookupService {
 }
 
 export function createLookupService(
-  deps: Pick<SlackDeps, 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received' | 'mirror'>,
+  deps: Pick<SlackDeps, 'config' | 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received' | 'mirror'>,
 ): LookupService {
-  const lookups = createLookups({ clock: deps.clock, received: deps.received, mirror: deps.mirror });
+  const { clock, received, mirror, config } = deps;
+  const lookups = createLookups({ clock, received, mirror, greenMs: config.GREEN_MINUTES * 60_000 });
   const shared = new LRUCache<string, true>({ max: mostShared });
   const busy = new Set<string>();
   /** `connectedAt` of the connection that answered a lookup. */

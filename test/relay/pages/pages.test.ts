@@ -220,6 +220,13 @@ describe('the pages of a device', () => {
     );
   });
 
+  it('shows as of when an old copy holds a barcode that the account did not confirm', async () => {
+    const dated = { before: 'Valid ', at: Date.UTC(2020, 4, 1, 9, 12), after: ', not confirmed' };
+    answer = async () => known({ headline: { tone: 'unsure', title: 'Valid, not confirmed', dated, notes: [] } });
+    const { text } = await lookup('A-1');
+    expect(text).toContain('! Valid as of 1 May 2020, 09:12:00 UTC, not confirmed');
+  });
+
   it('says where it is not, and what is there instead, of what is nowhere', async () => {
     const headline = {
       tone: 'unknown',

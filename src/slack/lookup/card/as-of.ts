@@ -1,8 +1,9 @@
-/** How old what a card shows is, values and scans apart; and that the account did not confirm it. Pure. */
-import type { Lookup } from '../../../lookup/index.js';
+/** How old what a card shows is, values and scans apart; and why the account did not confirm it. Pure. */
+import type { HeadlineKind, Lookup } from '../../../lookup/index.js';
 import { copyProgressText } from '../../block-kit/copy-progress.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { momentAfter, mrkdwnMomentAfter, textElement } from '../../block-kit/text.js';
+import { failureLine } from './failure-line.js';
 
 type Aged = Pick<Lookup, 'asOf' | 'askedAt'>;
 
@@ -35,10 +36,20 @@ export function copyingLine({ asOf }: Aged): string[] {
   return asOf?.copying ? [`Copying the account’s data: ${copyProgressText(asOf.copying)}.`] : [];
 }
 
-/** The account was to confirm it, but did not. */
-export function uncheckedLine({ asOf }: Aged): RichTextElement[][] {
+/** The account was to confirm it, but did not. A headline that is not confirmed says since when. */
+export function uncheckedLine({ asOf }: Aged, kind: HeadlineKind): RichTextElement[][] {
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
+  const why = asOf?.why;
+  if (why && kind === 'not_confirmed') {
+    return [failureLine(why)];
+  }
   return asOf?.unchecked && times.length > 0
-    ? [[textElement('Not checked '), momentAfter('since ', Math.min(...times)), textElement('.')]]
+    ? [
+        [
+          textElement('Not checked '),
+          momentAfter('since ', Math.min(...times)),
+          ...(why ? [textElement(': '), ...failureLine(why, true)] : [textElement('.')]),
+        ],
+      ]
     : [];
 }

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { countOf, plural } from '../../../english.js';
 import {
+  type DatedTitle,
   type Headline,
   headlineOf,
   type Lookup,
@@ -25,6 +26,7 @@ import {
   message,
   plain,
   type RichTextElement,
+  section,
 } from '../../block-kit/elements.js';
 import { fitsMessage } from '../../block-kit/message-size.js';
 import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
@@ -92,11 +94,12 @@ export interface CardOptions {
 export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
   const headline = headlineOf(lookup);
   const title = cut(settled(`${signOf(headline)} ${headline.title}`), 150);
+  const timed = headline.dated && datedTitle(headline, headline.dated);
   // A card without buttons names the account's similar values in its text.
   const suggestions = options.data ? lookup.suggestions : undefined;
   const blocks = (limits: CardLimits): Block[] => [
     richText([barcodeElement(lookup.value)]),
-    { type: 'header', text: plain(title) },
+    timed === undefined ? { type: 'header', text: plain(title) } : section(`*${timed}*`),
     ...answerBlocks(lookup, headline, suggestions ? { ...limits, similar: 0 } : limits),
     ...gs1Blocks(lookup),
     ...(suggestions
@@ -109,12 +112,20 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
     ...buttons(lookup, options, limits.scans),
   ];
   const amply = blocks(defaultLimits);
-  return message(`${fallback(lookup.value)}: ${escaped(title)}`, fitsMessage(amply) ? amply : blocks(tightLimits));
+  return message(
+    `${fallback(lookup.value)}: ${timed ?? escaped(title)}`,
+    fitsMessage(amply) ? amply : blocks(tightLimits),
+  );
 }
 
 export function signOf({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): string {
   const ofTone = { good: signs.valid, bad: signs.invalid, unsure: signs.unsure, unknown: signs.absent };
   return kind === 'used' ? signs.used : ofTone[tone];
+}
+
+/** In mrkdwn, as a header shows no time in the reader's own zone. */
+export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, at, after }: DatedTitle): string {
+  return `${signOf(headline)} ${before}${mrkdwnMomentAfter('as of ', at)}${after}`;
 }
 
 function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardLimits): Block[] {

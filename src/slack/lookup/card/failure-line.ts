@@ -4,15 +4,18 @@ import type { Failure } from '../../../lookup/index.js';
 import { cut, type RichTextElement } from '../../block-kit/elements.js';
 import { textElement } from '../../block-kit/text.js';
 import { newCalls } from '../../bolt/problem/account-problem.js';
-import { problemOf } from '../../bolt/problem/problem.js';
+import { problemLine, problemOf } from '../../bolt/problem/problem.js';
 
 /** The account's reasons have no length limit, and come once for each database. */
 const longestPart = 200;
 
+const again = [textElement('Try again in a minute.')];
+
 /** `within`: continues our own text after a colon, in lower case. */
 export function failureLine(failure: Failure, within = false): RichTextElement[] {
   const { what, todo } = problemOf(new AccountError(failure.code, 'part of an answer', failure));
-  const parts = failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : todo;
+  const parts =
+    failure.code === 'account.quota' && failure.quota ? newCalls(failure.quota) : isSlow(failure) ? again : todo;
   const short = parts.map((part) => (part.type === 'text' ? { ...part, text: cut(part.text, longestPart) } : part));
   return [textElement(`${within ? what.replace(/^The /, 'the ') : what} `), ...short];
 }
@@ -26,4 +29,15 @@ export function sameFailure(one: Failure, other: Failure): boolean {
     one.reason === other.reason &&
     one.quota?.period === other.quota?.period
   );
+}
+
+/** What happened, whose move it is and what to do, as plain text. */
+export function causeOf(failure: Failure): string {
+  const error = new AccountError(failure.code, 'part of an answer', failure);
+  return isSlow(failure) ? `${problemOf(error).what} Try again in a minute.` : cut(problemLine(error), longestPart);
+}
+
+/** A lookup changes nothing, so there is nothing to check. */
+function isSlow({ code }: Failure): boolean {
+  return code === 'account.slow';
 }

@@ -52,21 +52,25 @@ type Finding = Lookup['findings'][number];
 type Known = Extract<Finding, { kind: 'known' }>;
 
 export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerLimits): Block[] {
-  const { findings, gatesFailed } = lookup;
+  const { findings, gatesFailed, listFailed } = lookup;
   const known = findings.filter((finding) => finding.kind === 'known');
   const longest = Math.floor(limits.responses / Math.max(1, known.length));
+  const failed = failedLines(findings);
+  const isUnchecked = headline.kind === 'not_checked';
   const elements = paragraphs([
+    ...(isUnchecked ? failed : []),
+    ...(isUnchecked && findings.length === 0 && listFailed ? [failureLine(listFailed)] : []),
     ...(headline.scan ? [scanLine(headline.scan)] : []),
     ...headline.notes.map((note) => [textElement(note)]),
-    ...uncheckedLine(lookup),
+    ...uncheckedLine(lookup, headline.kind),
     ...known.flatMap((finding) => [
       knownLine(finding, lookup.value),
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
     ]),
     // Which databases lack it matters only if none has it.
     ...(known.length > 0 ? [] : absentLines(findings, limits.similar)),
-    ...failedLines(findings),
-    ...(gatesFailed && headline.kind === 'not_checked'
+    ...(isUnchecked ? [] : failed),
+    ...(gatesFailed && isUnchecked
       ? [[bold(`${signs.unsure} The account’s services could not be loaded: `), ...failureLine(gatesFailed, true)]]
       : []),
   ]);
@@ -128,10 +132,24 @@ function failedLines(findings: readonly Finding[]): RichTextElement[][] {
       groups.push([finding]);
     }
   }
-  return groups.map((group) => [
-    bold(`${signs.unsure} ${named(group)} could not be searched: `),
-    ...failureLine(group[0]!.why, true),
+  return groups.flatMap((group) => [
+    [bold(`${signs.unsure} ${named(group)} could not be searched: `), ...failureLine(group[0]!.why, true)],
+    ...notCopied(group),
   ]);
+}
+
+/** What their copy says meanwhile. */
+function notCopied(group: readonly Failed[]): RichTextElement[][] {
+  const times = group.flatMap(({ copiedAt }) => copiedAt ?? []);
+  return times.length === group.length
+    ? [
+        [
+          textElement('Their copy '),
+          momentAfter('as of ', Math.min(...times)),
+          textElement(' doesn’t hold this barcode.'),
+        ],
+      ]
+    : [];
 }
 
 function named(findings: readonly Finding[]): string {

@@ -22,7 +22,7 @@ import { longestBarcode } from '../parse-barcode-text.js';
 import type { AnsweredLine, SeveralAnswer, SeveralLine } from '../several/record-store.js';
 import { mostBarcodes } from '../several/resolve.js';
 import { asOfLine } from './as-of.js';
-import { cardData, shareButton, signOf } from './card.js';
+import { cardData, datedTitle, shareButton, signOf } from './card.js';
 
 /** What the card's buttons carry: the stored answer's id, and as on a card of one barcode, the thread. */
 export const severalData = z.object({ kept: z.string(), thread: z.string().optional() });
@@ -39,8 +39,11 @@ export interface SeveralOptions {
 
 export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {}): Message {
   const title = `${countOf(answer.lines.length, 'barcode')}: ${tally(answer.lines)}`;
-  return message(title, [
+  const times = [answer.asOf?.values, answer.asOf?.scans].flatMap((at) => at ?? []);
+  const asOf = times.length > 0 ? mrkdwnMomentAfter(', as of ', Math.min(...times)) : '';
+  return message(`${title}${asOf}`, [
     { type: 'header', text: plain(cut(title, 150)) },
+    ...asOfLine(answer, options.sharedBy !== undefined).map((line) => context(line)),
     ...answer.lines.map((line) => lineBlock(line, options)),
     ...footnotes(answer, options),
     ...buttons(options),
@@ -56,6 +59,7 @@ const words: Readonly<Record<HeadlineKind, string>> = {
   scanned: 'valid',
   no_admission: 'valid',
   incomplete: 'to check',
+  not_confirmed: 'to check',
   unknown: 'unknown',
 };
 
@@ -114,10 +118,7 @@ export function barcodeText(value: string) {
 function verdict(line: SeveralLine): string {
   switch (line.kind) {
     case 'answered':
-      return [
-        `*${escaped(cut(settled(`${signOf({ kind: line.headline, tone: line.tone })} ${line.title}`), longestTitle))}*`,
-        ...details(line),
-      ].join('\n');
+      return [`*${titleOf(line)}*`, ...details(line)].join('\n');
     case 'no_calls':
       return `*⚠️ Not checked:* no calls left${line.period === 'day' ? ' today' : ''}${untilText(line)}`;
     case 'failed':
@@ -127,6 +128,12 @@ function verdict(line: SeveralLine): string {
   }
 }
 
+function titleOf({ headline: kind, tone, title, dated }: AnsweredLine): string {
+  return dated
+    ? datedTitle({ kind, tone }, dated)
+    : escaped(cut(settled(`${signOf({ kind, tone })} ${title}`), longestTitle));
+}
+
 function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>): string {
   return until === undefined
     ? ''
@@ -134,10 +141,11 @@ function untilText({ until, period }: Extract<SeveralLine, { kind: 'no_calls' }>
 }
 
 /** When, where and by whom; else which database, and its response. */
-function details({ headline, scan, database, uncheckedSince }: AnsweredLine): string[] {
+function details({ headline, why, scan, database, uncheckedSince, scansAt }: AnsweredLine): string[] {
   const { name = '', response = '', others = 0 } = database ?? {};
   const inDatabase = `In ${escaped(shortName(name))}${others > 0 ? ` and ${others} more` : ''}`;
   return [
+    ...(why === undefined ? [] : [escaped(why)]),
     ...(scan
       ? [
           [
@@ -152,13 +160,14 @@ function details({ headline, scan, database, uncheckedSince }: AnsweredLine): st
         ? [response === '' ? inDatabase : `${inDatabase}: ${escaped(response)}`]
         : []),
     ...(uncheckedSince === undefined ? [] : [`${mrkdwnMomentAfter('Not checked since ', uncheckedSince)}.`]),
+    ...(scansAt === undefined ? [] : [mrkdwnMomentAfter('As of ', scansAt)]),
   ];
 }
 
 /** Nobody reads a sentence with more. */
 const mostNamed = 10;
 
-function footnotes({ leftOut, parted, askedAt, asOf }: SeveralAnswer, options: SeveralOptions): Block[] {
+function footnotes({ leftOut, parted, askedAt }: SeveralAnswer, options: SeveralOptions): Block[] {
   const named = leftOut.slice(0, mostNamed).map(visible).join(', ');
   const more = leftOut.length > mostNamed ? ` and ${leftOut.length - mostNamed} more` : '';
   const lines = [
@@ -169,7 +178,6 @@ function footnotes({ leftOut, parted, askedAt, asOf }: SeveralAnswer, options: S
   ];
   return [
     ...(lines.length > 0 ? [{ type: 'context', elements: lines.map(plain) } satisfies Context] : []),
-    ...asOfLine({ asOf, askedAt }, options.sharedBy !== undefined).map((line) => context(line)),
     ...(options.sharedBy ? [context(`Shared by <@${options.sharedBy}>, ${mrkdwnMomentAfter('as of ', askedAt)}`)] : []),
     ...(options.wasShared ? [context('You shared this here.')] : []),
   ];

@@ -1,9 +1,10 @@
 /** The lines of a card of several barcodes, from what was found of each. Pure. */
 import type { AccountError } from '../../../codereadr/types.js';
-import { type AsOf, type Failure, headlineOf, type Lookup } from '../../../lookup/index.js';
+import { type AsOf, type Failure, headlineOf, type Lookup, whyNotChecked } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { scanPlaces } from '../../block-kit/scan-rows.js';
-import { problemOf } from '../../bolt/problem/problem.js';
+import { problemLine } from '../../bolt/problem/problem.js';
+import { causeOf } from '../card/failure-line.js';
 import type { SeveralAnswer, SeveralLine } from './record-store.js';
 import type { BarcodeResult, Resolved } from './resolve.js';
 
@@ -49,17 +50,18 @@ function lineOf(result: BarcodeResult): SeveralLine {
 
 function answeredLine(lookup: Lookup): SeveralLine {
   const { value, findings, asOf } = lookup;
-  const { kind, tone, title, scan } = headlineOf(lookup);
-  const outOfCalls =
-    kind === 'not_checked' ? failuresOf(lookup).find(({ code }) => code === 'account.quota') : undefined;
-  if (outOfCalls) {
-    return noCallsLine(value, outOfCalls.quota);
+  const { kind, tone, title, dated, scan } = headlineOf(lookup);
+  const why = whyNotChecked(lookup, kind);
+  if (kind === 'not_checked' && why?.code === 'account.quota') {
+    return noCallsLine(value, why.quota);
   }
   const known = findings.filter((finding) => finding.kind === 'known');
   const [first] = known;
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   return {
     ...{ kind: 'answered', value, headline: kind, tone, title },
+    ...(dated ? { dated } : {}),
+    ...(why ? { why: causeOf(why) } : {}),
     ...(scan ? { scan: scanOf(scan) } : {}),
     ...(first
       ? {
@@ -71,7 +73,8 @@ function answeredLine(lookup: Lookup): SeveralLine {
           },
         }
       : {}),
-    ...(asOf?.unchecked && times.length > 0 ? { uncheckedSince: Math.min(...times) } : {}),
+    ...(asOf?.unchecked && !dated && times.length > 0 ? { uncheckedSince: Math.min(...times) } : {}),
+    ...(kind === 'used' && asOf?.scans !== undefined ? { scansAt: asOf.scans } : {}),
   };
 }
 
@@ -81,26 +84,21 @@ function scanOf({ label, scan }: NonNullable<ReturnType<typeof headlineOf>['scan
   return { label, ...(at === undefined ? {} : { at }), atText, by };
 }
 
-function failuresOf({ findings, history, gatesFailed, listFailed }: Lookup): Failure[] {
-  const parts = [...findings, history].flatMap((part) => (part.kind === 'failed' ? [part.why] : []));
-  return [...parts, ...[gatesFailed, listFailed].flatMap((why) => why ?? [])];
-}
-
 function failedLine(value: string, error: AccountError): SeveralLine {
   return error.code === 'account.quota'
     ? noCallsLine(value, error.quota)
-    : { kind: 'failed', value, what: problemOf(error).what };
+    : { kind: 'failed', value, what: problemLine(error) };
 }
 
 function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
   return { kind: 'no_calls', value, ...(quota ? { until: quota.againAt, period: quota.period } : {}) };
 }
 
-/** How old the oldest parts are. */
+/** How old the oldest parts are. A used barcode's line has its own time. */
 function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans'> | undefined {
   const all = lookups.flatMap(({ asOf }) => asOf ?? []);
   const values = all.flatMap(({ values: at }) => at ?? []);
-  const scans = all.flatMap(({ scans: at }) => at ?? []);
+  const scans = lookups.flatMap((lookup) => (headlineOf(lookup).kind === 'used' ? [] : (lookup.asOf?.scans ?? [])));
   return all.length === 0
     ? undefined
     : {

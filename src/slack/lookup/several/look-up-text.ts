@@ -1,5 +1,6 @@
 /** The answer to a text that a person typed: the card of a barcode, or of several. */
 import { AccountError } from '../../../codereadr/types.js';
+import { failureOf, isAbsent, notAnswered } from '../../../lookup/index.js';
 import type { Message } from '../../block-kit/elements.js';
 import { accountOf, connectedSince } from '../../connection/account.js';
 import { emptyQuotesMessage, tooLongMessage } from '../card/barcode-hints.js';
@@ -27,16 +28,21 @@ export async function lookUpText(context: LookUpContext, text: string, options: 
   const { deps, actor } = context;
   const connectedAt = await connectedSince(deps, actor.owner);
   const whole = root.read.kind === 'value' ? root.read.value : undefined;
-  const resolved = await resolveBarcodes(root, searching(context, { patient: whole }));
+  const resolved = await resolveBarcodes(root, searching(context, { alone: whole }));
   const [only] = resolved.results;
   if (!only) {
     return emptyQuotesMessage();
   }
   // “Smith, John”, of which nothing is found, is a name rather than two barcodes: its card suggests values.
   const isOne = resolved.results.length === 1 || (resolved.whole !== undefined && isWords(resolved.whole.value));
-  return isOne
-    ? await singleResult(context, resolved.whole ?? only, connectedAt)
-    : await severalMessage(context, resolved, connectedAt);
+  if (!isOne) {
+    return await severalMessage(context, resolved, connectedAt);
+  }
+  const one = resolved.whole ?? only;
+  // What remains of a text was looked up as one of several.
+  return one.kind === 'answered' && one.value !== whole
+    ? await lookUpCard(context, one.value, options)
+    : await singleResult(context, one, connectedAt);
 }
 
 /** The card of one barcode, or of several that are known to be apart, each given once. At least one. */
@@ -90,13 +96,13 @@ async function singleResult(
   }
 }
 
-/** `patient`: the one barcode that may wait for the next minute's calls; for several at once that would take long. */
+/** `alone`: the barcode that is confirmed and may wait for the next minute's calls; several would take too many. */
 function searching(
   { deps, actor }: LookUpContext,
-  { live = false, patient }: { readonly live?: boolean; readonly patient?: string | undefined },
+  { live = false, alone }: { readonly live?: boolean; readonly alone?: string | undefined },
 ): LookUpOne {
   return async (value) => {
-    const how = { live, ...(value === patient ? {} : { maxWaitMs: 0 }) };
+    const how = { live, ...(value === alone ? {} : { several: true, maxWaitMs: 0 }) };
     const { answer } = await deps.lookups.lookUp(actor.owner, value, how);
     try {
       return { kind: 'answered', value, lookup: await answer };
@@ -109,19 +115,52 @@ function searching(
   };
 }
 
+/**
+ * Of the barcodes that copies alone do not hold, one is confirmed for all: where the account does not answer, none of
+ * them was checked.
+ */
+async function withOneConfirmed(
+  context: LookUpContext,
+  results: readonly BarcodeResult[],
+): Promise<readonly BarcodeResult[]> {
+  const first = results.find(isCopied);
+  if (!first) {
+    return results;
+  }
+  const confirmed = await searching(context, { alone: first.value })(first.value);
+  const why =
+    confirmed.kind === 'failed'
+      ? failureOf(confirmed.error)
+      : confirmed.lookup.findings.flatMap((finding) => (finding.kind === 'failed' ? finding.why : []))[0];
+  return results.map((result) => {
+    if (result === first) {
+      return confirmed;
+    }
+    return why && result.kind === 'answered' ? { ...result, lookup: notAnswered(result.lookup, why) } : result;
+  });
+}
+
+function isCopied(result: BarcodeResult): boolean {
+  return (
+    result.kind === 'answered' &&
+    isAbsent(result.lookup) &&
+    result.lookup.findings.some((finding) => finding.kind === 'unknown' && finding.copiedAt !== undefined)
+  );
+}
+
 async function severalMessage(
   context: LookUpContext,
   found: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
   connectedAt: number | undefined,
 ): Promise<Message> {
   const { deps, actor, reference } = context;
-  const { results } = found;
+  const results = await withOneConfirmed(context, found.results);
   const lookups = results.flatMap((result) => (result.kind === 'answered' ? [result.lookup] : []));
   const [failure] = results.flatMap((result) => (result.kind === 'failed' ? [result.error] : []));
   if (failure && lookups.length === 0 && failure.code !== 'account.quota') {
     throw failure;
   }
-  const answer = severalAnswer(found, deps.clock.now(), connectedAt, context.symbologies);
+  const answer = severalAnswer({ ...found, results }, deps.clock.now(), connectedAt, context.symbologies);
   const [kept] = await Promise.all([
     severalRecords.save(deps, actor.owner, answer).catch((error: unknown) => {
       deps.log.warn({ err: error, reference }, 'a card of several barcodes could not be stored for its buttons');

@@ -20,6 +20,9 @@ const answered = z
     headline: z.enum(headlineKinds),
     tone: z.enum(['good', 'bad', 'unsure', 'unknown']),
     title: z.string(),
+    dated: z.object({ before: z.string(), at: z.number(), after: z.string() }).readonly().optional(),
+    /** What failed, whose move it is and what to do. */
+    why: z.string().optional(),
     scan: z
       .object({ label: z.string(), at: z.number().optional(), atText: z.string(), by: z.array(z.string()).readonly() })
       .readonly()
@@ -27,6 +30,8 @@ const answered = z
     database: z.object({ name: z.string(), response: z.string(), others: z.number() }).readonly().optional(),
     /** The account was to confirm what is known since then, but did not. */
     uncheckedSince: z.number().optional(),
+    /** The account was last asked which scans are deleted. */
+    scansAt: z.number().optional(),
   })
   .readonly();
 

@@ -3,7 +3,7 @@
  * one barcode, and at spaces only if a part is not. Lines are always apart.
  */
 import type { AccountError } from '../../../codereadr/types.js';
-import { headlineOf, type Lookup } from '../../../lookup/index.js';
+import { isAbsent, type Lookup } from '../../../lookup/index.js';
 import type { BarcodePiece } from './split-barcodes.js';
 
 /** More would be no list to read on the phone. */
@@ -85,13 +85,9 @@ function isSplit({ piece, result }: Row): boolean {
   return piece.parts.length > 0 && (piece.splitAt === 'line' || result?.kind === 'too_long' || isUnknown(result));
 }
 
-/** In no database, and never scanned. */
+/** In no database or its copy, and never scanned. */
 function isUnknown(result: BarcodeResult | undefined): boolean {
-  return (
-    result?.kind === 'answered' &&
-    headlineOf(result.lookup).kind === 'unknown' &&
-    result.lookup.history.scans.length === 0
-  );
+  return result?.kind === 'answered' && isAbsent(result.lookup) && result.lookup.history.scans.length === 0;
 }
 
 /** Or it may be: it could not be searched for. */

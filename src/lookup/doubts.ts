@@ -1,0 +1,85 @@
+/**
+ * What the account has to confirm of a lookup that the mirror answered: what lets somebody in or turns them away as
+ * unknown, and what is too old to go by. Pure.
+ */
+import type { Attempt } from './failure.js';
+import { type Headline, headlineOf, isDeletable } from './headline.js';
+import type { ScansPart, ValuesPart } from './sources.js';
+import type { Lookup } from './types.js';
+
+/** Databases that one lookup asks to confirm: of 30 calls a minute, more would leave other people too few. */
+const mostConfirmed = 3;
+
+export interface SourceAnswers {
+  readonly listed: Attempt<readonly { readonly id: string }[]>;
+  readonly values: readonly ValuesPart[];
+  readonly scans: ScansPart;
+  /** How many databases were asked to confirm. */
+  readonly asked: number;
+  /** One of several barcodes: its values are shown as of their copy. */
+  readonly several: boolean;
+  /** Older answers are confirmed, whatever they are. */
+  readonly greenMs: number;
+}
+
+export interface Doubts {
+  readonly databaseIds: readonly string[];
+  readonly scans: boolean;
+}
+
+export function doubtsOf(lookup: Lookup, answered: SourceAnswers): Doubts {
+  // What it would be if nothing were too old: that decides what to ask.
+  const headline = headlineOf({
+    ...lookup,
+    asOf: { ...lookup.asOf, greenMs: Number.POSITIVE_INFINITY, doubtful: false },
+  });
+  return {
+    databaseIds: doubtfulValues(lookup, headline, answered).map(({ databaseId }) => databaseId),
+    scans: areScansDoubtful(lookup, headline, answered),
+  };
+}
+
+function doubtfulValues(
+  { findings, askedAt }: Lookup,
+  { kind, tone }: Headline,
+  { listed, values, asked, several, greenMs }: SourceAnswers,
+): readonly ValuesPart[] {
+  const isOld = ({ at }: ValuesPart) => askedAt - at >= greenMs;
+  const unasked = values.filter(({ live, failure }) => !live && !failure).sort((one, other) => one.at - other.at);
+  const holding = unasked.filter(({ databaseId }) =>
+    findings.some((finding) => finding.kind === 'known' && finding.database.id === databaseId),
+  );
+  const isGone = ({ databaseId }: ValuesPart) => listed.ok && !listed.value.some(({ id }) => id === databaseId);
+  if (several) {
+    return holding.filter(isGone);
+  }
+  const left = Math.max(0, mostConfirmed - asked);
+  if (kind === 'unknown') {
+    return unasked.filter((part, place) => place < left || isOld(part));
+  }
+  const isSure = kind === 'no_admission' || kind === 'incomplete' || tone === 'good';
+  const asking = holding.filter((part) => isSure || isOld(part)).slice(0, left);
+  return holding.filter((part) => asking.includes(part) || isGone(part));
+}
+
+function areScansDoubtful(
+  { askedAt }: Lookup,
+  headline: Headline,
+  { scans: { live, failure, at, fullAt }, several, greenMs }: SourceAnswers,
+): boolean {
+  if (live || failure) {
+    return false;
+  }
+  switch (headline.kind) {
+    // The account has older scans than the mirror: that there is no admission is read there, of several barcodes too.
+    case 'no_admission':
+    case 'incomplete':
+      return true;
+    case 'scanned':
+      return !several && headline.tone === 'good' && askedAt - at >= greenMs;
+    case 'used':
+      return !several && isDeletable(headline) && (fullAt === undefined || askedAt - fullAt >= greenMs);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,263 @@
+/** What a lookup in the mirror asks the account to confirm, by how many calls, and what it says where it cannot. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Clock, systemClock } from '../../src/clock.js';
+import { createLookups, headlineOf, type Lookup, type LookupRequest, type Lookups } from '../../src/lookup/index.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
+import { owner } from '../helpers/relay.js';
+import { type DeskHarness, type OnWire, startDesk, xmlError } from './harness.js';
+
+const minuteMs = 60_000;
+/** On a busy machine the account is slow before it is known to be down. */
+const downCode = expect.stringMatching(/^account\.(unreachable|slow)$/);
+
+onEachDatabase('a lookup in an aging mirror', (databases) => {
+  let offset = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() + offset };
+  let account: DeskHarness;
+  let made: TestMirror;
+  let lookups: Lookups;
+  /** All of them hold MEMBER, which was scanned once, and the last one goes. */
+  let held: string[];
+  let spare: string[];
+
+  const call = async (section: string, action: string, variables: Record<string, string>) => {
+    const body = new URLSearchParams({ section, action, api_key: account.apiKey, ...variables });
+    return await (await fetch(account.apiUrl, { method: 'POST', body })).text();
+  };
+  const createDatabase = async (name: string, values: readonly string[]) => {
+    const answer = await call('databases', 'create', { database_name: name });
+    const id = /<id>(\d+)<\/id>/.exec(answer)?.[1] ?? '';
+    for (const value of values) {
+      await call('databases', 'addvalue', { database_id: id, value, response: 'Annual pass' });
+    }
+    return id;
+  };
+  const scan = async (value: string, serviceId: string) => {
+    const scanner = account.apiUrl.replace('/api/', '/scanner/');
+    const { users, devices } = (await (await fetch(`${scanner}state`)).json()) as Record<string, { id: string }[]>;
+    const answer = await fetch(`${scanner}scan`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ service_id: serviceId, user_id: users?.[0]?.id, device_id: devices?.[0]?.id, value }),
+    });
+    return ((await answer.json()) as { scan_id: string }).scan_id;
+  };
+  /** What the account is asked of one barcode: databases, and scans. */
+  const asked = async (work: () => Promise<Lookup>) => {
+    const before = account.calls.length;
+    const lookup = await work();
+    const calls = account.calls.slice(before).filter(({ variables }) => variables.has('value'));
+    return {
+      lookup,
+      headline: headlineOf(lookup),
+      databases: calls.filter(({ operation }) => operation === 'databases/showvalues').length,
+      scans: calls.filter(({ operation }) => operation === 'scans/retrieve').length,
+    };
+  };
+  const lookUp = (value: string, databaseIds: readonly string[], more: Partial<LookupRequest> = {}) =>
+    asked(() => lookups.lookup({ owner, account: account.account, value, databaseIds, ...more }));
+  const noAnswer = (of: (databaseId: string) => boolean = () => true): OnWire => {
+    return ({ operation, variables }) =>
+      operation === 'databases/showvalues' && of(variables.get('database_id') ?? '') ? 'reset' : undefined;
+  };
+
+  beforeAll(async () => {
+    account = await startDesk({ callsPerMinute: 1_000_000, clock });
+    // These services admit a barcode as often as it comes.
+    for (const id of ['1201', '1202']) {
+      await call('services', 'update', { service_id: id, duplicate_value: '1' });
+    }
+    held = ['1021'];
+    await call('databases', 'addvalue', { database_id: '1021', value: 'MEMBER', response: 'Annual pass' });
+    for (const name of ['Copy 2', 'Copy 3', 'Copy 4']) {
+      held.push(await createDatabase(name, ['MEMBER']));
+    }
+    spare = [await createDatabase('Passes', ['GOING', 'ONCE']), await createDatabase('Staff', ['S-1'])];
+    await call('databases', 'addvalue', { database_id: '1021', value: 'TICKET' });
+    await scan('MEMBER', '1201');
+    const store = await openTestStore(await databases.fresh(), { clock });
+    await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
+    await store.workspaces.change(owner, { lookupDatabases: [...held, ...spare] });
+    made = mirrorOf(store, account.accounts, { clock });
+    lookups = createLookups({ clock, mirror: made.mirror });
+    made.mirror.start();
+    await vi.waitFor(
+      async () => {
+        const states = await made.mirror.states(owner);
+        expect(states.filter(({ fetchedAt }) => fetchedAt !== undefined)).toHaveLength(6);
+        expect((await made.mirror.scansState(owner))?.at).toBeDefined();
+      },
+      { timeout: 40_000, interval: 100 },
+    );
+    // From now on the mirror only ages.
+    await made.mirror.stop();
+  }, 60_000);
+  beforeEach(() => {
+    account.onWire(() => undefined);
+    offset = 0;
+  });
+  afterAll(async () => {
+    await made.store.close();
+    await account.close();
+  });
+
+  describe('for a green headline', () => {
+    it('has a scanned barcode confirmed by one call, and learns that it is refunded', async () => {
+      const green = await lookUp('MEMBER', ['1021']);
+      expect([green.headline.kind, green.headline.tone]).toEqual(['scanned', 'good']);
+      expect([green.databases, green.scans]).toEqual([1, 0]);
+      const change = { database_id: '1021', value: 'MEMBER' };
+      await call('databases', 'editvalue', { ...change, validity: '0', response: 'Refunded' });
+      const refunded = await lookUp('MEMBER', ['1021']);
+      expect([refunded.headline.title, refunded.databases]).toEqual(['Not valid: Refunded', 1]);
+      // The answer is in the mirror from now on.
+      await expect.poll(async () => (await lookUp('MEMBER', ['1021'])).databases, { interval: 100 }).toBe(0);
+      await call('databases', 'editvalue', { ...change, validity: '1', response: 'Annual pass' });
+      await lookUp('MEMBER', ['1021'], { live: true });
+      await expect.poll(async () => (await lookUp('MEMBER', ['1021'])).headline.kind).toBe('scanned');
+    });
+
+    it('asks three databases at most', async () => {
+      const { headline, databases: calls } = await lookUp('MEMBER', held);
+      expect([calls, headline.tone]).toEqual([3, 'good']);
+    });
+
+    it('is green for 15 minutes where the account does not answer, and never after', async () => {
+      account.onWire(noAnswer());
+      offset = 13 * minuteMs;
+      const young = await lookUp('MEMBER', ['1021']);
+      expect([young.headline.kind, young.headline.tone]).toEqual(['scanned', 'good']);
+      expect(young.lookup.asOf?.why?.code).toEqual(downCode);
+      for (const minutes of [15, 71 * 60]) {
+        offset = minutes * minuteMs;
+        const old = await lookUp('MEMBER', ['1021']);
+        expect(old.headline).toMatchObject({ kind: 'not_confirmed', tone: 'unsure', title: 'Valid, not confirmed' });
+        expect(old.headline.dated?.at).toBe(old.lookup.asOf?.values);
+        expect(old.lookup.askedAt - (old.headline.dated?.at ?? 0)).toBeGreaterThanOrEqual(minutes * minuteMs);
+      }
+    });
+
+    it('is not green where a fourth database that holds it is copied too rarely', async () => {
+      offset = 20 * minuteMs;
+      const { headline, databases: calls, scans } = await lookUp('MEMBER', held);
+      expect([calls, scans, headline.kind]).toEqual([3, 1, 'not_confirmed']);
+      expect((await lookUp('MEMBER', held.slice(0, 3))).headline).toMatchObject({ kind: 'scanned', tone: 'good' });
+    });
+
+    it('is as green as the setting allows', async () => {
+      account.onWire(noAnswer());
+      offset = 20 * minuteMs;
+      const patient = createLookups({ clock, mirror: made.mirror, greenMs: 3 * 60 * minuteMs });
+      const request = { owner, account: account.account, value: 'MEMBER', databaseIds: ['1021'] };
+      expect(headlineOf(await patient.lookup(request))).toMatchObject({ kind: 'scanned', tone: 'good' });
+    });
+
+    it('asks older scans of one without an admission, as before', async () => {
+      const { headline, databases: calls, scans } = await lookUp('TICKET', ['1021']);
+      expect([headline.kind, headline.tone, calls, scans]).toEqual(['no_admission', 'good', 1, 1]);
+    });
+  });
+
+  describe('for several barcodes at once', () => {
+    it('confirms none of them, and goes by the age of the copy', async () => {
+      const young = await lookUp('MEMBER', held, { several: true });
+      expect([young.databases, young.scans, young.headline.tone]).toEqual([0, 0, 'good']);
+      offset = 16 * minuteMs;
+      const old = await lookUp('MEMBER', held, { several: true });
+      expect([old.databases, old.scans, old.headline.kind]).toEqual([0, 0, 'not_confirmed']);
+      const absent = await lookUp('NOWHERE', held, { several: true });
+      expect([absent.databases, absent.headline.kind]).toEqual([0, 'not_checked']);
+      expect(absent.headline.dated?.before).toBe('Not checked: not in the copy of the account ');
+    });
+  });
+
+  describe('for a barcode that no copy holds', () => {
+    it('asks three databases, and calls it unknown where the others are copied freshly', async () => {
+      const { headline, databases: calls } = await lookUp('NOWHERE', [...held, ...spare]);
+      expect([calls, headline.kind]).toEqual([3, 'unknown']);
+    });
+
+    it('asks every database whose copy is old', async () => {
+      offset = 16 * minuteMs;
+      const { headline, databases: calls } = await lookUp('NOWHERE', [...held, ...spare]);
+      expect([calls, headline.kind]).toEqual([6, 'unknown']);
+    });
+
+    it.each([
+      ['the account down', () => 'reset', downCode],
+      ['the key refused', () => xmlError('100'), 'account.key_refused'],
+    ])('is not checked with %s, for the reason', async (_, onWire, code) => {
+      account.onWire(onWire);
+      const { headline, lookup } = await lookUp('NOWHERE', held.slice(0, 3));
+      expect(headline).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
+      expect(headline.title).toBe('Not checked: 3 databases could not be searched');
+      for (const finding of lookup.findings) {
+        expect(finding).toMatchObject({ kind: 'failed', why: { code }, copiedAt: expect.any(Number) });
+      }
+    });
+
+    it('is not checked where one of three databases does not answer', async () => {
+      account.onWire(noAnswer((id) => id === held[1]));
+      const { headline, lookup } = await lookUp('NOWHERE', held.slice(0, 3));
+      expect(headline.kind).toBe('not_checked');
+      expect(lookup.findings.map(({ kind }) => kind)).toEqual(['unknown', 'failed', 'unknown']);
+    });
+  });
+
+  describe('for a used barcode', () => {
+    it('asks once whether its scan is deleted, if the last full pass is older than 15 minutes', async () => {
+      await call('services', 'update', { service_id: '1201', duplicate_value: '0' });
+      await account.account.names.forget();
+      const young = await lookUp('MEMBER', ['1021']);
+      expect([young.headline.kind, young.scans, young.databases]).toEqual(['used', 0, 0]);
+      offset = 16 * minuteMs;
+      const old = await lookUp('MEMBER', ['1021']);
+      expect([old.headline.kind, old.scans]).toEqual(['used', 1]);
+      expect(old.lookup.asOf?.scans).toBeGreaterThanOrEqual(old.lookup.askedAt);
+    });
+
+    it('names the last full pass where the account does not answer', async () => {
+      offset = 5 * 60 * minuteMs;
+      account.onWire(() => 'reset');
+      const { headline, lookup } = await lookUp('MEMBER', ['1021']);
+      expect(headline.kind).toBe('used');
+      expect(lookup.askedAt - (lookup.asOf?.scans ?? lookup.askedAt)).toBeGreaterThanOrEqual(offset);
+      expect(lookup.asOf?.why?.code).toEqual(downCode);
+      const several = await lookUp('MEMBER', ['1021'], { several: true });
+      expect([several.scans, several.lookup.asOf?.scans]).toEqual([0, lookup.asOf?.scans]);
+    });
+
+    it('is no longer used once its scan is deleted', async () => {
+      offset = 5 * 60 * minuteMs;
+      const before = await lookUp('MEMBER', ['1021']);
+      expect(before.headline.kind).toBe('used');
+      await call('scans', 'delete', { scan_id: before.lookup.history.scans[0]?.id ?? '' });
+      const after = await lookUp('MEMBER', ['1021']);
+      expect([after.headline.kind, after.headline.tone]).toEqual(['no_admission', 'good']);
+    });
+  });
+
+  it('does not call a barcode valid in a database that the account has no longer', async () => {
+    const [passes = ''] = spare;
+    expect((await lookUp('GOING', [passes])).headline.tone).toBe('good');
+    await call('databases', 'delete', { database_id: passes });
+    await account.account.names.forget();
+    const one = await lookUp('GOING', [passes]);
+    expect(one.headline).toMatchObject({ kind: 'not_checked', title: 'Not checked: no database was searched' });
+    expect(one.headline.notes).toEqual([expect.stringContaining('no longer in the account')]);
+    const several = await lookUp('GOING', [passes, '1021'], { several: true });
+    expect(several.lookup.findings).toMatchObject([{ kind: 'unknown', database: { id: '1021' } }]);
+  });
+
+  it('does not check a barcode that no copy holds with no calls left today, for that reason', async () => {
+    account.onWire(() => xmlError('113'));
+    const { headline, lookup } = await lookUp('NOWHERE', ['1021']);
+    expect(headline).toMatchObject({ kind: 'not_checked', title: expect.stringContaining('could not be searched') });
+    expect(lookup.findings).toMatchObject([
+      { kind: 'failed', why: { code: 'account.quota', quota: { period: 'day' } } },
+    ]);
+    const valid = await lookUp('MEMBER', ['1021']);
+    expect([valid.databases, valid.headline.kind, valid.headline.tone]).toEqual([0, 'no_admission', 'unsure']);
+  });
+});

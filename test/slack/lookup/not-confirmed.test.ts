@@ -1,0 +1,149 @@
+/** What people read where the account does not confirm what its copy says: on cards, in lists, shared and afterwards. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../../../src/clock.js';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { askAccount, connect } from '../connected.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+const minuteMs = 60_000;
+const text = ({ blocks }: { readonly blocks?: unknown }) => read(blocks);
+const down = { next: [{ as: 'reset', times: 100_000 }] };
+
+describe('while the account does not answer', () => {
+  let offset = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() + offset };
+  let testApp: TestApp;
+  let ada: Person;
+  let mia: Person;
+
+  const scan = async (value: string) => {
+    const state = (await (await fetch(`${testApp.accountUrl}/scanner/state`)).json()) as Record<
+      'services' | 'users' | 'devices',
+      readonly { readonly id: string }[]
+    >;
+    await fetch(`${testApp.accountUrl}/scanner/scan`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ service_id: '1201', user_id: state.users[0]?.id, device_id: state.devices[0]?.id, value },
+      }),
+    });
+  };
+  const isCopied = async () => {
+    const store = await testApp.openStore();
+    try {
+      const rows = await store.db.selectFrom('mirrored_databases').select('fetched_at').execute();
+      const mirror = await store.db.selectFrom('mirrors').select('filled').executeTakeFirst();
+      return rows.length > 0 && rows.every(({ fetched_at: at }) => at !== null) && mirror?.filled === 1;
+    } finally {
+      await store.close();
+    }
+  };
+  /** On a busy machine, what comes after the notice that the account is slow. */
+  const lookUp = (command: string) =>
+    mia.firstAnswer(command, undefined, (message) => !/^(One moment…|Searching )/.test(message.text));
+  const share = async (card: ShownMessage, actionId = 'lookup.share') => {
+    const before = new Set((await ada.messages()).map(({ ts }) => ts));
+    await mia.clickMessage(card, actionId);
+    return await eventually(
+      async () => (await ada.messages()).find((each) => !before.has(each.ts) && text(each).includes('Shared by')),
+      'the shared card',
+    );
+  };
+  const recent = async () => {
+    await mia.say('/barcode');
+    const form = await mia.seesWindow('Look up barcodes');
+    const shown = read(form.view.blocks);
+    await mia.close(form);
+    return shown;
+  };
+
+  beforeAll(async () => {
+    testApp = await startTestApp({ clock, settings: { MIRROR_SHARE: '90', ACCOUNT_CALLS_PER_MINUTE: '6000' } });
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
+    for (const id of ['1201', '1202']) {
+      await askAccount(testApp, 'services', 'update', { service_id: id, duplicate_value: '1' });
+    }
+    await askAccount(testApp, 'databases', 'addvalue', {
+      database_id: '1021',
+      value: 'MEMBER',
+      response: 'Annual pass',
+    });
+    await scan('MEMBER');
+    await connect(ada);
+    await eventually(isCopied, 'a copy of the account', 60_000);
+    // From here on the names are known, too.
+    expect(text(await lookUp('/barcode MEMBER'))).toContain('✅ Valid, scanned');
+    expect(text(await lookUp('/barcode NOWHERE'))).toContain('Unknown: not in');
+  }, 90_000);
+  afterEach(async () => {
+    await testApp.accountFaults({ next: [], api_key_refused: false });
+  });
+  afterAll(() => testApp?.stop());
+
+  /** On its card, shared, among recent lookups and among several: the second line says what failed and whose move it is. */
+  const notChecked = async (value: string, faults: unknown, cause: RegExp, member = 'valid') => {
+    await testApp.accountFaults(faults);
+    const card = await lookUp(`/barcode ${value}`);
+    expect(text(card)).toMatch(/⚠️ Not checked: .*could not be searched⚠️ /);
+    expect(text(card)).toContain(' could not be searched: the ');
+    expect(text(card)).toMatch(cause);
+    expect(text(card)).toMatch(/Their copy as of .*doesn’t hold this barcode\./);
+    expect(text(card)).not.toContain('Unknown');
+    const shared = text(await share(card));
+    expect(shared).toContain('⚠️ Not checked: ');
+    expect(shared).toMatch(cause);
+    const row = await recent();
+    expect(row.slice(row.indexOf(value))).toMatch(/^[A-Z]+-\d+Not checked\n/);
+    expect(row.slice(row.indexOf(value))).toMatch(cause);
+    const several = await lookUp(`/barcode MEMBER, ${value}, OTHER-${value}`);
+    expect(text(several)).toMatch(new RegExp(`^3 barcodes: 1 ${member}, 2 not checkedScans <?[^>]*as of `));
+    expect(text(several).match(/⚠️ Not checked/g)).toHaveLength(2);
+    expect(text(several)).not.toContain('Unknown');
+    expect(text(several)).toMatch(member === 'valid' ? cause : /no calls left today/);
+    expect(text(await share(several, 'lookup.several.share'))).toContain('2 not checked');
+  };
+
+  const refused =
+    /he scanning account rejected the connected API key\. Ask a workspace admin to enter a new one with \/scandesk connect\./;
+  /** On a busy machine the account is slow before it is known to be down. */
+  const unreachable =
+    /he scanning account (can’t be reached right now|took too long to respond)\. Try again in a minute\./;
+
+  it('a barcode that no copy holds is not checked with the key refused, nor with the account down', async () => {
+    await notChecked('GUEST-1', { api_key_refused: true }, refused);
+    await testApp.accountFaults({ next: [], api_key_refused: false });
+    await notChecked('GUEST-2', down, unreachable);
+  });
+
+  it('a valid barcode is green for 15 minutes, and then valid as of its copy, not confirmed', async () => {
+    await testApp.accountFaults(down);
+    expect(text(await lookUp('/barcode MEMBER'))).toContain('✅ Valid, scanned');
+    offset += 20 * minuteMs;
+    const card = await lookUp('/barcode MEMBER');
+    expect(text(card)).toMatch(/⚠️ Valid <!date\^\d+\^as of \{[^>]+>, not confirmed/);
+    expect(card.text).toMatch(/: ⚠️ Valid <!date\^\d+\^as of [^>]+>, not confirmed$/);
+    expect(text(card)).toMatch(unreachable);
+    expect(text(card)).not.toContain('✅ Valid,');
+    const shared = await share(card);
+    expect(text(shared)).toMatch(/⚠️ Valid <!date\^\d+\^as of \{[^>]+>, not confirmed/);
+    expect(text(shared)).not.toContain('✅ Valid,');
+    expect(await recent()).toMatch(/MEMBERValid, not confirmed\n/);
+    const several = await lookUp('/barcode MEMBER, 0099');
+    expect(text(several)).toMatch(/^2 barcodes: 1 to check, /);
+    expect(text(several)).toMatch(/⚠️ Valid <!date\^\d+\^as of \{[^>]+>, not confirmed/);
+    expect(several.text).toMatch(/^2 barcodes: .*, as of /);
+    expect(text(several)).not.toContain('✅');
+  });
+
+  it('a barcode that no copy holds is not checked with no calls left', async () => {
+    await notChecked(
+      'GUEST-3',
+      { next: [{ as: 'refused', code: '113', times: 100_000 }] },
+      /he account has no API calls left today\. The limit resets /,
+      'to check',
+    );
+  });
+});
