@@ -351,6 +351,17 @@ export interface ChannelQueuesTable {
   next_at: number | null;
   claimed_by: string | null;
   last_sent_at: number | null;
+  /** Slack takes no posts in the channel since then; null: it does. */
+  blocked_at: number | null;
+  /** Why: Slack's error. */
+  blocked_code: string | null;
+  /** Failed attempts since it is blocked. */
+  blocked_tries: Generated<number>;
+  /** When a blocked queue is tried again. */
+  retry_at: number | null;
+  /** When people were told that it is blocked; null: not yet. */
+  notified_at: number | null;
+  notify_claimed_until: number | null;
 }
 
 /** A delivery worker, and until when it counts as alive without a new heartbeat. */

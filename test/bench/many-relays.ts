@@ -37,6 +37,7 @@ export function startPublisher(): Publisher {
     find: async () => ({ outcome: 'absent' }),
     edit: async () => ({ outcome: 'edited' }),
     notifyPaused: async () => undefined,
+    notifyBlocked: async () => undefined,
     notifyUndelivered: async () => undefined,
     notifyEscalated: async () => undefined,
   };

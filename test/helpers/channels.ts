@@ -3,6 +3,7 @@
  * outcome the test scripted for the call.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import type { BlockedQueue } from '../../src/relay/delivery/outbox/blocked-queues.js';
 import type { UndeliveredPosts } from '../../src/relay/delivery/outbox/undelivered-notices.js';
 import type { EditOutcome, FindOutcome, Post, PostOutcome, Publisher, Relay } from '../../src/relay/index.js';
 import { arm } from './faults/reached.js';
@@ -42,6 +43,8 @@ export interface Channels extends Publisher {
   scriptEdit(...outcomes: EditOutcome[]): void;
   readonly finds: { readonly key: string; readonly since: number }[];
   readonly told: Relay[];
+  /** The notices about blocked channels. */
+  readonly blocked: { readonly queue: BlockedQueue; readonly relays: readonly string[] }[];
   readonly undelivered: { readonly relay: string; readonly posts: readonly UndeliveredPosts[] }[];
   /** Escalations that were sent in private. */
   readonly escalated: Post[];
@@ -74,6 +77,7 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
     edited: [],
     finds: [],
     told: [],
+    blocked: [],
     undelivered: [],
     escalated: [],
     most: { inChannel: 0, inAll: 0 },
@@ -157,6 +161,13 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
         throw new Error('nobody there');
       }
       channels.escalated.push(post);
+    },
+
+    async notifyBlocked(queue, relays) {
+      if (telling-- > 0) {
+        throw new Error('nobody there');
+      }
+      channels.blocked.push({ queue, relays: relays.map(({ id }) => id) });
     },
 
     async notifyUndelivered(relay, posts) {

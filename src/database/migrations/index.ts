@@ -26,6 +26,7 @@ import { copyChanges } from './023-copy-changes.js';
 import { removedRules } from './024-removed-rules.js';
 import { scansFullPass } from './026-scans-full-pass.js';
 import { alerts } from './027-alerts.js';
+import { blockedQueues } from './028-blocked-queues.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -54,4 +55,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '024-removed-rules': removedRules,
   '026-scans-full-pass': scansFullPass,
   '027-alerts': alerts,
+  '028-blocked-queues': blockedQueues,
 };

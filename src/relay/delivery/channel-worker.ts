@@ -12,12 +12,13 @@ import type { PostOutcome, Publisher } from '../relays/types.js';
 import { allMentioned, readDetail, writeDetail } from '../rules/detail.js';
 import { createBoundedCall } from './bounded-call.js';
 import type { DeliveryTimes } from './delivery-times.js';
+import type { ChannelQueueKey } from './outbox/channel-queues.js';
 import type { Backlog } from './outbox/digest-backlog.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { PostContent } from './post-content.js';
-import { createFailedAttempts } from './retry.js';
+import { type ChannelState, createFailedAttempts } from './retry.js';
 import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
 export interface ChannelWorkerDeps {
@@ -35,11 +36,18 @@ export interface ChannelWorkerDeps {
   readonly worker: string;
   /** Called when a relay was paused because nothing of it can be posted. */
   readonly onPaused: (relay: Relay) => void;
+  /** Called when a channel takes no posts any more. */
+  readonly onBlocked: (queue: ChannelQueueKey) => void;
 }
 
 export interface ChannelWorker {
   /** Posts what is due in the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
   drain(queue: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void>;
+}
+
+interface Sent {
+  readonly leftAt: number;
+  readonly channel?: ChannelState;
 }
 
 /** Why a reply waits for a new thread parent. */
@@ -71,8 +79,8 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
     log.info({ relay: post.relayId, post: post.key, code, again }, 'a thread parent was deleted');
   };
 
-  /** When it was sent; undefined if another worker has the post by now. */
-  const send = async (post: OutboxPost): Promise<number | undefined> => {
+  /** Undefined if another worker has the post by now. */
+  const send = async (post: OutboxPost): Promise<Sent | undefined> => {
     const threadTs = post.parentKey === undefined ? undefined : await outbox.parentTs(post.parentKey, post.channel);
     const channelNow = await channelTime(post);
     const sending = await outbox.begin(worker, post, clock.now(), { channelNow, threadTs });
@@ -83,7 +91,7 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
     const whole = await contents.of(sending, threadTs);
     if (!whole) {
       await reject(sending, 'relay.scan_unreadable');
-      return clock.now();
+      return { leftAt: clock.now() };
     }
     // Taken now and not when the attempt was recorded: a slow database must not bring two posts closer.
     const leftAt = clock.now();
@@ -98,7 +106,7 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
         if (outcome.outside) {
           await outbox.repostParent(sending, clock.now(), clock.now() - repostParentMs);
         }
-        break;
+        return { leftAt, channel: 'open' };
       case 'retry':
         await tryLater(sending, outcome.code, outcome.afterMs);
         break;
@@ -111,8 +119,7 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
         count('doubt');
         break;
       case 'gone':
-        await gone(sending, whole.relay, outcome);
-        break;
+        return { leftAt, ...((await gone(sending, whole.relay, outcome)) ? { channel: 'blocked' } : {}) };
       case 'no_thread':
         await (sending.threadTs === undefined ? reject : underNewParent)(sending, outcome.code);
         break;
@@ -120,7 +127,7 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
         await reject(sending, outcome.code);
         break;
     }
-    return leftAt;
+    return { leftAt };
   };
 
   /** A long backlog is merged into digests: nobody reads it one by one. */
@@ -147,6 +154,11 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
   return {
     async drain(queue, goOn, stop) {
       let lastSentAt = queue.lastSentAt ?? Number.NEGATIVE_INFINITY;
+      let isBlocked = queue.blockedUntil !== undefined;
+      // Something else woke it.
+      if (isBlocked && (queue.blockedUntil ?? 0) > clock.now()) {
+        return;
+      }
       for (;;) {
         const post = await outbox.head(queue);
         if (!post) {
@@ -169,15 +181,23 @@ export function createChannelWorker(deps: ChannelWorkerDeps): ChannelWorker {
           await outbox.later(post, 'lose', now + times.unconfirmedMs, 'relay.interrupted');
           continue;
         }
+        let channel: ChannelState | undefined;
         if (post.state === 'unconfirmed') {
           const whole = await contents.of(post, post.threadTs);
-          await (whole ? search(post, whole) : reject(post, 'relay.scan_unreadable'));
-        } else if (!(await digestWhatIsBehind(queue, post))) {
-          const leftAt = await send(post);
-          if (leftAt === undefined) {
+          channel = await (whole ? search(post, whole) : reject(post, 'relay.scan_unreadable').then(() => undefined));
+        } else if (isBlocked || !(await digestWhatIsBehind(queue, post))) {
+          const sent = await send(post);
+          if (sent === undefined) {
             return;
           }
-          lastSentAt = leftAt;
+          ({ leftAt: lastSentAt, channel } = sent);
+        }
+        if (channel === 'blocked') {
+          return;
+        }
+        if (channel === 'open' && isBlocked) {
+          await outbox.unblock(queue);
+          isBlocked = false;
         }
       }
     },

@@ -23,6 +23,8 @@ export interface DeliveryTimes {
   readonly longestBackoffMs: number;
   /** After this long without success a post becomes a dead letter. */
   readonly giveUpMs: number;
+  /** How long a blocked queue waits after its first refused attempt, the second and so on; the last one holds then. */
+  readonly blockedMs: readonly number[];
   /** A worker keeps its lease on a queue whose next post is due this soon. */
   readonly holdMs: number;
   /** Queues in work at once. */
@@ -56,6 +58,7 @@ export const usualTimes: DeliveryTimes = {
   leastBackoffMs: 1_000,
   longestBackoffMs: 30 * 60_000,
   giveUpMs: 24 * 3_600_000,
+  blockedMs: [60_000, 5 * 60_000, 30 * 60_000],
   holdMs: 1_500,
   parallel: 50,
   digestAbove: 20,

@@ -16,7 +16,8 @@ import { createScanStore } from '../scans/table.js';
 import { createChannelWorker } from './channel-worker.js';
 import { type DeliveryTimes, usualTimes } from './delivery-times.js';
 import { createMessageUpdater } from './message-updates.js';
-import { createNotifier, escalationNotice, pausedNotice, undeliveredNotice } from './notices.js';
+import { blockedNotice, createNotifier, escalationNotice, pausedNotice, undeliveredNotice } from './notices.js';
+import { createBlockNotices } from './outbox/block-notices.js';
 import { queueName } from './outbox/channel-queues.js';
 import { createDigestCountStore } from './outbox/digest-counts.js';
 import { createEscalationNotices } from './outbox/escalation-notices.js';
@@ -62,6 +63,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const pauseNotifier = createNotifier({ notice: pausedNotice(relays, deps.publisher), clock, log });
   const undelivered = undeliveredNotice(createUndeliveredNotices(store.db), deps.publisher);
   const undeliveredNotifier = createNotifier({ notice: undelivered, clock, log });
+  const blocked = blockedNotice(createBlockNotices(store.db), deps.publisher);
+  const blockNotifier = createNotifier({ notice: blocked, clock, log });
   const contents = createPostContent({
     relays,
     scans: createScanStore(store.db),
@@ -71,7 +74,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   });
   const escalated = escalationNotice(createEscalationNotices(store.db), contents, deps.publisher);
   const escalationNotifier = createNotifier({ notice: escalated, clock, log });
-  const notifiers = [pauseNotifier, undeliveredNotifier, escalationNotifier];
+  const notifiers = [pauseNotifier, blockNotifier, undeliveredNotifier, escalationNotifier];
   const workers = createChannelWorker({
     ...deps,
     outbox,
@@ -79,9 +82,10 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     contents,
     times,
     worker,
-    onPaused(relay) {
-      pauseNotifier.notify(relay);
-      escalationNotifier.notify(relay);
+    onPaused: (relay) => pauseNotifier.notify(relay),
+    onBlocked(queue) {
+      blockNotifier.notify(queue);
+      escalationNotifier.pollNow();
     },
   });
   const updater = createMessageUpdater({

@@ -1,32 +1,37 @@
 /**
- * Notices to people: that a relay was paused, an escalation that its channel refused and, at most once a day, which posts
- * were not delivered. Each goes out once; it is sent again only if it failed, or if the process that claimed it stopped before it recorded the outcome.
+ * Notices to people: a paused relay, a blocked channel, an escalation that its channel refused and, at most once a day,
+ * posts that were not delivered. Each goes out once; it is sent again only if it failed, or if the process that claimed it
+ * stopped before it recorded the outcome.
  */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { RelaysById } from '../relays/by-id.js';
-import { type Relay, toRelay } from '../relays/relay.js';
+import { postsIn, type Relay, toRelay } from '../relays/relay.js';
 import type { Publisher } from '../relays/types.js';
+import type { BlockNotices } from './outbox/block-notices.js';
+import type { ChannelQueueKey } from './outbox/channel-queues.js';
 import type { EscalationNotices } from './outbox/escalation-notices.js';
 import type { UndeliveredNotices } from './outbox/undelivered-notices.js';
 import type { PostContent } from './post-content.js';
 
-/** One kind of notice: to whom it is due, and which instance sends it. */
-export interface Notice {
+/** One kind of notice: what it is about, and which instance sends it. */
+export interface Notice<Subject = Relay> {
   readonly what: string;
-  due(now: number): Promise<readonly Relay[]>;
+  due(now: number): Promise<readonly Subject[]>;
   /** True for exactly one caller; the claim expires at `until`. */
-  claim(relay: Relay, now: number, until: number): Promise<boolean>;
+  claim(about: Subject, now: number, until: number): Promise<boolean>;
   /** `at`: when it was claimed. Rejects if it should be tried again. */
-  send(relay: Relay, at: number, until: number): Promise<void>;
-  sent(relay: Relay, until: number, at: number): Promise<void>;
-  release(relay: Relay, until: number): Promise<void>;
+  send(about: Subject, at: number, until: number): Promise<void>;
+  sent(about: Subject, until: number, at: number): Promise<void>;
+  release(about: Subject, until: number): Promise<void>;
 }
 
-export interface Notifier {
+export interface Notifier<Subject = Relay> {
   /** At once, in the background. */
-  notify(relay: Relay): void;
+  notify(about: Subject): void;
+  /** Looks for all that is due, in the background. */
+  pollNow(): void;
   /** Retries unsent notices now and then, of any instance; in the background, too. */
   poll(): void;
   /** Resolves when no notice is in flight. */
@@ -37,26 +42,32 @@ const pollEveryMs = 60_000;
 /** Longer than any call takes. */
 const claimMs = 2 * 60_000;
 
-export function createNotifier({ notice, clock, log }: { notice: Notice; clock: Clock; log: Log }): Notifier {
+export function createNotifier<Subject extends { readonly id: string } | ChannelQueueKey>(deps: {
+  notice: Notice<Subject>;
+  clock: Clock;
+  log: Log;
+}): Notifier<Subject> {
+  const { notice, clock, log } = deps;
   // The first poll finds notices that an earlier process left; later polls, those of other instances.
   let polledAt = Number.NEGATIVE_INFINITY;
 
-  const notify = async (relay: Relay): Promise<void> => {
+  const notify = async (about: Subject): Promise<void> => {
     const at = clock.now();
     const until = at + claimMs;
-    if (!(await notice.claim(relay, at, until))) {
+    if (!(await notice.claim(about, at, until))) {
       return;
     }
     try {
-      await notice.send(relay, at, until);
+      await notice.send(about, at, until);
     } catch (error) {
-      const line = { relay: relay.id, what: notice.what, err: error, code: codeOf(error) };
+      const whose = 'id' in about ? { relay: about.id } : { channel: about.channel };
+      const line = { ...whose, what: notice.what, err: error, code: codeOf(error) };
       log.warn(line, 'a notice was not delivered yet');
       polledAt = clock.now();
-      await notice.release(relay, until);
+      await notice.release(about, until);
       return;
     }
-    await notice.sent(relay, until, at);
+    await notice.sent(about, until, at);
   };
 
   const working = new Set<Promise<void>>();
@@ -73,13 +84,14 @@ export function createNotifier({ notice, clock, log }: { notice: Notice; clock: 
   };
 
   const notifyDue = async (): Promise<void> => {
-    for (const relay of await notice.due(clock.now())) {
-      await notify(relay);
+    for (const about of await notice.due(clock.now())) {
+      await notify(about);
     }
   };
 
   return {
-    notify: (relay) => run(notify(relay)),
+    notify: (about) => run(notify(about)),
+    pollNow: () => run(notifyDue()),
     poll() {
       // The clock may have been set in either direction.
       if (Math.abs(clock.now() - polledAt) >= pollEveryMs) {
@@ -143,5 +155,26 @@ export function escalationNotice(
     },
     sent: ({ id }, until) => store.sent(id, until),
     release: ({ id }, until) => store.release(id, until),
+  };
+}
+
+/** To the creators of the relays that post there, and to the admins: once for each time the queue is blocked. */
+export function blockedNotice(
+  store: BlockNotices,
+  publisher: Pick<Publisher, 'notifyBlocked'>,
+): Notice<ChannelQueueKey> {
+  return {
+    what: 'blocked',
+    due: (now) => store.due(now),
+    claim: (queue, now, until) => store.claim(queue, now, until),
+    async send(queue) {
+      const found = await store.find(queue);
+      const relays = found?.relays.map(toRelay).filter((relay) => postsIn(relay, queue.channel)) ?? [];
+      if (found && relays.length > 0) {
+        await publisher.notifyBlocked(found.queue, relays);
+      }
+    },
+    sent: (queue, until, at) => store.sent(queue, until, at),
+    release: (queue, until) => store.release(queue, until),
   };
 }

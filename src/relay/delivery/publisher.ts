@@ -8,6 +8,7 @@ import type { IncidentTally } from '../incidents/tally.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import type { ResultCode } from '../relays/settings.js';
 import type { Mention } from '../rules/index.js';
+import type { BlockedQueue } from './outbox/blocked-queues.js';
 import type { UndeliveredPosts } from './outbox/undelivered-notices.js';
 
 /** `key` is in the message's metadata, so that an unconfirmed post can be found. */
@@ -144,7 +145,7 @@ export type PostOutcome =
   | { readonly outcome: 'unconfirmed'; readonly code: string }
   /** Slack says that it has it already. It counts once `find` has found it. */
   | { readonly outcome: 'duplicate'; readonly code: string }
-  /** The channel or the access is gone: nothing of this relay can be posted until a person acts. */
+  /** The channel takes no posts, or the access is gone: it can be posted once a person acts. */
   | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
   /** Nothing was posted: the thread is gone. */
   | { readonly outcome: 'no_thread'; readonly code: string }
@@ -185,6 +186,11 @@ export interface Publisher {
    * sent again: nobody gets it twice.
    */
   notifyEscalated(post: Post): Promise<void>;
+  /**
+   * Notifies the creators of these relays, which post in the channel, and the admins in private that it takes no posts.
+   * Rejects if it should be sent again: nobody gets it twice.
+   */
+  notifyBlocked(queue: BlockedQueue, relays: readonly Relay[]): Promise<void>;
   /** Notifies the relay's creator in private which posts were not delivered and why. Rejects if it was not delivered. */
   notifyUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Promise<void>;
 }

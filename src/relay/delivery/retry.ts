@@ -1,16 +1,16 @@
 /**
- * A post that was not delivered: retried later, rejected (a dead letter), or left while its relay is paused. Each
+ * A post that was not delivered: retried later, rejected (a dead letter), or left while its channel is blocked. Each
  * change is recorded, counted and logged here.
  */
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import type { RelaysById } from '../relays/by-id.js';
-import type { Relay } from '../relays/relay.js';
+import { postsIn, type Relay } from '../relays/relay.js';
 import type { PostOutcome, Publisher } from '../relays/types.js';
-import { ruleChannelsOf } from '../rules/index.js';
 import type { BoundedCall } from './bounded-call.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
+import type { ChannelQueueKey } from './outbox/channel-queues.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 
@@ -24,9 +24,16 @@ export interface FailedAttemptsDeps {
   readonly metrics: Metrics;
   readonly times: DeliveryTimes;
   readonly boundedCall: BoundedCall;
+  /** The holder of the leases. */
+  readonly worker: string;
+  /** Called when a channel takes no posts any more. */
+  readonly onBlocked: (queue: ChannelQueueKey) => void;
   /** Called when a relay was paused because nothing of it can be posted. */
   readonly onPaused: (relay: Relay) => void;
 }
+
+/** What an attempt says about its channel, where it says anything. */
+export type ChannelState = 'open' | 'blocked';
 
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
 
@@ -38,11 +45,13 @@ export interface FailedAttempts {
   reject(post: OutboxPost, code: string): Promise<void>;
   /** Backs off, at least `afterMs`; rejected a day after the first attempt. */
   tryLater(post: OutboxPost, code: string, afterMs?: number): Promise<void>;
-  gone(post: OutboxPost, relay: Relay, why: Pick<Gone, 'why' | 'code'>): Promise<void>;
+  /** Returns whether its channel's queue is blocked. */
+  gone(post: OutboxPost, relay: Relay, why: Pick<Gone, 'why' | 'code'>): Promise<boolean>;
 }
 
 export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
-  const { outbox, relays, publisher, clock, random, log, metrics, times, boundedCall, onPaused } = deps;
+  const { outbox, relays, publisher, clock, random, log, metrics, times, boundedCall, worker, onBlocked, onPaused } =
+    deps;
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
@@ -53,6 +62,20 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
     await outbox.reject(post, code, clock.now());
     count('aside');
     log.warn({ relay: post.relayId, post: post.key, code, attempts: post.attempts }, 'a post became a dead letter');
+  };
+
+  const block = async (queue: ChannelQueueKey, code: string, now: number): Promise<void> => {
+    const refused = { code, now, giveUpBefore: now - times.giveUpMs };
+    const { isNew, dead } = await outbox.block(worker, queue, refused, times.blockedMs);
+    if (dead > 0) {
+      metrics.posts.inc({ outcome: 'aside' }, dead);
+    }
+    if (isNew || dead > 0) {
+      log.warn({ channel: queue.channel, code, dead }, 'a channel takes no posts: its queue is blocked');
+    }
+    if (isNew) {
+      onBlocked(queue);
+    }
   };
 
   return {
@@ -80,19 +103,20 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
       if (why === 'channel_gone' && !postsIn(relay, post.channel)) {
         // The relay posts elsewhere by now, or the post belongs to a watch in another channel; a person may replay it.
         await reject(post, code);
-        return;
+        return false;
       }
-      await outbox.later(post, post.state === 'unconfirmed' ? 'defer' : 'fail', clock.now(), code);
+      const now = clock.now();
+      await outbox.later(post, post.state === 'unconfirmed' ? 'defer' : 'fail', now, code);
       count('gone');
-      if (await relays.pauseFor(relay.id, why, clock.now())) {
+      if (why === 'channel_gone') {
+        await block({ ...post.owner, channel: post.channel }, code, now);
+        return true;
+      }
+      if (await relays.pauseFor(relay.id, why, now)) {
         log.warn({ relay: relay.id, why, code }, 'a relay was paused: nothing of it can be posted');
         onPaused(relay);
       }
+      return false;
     },
   };
-}
-
-/** Whether the relay's current settings post there. */
-function postsIn(relay: Relay, channel: string): boolean {
-  return relay.channel === channel || ruleChannelsOf(relay.settings).some((rule) => rule.channel === channel);
 }

@@ -8,7 +8,7 @@ import type { BoundedCall } from './bounded-call.js';
 import type { DeliveryTimes } from './delivery-times.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
-import type { FailedAttempts } from './retry.js';
+import type { ChannelState, FailedAttempts } from './retry.js';
 
 /** Slack says that it has this post already. */
 export const duplicate = 'relay.duplicate';
@@ -23,7 +23,9 @@ export interface UnconfirmedDeps {
   readonly failures: FailedAttempts;
 }
 
-export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, whole: Post) => Promise<void> {
+export function createUnconfirmed(
+  deps: UnconfirmedDeps,
+): (post: OutboxPost, whole: Post) => Promise<ChannelState | undefined> {
   const { outbox, publisher, clock, times, boundedCall, failures } = deps;
 
   /** @param beganAt when the unsuccessful search began */
@@ -59,7 +61,7 @@ export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, who
       case 'found':
         await outbox.deliver(post, found.ts, clock.now());
         failures.count('recovered');
-        break;
+        return 'open';
       case 'absent':
         await notFound(post, found.beganAt ?? askedAt);
         break;
@@ -67,12 +69,12 @@ export function createUnconfirmed(deps: UnconfirmedDeps): (post: OutboxPost, who
         await failures.tryLater(post, post.lastCode === duplicate ? duplicate : found.code, found.afterMs);
         break;
       case 'gone':
-        await failures.gone(post, whole.relay, found);
-        break;
+        return (await failures.gone(post, whole.relay, found)) ? 'blocked' : undefined;
       case 'refused':
         // Nobody will ever know whether it arrived: it is not sent again, and blocks nothing.
         await failures.reject(post, found.code);
         break;
     }
+    return undefined;
   };
 }

@@ -33,7 +33,6 @@ const lookAgainMs = 60_000;
 /** What is known of its relay. */
 export interface EscalationFacts {
   readonly mutes: readonly MuteFact[];
-  /** Not of one whose channel is gone: people are told by direct message then. */
   readonly paused: boolean;
 }
 
@@ -100,10 +99,7 @@ export function createEscalations({ db, kind }: Pick<Store, 'db' | 'kind'>): Esc
     }
     const incident = toIncident(row);
     const found: Escalation = relay
-      ? decide(incident, relay, {
-          mutes: await mutesOf(trx, relay, now),
-          paused: relay.paused !== undefined && relay.paused.why !== 'channel_gone',
-        })
+      ? decide(incident, relay, { mutes: await mutesOf(trx, relay, now), paused: relay.paused !== undefined })
       : { never: true };
     const escalated = 'escalate' in found;
     await trx

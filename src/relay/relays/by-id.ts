@@ -120,7 +120,7 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
-        .where('paused_why', 'in', ['channel_gone', 'token_revoked'])
+        .where('paused_why', '=', 'token_revoked')
         .where((eb) => unclaimed(eb, now))
         .where('removed_at', 'is', null)
         .execute();

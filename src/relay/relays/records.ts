@@ -4,10 +4,11 @@ import { z } from 'zod';
 import type { RelaysTable, Schema } from '../../database/schema.js';
 import { readJson, readRecord } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
+import { type QueueBlock, readBlocks } from '../delivery/outbox/blocked-queues.js';
 import { countPosts } from '../delivery/outbox/relay-posts.js';
 import { type Counting, countingShape } from '../scans/counters.js';
 
-export type PauseReason = 'person' | 'channel_gone' | 'token_revoked' | 'uninstalled';
+export type PauseReason = 'person' | 'token_revoked' | 'uninstalled';
 
 export interface RelayRecord {
   readonly id: string;
@@ -37,6 +38,13 @@ export interface RelayOverview {
   readonly dead: number;
   readonly scans: number;
   readonly lastScanAt?: number;
+  /** The owner's blocked channels; `waiting`: how many of this relay's posts wait there. */
+  readonly blocked: readonly BlockedChannel[];
+}
+
+export interface BlockedChannel extends QueueBlock {
+  readonly channel: string;
+  readonly waiting: number;
 }
 
 /** What a request is authenticated against: the hashes (hex) of the live secrets. */
@@ -50,7 +58,7 @@ export interface RelayAccess {
 
 const serviceIdsShape = z.array(z.string());
 const notableShape = z.enum(['all', 'invalid']);
-const pauseShape = z.enum(['person', 'channel_gone', 'token_revoked', 'uninstalled']);
+const pauseShape = z.enum(['person', 'token_revoked', 'uninstalled']);
 
 export function toRelay(row: Selectable<RelaysTable>): RelayRecord {
   return {
@@ -93,6 +101,7 @@ export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: strin
     .orderBy('id')
     .execute();
   const posts = await countPosts(db, owner);
+  const blocks = await readBlocks(db, owner);
   return rows.map((row) => ({
     relay: toRelay(row),
     secrets: secrets
@@ -105,5 +114,8 @@ export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: strin
     ...(posts.get(row.id) ?? { pending: 0, dead: 0 }),
     scans: row.scans,
     ...(row.last_scan_at === null ? {} : { lastScanAt: row.last_scan_at }),
+    blocked: blocks.map(({ channel, code, at, retryAt, waiting }) => ({
+      ...{ channel, code, at, retryAt, waiting: waiting.get(row.id) ?? 0 },
+    })),
   }));
 }

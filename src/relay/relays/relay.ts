@@ -7,7 +7,7 @@ import { StoreError } from '../../database/errors.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { ScanRecord } from '../scans/table.js';
-import type { RelayOverview, RelayRecord } from './records.js';
+import type { BlockedChannel, RelayOverview, RelayRecord } from './records.js';
 import type { ResultCode } from './settings.js';
 import {
   defaultSettings,
@@ -34,7 +34,7 @@ export interface Relay {
   readonly createdBy: string;
   readonly createdAt: number;
   /** A paused relay still stores and answers; it posts nothing until it is resumed. */
-  readonly paused?: { readonly at: number; readonly why: 'person' | 'channel_gone' | 'token_revoked' | 'uninstalled' };
+  readonly paused?: { readonly at: number; readonly why: 'person' | 'token_revoked' | 'uninstalled' };
 }
 
 /** What people set about a relay. */
@@ -53,6 +53,8 @@ export interface RelayState {
   readonly dead: number;
   readonly scans: number;
   readonly lastScanAt?: number;
+  /** The channels it posts in, or has posts for, that take none. */
+  readonly blocked: readonly BlockedChannel[];
 }
 
 /** A scan as received: nothing in it was trimmed, parsed or changed. */
@@ -73,6 +75,13 @@ export interface ReceivedScan extends Omit<ScanRecord, 'finding' | 'why' | 'repl
  */
 export const uncheckedReasons = ['no_account', 'calls', 'copy_only', 'slow', 'failed'] as const;
 export type UncheckedReason = (typeof uncheckedReasons)[number];
+
+/** Whether its current settings post there. */
+export function postsIn({ channel, settings }: Pick<Relay, 'channel' | 'settings'>, where: string): boolean {
+  return (
+    channel === where || settings.rules.some((rule) => rule.on && rule.action === 'post' && rule.channel === where)
+  );
+}
 
 /** A scan without a service is posted: its sender got the URL for one of these. */
 export function acceptsService(relay: Pick<Relay, 'serviceIds'>, sid: string | undefined): boolean {
@@ -119,8 +128,12 @@ export function toRelay({ settings, counting: _, ...record }: RelayRecord): Rela
 }
 
 /** @throws StoreError `store.record_broken` */
-export function toRelayState({ relay, ...overview }: RelayOverview): RelayState {
-  return { ...overview, relay: toRelay(relay) };
+export function toRelayState({ relay: record, blocked, ...overview }: RelayOverview): RelayState {
+  const relay = toRelay(record);
+  return {
+    ...{ ...overview, relay },
+    blocked: blocked.filter(({ channel, waiting }) => waiting > 0 || postsIn(relay, channel)),
+  };
 }
 
 export function toReceivedScan({ finding, why, reply: _, ...scan }: ScanRecord): ReceivedScan {

@@ -191,6 +191,16 @@ export function createRelays(deps: RelaysDeps): Relays {
       return [...new Set(relays.flatMap(({ relay }) => allSecretNames(relay.settings)))];
     },
 
+    async retryBlocked(owner, id) {
+      const found = await store.get(owner, id);
+      if (!found) {
+        throw noSuchRelay();
+      }
+      const channels = toRelayState(found).blocked.map(({ channel }) => channel);
+      await store.retryBlocked(owner, channels, clock.now());
+      onPosts();
+    },
+
     async replay(owner, id) {
       const found = await store.get(owner, id);
       const ruleChannels = found ? ruleChannelsOf(readSettings(found.relay.settings)) : [];

@@ -23,19 +23,11 @@ export interface RevokedSecret {
   readonly revokedAt: number;
 }
 
-export interface FailingChannel {
-  readonly channel: string;
-  /** Of the last failure there. */
-  readonly code: string;
-}
-
 export interface RelayStatusStore {
   /** Latest first. */
   deadLetters(owner: Owner, relayId: string): Promise<readonly DeadLetterReason[]>;
   /** The last failure of the first waiting post; undefined if it was not tried. */
   lastFailure(owner: Owner, relayId: string): Promise<string | undefined>;
-  /** The channels in which waiting posts failed, and why. */
-  failing(owner: Owner, relayId: string): Promise<readonly FailingChannel[]>;
   /** The owner's relays, removed ones included; `settings`: JSON as stored. */
   named(
     owner: Owner,
@@ -99,21 +91,6 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .limit(1)
         .executeTakeFirst();
       return row?.last_code ?? undefined;
-    },
-
-    async failing(owner, relayId) {
-      const rows = await db
-        .selectFrom('outbox')
-        .select(['channel', 'last_code'])
-        .distinct()
-        .where('installation', '=', owner.installation)
-        .where('team', '=', owner.team)
-        .where('relay_id', '=', relayId)
-        .where('finished_at', 'is', null)
-        .where('last_code', 'is not', null)
-        .orderBy('channel')
-        .execute();
-      return rows.flatMap(({ channel, last_code: code }) => (code === null ? [] : [{ channel, code }]));
     },
 
     async named(owner, ids) {

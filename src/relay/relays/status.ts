@@ -33,8 +33,6 @@ export interface RelayReport {
   readonly mirrors: readonly MirrorState[];
   /** The channels with a mute about it, one entry for each mute. */
   readonly muted: readonly string[];
-  /** The channels in which waiting posts failed, and why. */
-  readonly failing: readonly { readonly channel: string; readonly code: string }[];
 }
 
 /** A relay that somebody is about to make. */
@@ -128,13 +126,12 @@ export function createRelayStatus(deps: {
   return {
     async report(relay) {
       const { owner, id } = relay;
-      const [aside, waitingFor, ended, kept, mutes, failing] = await Promise.all([
+      const [aside, waitingFor, ended, kept, mutes] = await Promise.all([
         store.deadLetters(owner, id),
         store.lastFailure(owner, id),
         store.revokedSecrets(owner, id, revokedShown),
         mirrorsOf(relay),
         watchesAndMutes.mutes(owner, deps.clock.now()),
-        store.failing(owner, id),
       ]);
       const muted = mutes.filter((mute) => appliesTo(mute, relay)).map(({ channel }) => channel);
       return {
@@ -142,7 +139,6 @@ export function createRelayStatus(deps: {
         revokedSecrets: ended,
         mirrors: kept,
         muted,
-        failing,
         ...(waitingFor === undefined ? {} : { lastFailure: waitingFor }),
       };
     },

@@ -4,7 +4,7 @@ import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
-import { wakeQueuesOf } from '../delivery/outbox/channel-queues.js';
+import { wakeQueues, wakeQueuesOf } from '../delivery/outbox/channel-queues.js';
 import {
   movePosts,
   type RuleChannel,
@@ -56,6 +56,8 @@ export interface RelayStore {
   revokeSecret(owner: Owner, id: string, secretId: string, now: number): Promise<boolean>;
   /** Revokes its secrets and withdraws its pending posts; scans stay. */
   remove(owner: Owner, id: string, now: number): Promise<boolean>;
+  /** Makes blocked queues of these channels due. */
+  retryBlocked(owner: Owner, channels: readonly string[], now: number): Promise<void>;
   /** Replays dead letters in their old order and their current channels; returns how many. */
   replay(owner: Owner, id: string, now: number, ruleChannels?: readonly RuleChannel[]): Promise<number>;
 }
@@ -223,6 +225,16 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         await withdrawPosts(trx, { owner, relayId: id }, 'relay.removed', now);
         return true;
       }),
+
+    retryBlocked: (owner, channels, now) =>
+      db.transaction().execute((trx) =>
+        wakeQueues(
+          trx,
+          channels.map((channel) => ({ ...owner, channel })),
+          now,
+          { retry: true },
+        ),
+      ),
 
     async replay(owner, id, now, ruleChannels = []) {
       let replayed = 0;

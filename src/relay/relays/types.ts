@@ -38,6 +38,8 @@ export interface Relays {
    * barcode, for which each validator includes admissions by pruned scans.
    */
   validators(owner: Owner, values?: readonly string[]): Promise<readonly RelayValidator[]>;
+  /** Tries its blocked channels now. */
+  retryBlocked(owner: Owner, id: string): Promise<void>;
   /** Replays dead letters; returns how many. */
   replay(owner: Owner, id: string): Promise<number>;
   /** Actions on delivered posts. */
@@ -48,6 +50,7 @@ export interface Relays {
 
 export type { DeliveredPost, IncidentChange, PostActions } from '../delivery/acknowledge.js';
 export type * from '../delivery/publisher.js';
+export type { BlockedChannel } from './records.js';
 export type {
   Notable,
   ReceivedScan,

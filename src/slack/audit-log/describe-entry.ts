@@ -45,6 +45,7 @@ const titles: Readonly<Record<string, string>> = {
   'relay/security': 'Edit security',
   'relay/pause': 'Pause a relay',
   'relay/resume': 'Resume a relay',
+  'relay/try_again': 'Try a blocked channel again',
   'relay/replay': 'Retry posts not delivered',
   'relay/new_address': 'Create a webhook URL',
   'relay/end_address': 'Revoke a webhook URL',

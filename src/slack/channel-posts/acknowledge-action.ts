@@ -17,6 +17,9 @@ import { postGone, postOf } from './watches/viewer.js';
 const acknowledgedWhilePaused =
   'You acknowledged it. The relay is paused, so the post shows this once the relay is resumed with /scandesk relay.';
 
+const acknowledgedWhileBlocked =
+  'You acknowledged it. Scandesk can’t post in this channel now, so the post shows this once it can.';
+
 export const postAcknowledge = action('post.acknowledge', {
   role: 'everyone',
   data: postData,
@@ -71,11 +74,18 @@ async function acknowledge(context: BaseContext, post: string, note?: string): P
     return;
   }
   if (found.first || note !== undefined) {
-    const { relay, scan } = (await deps.relays.postActions.find(actor.owner, post)) ?? {};
+    const { relay, scan, channel } = (await deps.relays.postActions.find(actor.owner, post)) ?? {};
     const about = { ...(relay ? { relay: relay.id } : {}), ...(scan ? { value: scan.tid } : {}) };
     await record(context, { what: found.first ? 'relay/acknowledge' : 'relay/note', detail: { post, ...about } });
-    if (relay?.paused && relay.paused.why !== 'person') {
-      await postPrivately(message(acknowledgedWhilePaused, [richText([textElement(acknowledgedWhilePaused)])]));
+    const { blocked = [] } = (relay && (await deps.relays.get(actor.owner, relay.id))) ?? {};
+    const later =
+      relay?.paused && relay.paused.why !== 'person'
+        ? acknowledgedWhilePaused
+        : blocked.some((one) => one.channel === channel)
+          ? acknowledgedWhileBlocked
+          : undefined;
+    if (later !== undefined) {
+      await postPrivately(message(later, [richText([textElement(later)])]));
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The Slack publisher: sends and updates relay posts, and notifies the creator of a paused relay. It never resends by
+ * The Slack publisher: sends and updates relay posts, and notifies people in private of what they have to act on. It never resends by
  * itself; the dispatcher decides on retries.
  */
 import type { WebClient } from '@slack/web-api';
@@ -14,9 +14,9 @@ import type { Message } from '../block-kit/elements.js';
 import { adminsOf } from '../bolt/people/admins.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
 import { appearanceOf, defaultAppearance } from './appearance/appearance.js';
-import { escalationUndelivered, relayPaused, relayUndelivered } from './blocks/relay-notices.js';
+import { channelBlocked, escalationUndelivered, relayPaused, relayUndelivered } from './blocks/relay-notices.js';
 import { relayPost } from './blocks/relay-post.js';
-import { createPostMessage } from './client-msg-id.js';
+import { createPostMessage, type Sending } from './client-msg-id.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 import { createPostSearch, postMetadata } from './post-search.js';
 import { createPostNames } from './scan-names.js';
@@ -49,23 +49,44 @@ export function createPublisher(deps: PublisherDeps): Publisher & Required<Pick<
     return relayPost(post, names, appearance);
   }
 
-  /** One attempt; rejects only if it was certainly not sent. */
-  async function notify<T>(relay: Relay, work: (client: WebClient) => Promise<T>): Promise<T | undefined> {
+  /** One attempt; rejects only if nothing was done. */
+  async function notify<T>(owner: Owner, work: (client: WebClient) => Promise<T>): Promise<T | undefined> {
     try {
-      return await work(await clientFor(relay.owner));
+      return await work(await clientFor(owner));
     } catch (error) {
       const failure = postFailure(error);
       if (failure.kind === 'unsent') {
         throw error;
       }
       // Without access nobody can be notified; App Home and /scandesk relay show it anyway.
-      log.warn({ relay: relay.id, code: failure.code }, 'somebody could not be notified about a relay');
+      log.warn({ team: owner.team, code: failure.code }, 'somebody could not be notified about a relay');
       return undefined;
     }
   }
 
   const notifyOwner = async (relay: Relay, message: Message): Promise<void> => {
-    await notify(relay, (client) => client.chat.postMessage({ channel: relay.createdBy, ...message }));
+    await notify(relay.owner, (client) => client.chat.postMessage({ channel: relay.createdBy, ...message }));
+  };
+
+  /** Nobody gets it twice: Slack takes a repeated sending for the one it has. */
+  const notifyWithAdmins = async (
+    owner: Owner,
+    creators: readonly string[],
+    message: Message,
+    { key, generation }: Sending,
+  ): Promise<void> => {
+    const told = new Set<string>();
+    const tell = async (people: readonly string[]) => {
+      for (const channel of people.filter((one) => !told.has(one))) {
+        told.add(channel);
+        const sending = { key: `${key}.${channel}`, generation };
+        await notify(owner, (client) =>
+          postMessage(client, sending, { channel, ...message }, new AbortController().signal),
+        );
+      }
+    };
+    await tell(creators);
+    await tell((await notify(owner, adminsOf)) ?? []);
   };
 
   return {
@@ -129,23 +150,14 @@ export function createPublisher(deps: PublisherDeps): Publisher & Required<Pick<
     },
 
     async notifyEscalated(post) {
-      const { relay, key, generation } = post;
       const content = escalationUndelivered(post, await render(post));
-      const send = (channel: string) =>
-        notify(relay, (client) =>
-          postMessage(
-            client,
-            { key: `${key}.${channel}`, generation },
-            { channel, ...content },
-            new AbortController().signal,
-          ),
-        );
-      await send(relay.createdBy);
-      for (const admin of (await notify(relay, adminsOf)) ?? []) {
-        if (admin !== relay.createdBy) {
-          await send(admin);
-        }
-      }
+      await notifyWithAdmins(post.owner, [post.relay.createdBy], content, post);
+    },
+
+    async notifyBlocked(queue, relays) {
+      const creators = [...new Set(relays.map(({ createdBy }) => createdBy))];
+      const sending = { key: `blocked.${queue.channel}.${queue.at}`, generation: 0 };
+      await notifyWithAdmins(queue, creators, channelBlocked(queue, relays), sending);
     },
 
     notifyPaused: (relay) => notifyOwner(relay, relayPaused(relay)),

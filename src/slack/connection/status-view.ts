@@ -144,6 +144,7 @@ function relayCounts({ relays }: ConnectionStatus): string {
   return [
     String(relays.total),
     relays.paused > 0 ? `${relays.paused} paused` : '',
+    relays.blocked > 0 ? `${relays.blocked} with a blocked channel` : '',
     relays.pending > 0 ? `${countOf(relays.pending, 'post')} pending` : '',
     relays.notDelivered > 0 ? `${relays.notDelivered} not delivered` : '',
   ]

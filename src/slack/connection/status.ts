@@ -36,6 +36,8 @@ export interface ConnectionStatus {
 export interface RelayFigures {
   readonly total: number;
   readonly paused: number;
+  /** With a channel that takes no posts. */
+  readonly blocked: number;
   readonly pending: number;
   readonly notDelivered: number;
 }
@@ -77,6 +79,7 @@ export async function localStatus(deps: Deps, owner: Owner): Promise<ConnectionS
     relays: {
       total: relays.length,
       paused: relays.filter((state) => state.relay.paused).length,
+      blocked: relays.filter((state) => state.blocked.length > 0).length,
       pending: relays.reduce((sum, state) => sum + state.pending, 0),
       notDelivered: relays.reduce((sum, state) => sum + state.dead, 0),
     },

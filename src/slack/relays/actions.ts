@@ -48,6 +48,30 @@ function doing(
   return showing(id, relayTitle, make, { data: relayButton, isOutcome: true });
 }
 
+/** How long to wait for the outcome of a try. */
+const tryMs = 2_000;
+const lookEveryMs = 200;
+
+async function triedAgain(context: RelayClick): Promise<ModalView> {
+  const { deps, actor, data } = context;
+  const { relay } = data;
+  await withAudit(context, 'relay/try_again', { relay }, () => deps.relays.retryBlocked(actor.owner, relay));
+  const until = deps.clock.now() + tryMs;
+  for (;;) {
+    const { blocked } = await relayOf(context, relay);
+    if (blocked.length === 0) {
+      return relayModal(context, relay, { done: 'Scandesk can post there again. Waiting posts are being delivered.' });
+    }
+    if (blocked.every(({ retryAt }) => retryAt > deps.clock.now())) {
+      return relayModal(context, relay, { problem: 'Still blocked. See below why, and what to do.' });
+    }
+    if (deps.clock.now() >= until) {
+      return relayModal(context, relay, { done: 'Trying again. Open this relay again in a moment for the outcome.' });
+    }
+    await deps.clock.sleep(lookEveryMs);
+  }
+}
+
 async function removed(context: RelayClick): Promise<ModalView> {
   const { deps, actor, data } = context;
   await withAudit(context, 'relay/remove', { relay: data.relay }, () => deps.relays.remove(actor.owner, data.relay));
@@ -97,6 +121,7 @@ export const relayActions: readonly Listener[] = [
     await deps.relays.resume(actor.owner, relay);
     return 'Resumed. Waiting posts are being delivered.';
   }),
+  showing('relay.try_again', relayTitle, triedAgain, { data: relayButton, isOutcome: true }),
   doing('relay.replay', 'relay/replay', async ({ deps, actor }, relay) => {
     const count = await deps.relays.replay(actor.owner, relay);
     return count === 0 ? 'There is nothing left to retry.' : `Retrying ${countOf(count, 'post')}.`;

@@ -23,7 +23,14 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode, longest, origin } from '../bolt/metadata.js';
 import { appearanceData } from '../channel-posts/appearance/appearance-form.js';
-import { createdLine, pausedLine, relayLine, relayName, stateLine } from '../channel-posts/describe/describe-relay.js';
+import {
+  blockedLines,
+  createdLine,
+  pausedLine,
+  relayLine,
+  relayName,
+  stateLine,
+} from '../channel-posts/describe/describe-relay.js';
 import {
   describeResponses,
   describeRules,
@@ -31,7 +38,6 @@ import {
   describeValidation,
 } from '../channel-posts/describe/describe-settings.js';
 import { databaseNames, mirrorLines, mutedLines, undeliveredLines } from '../channel-posts/describe/describe-state.js';
-import { isChannelGone } from '../channel-posts/post-failure.js';
 import { reportButton } from './report-button.js';
 
 export const relayTitle = 'Relay';
@@ -58,17 +64,15 @@ export interface RelayViewOptions {
 export function relayView(state: RelayState, report: RelayReport, options: RelayViewOptions): ModalView {
   const { relay, secrets } = state;
   const value = options.value();
-  const gone = report.failing.filter(({ code }) => isChannelGone(code));
-  const stateElements = stateLine(
-    state,
-    gone.map(({ channel }) => channel),
-  );
+  const blocked = blockedLines(state);
   const blocks: Block[] = [
     ...noticeBlocks(options),
-    richText([...relayLine(relay), textElement('\n'), ...stateElements, textElement('\n'), ...createdLine(relay)]),
-    ...(relay.paused ? [context(pausedLine(relay, gone))] : []),
+    richText([...relayLine(relay), textElement('\n'), ...stateLine(state), textElement('\n'), ...createdLine(relay)]),
+    ...(relay.paused ? [context(pausedLine(relay))] : []),
+    ...(blocked.length > 0 ? [richText(...blocked)] : []),
     ...undeliveredLines(state, report),
     actions([
+      ...tryAgainButtons(state, value),
       relay.paused
         ? button('Resume', 'relay.resume', { value, style: 'primary' })
         : button('Pause', 'relay.pause', { value }),
@@ -177,6 +181,13 @@ function rotateButton(options: RelayViewOptions) {
       false,
     ),
   });
+}
+
+/** A paused relay posts nothing: *Resume* tries its channels, too. */
+export function tryAgainButtons({ relay, blocked }: RelayState, value: string) {
+  return blocked.length > 0 && !relay.paused
+    ? [button('Try again', 'relay.try_again', { value, style: 'primary' })]
+    : [];
 }
 
 export function retryButton({ dead }: Pick<RelayState, 'dead'>, value: string) {

@@ -15,12 +15,12 @@ onEachDatabase('a message that is to be changed', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('is due while a person paused its relay, and not while nobody can post there', async () => {
+  it('is due while a person paused its relay, and not while its channel is blocked or nobody can post', async () => {
     const relays = createRelayStore(store.db);
     const work = createRelaysById(store.db);
     for (const id of ['runs', 'paused', 'gone', 'revoked']) {
       await relays.add(relayRecord({ id }), { id: `${id}-s`, hash: 'a' });
-      await addPost(store, { relayId: id, state: 'delivered' });
+      await addPost(store, { relayId: id, state: 'delivered', channel: id === 'gone' ? 'C0GONE' : 'C0GATE' });
     }
     await store.db.updateTable('outbox').set({ ts: '1.0' }).execute();
     await store.db
@@ -31,11 +31,12 @@ onEachDatabase('a message that is to be changed', (databases) => {
       )
       .execute();
     await relays.pause(owner, 'paused', 2);
-    await work.pauseFor('gone', 'channel_gone', 2);
+    const queues = store.db.updateTable('channel_queues').where('channel', '=', 'C0GONE');
+    await queues.set({ blocked_at: 2 }).execute();
     await work.pauseFor('revoked', 'token_revoked', 2);
     const due = async () => (await createMessageUpdates(store).due(9, 9, [], 9)).map(({ post }) => post.relayId);
     expect(await due()).toEqual(['runs', 'paused']);
-    await relays.resume(owner, 'gone', 3);
+    await queues.set({ blocked_at: null }).execute();
     expect(await due()).toEqual(['runs', 'paused', 'gone']);
   });
 });

@@ -159,8 +159,8 @@ onEachDatabase('an alert', (databases) => {
         await look(15 * minute);
         channels.script('C2', { accepted: false, says: gone });
         channels.failTelling(2);
-        const isStopped = async () => (await relays.get(owner, relay.id))?.relay.paused !== undefined;
-        await sendUntil(isStopped);
+        const isBlocked = async () => (await relays.get(owner, relay.id))?.blocked.length === 1;
+        await sendUntil(isBlocked);
         await look(minute);
         await sendUntil(() => channels.escalated.length > 0);
         await look(10 * minute);
@@ -171,11 +171,11 @@ onEachDatabase('an alert', (databases) => {
         ]);
       });
 
-      it('calls them also where that channel stopped its relay before, but nobody once somebody answered', async () => {
+      it('calls them also where that channel was blocked before, but nobody once somebody answered', async () => {
         const { relays, relay, look, channels, sendUntil, key } = await open();
         channels.script('C1', { accepted: false, says: gone });
-        await sendUntil(() => channels.told.length > 0);
-        expect((await relays.get(owner, relay.id))?.relay.paused?.why).toBe('channel_gone');
+        await sendUntil(() => channels.blocked.length > 0);
+        expect((await relays.get(owner, relay.id))?.blocked).toHaveLength(1);
         await look(15 * minute);
         channels.failTelling(1);
         let looked = 0;

@@ -247,23 +247,6 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     expect((await insight.report({ ...relay, owner: stranger })).muted).toEqual([]);
   });
 
-  it('tells in which channel posts fail, until they go to another one', async () => {
-    const rules = [rule('gone', { kind: 'every' })];
-    const { relay, path } = await make(relaySettingsSchema.parse({ rules }));
-    await take(path, { tid: 'stuck' });
-    expect((await insight.report(relay)).failing).toEqual([]);
-    await store.db
-      .updateTable('outbox')
-      .set({ last_code: 'slack.is_archived' })
-      .where('relay_id', '=', relay.id)
-      .execute();
-    expect((await insight.report(relay)).failing).toEqual([{ channel: 'C0GONE', code: 'slack.is_archived' }]);
-    expect((await insight.report({ ...relay, owner: stranger })).failing).toEqual([]);
-    const moved = rules.map((one) => ({ ...one, channel: 'C0OTHER' }));
-    await relays().change(owner, relay.id, { settings: { ...relay.settings, rules: moved } });
-    expect((await insight.report(relay)).failing).toEqual([]);
-  });
-
   it('knows relays by name after they were removed, those of the owner alone', async () => {
     const { relay } = await make(relaySettingsSchema.parse({ rules: [rule('named', { kind: 'every' })] }));
     await relays().remove(owner, relay.id);

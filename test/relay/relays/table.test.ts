@@ -93,10 +93,10 @@ onEachDatabase('relays in the store', (databases) => {
 
   it('are paused once: by whom first, and until resumed', async () => {
     const id = await newRelay();
-    expect(await work().pauseFor(id, 'channel_gone', 10)).toBe(true);
-    expect(await work().pauseFor(id, 'token_revoked', 11)).toBe(false);
+    expect(await work().pauseFor(id, 'token_revoked', 10)).toBe(true);
+    expect(await work().pauseFor(id, 'uninstalled', 11)).toBe(false);
     expect(await relays().pause(owner, id, 12)).toBe(true);
-    expect((await work().find(id))?.paused).toEqual({ at: 10, why: 'channel_gone' });
+    expect((await work().find(id))?.paused).toEqual({ at: 10, why: 'token_revoked' });
     expect(await relays().resume(owner, id, 13)).toBe(true);
     expect((await work().find(id))?.paused).toBeUndefined();
     await relays().pause(owner, id, 14);
@@ -106,7 +106,7 @@ onEachDatabase('relays in the store', (databases) => {
   it('let one of many tell the person, until nobody was told', async () => {
     const id = await newRelay();
     expect(await work().claimNotice(id, 1, 20)).toBe(false);
-    await work().pauseFor(id, 'channel_gone', 1);
+    await work().pauseFor(id, 'token_revoked', 1);
     const ids = async () => (await work().withNoticeDue(5)).map((relay) => relay.id);
     expect(await ids()).toContain(id);
     const claims = await Promise.all(Array.from({ length: 5 }, () => work().claimNotice(id, 2, 20)));
@@ -121,7 +121,7 @@ onEachDatabase('relays in the store', (databases) => {
   it('are told of by another when whoever was to do it is not heard of any more, and by nobody once it is done', async () => {
     const id = await newRelay();
     const waits = async (now: number) => (await work().withNoticeDue(now)).some((relay) => relay.id === id);
-    await work().pauseFor(id, 'channel_gone', 1);
+    await work().pauseFor(id, 'token_revoked', 1);
     await work().claimNotice(id, 2, 20);
     expect([await waits(19), await waits(20)]).toEqual([false, true]);
     expect(await work().claimNotice(id, 19, 39)).toBe(false);
@@ -138,7 +138,7 @@ onEachDatabase('relays in the store', (databases) => {
   it('are told of although whoever was to do it had a clock that was hours ahead', async () => {
     const id = await newRelay();
     const hour = 3_600_000;
-    await work().pauseFor(id, 'channel_gone', 1);
+    await work().pauseFor(id, 'token_revoked', 1);
     await work().claimNotice(id, 9 * hour, 9 * hour + 1_000);
     expect(await work().claimNotice(id, hour, hour + 1_000)).toBe(true);
   });

@@ -551,20 +551,21 @@ onEachDatabase('what is notable', (databases) => {
     await eventually(() => channels.posted.map(({ channel }) => channel).sort()).toEqual(['C2', 'C2', 'C9', 'C9']);
   });
 
-  it('pauses the relay where a rule’s channel is gone, and only sets aside where a watch’s is', async () => {
+  it('blocks the channel of a rule that is gone, and becomes a dead letter where the channel of a watch is', async () => {
     const gone = { accepted: false, says: { outcome: 'gone', why: 'channel_gone', code: 'test.gone' } } as const;
     const { channels, deliver, newRelay, relays, states } = await open();
     deliver();
     channels.script('CWATCH', gone);
     const relay = await newRelay({ rules: [rule({})] });
+    const blocked = async () => (await relays.get(owner, relay.id))!.blocked.map(({ channel }) => channel);
     await relays.watches.watch(owner, { value: 'w', channel: 'CWATCH', who: 'U1', forMs: minute });
     await relay.scan({ tid: 'w' });
     await eventually(states).toEqual({ delivered: 1, dead: 1 });
-    expect((await relays.get(owner, relay.id))!.relay.paused).toBeUndefined();
+    expect(await blocked()).toEqual([]);
     channels.script('C1', gone);
     await relay.scan({ tid: 'b' });
-    await eventually(() => channels.told.length).toBe(1);
-    expect((await relays.get(owner, relay.id))!.relay.paused).toMatchObject({ why: 'channel_gone' });
+    await eventually(blocked).toEqual(['C1']);
+    expect((await relays.get(owner, relay.id))!.relay.paused).toBeUndefined();
   });
 
   it('was shown beforehand: the preview is what the relay then does', async () => {

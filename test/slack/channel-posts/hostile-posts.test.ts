@@ -4,7 +4,11 @@ import { modalView } from '../../../src/slack/block-kit/elements.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { defaultAppearance } from '../../../src/slack/channel-posts/appearance/appearance.js';
 import type { PostNames } from '../../../src/slack/channel-posts/blocks/post-names.js';
-import { relayPaused, relayUndelivered } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
+import {
+  channelBlocked,
+  relayPaused,
+  relayUndelivered,
+} from '../../../src/slack/channel-posts/blocks/relay-notices.js';
 import { postDetails, relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
 import { postMetadata } from '../../../src/slack/channel-posts/post-search.js';
 import { read } from '../block-kit/reading.js';
@@ -111,7 +115,16 @@ describe('a post', { timeout: 60_000 }, () => {
   test('about a pause, or about posts that were not delivered, is taken too', () => {
     for (const text of hostileTexts) {
       const relay = { ...sampleRelay, serviceName: text };
-      expect(refusedMessage(relayPaused({ ...relay, paused: { at: 1, why: 'channel_gone' } }))).toBeUndefined();
+      expect(refusedMessage(relayPaused({ ...relay, paused: { at: 1, why: 'token_revoked' } }))).toBeUndefined();
+      const queue = { ...{ installation: 'T1', team: 'T1', channel: 'C1' }, code: text, at: 1, retryAt: 1 };
+      expect(
+        refusedMessage(
+          channelBlocked(
+            queue,
+            many(100, () => relay),
+          ),
+        ),
+      ).toBeUndefined();
       const lost = many(100, (n) => ({ code: `${text}${n}`, posts: 1_000_000 }));
       expect(refusedMessage(relayUndelivered(relay, lost))).toBeUndefined();
     }

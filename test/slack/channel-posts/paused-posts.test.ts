@@ -43,7 +43,7 @@ describe('a post of a relay that is paused', () => {
     return { id: relay.id, post };
   };
   const toldMia = async () => {
-    const told = (await mia.messages(channel)).find(({ ephemeral_for: who }) => who === 'U0MIA');
+    const told = (await mia.messages(channel)).findLast(({ ephemeral_for: who }) => who === 'U0MIA');
     return told && read(told.blocks);
   };
   const saysWho = (post: ShownMessage) =>
@@ -60,9 +60,19 @@ describe('a post of a relay that is paused', () => {
     expect(await toldMia()).toBeUndefined();
   });
 
+  it('whose channel is blocked tells whoever acknowledges it so, and shows it once the channel is not', async () => {
+    const { post } = await posted('blocked-1');
+    const queue = store.db.updateTable('channel_queues').where('channel', '=', channel);
+    await queue.set({ blocked_at: 1, blocked_code: 'slack.not_in_channel', retry_at: Date.now() + 60_000 }).execute();
+    await mia.clickMessage(post, 'post.acknowledge');
+    expect(await eventually(toldMia, 'a word')).toContain('Scandesk can’t post in this channel now');
+    await queue.set({ blocked_at: null, blocked_code: null, retry_at: null }).execute();
+    await saysWho(post);
+  });
+
   it('because nobody can post there tells whoever acknowledges it that it is noted, and shows it once it can', async () => {
     const { id, post } = await posted('paused-2');
-    await createRelaysById(store.db).pauseFor(id, 'channel_gone', Date.now());
+    await createRelaysById(store.db).pauseFor(id, 'token_revoked', Date.now());
     await mia.clickMessage(post, 'post.acknowledge');
     expect(await eventually(toldMia, 'a word')).toContain('You acknowledged it.');
     await relays.resume(owner, id);

@@ -538,10 +538,10 @@ describe('posts in Slack', () => {
   });
 
   describe('of a paused relay', () => {
-    const paused = (why: 'channel_gone' | 'token_revoked') => ({ ...relay, paused: { at: 1, why } });
+    const paused = { ...relay, paused: { at: 1, why: 'token_revoked' as const } };
 
     it('tell the person who made it, in private', async () => {
-      await poster.notifyPaused(paused('channel_gone'));
+      await poster.notifyPaused(paused);
       const [call] = (await calls('chat.postMessage')).filter(({ ok }) => ok);
       expect(call?.body.channel).toBe('U0ADA');
       expect(JSON.stringify(call?.body)).toContain('Main gate');
@@ -581,8 +581,8 @@ describe('posts in Slack', () => {
 
     it('fail to tell where it is worth trying again, and only there', async () => {
       await fault('chat.postMessage', '429');
-      await expect(poster.notifyPaused(paused('channel_gone'))).rejects.toThrow();
-      await poster.notifyPaused({ ...paused('token_revoked'), owner: { installation: 'T0BAD', team: 'T0BAD' } });
+      await expect(poster.notifyPaused(paused)).rejects.toThrow();
+      await poster.notifyPaused({ ...paused, owner: { installation: 'T0BAD', team: 'T0BAD' } });
     });
   });
 });

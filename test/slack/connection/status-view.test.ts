@@ -11,7 +11,7 @@ const facts: ConnectionStatus = {
   callsLeft: undefined,
   key: 'accepted',
   problem: undefined,
-  relays: { total: 0, paused: 0, pending: 0, notDelivered: 0 },
+  relays: { total: 0, paused: 0, blocked: 0, pending: 0, notDelivered: 0 },
   managers: { users: [], groups: [] },
 };
 

@@ -25,6 +25,7 @@ const relay = (id: string, more: Partial<RelayState> = {}, name = 'Main gate'): 
     ...{ notable: 'all', settings: defaultSettings, createdBy: 'U1', createdAt: 1 },
   },
   ...{ secrets: [{ id: 's', createdAt: 1 }], pending: 0, dead: 0, scans: 3, lastScanAt: midnight },
+  blocked: [],
   ...more,
 });
 
@@ -35,7 +36,7 @@ const watch = (id: string, value = 'HLF-1'): Watch => ({
 const connected: HomeFacts['status'] = {
   connection: { connectedBy: 'U1', connectedAt: midnight },
   ...{ chosen: undefined, databaseCount: 3, callsLeft: undefined, key: 'accepted', problem: undefined },
-  relays: { total: 1, paused: 0, pending: 0, notDelivered: 2 },
+  relays: { total: 1, paused: 0, blocked: 0, pending: 0, notDelivered: 2 },
   managers: { users: ['U0MIA'], groups: ['S0GATE'] },
 };
 
@@ -78,7 +79,7 @@ describe('what App Home offers', () => {
     const status = {
       ...connected,
       connection: undefined,
-      relays: { total: 0, paused: 0, pending: 0, notDelivered: 0 },
+      relays: { total: 0, paused: 0, blocked: 0, pending: 0, notDelivered: 0 },
     };
     const view = homeView(facts(role, { status, relays: [], watches: [], recent: [] }));
     isTaken(view);

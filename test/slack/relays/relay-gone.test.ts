@@ -9,7 +9,7 @@ import { closeAll, reads, text } from './relay-stage.js';
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 
-describe('a relay of whose channels one is archived', () => {
+describe('a relay of whose channels one takes no posts', () => {
   let testApp: TestApp;
   let store: Store;
   let relays: Relays;
@@ -29,6 +29,19 @@ describe('a relay of whose channels one is archived', () => {
     await testApp?.stop();
   });
 
+  const inChannel = async (channel: string, tid: string) =>
+    (await ada.messages(channel)).filter((message) => message.text.includes(tid)).length;
+  const showsUp = (channel: string, tid: string) =>
+    eventually(async () => (await inChannel(channel, tid)) === 1, `${tid} in ${channel}`);
+  const rule = (id: string, channel: string) => ({ id, channel, when: { kind: 'every' } });
+  const homeSays = async (words: string) => {
+    await ada.openHome();
+    return eventually(async () => {
+      const blocks = JSON.stringify((await ada.home())?.view.blocks);
+      return blocks.includes(words) && blocks;
+    }, `App Home with ${words}`);
+  };
+
   const opened = async () => {
     await closeAll(ada);
     await ada.say('/scandesk relay');
@@ -36,8 +49,7 @@ describe('a relay of whose channels one is archived', () => {
     return ada.seesWindow('Relay');
   };
 
-  it('says which one, how many rules post there and what to do, and goes on elsewhere', async () => {
-    const rule = (id: string, channel: string) => ({ id, channel, when: { kind: 'every' } });
+  it('says where, why and what to do in its window, in App Home and to its creator, and goes on elsewhere', async () => {
     const settings = relaySettingsSchema.parse({
       match: 'all',
       rules: [rule('one', 'C0FRONTGATE'), rule('two', 'C0FRONTGATE'), rule('three', 'C0STOCKROOM')],
@@ -47,27 +59,37 @@ describe('a relay of whose channels one is archived', () => {
       ...{ owner, serviceIds: [], serviceName: 'Main gate', channel: 'C0GENERAL', notable: 'all', createdBy: 'U0ADA' },
       settings,
     });
-    await testApp.post('/sandbox/archive', { as: 'U0ADA', channel: 'C0FRONTGATE' });
-    expect((await postScan(`${testApp.appUrl}${path}`, scanForm({ tid: 'gone-1' }))).status).toBe(200);
-    await eventually(async () => (await relays.get(owner, relay.id))?.relay.paused, 'a pause');
+    const scan = (tid: string) => postScan(`${testApp.appUrl}${path}`, scanForm({ tid }));
+    await testApp.post('/sandbox/kick', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
+    expect((await scan('gone-1')).status).toBe(200);
+    await showsUp('C0STOCKROOM', 'gone-1');
+    const notice = await eventually(
+      async () => (await ada.directMessages()).find(({ text: said }) => said.includes('can’t post in a channel')),
+      'a notice',
+    );
+    expect(JSON.stringify(notice.blocks)).toContain('"channel_id":"C0FRONTGATE"');
 
-    const paused = await opened();
-    expect(JSON.stringify(paused.view.blocks)).toMatch(
-      /can’t post in "[^}]*},?}?,{"type":"channel","channel_id":"C0FRONTGATE"}/,
+    expect(await homeSays('Blocked in ')).toContain('relay.try_again');
+    const blocked = await opened();
+    expect(text(blocked)).toMatch(
+      /Scandesk isn’t in .*, or the channel no longer exists, and 2 rules post there\. Invite Scandesk again, or choose another channel in those rules\./,
     );
-    expect(text(paused)).toContain(
-      '<#C0FRONTGATE> is archived, and 2 rules post there. Choose another channel in those rules. Then press Resume.',
-    );
+    await ada.click(blocked, 'relay.try_again');
+    await reads(ada, 'Still blocked. See below why, and what to do.');
+    await testApp.post('/sandbox/invite', { as: 'U0ADA', channel: 'C0FRONTGATE', user: 'U0SCANDESK1' });
+    await ada.click(await opened(), 'relay.try_again');
+    expect(text(await reads(ada, 'Scandesk can post there again.'))).toContain('✅ Active');
+    await showsUp('C0FRONTGATE', 'gone-1');
+
+    await testApp.post('/sandbox/archive', { as: 'U0ADA', channel: 'C0FRONTGATE' });
+    await scan('gone-2');
+    await showsUp('C0STOCKROOM', 'gone-2');
+    await homeSays('Blocked in ');
+    expect(text(await opened())).toContain(' is archived, and 2 rules post there. Unarchive it, or choose');
     const rules = settings.rules.map((one) => ({ ...one, channel: 'C0STOCKROOM' }));
     await relays.change(owner, relay.id, { settings: { ...settings, rules } });
-    const moved = await opened();
-    expect(text(moved)).toContain('Pending posts will be sent to the relay’s new channels. Press Resume.');
-    expect(text(moved)).not.toContain('<#C0FRONTGATE>');
-    await ada.click(moved, 'relay.resume');
-    expect(text(await reads(ada, 'Resumed. Waiting posts are being delivered.'))).toContain('✅ Active');
-    await eventually(
-      async () => (await ada.messages('C0STOCKROOM')).some((message) => message.text.includes('gone-1')),
-      'a post in the other channel',
-    );
+    await eventually(async () => (await relays.get(owner, relay.id))?.blocked.length === 0, 'no blocked channel');
+    expect(text(await opened())).toContain('✅ Active');
+    expect(await inChannel('C0FRONTGATE', 'gone-1')).toBe(1);
   });
 });

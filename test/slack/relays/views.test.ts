@@ -8,7 +8,7 @@ import type { RelayState } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';
 import type { FormContext } from '../../../src/slack/bolt/routing/context.js';
-import { relayPaused } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
+import { channelBlocked } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
 import { relaySubmitted } from '../../../src/slack/relays/form/listeners.js';
 import { relayForm, relayFormView, relaySharedView } from '../../../src/slack/relays/form/relay-form.js';
 import { relayUrlView } from '../../../src/slack/relays/form/url-view.js';
@@ -33,6 +33,7 @@ const state = (
   pending: 0,
   dead: 0,
   scans: 0,
+  blocked: [],
   ...more,
   relay: {
     id: 'r1',
@@ -48,9 +49,11 @@ const state = (
   },
 });
 
+const blockedIn = (channel: string, code: string, waiting = 1) => ({ channel, code, at: noon, retryAt: noon, waiting });
+
 const list = (states: readonly RelayState[], page = 0) =>
   relayListView(states, { page, relayValue: (id) => id, pageValue: String, metadata: '{}' });
-const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [], failing: [] };
+const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [] };
 const options = { value: (secret?: string) => secret ?? 'x', metadata: '{}', now: noon };
 const one = (of: RelayState, more: Partial<RelayReport> = {}) => relayView(of, { ...report, ...more }, options);
 const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
@@ -80,11 +83,13 @@ const anyState = fc
     waiting: fc.nat(),
     aside: fc.nat(),
     scans: fc.nat(),
-    paused: fc.option(fc.constantFrom('person', 'channel_gone', 'token_revoked', 'uninstalled'), { nil: undefined }),
+    paused: fc.option(fc.constantFrom('person', 'token_revoked', 'uninstalled'), { nil: undefined }),
+    blocked: fc.nat({ max: 6 }),
   })
-  .map(({ name, secrets, paused, ...figures }) =>
+  .map(({ name, secrets, paused, blocked, ...figures }) =>
     state({
       ...figures,
+      blocked: Array.from({ length: blocked }, (_, n) => blockedIn(`C${n}`, 'slack.is_archived')),
       secrets: Array.from({ length: secrets }, (_, n) => ({ id: `s${n}`, createdAt: noon + n })),
       relay: { serviceName: name, ...(paused ? { paused: { at: noon, why: paused } } : {}) },
     }),
@@ -144,7 +149,7 @@ describe('the list of relays', () => {
     ['✅ Active · 1 scan, last ', { scans: 1, lastScanAt: noon }],
     ['3 posts pending · 1 post not delivered', { pending: 3, dead: 1 }],
     ['⏸ Paused', { relay: { paused: { at: noon, why: 'person' as const } } }],
-    ['⏸ Paused: Scandesk can’t post', { relay: { paused: { at: noon, why: 'channel_gone' as const } } }],
+    ['⚠️ Blocked in ', { blocked: [blockedIn('C1', 'slack.is_archived')] }],
   ])('says “%s”', (words, more) => {
     expect(read(list([state(more as Parameters<typeof state>[0])]).blocks)).toContain(words);
   });
@@ -209,41 +214,45 @@ describe('the window of a relay', () => {
   });
 
   it('says whose move it is while it is paused', () => {
-    const paused = (why: 'person' | 'channel_gone' | 'token_revoked') =>
+    const paused = (why: 'person' | 'token_revoked') =>
       read(one(state({ relay: { paused: { at: noon, why } } })).blocks);
     expect(paused('token_revoked')).toContain('Ask an admin to reinstall Scandesk');
     expect(paused('person')).toContain('While it’s paused, scans are still received');
   });
 
-  it('names the channel that is gone, how many rules post there, and what to do', () => {
-    const gone = (rules: readonly object[], ...failing: RelayReport['failing']) => {
-      const settings = relaySettingsSchema.parse({ rules });
-      const paused = { at: noon, why: 'channel_gone' as const };
-      return one(state({ relay: { settings, paused } }), { failing }).blocks;
-    };
+  it('names the channel that is blocked, how many rules post there, what to do, and what becomes of the posts', () => {
+    const blocked = (rules: readonly object[], ...channels: RelayState['blocked']) =>
+      one(state({ relay: { settings: relaySettingsSchema.parse({ rules }) }, blocked: channels })).blocks;
     const rule = (id: string, channel: string) => ({ id, channel, when: { kind: 'every' } });
-    const archived = { channel: 'C0GONE', code: 'slack.is_archived' };
-    const elsewhere = { channel: 'C0SLOW', code: 'slack.ratelimited' };
+    const archived = blockedIn('C0GONE', 'slack.is_archived', 2);
 
-    const ruled = gone([rule('a', 'C0GONE'), rule('b', 'C0GONE'), rule('c', 'C0OTHER')], archived, elsewhere);
-    expect(JSON.stringify(ruled)).toMatch(/can’t post in "[^}]*}},{"type":"channel","channel_id":"C0GONE"}/);
+    const ruled = blocked([rule('a', 'C0GONE'), rule('b', 'C0GONE'), rule('c', 'C0OTHER')], archived);
+    expect(JSON.stringify(ruled)).toMatch(/Blocked in "[^}]*}},{"type":"channel","channel_id":"C0GONE"}/);
     expect(read(ruled)).toContain(
-      '<#C0GONE> is archived, and 2 rules post there. Choose another channel in those rules. Then press Resume.',
+      ' is archived, and 2 rules post there. Unarchive it, or choose another channel in those rules.',
     );
-    expect(read(ruled)).not.toContain('C0SLOW');
+    expect(read(ruled)).toMatch(/Posts for it wait in order\. Scandesk tries again at .*Retry then sends it/);
+    expect(JSON.stringify(ruled)).toContain('relay.try_again');
 
-    expect(read(gone([], { channel: 'C1', code: 'slack.not_in_channel' }))).toContain(
-      'Scandesk was removed from <#C1>, or the channel was archived. Invite it again, or choose another channel with Edit.',
+    expect(read(blocked([], blockedIn('C1', 'slack.not_in_channel')))).toMatch(
+      /Scandesk isn’t in .*, or the channel no longer exists\. Invite Scandesk again, or choose another channel with Edit\./,
     );
-    expect(
-      read(gone([rule('a', 'C1')], { channel: 'C1', code: 'slack.restricted_action_read_only_channel' })),
-    ).toContain(
-      '<#C1> doesn’t let Scandesk post, and 1 rule posts there. Allow it, or choose another channel in that rule.',
+    const readOnly = blockedIn('C1', 'slack.restricted_action_read_only_channel');
+    expect(read(blocked([rule('a', 'C1')], readOnly))).toContain(
+      ' doesn’t let Scandesk post, and 1 rule posts there. Allow it, or choose another channel in that rule.',
     );
-    expect(read(gone([rule('a', 'C1')], archived))).toContain('<#C0GONE> is archived. Nothing new is posted there.');
-    const moved = read(gone([rule('a', 'C0OTHER')]));
-    expect(moved).toContain('Pending posts will be sent to the relay’s new channels. Press Resume.');
-    expect(moved).not.toContain('C0OTHER is');
+    expect(read(blocked([rule('a', 'C1')], archived))).toContain(
+      ' is archived. Nothing new is posted there, but 2 posts wait. Unarchive it.',
+    );
+  });
+
+  it('says once why posts wait for a blocked channel, and offers a paused relay to be resumed instead', () => {
+    const archived = { pending: 1, blocked: [blockedIn('C1', 'slack.is_archived')] };
+    expect(read(one(state(archived), { lastFailure: 'slack.is_archived' }).blocks)).not.toContain('Posts are pending');
+    expect(read(one(state(archived), { lastFailure: 'slack.ratelimited' }).blocks)).toContain('Posts are pending');
+    const paused = json(state({ ...archived, relay: { paused: { at: noon, why: 'person' } } }));
+    expect(paused).toContain('relay.resume');
+    expect(paused).not.toContain('relay.try_again');
   });
 
   it('says where something of it is muted', () => {
@@ -299,21 +308,19 @@ describe('the window with an address', () => {
   });
 });
 
-describe('the word to whoever made a relay that had to be paused', () => {
-  const told = (rules: readonly string[]) => {
-    const settings = relaySettingsSchema.parse({
-      rules: rules.map((channel, at) => ({ id: `r${at}`, channel, when: { kind: 'every' } })),
-    });
-    return JSON.stringify(
-      relayPaused(state({ relay: { settings, paused: { at: noon, why: 'channel_gone' } } }).relay).blocks,
+describe('the notice of a blocked channel', () => {
+  it('names the channel, the relays that post there, what to do and what becomes of the posts', () => {
+    const queue = { ...blockedIn('C5', 'slack.is_archived'), installation: 'T1', team: 'T1' };
+    const relays = ['Main gate', 'Side door', 'Roof', 'Cellar'].map(
+      (serviceName) => state({ relay: { serviceName } }).relay,
     );
-  };
-
-  it('speaks of the channels in which its rules post, not of the relay’s own', () => {
-    expect(told(['C5', 'C5'])).toMatch(/can’t post in "},{"type":"channel","channel_id":"C5"}/);
-    expect(told(['C5', 'C6'])).toMatch(/in one of its channels, ".*"C5".*"C6"/);
-    expect(told(['C5', 'C6'])).not.toContain('"C1"');
-    expect(told([])).toContain('"C1"');
+    const notice = channelBlocked(queue, relays);
+    expect(JSON.stringify(notice.blocks)).toMatch(/can’t post in ",.*"channel_id":"C5"/);
+    expect(read(notice.blocks)).toMatch(
+      /is archived\. Posts of Main gate, Side door, Roof and 1 more relay for it wait in order; everything else goes on\./,
+    );
+    expect(read(notice.blocks)).toContain('Unarchive it, or choose another channel in /scandesk relay.');
+    expect(read(notice.blocks)).toContain('After a day, a waiting post is marked as not delivered');
   });
 });
 

@@ -41,18 +41,22 @@ export async function lockLeased(trx: Transaction<Schema>, queue: ChannelQueueKe
   return row !== undefined;
 }
 
-/** Locks the queues and makes them due at `now`. */
+/** Locks the queues and makes them due at `now`; with `retry`, blocked ones too, as a person asked for. */
 export async function wakeQueues(
   trx: Transaction<Schema>,
   queues: Iterable<ChannelQueueKey>,
   now: number,
+  { retry = false }: { readonly retry?: boolean } = {},
 ): Promise<void> {
+  const due = { next_at: sql<number>`excluded.next_at` };
   for (const { installation, team, channel } of sortedQueues(queues)) {
     await trx
       .insertInto('channel_queues')
       .values({ installation, team, channel, next_at: now })
       .onConflict((conflict) =>
-        conflict.columns(['installation', 'team', 'channel']).doUpdateSet({ next_at: sql<number>`excluded.next_at` }),
+        conflict
+          .columns(['installation', 'team', 'channel'])
+          .doUpdateSet({ ...due, ...(retry ? { retry_at: due.next_at } : {}) }),
       )
       .execute();
   }
@@ -61,13 +65,13 @@ export async function wakeQueues(
 /**
  * Wakes the queues that hold a relay's posts: a queue sleeps as long as its first post does, so a change that removes or
  * stops that post wakes it. Call it before the posts are changed, and once in a transaction: queues are locked in order.
- * @param channels where the posts may go: their queues are woken too
+ * @param how `channels`: where the posts may go: their queues are woken too; `retry` as above
  */
 export async function wakeQueuesOf(
   trx: Transaction<Schema>,
   { owner, relayId }: { readonly owner: Owner; readonly relayId: string },
   now: number,
-  channels: readonly string[] = [],
+  { channels = [], retry = false }: { readonly channels?: readonly string[]; readonly retry?: boolean } = {},
 ): Promise<void> {
   const queues = await trx
     .selectFrom('queue_heads')
@@ -75,6 +79,6 @@ export async function wakeQueuesOf(
     .where('relay_id', '=', relayId)
     .execute();
   if (queues.length > 0) {
-    await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now);
+    await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now, { retry });
   }
 }

@@ -6,6 +6,7 @@ import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import { escalationKey, messageKey } from '../../incidents/incident.js';
 import { type RelayRecord, toRelay } from '../../relays/records.js';
+import { isInBlockedQueue } from './blocked-queues.js';
 import { type OutboxPost, toPost } from './post.js';
 
 export interface EscalationNotices {
@@ -85,7 +86,7 @@ export function createEscalationNotices(db: Kysely<Schema>): EscalationNotices {
 
 const escalationOfAlert = sql<string>`${messageKey} || ${sql.lit(escalationKey(''))}`;
 
-/** Refused for good, or stopped by a channel that is gone; nobody has answered or was notified since; no current claim. */
+/** Refused for good, or waiting in a blocked channel; nobody has answered or was notified since; no current claim. */
 function isDue(eb: Incidents, now: number) {
   const unlessSince = (column: 'acknowledged_at' | 'assigned_at' | 'escalation_notified_at') =>
     eb.or([
@@ -117,7 +118,11 @@ function isDue(eb: Incidents, now: number) {
               post('outbox.state', '=', 'dead'),
               post(post.fn.coalesce('outbox.last_code', sql.lit('')), 'not in', removed),
             ]),
-            post.and([post('outbox.finished_at', 'is', null), post('relays.paused_why', '=', 'channel_gone')]),
+            post.and([
+              post('outbox.finished_at', 'is', null),
+              post('relays.paused_at', 'is', null),
+              isInBlockedQueue(post),
+            ]),
           ]),
         ),
     ),

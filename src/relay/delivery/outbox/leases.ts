@@ -4,12 +4,15 @@
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { ChannelQueuesTable, Schema } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
+import { unblocked } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue } from './channel-queues.js';
-import { headOf, tidyHeads } from './next-post.js';
+import { headOf, isEmpty, tidyHeads } from './next-post.js';
 
 export interface ChannelQueue extends ChannelQueueKey {
   /** When the last post left for this channel, from any worker. */
   readonly lastSentAt?: number;
+  /** The channel takes no posts; when to try again. */
+  readonly blockedUntil?: number;
 }
 
 export interface ChannelLeases {
@@ -98,13 +101,15 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
         }
         await tidyHeads(trx, queue);
         const head = await headOf(trx, queue);
+        const paced = Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs;
+        const isOver = row.blocked_at !== null && !head && (await isEmpty(trx, queue));
         await trx
           .updateTable('channel_queues')
           .set({
             claimed_by: null,
-            next_at: head
-              ? Math.max(head.next_at, now, Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs)
-              : null,
+            next_at: head ? Math.max(head.next_at, now, paced, toQueue(row).blockedUntil ?? 0) : null,
+            // Nothing waits for the channel any more.
+            ...(isOver ? unblocked : {}),
           })
           .where(isQueue(queue))
           .execute();
@@ -151,5 +156,6 @@ function toQueue(row: Selectable<ChannelQueuesTable>): ChannelQueue {
     team: row.team,
     channel: row.channel,
     ...(row.last_sent_at === null ? {} : { lastSentAt: row.last_sent_at }),
+    ...(row.blocked_at === null ? {} : { blockedUntil: row.retry_at ?? 0 }),
   };
 }

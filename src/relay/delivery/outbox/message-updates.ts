@@ -6,6 +6,7 @@ import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transac
 import type { MessageUpdatesTable, OutboxTable, PostKind, Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import type { Store } from '../../../workspaces/types.js';
+import { isInBlockedQueue } from './blocked-queues.js';
 import { type OutboxPost, toPost } from './post.js';
 
 export interface MessageUpdate {
@@ -20,7 +21,8 @@ export interface MessageUpdate {
 
 export interface MessageUpdates {
   /**
-   * Due updates, the longest due first, without a lock. A relay that was paused, other than by a person, has none.
+   * Due updates, the longest due first, without a lock. None of a blocked channel, or of a relay that was paused other
+   * than by a person.
    * @param parentsBefore thread parents and bursts updated since then are skipped: they collect more counts first
    * @param except workspaces to skip
    */
@@ -52,6 +54,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
         .where('message_updates.due_at', '<=', now)
         // A person who pauses a relay wants no new posts; messages that are out stay up to date.
         .where((eb) => eb.or([eb('relays.paused_at', 'is', null), eb('relays.paused_why', '=', 'person')]))
+        .where((eb) => eb.not(isInBlockedQueue(eb)))
         .where((eb) =>
           eb.or([
             eb('outbox.kind', 'not in', collecting),

@@ -6,6 +6,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
 import { move, type PostEvent, postEvents } from '../post-states.js';
+import { createQueueBlocks, type QueueBlocks } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue, lockLeased } from './channel-queues.js';
 import { type Behind, behindIn, type DigestMaker, digestBacklog } from './digest-backlog.js';
 import { type ChannelLeases, createChannelLeases } from './leases.js';
@@ -17,7 +18,7 @@ import { createThreadParents, type ThreadParents } from './thread-parents.js';
 /** Where a post goes that was not delivered, to be handled again later. */
 export type LaterEvent = Extract<PostEvent, 'fail' | 'lose' | 'defer' | 'absent'>;
 
-export interface OutboxStore extends ChannelLeases, ThreadParents {
+export interface OutboxStore extends ChannelLeases, QueueBlocks, ThreadParents {
   /** The queue's first open post of a relay that is not paused. */
   head(queue: ChannelQueueKey): Promise<OutboxPost | undefined>;
   /**
@@ -58,6 +59,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
 
   return {
     ...createChannelLeases(store),
+    ...createQueueBlocks(db),
     ...createThreadParents(db),
 
     async head(queue) {
@@ -141,7 +143,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .execute();
       await db
         .updateTable('channel_queues')
-        .set({ next_at: now })
+        .set({ next_at: now, retry_at: now })
         .where((eb) => eb.or([eb('next_at', '>', latest), eb('claimed_by', 'is not', null)]))
         .execute();
       await db.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latest).execute();

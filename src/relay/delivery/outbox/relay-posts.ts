@@ -32,7 +32,7 @@ export interface Moves {
 /** Moves waiting posts to the current channels of the relay and its rules. */
 export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannels = [] }: Moves, now: number) {
   const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
-  await wakeQueuesOf(trx, of, now, to);
+  await wakeQueuesOf(trx, of, now, { channels: to, retry: true });
   const plain = channel ? await movePlainPosts(trx, of, channel) : 0n;
   if (plain + (await moveRulePosts(trx, of, ruleChannels)) > 0n) {
     await rebuildHeads(trx, of);
@@ -110,7 +110,7 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
 
 /** Attempts count from here. Posts that were never tried are due as they are: there may be very many. */
 export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promise<void> {
-  await wakeQueuesOf(trx, of, now);
+  await wakeQueuesOf(trx, of, now, { retry: true });
   await trx
     .updateTable('outbox')
     .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
@@ -163,7 +163,7 @@ export async function replayPosts(
     .where((eb) => dead(eb, of))
     .execute();
   const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
-  await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...of.owner, channel: one }))], now);
+  await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...of.owner, channel: one }))], now, { retry: true });
   const again = {
     ...{ next_at: now, attempts: 0, first_attempt_at: null, last_code: null },
     generation: sql<number>`generation + 1`,

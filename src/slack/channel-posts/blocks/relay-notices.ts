@@ -1,15 +1,14 @@
-/** The direct messages about a relay: it is paused, posts or an escalation were not delivered. Pure. */
+/** The direct messages about a paused relay, a blocked channel, posts or an escalation that were not delivered. Pure. */
 import { countOf } from '../../../english.js';
+import type { BlockedQueue } from '../../../relay/delivery/outbox/blocked-queues.js';
 import type { UndeliveredPosts } from '../../../relay/delivery/outbox/undelivered-notices.js';
 import type { Post, Relay } from '../../../relay/index.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
-import { channelElements, channelsOf, relayName } from '../describe/describe-relay.js';
+import { blockReason, channelElements, relayName } from '../describe/describe-relay.js';
 import { describeReason } from '../describe/describe-state.js';
 
 const whatToDo: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
-  channel_gone:
-    'It was removed from the channel, or the channel was archived. Invite it again or choose another channel with /scandesk relay, then press Resume there.',
   token_revoked:
     'Slack revoked Scandesk’s access. Ask an admin to reinstall Scandesk, then press Resume in /scandesk relay.',
   person: 'To continue, press Resume in /scandesk relay.',
@@ -22,23 +21,36 @@ export function relayPaused(relay: Relay): Message {
   return message(`⏸ The relay ${escaped(name)} is paused`, [
     richText([
       bold(`⏸ ${name}`),
-      textElement(' is paused'),
-      ...whereElements(relay),
-      textElement(`\n${whatToDo[relay.paused?.why ?? 'channel_gone']}`),
+      textElement(` is paused.\n${whatToDo[relay.paused?.why ?? 'person']}`),
       textElement('\nScans are still received and answered. Pending posts are sent when you resume the relay.'),
     ]),
   ]);
 }
 
-/** Its rules may post in several channels, of which one is gone. */
-function whereElements(relay: Relay): RichTextElement[] {
-  const channels = channelsOf(relay);
-  if (relay.paused?.why !== 'channel_gone' || channels.length === 0) {
-    return [textElement('.')];
-  }
-  return channels.length === 1
-    ? [textElement(': Scandesk can’t post in '), ...channelElements(channels), textElement('.')]
-    : [textElement(': Scandesk can’t post in one of its channels, '), ...channelElements(channels), textElement('.')];
+/** Who waits for the channel, why it is blocked, what to do, what happens to the posts. */
+export function channelBlocked({ channel, code: why }: BlockedQueue, relays: readonly Relay[]): Message {
+  const { what, remedy } = blockReason(channel, why);
+  const names = listOf(relays.map((relay) => relayName(relay)));
+  return message('⚠️ Scandesk can’t post in a channel', [
+    richText(
+      [bold('⚠️ Scandesk can’t post in '), ...channelElements([channel])],
+      [...what, textElement(`. Posts of ${names} for it wait in order; everything else goes on.`)],
+      [
+        textElement(`${remedy}, or choose another channel in `),
+        code('/scandesk relay'),
+        textElement('. Scandesk tries again by itself, at least every 30 minutes; Try again there does it at once.'),
+      ],
+      [textElement('After a day, a waiting post is marked as not delivered; Retry then sends it.')],
+    ),
+  ]);
+}
+
+/** Nobody reads more names than these. */
+const mostNames = 3;
+
+function listOf(names: readonly string[]): string {
+  const more = names.length - mostNames;
+  return `${names.slice(0, mostNames).join(', ')}${more > 0 ? ` and ${countOf(more, 'more relay')}` : ''}`;
 }
 
 /** Nobody reads more reasons than these. */

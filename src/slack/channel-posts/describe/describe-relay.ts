@@ -1,6 +1,5 @@
-/** A relay as text: what it posts, its status, and why it is paused. Pure. */
+/** A relay as text: what it posts, its status, and why it is paused or blocked. Pure. */
 import { countOf } from '../../../english.js';
-import type { RelayReport } from '../../../relay/index.js';
 import type { Notable, Relay, RelayState } from '../../../relay/relays/types.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
@@ -13,7 +12,6 @@ export const notableLabels: Readonly<Record<Notable, string>> = {
 
 const pauses: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
   person: 'Paused',
-  channel_gone: 'Paused: Scandesk can’t post in a channel',
   token_revoked: 'Paused: Slack revoked Scandesk’s access',
   uninstalled: 'Paused: Scandesk was uninstalled',
 };
@@ -60,83 +58,80 @@ export function relayLine(relay: Relay): RichTextElement[] {
   ];
 }
 
-/** `gone`: the channels that keep it paused, where known. */
-function pausedElements({ why, at }: NonNullable<Relay['paused']>, gone: readonly string[]): RichTextElement[] {
-  return [
-    ...(why === 'channel_gone' && gone.length > 0
-      ? [bold('⏸ Paused: Scandesk can’t post in '), ...channelElements(gone)]
-      : [bold(`⏸ ${pauses[why]}`)]),
-    momentAfter(', ', at),
-  ];
-}
-
-/** Status: working or paused, pending posts, dead letters, the last scan. */
-export function stateLine(
-  { relay, pending, dead, scans, lastScanAt }: RelayState,
-  gone: readonly string[] = [],
-): RichTextElement[] {
+/** Status: working, paused or blocked, pending posts, dead letters, the last scan. */
+export function stateLine({ relay, pending, dead, scans, lastScanAt, blocked }: RelayState): RichTextElement[] {
   const posts = [
     ...(pending > 0 ? [`${countOf(pending, 'post')} pending`] : []),
     ...(dead > 0 ? [`${countOf(dead, 'post')} not delivered`] : []),
   ];
+  const { paused } = relay;
+  const where = channelElements(blocked.map(({ channel }) => channel));
   return [
-    ...(relay.paused ? pausedElements(relay.paused, gone) : [textElement(dead > 0 ? '⚠️ Active' : '✅ Active')]),
+    ...(paused ? [bold(`⏸ ${pauses[paused.why]}`), momentAfter(', ', paused.at)] : []),
+    ...(where.length > 0 ? [textElement(paused ? ' · ⚠️ ' : '⚠️ '), bold('Blocked in '), ...where] : []),
+    ...(paused || where.length > 0 ? [] : [textElement(dead > 0 ? '⚠️ Active' : '✅ Active')]),
     textElement(` · ${scans === 0 ? 'no scans yet' : countOf(scans, 'scan')}`),
     ...(lastScanAt === undefined ? [] : [momentAfter(', last ', lastScanAt)]),
     ...posts.map((text) => textElement(` · ${text}`)),
   ];
 }
 
-type Failing = RelayReport['failing'][number];
-
-/**
- * What still works while it is paused, and whose move it is. `gone`: the channels that keep it paused, with their
- * errors.
- */
-export function pausedLine(relay: Relay, gone: readonly Failing[]): string {
-  const goesOn = 'While it’s paused, scans are still received and answered. Posts wait until you resume it.';
-  return [...helpLines(relay, gone), goesOn].join(' ');
+/** What still works while it is paused, and whose move it is. */
+export function pausedLine({ paused }: Relay): string {
+  return `${paused ? whoseMove[paused.why] : ''}While it’s paused, scans are still received and answered. Posts wait until you resume it.`;
 }
 
-function helpLines(relay: Relay, gone: readonly Failing[]): readonly string[] {
-  switch (relay.paused?.why) {
-    case 'channel_gone':
-      return gone.length === 0
-        ? ['Pending posts will be sent to the relay’s new channels. Press Resume.']
-        : [...gone.slice(0, mostChannels).map((one) => goneLine(relay, one)), 'Then press Resume.'];
-    case 'token_revoked':
-      return ['Ask an admin to reinstall Scandesk, then press Resume.'];
-    case 'uninstalled':
-      return ['Scandesk is installed again. Press Resume.'];
-    default:
-      return [];
-  }
+const whoseMove: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
+  person: '',
+  token_revoked: 'Ask an admin to reinstall Scandesk, then press Resume. ',
+  uninstalled: 'Scandesk is installed again. Press Resume. ',
+};
+
+/** For each blocked channel why, and what to do; then what happens to the posts that wait for it. */
+export function blockedLines({ relay, blocked }: RelayState): RichTextElement[][] {
+  const next = Math.min(...blocked.map(({ retryAt }) => retryAt));
+  return blocked.length === 0
+    ? []
+    : [
+        ...blocked.slice(0, mostChannels).map((one) => blockedLine(relay, one)),
+        [
+          textElement('Posts for it wait in order. '),
+          momentAfter('Scandesk tries again at ', next, '{time}'),
+          textElement('. After a day, a waiting post is marked as not delivered; Retry then sends it.'),
+        ],
+      ];
 }
 
-/** `#door is archived, and 9 rules post there. Choose another channel in those rules.` */
-function goneLine(relay: Relay, { channel, code }: Failing): string {
+/** `Blocked: #door is archived, and 9 rules post there. Unarchive it, or choose another channel in those rules.` */
+function blockedLine(relay: Relay, { channel, code, waiting }: RelayState['blocked'][number]): RichTextElement[] {
   const { rules } = relay.settings;
-  const [what, again] = describeChannelGone(code, `<#${channel}>`);
-  if (!channelsOf(relay).includes(channel)) {
-    return `${what}. Nothing new is posted there.`;
-  }
-  if (rules.length === 0) {
-    return `${what}. ${again} another channel with Edit.`;
-  }
+  const { what, remedy } = blockReason(channel, code);
   const posting = rules.filter((rule) => rule.on && rule.channel === channel).length;
-  return posting === 1
-    ? `${what}, and 1 rule posts there. ${again} another channel in that rule.`
-    : `${what}, and ${countOf(posting, 'rule')} post there. ${again} another channel in those rules.`;
+  const rest = !channelsOf(relay).includes(channel)
+    ? `. Nothing new is posted there, but ${countOf(waiting, 'post')} ${waiting === 1 ? 'waits' : 'wait'}. ${remedy}.`
+    : rules.length === 0
+      ? `. ${remedy}, or choose another channel with Edit.`
+      : posting === 1
+        ? `, and 1 rule posts there. ${remedy}, or choose another channel in that rule.`
+        : `, and ${countOf(posting, 'rule')} post there. ${remedy}, or choose another channel in those rules.`;
+  return [bold('Blocked: '), ...what, textElement(rest)];
 }
 
 /** Slack reports a private channel as missing to anyone who is not in it. */
-function describeChannelGone(code: string, channel: string): readonly [what: string, again: string] {
+export function blockReason(
+  channel: string,
+  code: string,
+): { readonly what: readonly RichTextElement[]; readonly remedy: string } {
+  const named = channelElement(channel);
   if (code === 'slack.is_archived') {
-    return [`${channel} is archived`, 'Choose'];
+    return { what: [named, textElement(' is archived')], remedy: 'Unarchive it' };
   }
   return code.startsWith('slack.restricted_action')
-    ? [`${channel} doesn’t let Scandesk post`, 'Allow it, or choose']
-    : [`Scandesk was removed from ${channel}, or the channel was archived`, 'Invite it again, or choose'];
+    ? { what: [named, textElement(' doesn’t let Scandesk post')], remedy: 'Allow it' }
+    : {
+        what: [textElement('Scandesk isn’t in '), named, textElement(', or the channel no longer exists')],
+        remedy: 'Invite Scandesk again',
+      };
 }
 
 export function createdLine(relay: Relay): RichTextElement[] {

@@ -69,7 +69,7 @@ function missingScopeReason(scopes: readonly string[]): string {
 
 export function undeliveredLines(state: RelayState, { deadLetters, lastFailure }: RelayReport): Block[] {
   const lines: RichTextElement[][] = [
-    ...(state.pending > 0 && lastFailure !== undefined && !state.relay.paused
+    ...(state.pending > 0 && lastFailure !== undefined && !state.relay.paused && !state.blocked.some(isWhy(lastFailure))
       ? [[textElement(`Posts are pending: ${describeReason(lastFailure)}. Scandesk retries automatically.`)]]
       : []),
     ...deadLetters.map(({ code: why, posts, lastAt }) => [
@@ -79,6 +79,10 @@ export function undeliveredLines(state: RelayState, { deadLetters, lastFailure }
     ]),
   ];
   return lines.length === 0 ? [] : [richText(...lines)];
+}
+
+function isWhy(lastFailure: string) {
+  return ({ code }: RelayState['blocked'][number]) => code === lastFailure;
 }
 
 /** Shows that mutes, not the rules, keep posts out. */

@@ -5,7 +5,7 @@ import { type Actions, actions, type Block, button, context } from '../../block-
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { relayLine, relayName, stateLine } from '../../channel-posts/describe/describe-relay.js';
-import { relayButton, retryButton } from '../../relays/relay-view.js';
+import { relayButton, retryButton, tryAgainButtons } from '../../relays/relay-view.js';
 
 /** Two blocks each. */
 const mostShown = 5;
@@ -37,13 +37,15 @@ export function relayBlocks(states: readonly RelayState[], mayManage: boolean): 
   ];
 }
 
-function needsSomebody({ relay, dead }: RelayState): boolean {
-  return relay.paused !== undefined || dead > 0;
+function needsSomebody({ relay, dead, blocked }: RelayState): boolean {
+  return relay.paused !== undefined || dead > 0 || blocked.length > 0;
 }
 
-function relayButtons({ relay, dead }: RelayState): Actions['elements'] {
+function relayButtons(state: RelayState): Actions['elements'] {
+  const { relay, dead } = state;
   const value = encode(relayButton, { relay: relay.id }, longest.button);
   return [
+    ...tryAgainButtons(state, value),
     ...(dead > 0 ? [retryButton({ dead }, value)] : []),
     button('Manage', 'relay.manage', {
       value,

@@ -286,7 +286,7 @@ const anySetUp: fc.Arbitrary<SetUp> = fc
 /** An option as the account's things become one. */
 const anyThing: fc.Arbitrary<Option> = anyName.map((name) => resourceOption({ id: '1', name }));
 
-const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [], failing: [] };
+const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [] };
 const anyReport: fc.Arbitrary<RelayReport> = fc.record({
   deadLetters: fc.array(fc.record({ code: hostile(200), posts: fc.nat(), lastAt: fc.constant(noon) }), {
     maxLength: 5,
@@ -304,10 +304,6 @@ const anyReport: fc.Arbitrary<RelayReport> = fc.record({
     { maxLength: 10 },
   ) as fc.Arbitrary<RelayReport['mirrors']>,
   muted: fc.array(fc.constantFrom('C1', 'C2', 'C3', 'C4', 'C5'), { maxLength: 6 }),
-  failing: fc.array(
-    fc.record({ channel: fc.constantFrom('C1', 'C2'), code: fc.oneof(fc.constant('slack.is_archived'), hostile(100)) }),
-    { maxLength: 3 },
-  ),
 });
 
 type Node = Readonly<Record<string, unknown>>;
@@ -356,6 +352,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
         (relay, any, scans, services) => {
           const state: RelayState = {
             ...{ relay, secrets: [{ id: 's1', createdAt: noon }], pending: 1, dead: 1, scans: 3 },
+            blocked: [{ channel: 'C1', code: relay.serviceName, at: 1, retryAt: noon, waiting: 1 }],
           };
           const metadata = '{}';
           expectHarmless(
