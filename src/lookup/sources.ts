@@ -69,9 +69,9 @@ export async function openSources(
   const liveScans = async (subject: BarcodeQuery, options: CallOptions): Promise<ScansPart> => {
     const at = clock.now();
     const found = await histories.newest(subject, options);
-    if (found.account.ok) {
+    if (found.account.ok && view) {
       const { scans, complete } = found.account.value;
-      learnInto?.learnScans(owner, subject.value, scans, complete).catch(() => undefined);
+      learnInto?.learnScans(view, subject.value, scans, complete).catch(() => undefined);
     }
     return { ...found, at, live: true };
   };

@@ -1,69 +1,124 @@
 /**
- * What people change in the account through Scandesk, for the mirror: a value is read anew at once, a whole database
- * soon, and deleted scans go.
+ * What people change in the account through Scandesk, for the mirror. What they changed is sure no longer at once, and
+ * is read anew: one value now, others by the next pass. Pages that left before a change do not undo it.
  */
 
-import { rowOf } from '../codereadr/barcode-equality.js';
+import { asAnswered, rowOf } from '../codereadr/barcode-equality.js';
 import { noSuchValue } from '../codereadr/errors.js';
 import { showValues } from '../codereadr/operations/index.js';
 import type { Account } from '../codereadr/types.js';
 import { AccountError } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
+import { mirrorKey } from './key.js';
 import type { MirrorReader } from './reader.js';
 import type { AccountMirrors } from './tables/accounts.js';
+import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import type { MirroredScans } from './tables/scans.js';
 
 export interface AccountChange {
   readonly section: string;
   readonly action: string;
   readonly input: Readonly<Record<string, unknown>>;
+  /** The account may not have made it, or may make it later. */
+  readonly unconfirmed?: boolean;
 }
 
 export type NoteChange = (owner: Owner, account: Account, change: AccountChange) => Promise<void>;
 
+/** Whoever reads the input does not know which values these change. */
+const wholeDatabase: ReadonlySet<string> = new Set(['clear', 'delete', 'upload']);
+
+/** What the account trims of a value it stores, unless told otherwise. */
+const edges = /^[ \t\n\r\0\x0b]+|[ \t\n\r\0\x0b]+$/g;
+
 export function createNoteChange(deps: {
-  readonly reader: Pick<MirrorReader, 'view' | 'learnValue'>;
+  readonly reader: Pick<MirrorReader, 'learnValue'>;
   readonly mirrors: AccountMirrors;
+  readonly databases: DatabaseMirrorStore;
   readonly scans: MirroredScans;
   readonly refresh: (owner: Owner, databaseId: string) => Promise<void>;
+  readonly unsettle: (owner: Owner, databaseId: string) => Promise<void>;
 }): NoteChange {
-  const { reader, mirrors, scans, refresh } = deps;
+  const { reader, mirrors, databases, scans, refresh, unsettle } = deps;
 
-  const readAnew = async (owner: Owner, account: Account, databaseId: string, value: string): Promise<void> => {
-    const { databases } = await reader.view(owner);
-    const mirror = databases.find((one) => one.databaseId === databaseId);
-    if (mirror) {
-      const rows = await valuesOf(account, databaseId, value);
-      await reader.learnValue(mirror, value, rowOf(rows, value, mirror.caseSensitive));
+  const followScans = async (owner: Owner, { section, action, input, unconfirmed }: AccountChange): Promise<void> => {
+    const mirror = await mirrors.of(owner);
+    const deleted = section === 'scans' && action === 'delete';
+    if (!mirror || input.scan_id === undefined) {
+      return;
+    }
+    if (deleted && unconfirmed) {
+      // A scan that is still there must not be missed.
+      await mirrors.makeDue(mirror.id);
+    } else if (deleted || section === 'scan_properties') {
+      await scans.change(mirror.id, [input.scan_id].flat().map(String), deleted);
     }
   };
 
-  return async (owner, account, { section, action, input }) => {
-    if (section === 'scans' && action === 'delete') {
-      const mirror = await mirrors.of(owner);
-      const ids = [input.scan_id].flat().map(String);
-      await (mirror ? scans.forget(mirror.id, ids) : undefined);
+  /** @returns the mirror as of this change */
+  const touch = async (
+    owner: Owner,
+    databaseId: string,
+    values: readonly string[],
+  ): Promise<DatabaseMirror | undefined> => {
+    const mirror = (await databases.of(owner)).find((one) => one.databaseId === databaseId);
+    const spellings = values.flatMap((value) => [value, value.replace(edges, '')]);
+    const keys = mirror && spellings.flatMap((text) => [text, asAnswered(text)]).map((text) => mirrorKey(text, mirror));
+    const changes = keys && (await databases.touch(mirror.id, keys));
+    return changes === undefined ? undefined : { ...mirror!, changes };
+  };
+
+  const readAnew = async (account: Account, mirror: DatabaseMirror, value: string): Promise<boolean> => {
+    try {
+      const rows = await valuesOf(account, mirror.databaseId, value);
+      await reader.learnValue(mirror, value, rowOf(rows, value, mirror.caseSensitive));
+      // Where it is unknown whether case matters, another spelling may have changed.
+      return mirror.caseSensitive !== undefined;
+    } catch (error) {
+      if (!(error instanceof AccountError)) {
+        throw error;
+      }
+      return false;
+    }
+  };
+
+  return async (owner, account, change) => {
+    const { section, action, input, unconfirmed } = change;
+    if (section === 'scans' || section === 'scan_properties') {
+      await followScans(owner, change);
       return;
     }
     if (section !== 'databases') {
       return;
     }
-    const { database_id: databaseId, value, values } = input;
-    if (typeof databaseId === 'string' && typeof value === 'string') {
-      try {
-        await readAnew(owner, account, databaseId, value);
-        return;
-      } catch (error) {
-        if (!(error instanceof AccountError)) {
-          throw error;
-        }
+    if (wholeDatabase.has(action) && typeof input.database_id === 'string') {
+      await unsettle(owner, input.database_id);
+      return;
+    }
+    for (const [databaseId, values] of changedValues(input)) {
+      const [value, ...others] = values;
+      const mirror = value === undefined ? undefined : await touch(owner, databaseId, values);
+      const isOne = mirror !== undefined && others.length === 0 && !unconfirmed;
+      if (!(isOne && (await readAnew(account, mirror, value!)))) {
+        await refresh(owner, databaseId);
       }
     }
-    const named = Array.isArray(values) ? values.map((one: { database_id?: unknown }) => one.database_id) : [];
-    for (const id of new Set([databaseId, ...named])) {
-      await (typeof id === 'string' ? refresh(owner, id) : undefined);
-    }
   };
+}
+
+/** By database. No values: it changed otherwise. */
+function changedValues(input: AccountChange['input']): ReadonlyMap<string, readonly string[]> {
+  const { database_id: fallback, value, values } = input;
+  const changed = new Map<string, string[]>();
+  const rows = Array.isArray(values) ? (values as readonly Readonly<Record<string, unknown>>[]) : [{ value }];
+  for (const row of rows) {
+    const databaseId = row.database_id ?? fallback;
+    if (typeof databaseId === 'string') {
+      const known = changed.get(databaseId) ?? [];
+      changed.set(databaseId, typeof row.value === 'string' ? [...known, row.value] : known);
+    }
+  }
+  return changed;
 }
 
 async function valuesOf(account: Account, databaseId: string, value: string) {

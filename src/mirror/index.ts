@@ -105,6 +105,10 @@ export function createMirror(deps: MirrorDeps): Mirror {
     await databases.makeDue(owner, databaseId, clock.now());
     worker.wake();
   };
+  const unsettle = async (owner: Owner, databaseId: string): Promise<void> => {
+    await databases.unsettle(owner, databaseId, clock.now());
+    worker.wake();
+  };
   return {
     ...worker,
     ...reader,
@@ -117,7 +121,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
           ...createValuePages({ store, reader }),
         }),
     refresh,
-    noteChange: createNoteChange({ reader, mirrors, scans, refresh }),
+    noteChange: createNoteChange({ reader, mirrors, databases, scans, refresh, unsettle }),
 
     async states(owner) {
       const records = await databases.of(owner);

@@ -82,14 +82,21 @@ export interface MirrorReader {
   scans(owner: Owner, value: string): Promise<ScansAnswer | undefined>;
   /** The scans by the time they were made, newest first. Undefined: none are mirrored yet. */
   scanWalk(owner: Owner, walk: ScanWalk): Promise<MirrorScanWalk | undefined>;
-  /** Stores what the account answered for a value. Undefined: the database does not hold it. */
+  /**
+   * Stores what the account answered for a value. Undefined: the database does not hold it.
+   * @param mirror from before it was asked
+   */
   learnValue(
     mirror: DatabaseMirror,
     value: string,
     answer: (Omit<DatabaseValue, 'value'> & { value?: string }) | undefined,
   ): Promise<void>;
-  /** Stores what the account answered for a barcode's scans. `complete`: it has no others. */
-  learnScans(owner: Owner, value: string, scans: readonly RecordedScan[], complete: boolean): Promise<void>;
+  /**
+   * Stores what the account answered for a barcode's scans.
+   * @param view from before it was asked
+   * @param complete it has no others
+   */
+  learnScans(view: MirrorView, value: string, scans: readonly RecordedScan[], complete: boolean): Promise<void>;
 }
 
 /** How old the cached view of an owner may be. */
@@ -230,8 +237,7 @@ export function createMirrorReader(deps: {
       );
     },
 
-    async learnScans(owner, value, scans, complete) {
-      const { account: mirror } = await view(owner);
+    async learnScans({ account: mirror }, value, scans, complete) {
       if (!mirror?.filled || mirror.scansSince === undefined || isLostInAnswers(value)) {
         return;
       }
@@ -243,6 +249,7 @@ export function createMirrorReader(deps: {
         mirror.id,
         mirror.round + 1,
         kept.map((each) => ({ ...each, modifiedAt: each.modifiedAt || mirror.cursorAt || 0 })),
+        mirror.changes,
       );
       if (complete) {
         await deps.scans.keepOnly(

@@ -128,7 +128,7 @@ onEachDatabase('mirrors of databases', (databases) => {
       const rows = await store.db.selectFrom('mirrored_values').select('mirror_id').distinct().execute();
       return rows.map(({ mirror_id }) => mirror_id).sort((a, b) => a - b);
     };
-    await copies.clear(second.id);
+    await copies.begin(second, { caseSensitive: false, connectedAt: 6 });
     expect(await left()).toEqual([copy.id, neighbour!.id]);
     await copies.put(second.id, 1, many);
     await store.eraseInstallation(owner.installation);

@@ -35,10 +35,12 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     await lease.update({
       ...{ cursor_at: cursorAt ?? startedAt - clocksDifferMs, scans_since: scansSince ?? since, read: 0 },
     });
+    const began = await scans.changeNumber(id);
     const pass = await openScanPass(deps, since);
     const { size, calls } = await readAll(pass, deps.pageSize, (read) => lease.update({ read }));
     await scans.deleteStale(id, round);
     await scans.deleteBefore(id, since);
+    await scans.settle(id, began);
     await lease.update({
       ...{ round: round + 1, filled: 1, scans: size, read: 0, scans_since: since },
       scans_at: lease.mirror.scansAt ?? startedAt,

@@ -83,12 +83,14 @@ async function read(
   pageSize: number,
   met: (page: readonly MirroredScan[]) => Promise<void>,
 ): Promise<number> {
+  let since = 0;
   for (let size = pageSize, calls = 0; ; size = Math.ceil(size / 4)) {
     const pages = readPages<RecordedScan>(
       {
         async read(limit, offset) {
           calls += 1;
           return pass.share.run(pass.account, async (options) => {
+            since = await pass.scans.changeNumber(pass.mirrorId);
             const query = {
               ...from,
               showProperties: true,
@@ -110,7 +112,7 @@ async function read(
       for await (const page of pages) {
         const scans = await inSlices(page, pass.clock.now());
         const kept = scans.filter(({ at }) => at >= pass.since);
-        await pass.scans.put(pass.mirrorId, pass.round(), kept);
+        await pass.scans.put(pass.mirrorId, pass.round(), kept, since);
         await met(scans);
       }
       return calls;

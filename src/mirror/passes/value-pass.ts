@@ -86,7 +86,12 @@ async function passOnce(
     connectedAt,
     ...(expected === undefined ? {} : { expected }),
   });
-  const { pages, calls } = pagesOf(pass, begun.databaseId, expected ?? Number.POSITIVE_INFINITY, pageSize);
+  const { pages, calls } = pagesOf(pass, begun.databaseId, expected ?? Number.POSITIVE_INFINITY, pageSize, {
+    leaves: async () => {
+      since = await databases.changeNumber(begun.id);
+    },
+  });
+  let since = begun.changes;
   let size = 0;
   for await (const values of pages) {
     size += values.length;
@@ -94,6 +99,7 @@ async function passOnce(
       begun.id,
       begun.round + 1,
       values.map(({ value, valid, response }) => ({ key: mirrorKey(value, begun), value, valid, response })),
+      since,
     );
     await databases.progress(begun.id, size);
   }
@@ -126,20 +132,27 @@ function findDatabase({ databaseId }: DatabaseMirror, listed: readonly Database[
 function controlSearches(pass: ValuePass, databaseId: string, pageSize: number): ControlSearches {
   return {
     // To the end, however short the account's pages are.
-    holding: (control) => pagesOf(pass, databaseId, Number.POSITIVE_INFINITY, pageSize, { valuelike: control }).pages,
+    holding: (control) => pagesOf(pass, databaseId, Number.POSITIVE_INFINITY, pageSize, { holding: control }).pages,
     holds: async (value) => (await showSome(pass, { database_id: databaseId, value })).values.length > 0,
   };
 }
 
-/** `filter`: only such values. */
-function pagesOf(pass: ValuePass, databaseId: string, expected: number, pageSize: number, filter: Query = {}) {
+/** `holding`: only values that contain it. `leaves`: runs before each request. */
+function pagesOf(
+  pass: ValuePass,
+  databaseId: string,
+  expected: number,
+  pageSize: number,
+  { holding, leaves }: { holding?: string; leaves?: () => Promise<void> },
+) {
   let calls = 0;
   const pages = readPages<DatabaseValue>(
     {
       async read(limit, offset) {
         calls += 1;
+        const filter = holding === undefined ? {} : { valuelike: holding };
         const page = { database_id: databaseId, ...filter, limit, ...(offset === undefined ? {} : { offset }) };
-        const { count, values } = await showSome(pass, page);
+        const { count, values } = await showSome(pass, page, leaves);
         refuseShortened(count, values.length, limit, offset);
         return values;
       },
@@ -151,8 +164,13 @@ function pagesOf(pass: ValuePass, databaseId: string, expected: number, pageSize
   return { pages, calls: () => calls };
 }
 
-function showSome({ account, share }: ValuePass, query: Query & { database_id: string }): Promise<Values> {
+function showSome(
+  { account, share }: ValuePass,
+  query: Query & { database_id: string },
+  leaves?: () => Promise<void>,
+): Promise<Values> {
   return share.run(account, async (options) => {
+    await leaves?.();
     try {
       return await account.client.call(showValues, query, options);
     } catch (error) {

@@ -7,6 +7,7 @@ import type { MirrorsTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import type { ShareState } from '../call-share.js';
+import { forgetChanges } from './changes.js';
 import { deleteScans } from './scans.js';
 
 export interface AccountMirror {
@@ -30,6 +31,8 @@ export interface AccountMirror {
   readonly fullAt?: number;
   /** Why its scans could not be read last, if they could not. */
   readonly lastCode?: string;
+  /** The number of the last change of its scans through Scandesk. */
+  readonly changes: number;
   readonly share: ShareState;
 }
 
@@ -43,6 +46,8 @@ export interface AccountMirrors {
   claim(worker: string, now: number, until: number, but: readonly number[]): Promise<AccountMirror | undefined>;
   /** Changes it, if the worker still holds the lease. Undefined: it does not. */
   update(worker: string, id: number, fields: MirrorFields): Promise<AccountMirror | undefined>;
+  /** Makes a full pass over its scans due. */
+  makeDue(id: number): Promise<void>;
   /** Deletes it with its scans; returns how many. */
   drop(id: number): Promise<number>;
 }
@@ -108,8 +113,13 @@ export function createAccountMirrors({ db, kind }: Pick<Store, 'db' | 'kind'>): 
       return row && toMirror(row);
     },
 
+    async makeDue(id) {
+      await db.updateTable('mirrors').set({ full_due_at: 0 }).where('id', '=', id).execute();
+    },
+
     async drop(id) {
       await db.deleteFrom('mirrors').where('id', '=', id).execute();
+      await forgetChanges(db, 'scans', id);
       return await deleteScans(db, id);
     },
   };
@@ -130,6 +140,7 @@ function toMirror(row: Selectable<MirrorsTable>): AccountMirror {
     fullDueAt: row.full_due_at,
     ...(row.full_at === null ? {} : { fullAt: row.full_at }),
     ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+    changes: row.changes,
     share: { nextCallAt: row.next_call_at, budget: row.budget, budgetAt: row.budget_at },
   };
 }

@@ -6,7 +6,8 @@ import type { Selectable } from 'kysely';
 import type { MirroredDatabasesTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
-import { LeaseLost } from '../errors.js';
+import { LeaseLost, MirrorError } from '../errors.js';
+import { changeNumber, forgetChanges, settle } from './changes.js';
 import { createMirroredValues, type MirroredValues } from './values.js';
 
 export interface DatabaseMirror {
@@ -35,9 +36,12 @@ export interface DatabaseMirror {
   readonly lastCode?: string;
   /** Since when the complete listings of the account's databases leave it out, one after the other. */
   readonly leftOutAt?: number;
+  /** The number of its last change through Scandesk. */
+  readonly changes: number;
 }
 
-export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put' | 'lose' | 'learn' | 'forget'> {
+export interface DatabaseMirrorStore
+  extends Pick<MirroredValues, 'load' | 'put' | 'lose' | 'learn' | 'touch' | 'forget'> {
   of(owner: Owner): Promise<readonly DatabaseMirror[]>;
   /** Creates the mirror if missing. */
   require(owner: Owner, databaseId: string, now: number): Promise<void>;
@@ -61,8 +65,10 @@ export interface DatabaseMirrorStore extends Pick<MirroredValues, 'load' | 'put'
   all(): Promise<readonly DatabaseMirror[]>;
   /** Deletes it with its values; returns how many. */
   drop(id: number): Promise<number>;
-  /** Deletes its values: it starts anew. */
-  clear(id: number): Promise<void>;
+  /** The number of its last change, to remember before a request leaves. */
+  changeNumber(id: number): Promise<number>;
+  /** Somebody changed it as a whole: nothing is sure before it is read anew, which is due now. */
+  unsettle(owner: Owner, databaseId: string, now: number): Promise<void>;
 }
 
 /** Stored next to 1 and 0. */
@@ -74,6 +80,16 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
 
   const set = async (id: number, fields: Partial<Selectable<MirroredDatabasesTable>>): Promise<void> => {
     await db.updateTable('mirrored_databases').set(fields).where('id', '=', id).execute();
+  };
+
+  /** Unless it was made due meanwhile: what has changed may have come after its page. */
+  const defer = async ({ id, dueAt: was }: Pick<DatabaseMirror, 'id' | 'dueAt'>, dueAt: number): Promise<void> => {
+    await db
+      .updateTable('mirrored_databases')
+      .set({ due_at: dueAt })
+      .where('id', '=', id)
+      .where('due_at', '=', was)
+      .execute();
   };
 
   return {
@@ -125,23 +141,28 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
     expect: (id, expected) => set(id, { expected }),
     progress: (id, read) => set(id, { read }),
 
-    async finish({ id, round, dueAt: was }, { size, fetchedAt, dueAt }) {
+    async finish({ id, round, changes, dueAt: was }, { size, fetchedAt, dueAt }) {
       await deleteStale(id, round);
-      await set(id, {
-        ...{ round: round + 1, size, fetched_at: fetchedAt },
-        ...{ failures: 0, last_code: null, expected: null, read: 0 },
-      });
-      // Made due meanwhile: what has changed may have come after its page.
-      await db
+      const { numUpdatedRows } = await db
         .updateTable('mirrored_databases')
-        .set({ due_at: dueAt })
+        .set({
+          ...{ round: round + 1, size, fetched_at: fetchedAt },
+          ...{ failures: 0, last_code: null, expected: null, read: 0 },
+        })
         .where('id', '=', id)
-        .where('due_at', '=', was)
-        .execute();
+        .where('round', '=', round)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) {
+        throw new MirrorError('relay.database_unsteady', 'the database was changed as a whole');
+      }
+      await settle(db, 'values', id, changes);
+      await defer({ id, dueAt: was }, dueAt);
     },
 
-    fail: (mirror, { code, dueAt }) =>
-      set(mirror.id, { failures: mirror.failures + 1, last_code: code, due_at: dueAt }),
+    async fail(mirror, { code, dueAt }) {
+      await set(mirror.id, { failures: mirror.failures + 1, last_code: code });
+      await defer(mirror, dueAt);
+    },
 
     leaveOut: (id, at) => set(id, { left_out_at: at ?? null }),
 
@@ -161,12 +182,24 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
 
     async drop(id) {
       await db.deleteFrom('mirrored_databases').where('id', '=', id).execute();
+      await forgetChanges(db, 'values', id);
       return await deleteStale(id);
     },
 
-    async clear(id) {
-      await set(id, { fetched_at: null, connected_at: null, size: 0 });
-      await deleteStale(id);
+    changeNumber: (id) => changeNumber(db, 'values', id),
+
+    async unsettle({ installation, team }, databaseId, now) {
+      await db
+        .updateTable('mirrored_databases')
+        .set((eb) => ({
+          ...{ changes: eb('changes', '+', 1), settled: eb('changes', '+', 1), fetched_at: null, due_at: now },
+          // Two passes on, so that what the one under way has stored was not met by the last one either.
+          round: eb('round', '+', 2),
+        }))
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .where('database_id', '=', databaseId)
+        .execute();
     },
   };
 }
@@ -188,5 +221,6 @@ function toMirror(row: Selectable<MirroredDatabasesTable>): DatabaseMirror {
     failures: row.failures,
     ...(row.last_code === null ? {} : { lastCode: row.last_code }),
     ...(row.left_out_at === null ? {} : { leftOutAt: row.left_out_at }),
+    changes: row.changes,
   };
 }

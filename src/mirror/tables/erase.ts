@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { EraseHook } from '../../workspaces/types.js';
-import type { Parent } from './parent.js';
+import { forgetChanges, type Parent, sweepChanges } from './changes.js';
 import { deleteScans } from './scans.js';
 import { deleteStaleValues } from './values.js';
 
@@ -22,6 +22,12 @@ export const eraseMirrors: EraseHook = async (installation, trx, team) => {
     return rows.map(({ id }) => id);
   };
   const [databases, mirrors] = [await drop('mirrored_databases'), await drop('mirrors')];
+  for (const id of databases) {
+    await forgetChanges(trx, 'values', id);
+  }
+  for (const id of mirrors) {
+    await forgetChanges(trx, 'scans', id);
+  }
   return async (db) => {
     for (const id of databases) {
       await deleteStaleValues(db, id);
@@ -40,6 +46,7 @@ export async function sweepOrphans(db: Kysely<Schema>): Promise<void> {
   for await (const id of orphans(db, 'mirrored_scans', 'mirrors')) {
     await deleteScans(db, id);
   }
+  await sweepChanges(db);
 }
 
 /** From one mirror to the next by the index, however much each holds. */

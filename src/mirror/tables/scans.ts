@@ -9,7 +9,7 @@ import { bulkStatement } from '../../database/bulk.js';
 import { indexed } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
-import { lockParent } from './parent.js';
+import { afterAllChanges, changeNumber, lockParent, raise, settle, unchangedSince } from './changes.js';
 import { readScan } from './scan-record.js';
 import { type BriefScan, readBrief } from './scans-between.js';
 import { type ScanSlice, type ScanWalk, walkMirroredScans } from './walk-scans.js';
@@ -40,11 +40,16 @@ export interface MirroredScans {
     mirror: { readonly id: number; readonly round: number },
     values: readonly string[],
   ): Promise<ReadonlySet<string>>;
-  put(mirrorId: number, round: number, scans: readonly MirroredScan[]): Promise<void>;
+  /** @param since the change number from before they were asked for */
+  put(mirrorId: number, round: number, scans: readonly MirroredScan[], since?: number): Promise<void>;
+  /** The number of their last change, to remember before a request leaves. */
+  changeNumber(mirrorId: number): Promise<number>;
+  /** A full pass that began at this number has ended. */
+  settle(mirrorId: number, began: number): Promise<void>;
+  /** Somebody changed these through Scandesk, or deleted them. */
+  change(mirrorId: number, ids: readonly string[], deleted: boolean): Promise<void>;
   /** The account has these of a value and no others: the rest is deleted. */
   keepOnly(mirrorId: number, value: string, ids: readonly string[]): Promise<void>;
-  /** The account has deleted these. */
-  forget(mirrorId: number, ids: readonly string[]): Promise<void>;
   /** Deletes the scans of a barcode; returns how many. */
   forgetValue(mirrorId: number, value: string): Promise<number>;
   /** Deletes scans that no pass since `keep` has met. */
@@ -61,11 +66,12 @@ const deletedAtOnce = 500;
 const putScans = bulkStatement(
   {
     ...{ mirror_id: 'bigint', scan_id: 'text', key: 'text', at: 'bigint' },
-    ...{ modified_at: 'bigint', record: 'text', round: 'bigint' },
+    ...{ modified_at: 'bigint', record: 'text', round: 'bigint', since: 'bigint' },
   } as const,
   ({ input }) => `
     insert into mirrored_scans (mirror_id, scan_id, key, at, modified_at, record, round)
-    select mirror_id, scan_id, key, at, modified_at, record, round from ${input} where true order by scan_id
+    select mirror_id, scan_id, key, at, modified_at, record, round from ${input}
+    where ${unchangedSince('scans', 'scan_id')} order by scan_id
     on conflict (mirror_id, scan_id) do update set
       key = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.key else excluded.key end,
       at = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.at else excluded.at end,
@@ -133,9 +139,9 @@ export function createMirroredScans({ db, reads }: Pick<Store, 'db' | 'reads'>):
     return rows;
   };
 
-  const forget = async (mirrorId: number, ids: readonly string[]): Promise<void> => {
+  const forget = async (mirrorId: number, ids: readonly string[], executor = db): Promise<void> => {
     for (let from = 0; from < ids.length; from += deletedAtOnce) {
-      await db
+      await executor
         .deleteFrom('mirrored_scans')
         .where('mirror_id', '=', mirrorId)
         .where('scan_id', 'in', ids.slice(from, from + deletedAtOnce))
@@ -188,16 +194,16 @@ export function createMirroredScans({ db, reads }: Pick<Store, 'db' | 'reads'>):
       return new Set(rows.map(({ n }) => values[n - 1]!));
     },
 
-    async put(mirrorId, round, scans) {
+    async put(mirrorId, round, scans, since = afterAllChanges) {
       // Of two rows with one id the last counts; one statement must not touch a row twice.
       const rows = [...new Map(scans.map((each) => [each.scan.id, each])).values()];
       for (let from = 0; from < rows.length; from += atOnce) {
         const some = rows.slice(from, from + atOnce).map(({ scan, at, modifiedAt }) => ({
           ...{ mirror_id: mirrorId, scan_id: scan.id, key: indexed(scan.value), at },
-          ...{ modified_at: modifiedAt, record: JSON.stringify(scan), round },
+          ...{ modified_at: modifiedAt, record: JSON.stringify(scan), round, since },
         }));
         await db.transaction().execute(async (trx) => {
-          await lockParent(trx, 'mirrors', mirrorId);
+          await lockParent(trx, 'scans', mirrorId, since);
           await putScans(trx, some);
         });
         await nextTurn();
@@ -213,7 +219,14 @@ export function createMirroredScans({ db, reads }: Pick<Store, 'db' | 'reads'>):
       );
     },
 
-    forget,
+    changeNumber: (mirrorId) => changeNumber(db, 'scans', mirrorId),
+    settle: (mirrorId, began) => settle(db, 'scans', mirrorId, began),
+
+    change: (mirrorId, ids, deleted) =>
+      db.transaction().execute(async (trx) => {
+        await raise(trx, 'scans', mirrorId, ids);
+        await (deleted ? forget(mirrorId, ids, trx) : undefined);
+      }),
 
     async forgetValue(mirrorId, value) {
       const stored = await idsOf(mirrorId, value);

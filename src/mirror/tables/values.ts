@@ -7,7 +7,7 @@ import { bulkStatement } from '../../database/bulk.js';
 import { indexed } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
-import { lockParent } from './parent.js';
+import { afterAllChanges, forgetChanges, lockParent, raise, unchangedSince } from './changes.js';
 
 export interface MirroredValue {
   /** As it is compared: see `mirrorKey`. */
@@ -26,6 +26,8 @@ export interface StoredValue extends MirroredValue {
 
 /** No pass makes it sure: a value with control characters reads like it. */
 export const lostText = Number.MAX_SAFE_INTEGER;
+/** The next pass makes it sure: somebody changed the value, and it was not read anew. */
+const changedText = lostText - 1;
 
 export interface MirrorQuery {
   readonly mirrorId: number;
@@ -35,16 +37,21 @@ export interface MirrorQuery {
 export interface MirroredValues {
   /** A result for each question, in order. One query, each answered by its full key: O(log values). */
   load(questions: readonly MirrorQuery[]): Promise<readonly (StoredValue | undefined)[]>;
-  /** The texts are sure once the pass is complete, and those that were so before. */
-  put(mirrorId: number, round: number, values: readonly MirroredValue[]): Promise<void>;
+  /**
+   * The texts are sure once the pass is complete, and those that were so before.
+   * @param since the change number from before they were asked for
+   */
+  put(mirrorId: number, round: number, values: readonly MirroredValue[], since?: number): Promise<void>;
   /** Marks the texts that values with control characters read like, for want of an exact search. */
   lose(mirror: { readonly id: number }, keys: readonly string[]): Promise<void>;
   /** Stores the account's answer for one value. Undefined: the account no longer has it. */
   learn(
-    mirror: { readonly id: number; readonly round: number },
+    mirror: { readonly id: number; readonly round: number; readonly changes: number },
     key: string,
     value: MirroredValue | undefined,
   ): Promise<void>;
+  /** Somebody changed these: none is sure before it is read anew. Returns the number of the change. */
+  touch(mirrorId: number, keys: readonly string[]): Promise<number | undefined>;
   /** Deletes these keys; returns the values as they were spelled, and how many they were. */
   forget(
     mirrorId: number,
@@ -66,14 +73,17 @@ const putValues = bulkStatement(
     response: 'text',
     round: 'bigint',
     sure_from: 'bigint',
+    since: 'bigint',
   },
-  // What turns valid may be another value that reads the same: it is sure no sooner than a new one.
+  // What the last pass did not meet, or what turns valid, may be another value that reads the same: it counts as new.
   ({ input }) => `
     insert into mirrored_values (mirror_id, key, value, valid, response, round, sure_from)
-    select mirror_id, key, value, valid, response, round, sure_from from ${input} where true order by key
+    select mirror_id, key, value, valid, response, round, sure_from from ${input}
+    where ${unchangedSince('values', 'key')} order by key
     on conflict (mirror_id, key) do update
       set value = excluded.value, valid = excluded.valid, response = excluded.response, round = excluded.round,
-        sure_from = case when mirrored_values.sure_from < excluded.sure_from and excluded.valid <= mirrored_values.valid
+        sure_from = case when mirrored_values.sure_from < excluded.sure_from
+          and mirrored_values.round >= excluded.round - 1 and excluded.valid <= mirrored_values.valid
           then mirrored_values.sure_from else excluded.sure_from end`,
 );
 
@@ -154,17 +164,18 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
     round: number,
     values: readonly MirroredValue[],
     sureFrom: number,
+    since: number,
   ): Promise<void> => {
     // Of two rows with one key the last counts, or one that is not valid; one statement must not touch a row twice.
     const rows = new Map<string, PutRow>();
     for (const { key, value, valid, response } of values) {
       const row = { mirror_id: mirrorId, key: indexed(key), value, valid: valid ? 1 : 0, response, round };
       if (!valid || rows.get(row.key)?.valid !== 0) {
-        rows.set(row.key, { ...row, sure_from: sureFrom });
+        rows.set(row.key, { ...row, sure_from: sureFrom, since });
       }
     }
     await db.transaction().execute(async (trx) => {
-      await lockParent(trx, 'mirrored_databases', mirrorId);
+      await lockParent(trx, 'values', mirrorId, since);
       await putValues(trx, [...rows.values()]);
     });
   };
@@ -176,6 +187,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       .where('key', 'in', keys.map(indexed))
       .returning('value')
       .execute();
+    await forgetChanges(db, 'values', mirrorId, (query) => query.where('key', 'in', keys.map(indexed)));
     return { count: rows.length, spelled: rows.flatMap(({ value }) => value ?? []) };
   };
 
@@ -200,31 +212,65 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       });
     },
 
-    async put(mirrorId, round, values) {
+    async put(mirrorId, round, values, since = afterAllChanges) {
       for (let from = 0; from < values.length; from += atOnce) {
-        await putSome(mirrorId, round, values.slice(from, from + atOnce), round);
+        await putSome(mirrorId, round, values.slice(from, from + atOnce), round, since);
         await nextTurn();
       }
     },
 
     async lose({ id }, keys) {
       for (let from = 0; from < keys.length; from += atOnce) {
-        await db
-          .updateTable('mirrored_values')
-          .set({ sure_from: lostText })
-          .where('mirror_id', '=', id)
-          .where('key', 'in', keys.slice(from, from + atOnce).map(indexed))
-          .execute();
+        const some = keys.slice(from, from + atOnce).map(indexed);
+        await db.transaction().execute(async (trx) => {
+          await lockParent(trx, 'values', id, afterAllChanges);
+          await trx
+            .updateTable('mirrored_values')
+            .set({ sure_from: lostText })
+            .where('mirror_id', '=', id)
+            .where('key', 'in', some)
+            .execute();
+        });
         await nextTurn();
       }
     },
 
-    async learn(mirror, key, value) {
+    touch: (mirrorId, keys) =>
+      db.transaction().execute(async (trx) => {
+        const changed = keys.map(indexed);
+        const change = await raise(trx, 'values', mirrorId, changed);
+        // As if the pass under way had met them: it will not, whatever its pages say, and they may stay.
+        const met = trx.selectFrom('mirrored_databases').select((eb) => eb('round', '+', 1).as('round'));
+        await trx
+          .updateTable('mirrored_values')
+          .set({ sure_from: changedText, round: met.where('id', '=', mirrorId).$asScalar().$notNull() })
+          .where('mirror_id', '=', mirrorId)
+          .where('key', 'in', changed)
+          .execute();
+        return change;
+      }),
+
+    async learn({ id, round, changes }, key, value) {
       if (value) {
-        await putSome(mirror.id, mirror.round + 1, [value], 0);
-      } else {
-        await forget(mirror.id, [key]);
+        await putSome(id, round + 1, [value], 0, changes);
+        return;
       }
+      await db.transaction().execute(async (trx) => {
+        await lockParent(trx, 'values', id, changes);
+        const newer = trx
+          .selectFrom('mirrored_changes')
+          .select('change')
+          .where('part', '=', 'values')
+          .where('mirror_id', '=', id)
+          .where('key', '=', indexed(key))
+          .where('change', '>', changes);
+        await trx
+          .deleteFrom('mirrored_values')
+          .where('mirror_id', '=', id)
+          .where('key', '=', indexed(key))
+          .where(({ not, exists }) => not(exists(newer)))
+          .execute();
+      });
     },
   };
 }

@@ -49,7 +49,7 @@ export async function performChecked(
     return output;
   } catch (error) {
     if (isUnconfirmed(error)) {
-      noteChange(context, account, operation, input);
+      noteChange(context, account, operation, input, true);
     }
     await record(context, { what, detail, outcome: outcomeOf(error) });
     throw error;
@@ -62,8 +62,9 @@ function noteChange(
   account: Account,
   { section, action }: Operation,
   input: Readonly<Record<string, unknown>>,
+  unconfirmed = false,
 ): void {
-  deps.mirror?.noteChange(actor.owner, account, { section, action, input }).catch((error: unknown) => {
+  deps.mirror?.noteChange(actor.owner, account, { section, action, input, unconfirmed }).catch((error: unknown) => {
     deps.log.warn({ err: error, code: codeOf(error) }, 'the mirror could not follow a change');
   });
 }

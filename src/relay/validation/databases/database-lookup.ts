@@ -92,7 +92,10 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
       }
       const of = databases.mirrors[at];
       const databaseId = judging.databaseIds[at] ?? '';
-      const question = { account: opened, databaseId, value, caseSensitive: of?.caseSensitive };
+      const question = {
+        ...{ account: opened, databaseId, value },
+        ...{ caseSensitive: of?.caseSensitive, changes: of?.changes },
+      };
       const answer = await live.ask(question, judging.liveShare, Math.max(0, until - clock.now()));
       remember(value, of, answer);
       return answer.kind === 'found' ? { ...answer.value, kind: 'found' } : answer;

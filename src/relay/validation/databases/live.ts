@@ -20,6 +20,8 @@ export interface LiveQuery {
   readonly databaseId: string;
   readonly value: string;
   readonly caseSensitive: boolean | undefined;
+  /** The number of the database's last change through Scandesk: an answer from before it is not reused. */
+  readonly changes: number | undefined;
 }
 
 export type LiveAnswer =
@@ -113,7 +115,7 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
 
   return {
     async ask(question, share, withinMs) {
-      const key = JSON.stringify([question.databaseId, question.value]);
+      const key = JSON.stringify([question.databaseId, question.value, question.changes]);
       const known = recent.get(key);
       if (known?.account === question.account && clock.now() < known.until) {
         return known.answer;
