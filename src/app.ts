@@ -34,6 +34,7 @@ import {
 } from './relay/index.js';
 import { createUninstalledPosts } from './relay/relays/erase.js';
 import { createRemovedRules } from './relay/rules/removed-rules.js';
+import { createOldAdmissions } from './relay/scans/admissions.js';
 import { createReceivedCounts } from './relay/scans/received-counts.js';
 import { createRepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import { createRetention } from './relay/scans/retention.js';
@@ -127,6 +128,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     databaseLookup: createDatabaseLookup({ ...shared, accounts, mirror }),
     names: createNameCache({ ...shared, accounts }),
     proxies,
+    lateHours: config.LATE_HOURS,
   });
   const received = {
     receivedScans: scans.receivedScans,
@@ -181,6 +183,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     removedRules: createRemovedRules(store, clock),
     uninstalledPosts: createUninstalledPosts(store),
     retention: createRetention(store, clock),
+    oldAdmissions: createOldAdmissions(store, clock, { lateHours: config.LATE_HOURS }),
     uninstalled: createUninstalledPurge({
       store,
       steps: [createRelayPurge(store, clock), store.audit.erase],

@@ -173,6 +173,13 @@ export const settings = {
     default: '15',
     schema: integer(1, 1_440),
   },
+  LATE_HOURS: {
+    description:
+      'How many hours after it was made a scan may arrive at a relay with a limit or duplicates within a time. A scan that arrives later is not valid there: late, can’t be counted. A higher number applies in full once that many hours have passed.',
+    example: '72',
+    default: '24',
+    schema: integer(1, 8_760),
+  },
   AUDIT_DAYS: {
     description: 'How many days the audit log is kept.',
     example: '400',

@@ -9,6 +9,7 @@ import type { Log } from './log.js';
 import { createPoller, type Poller } from './poller.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
 import type { RemovedRules } from './relay/rules/removed-rules.js';
+import type { OldAdmissions } from './relay/scans/admissions.js';
 import type { RepeatKeyBackfill } from './relay/scans/repeat-keys.js';
 import type { Retention } from './relay/scans/retention.js';
 import type { AuditStore } from './workspaces/types.js';
@@ -34,6 +35,7 @@ export function createMaintenance(deps: {
   readonly removedRules: RemovedRules;
   readonly uninstalledPosts: UninstalledPosts;
   readonly retention: Retention;
+  readonly oldAdmissions: OldAdmissions;
   readonly uninstalled: UninstalledPurge;
   /** Audit rows older than this are deleted. */
   readonly auditDays: number;
@@ -72,6 +74,7 @@ export function createMaintenance(deps: {
   const pollers = [
     every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
     ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
+    every(pruneEveryMs, 'old admissions could not be deleted', deps.oldAdmissions.forget),
     every(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
     every(minuteMs, 'repeat keys could not be filled', (stopping) => repeatKeys.run(stopping)),
     every(minuteMs, 'counters of removed rules could not be deleted', (stopping) => removedRules.purge(stopping)),

@@ -7,6 +7,7 @@ import { createScanCommit } from '../src/relay/intake/commit/index.js';
 import { createUninstalledPosts } from '../src/relay/relays/erase.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
 import { createRemovedRules } from '../src/relay/rules/removed-rules.js';
+import { createOldAdmissions } from '../src/relay/scans/admissions.js';
 import { createRepeatKeyBackfill } from '../src/relay/scans/repeat-keys.js';
 import { createRetention } from '../src/relay/scans/retention.js';
 import { openTestStore, sqliteDatabases } from './helpers/databases.js';
@@ -39,6 +40,7 @@ describe('housekeeping', () => {
     };
     const left: number[] = [];
     const uninstalledPosts = { deadLetter: (at: number) => Promise.resolve(left.push(at)) };
+    const forgotten: number[] = [];
     const purged: number[] = [];
     const uninstalled = { run: (before: number) => Promise.resolve(purged.push(before)) };
     let removed = 0;
@@ -46,6 +48,7 @@ describe('housekeeping', () => {
     const housekeeping = createMaintenance({
       ...{ store, repeatKeys, removedRules, uninstalledPosts, uninstalled, clock, log: silentLog },
       ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
+      oldAdmissions: { forget: () => Promise.resolve(void forgotten.push(now)) },
     });
     housekeeping.start();
     await expect
@@ -55,6 +58,7 @@ describe('housekeeping', () => {
     await expect.poll(() => removed).toBe(1);
     await expect.poll(() => left).toEqual([now]);
     await expect.poll(() => purged).toEqual([now - 7 * day]);
+    await expect.poll(() => forgotten.length).toBe(1);
     await housekeeping.stop();
     await store.close();
   });
@@ -99,7 +103,7 @@ describe('housekeeping', () => {
         clock,
         log: silentLog,
       },
-      ...{ auditDays: 1, scanDays: 2 },
+      ...{ oldAdmissions: { forget: () => Promise.reject(new Error('busy')) }, auditDays: 1, scanDays: 2 },
     });
     housekeeping.start();
     await expect.poll(() => tries.length).toBe(3);
@@ -145,10 +149,11 @@ describe('housekeeping', () => {
           clock,
           log: silentLog,
         },
+        oldAdmissions: createOldAdmissions(store, systemClock, { lateHours: 24 }),
         ...{ retention: createRetention(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
-      await expect.poll(() => slept).toBe(scanDays > 0 ? 6 : 5);
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 7 : 6);
       await housekeeping.stop();
       const rows = await store.db.selectFrom('scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();

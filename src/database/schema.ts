@@ -130,13 +130,15 @@ export interface CountersTable {
   last_accepted_at: number | null;
 }
 
-/** When the nth scan of a subject was accepted: the last few, as many as its relay's scan limit looks back. */
-export interface AcceptancesTable {
+/** Admissions of a subject, where its relay counts them within a time. */
+export interface AdmissionsTable {
   relay_id: string;
   subject: string;
   key: string;
-  n: number;
+  /** The moment at which the scan counts. */
   at: number;
+  /** `n1`, `n2`, …: stored by a version that did not know the scan. */
+  scan_id: string;
 }
 
 export interface OutboxTable {
@@ -570,7 +572,7 @@ export interface Schema {
   scans_pruned: ScansPrunedTable;
   repeat_key_backfill: RepeatKeyBackfillTable;
   counters: CountersTable;
-  acceptances: AcceptancesTable;
+  admissions: AdmissionsTable;
   mirrors: MirrorsTable;
   mirrored_databases: MirroredDatabasesTable;
   mirrored_values: MirroredValuesTable;

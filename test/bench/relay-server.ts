@@ -46,7 +46,7 @@ if (many > 0) {
 const old = await addOldScans(store, relay, Number(process.env.BENCH_OLD_SCANS ?? 0));
 await addCounters(store, relay, Number(process.env.BENCH_COUNTERS ?? 0));
 const rate = { perSecond: 1_000_000, burst: 1_000_000 };
-const intake = createIntake({ ...shared, store, refusals: silentRefusals, onPosts, rate });
+const intake = createIntake({ ...shared, store, refusals: silentRefusals, onPosts, rate, lateHours: 24 });
 const http = createHttpServer({
   routes: [{ path: '/relay/', handle: intake.handle }],
   log: silentLog,

@@ -55,6 +55,7 @@ export async function startIntake(
     }),
     metrics,
     onPosts: () => undefined,
+    lateHours: 24,
     ...options,
   });
   const server = createServer(intake.handle).listen(0, '127.0.0.1');

@@ -22,6 +22,7 @@ import { exports } from './018-exports.js';
 import { reports } from './019-reports.js';
 import { incidents } from './020-incidents.js';
 import { muteEnds } from './021-mute-ends.js';
+import { admissions } from './022-admissions.js';
 import { copyChanges } from './023-copy-changes.js';
 import { removedRules } from './024-removed-rules.js';
 import { scansFullPass } from './026-scans-full-pass.js';
@@ -51,6 +52,7 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '019-reports': reports,
   '020-incidents': incidents,
   '021-mute-ends': muteEnds,
+  '022-admissions': admissions,
   '023-copy-changes': copyChanges,
   '024-removed-rules': removedRules,
   '026-scans-full-pass': scansFullPass,

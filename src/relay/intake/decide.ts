@@ -9,14 +9,16 @@ import { countingForRules, createRules, type Rules } from '../rules/index.js';
 import type { Counting } from '../scans/counters.js';
 import {
   countingForValidation,
+  createCountsAround,
   createPrefetch,
   createValidate,
+  type LatestScans,
   type Prefetch,
   type PrefetchDeps,
   type Prefetched,
   type Validate,
 } from '../validation/index.js';
-import type { Decide, RulesPort } from './commit/index.js';
+import type { Decide, IncomingScan, RulesPort } from './commit/index.js';
 import { createIpAllowList, type IpAllowList } from './ip-allow-list.js';
 
 /** A relay's settings, compiled. */
@@ -28,6 +30,8 @@ export interface CompiledRelay {
   readonly retiredSecrets: readonly string[];
   readonly prefetch: Prefetch;
   readonly validate: Validate;
+  /** See `RulesPort.countsAround`. */
+  readonly countsAround: (scan: IncomingScan) => number | undefined;
   readonly rules: Rules;
 }
 
@@ -41,7 +45,7 @@ export interface CompiledRelays {
 
 const maxCached = 10_000;
 
-export function createCompiledRelays(deps: PrefetchDeps): CompiledRelays {
+export function createCompiledRelays(deps: PrefetchDeps & LatestScans): CompiledRelays {
   const cached = new LRUCache<string, { text: string; compiled: CompiledRelay }>({ max: maxCached });
   return {
     of(relayId, text) {
@@ -55,7 +59,8 @@ export function createCompiledRelays(deps: PrefetchDeps): CompiledRelays {
         networks: settings.networks.length > 0 ? createIpAllowList(settings.networks) : undefined,
         retiredSecrets: retiredSecretNames(text, settings.names),
         prefetch: createPrefetch(settings, deps),
-        validate: createValidate(settings),
+        validate: createValidate(settings, deps),
+        countsAround: createCountsAround(settings, deps),
         rules: createRules(settings),
       };
       cached.set(relayId, { text, compiled });
@@ -81,6 +86,7 @@ export function createRulesPort(compiledRelays: CompiledRelays): RulesPort {
   const rulesOf = (relay: RelayRecord) => compiledRelays.of(relay.id, relay.settings).rules;
   return {
     needs: (relay) => rulesOf(relay).needs,
+    countsAround: (relay, scan) => compiledRelays.of(relay.id, relay.settings).countsAround(scan),
     revise: (before, after, relay, facts) => rulesOf(relay).revise(before, after, relay, facts),
   };
 }

@@ -31,6 +31,8 @@ export interface IntakeDeps {
   readonly metrics: Metrics;
   /** Called after each commit with posts in it, so that delivery need not wait for its next poll. */
   readonly onPosts: () => void;
+  /** A scan received this many hours after it was made is too late for a limit within a time. */
+  readonly lateHours: number;
   /** Look-up in the account's databases; without it every value is unknown. */
   readonly databaseLookup?: DatabaseLookup;
   /** Names for answers; without it ids stand in for them. */
@@ -73,7 +75,8 @@ export function createIntake(deps: IntakeDeps): Intake {
   const authenticator = createAuthenticator({ relays: createRelaysById(store.db), clock });
   const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
   const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
-  const compiledRelays = createCompiledRelays({ databaseLookup: deps.databaseLookup, names: deps.names });
+  const { databaseLookup, names, lateHours } = deps;
+  const compiledRelays = createCompiledRelays({ databaseLookup, names, lateHours });
   const proxies = deps.proxies ?? createIpAllowList([]);
   const decide = withTestScans(createDecide(compiledRelays));
   const commit = createScanCommit(store, createRulesPort(compiledRelays));

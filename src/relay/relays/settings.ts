@@ -45,6 +45,7 @@ export const resultCodes = [
   'duplicate',
   'outside_hours',
   'limit',
+  'too_late',
   'unknown_accepted',
   'unknown_rejected',
 ] as const;

@@ -15,7 +15,13 @@ import { ruleCountOf } from '../rules/ready.js';
 import { ruleCounter, ruleCounterName, withSameAs } from '../scans/counters.js';
 import { readCurrentCounts, readRuleCounts, sameAsBy } from '../scans/current-counts.js';
 import { createScanStore } from '../scans/table.js';
-import { createValidate, type DatabaseLookup, previewValidation, type ValidationPreview } from '../validation/index.js';
+import {
+  createValidate,
+  type DatabaseLookup,
+  type KnownOf,
+  previewValidation,
+  type ValidationPreview,
+} from '../validation/index.js';
 import type { ReceivedScan, Relay } from './relay.js';
 import { rulesIn, toReceivedScan } from './relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
@@ -96,8 +102,9 @@ export function createRelayStatus(deps: {
   clock: Clock;
   mirror?: { states(owner: Owner): Promise<readonly MirrorState[]> } | undefined;
   databaseLookup?: DatabaseLookup | undefined;
+  lateHours: number;
 }): RelayStatus {
-  const { mirror } = deps;
+  const { mirror, lateHours } = deps;
   const store = createRelayStatusStore(deps.store.db);
   const scans = createScanStore(deps.store.db);
   const watchesAndMutes = createWatchAndMuteStore(deps.store.db);
@@ -171,14 +178,15 @@ export function createRelayStatus(deps: {
 
     async previewValidation(relay, settings, { most, since } = lastScans) {
       const scans = (await lastOf(relay, most, since)).reverse();
-      return previewValidation(relay.settings, settings, scans, async ({ judging }, scan) => {
+      const knownOf: KnownOf = async ({ judging }, scan) => {
         if (judging.kind !== 'database') {
           const sameAs = judging.kind === 'list' && !judging.exact ? { sameAs: fold(scan.tid) } : {};
           return { prefetched: {}, ...sameAs };
         }
         const found = await deps.databaseLookup?.askMirrors(relay.owner, judging, scan.tid);
         return found ? { ...found, prefetched: { known: found.known } } : { prefetched: {} };
-      });
+      };
+      return previewValidation(relay.settings, settings, scans, { knownOf, lateHours });
     },
 
     async previewNew(relay, recorded) {
@@ -215,7 +223,8 @@ export function createRelayStatus(deps: {
   };
 }
 
-const validateByDefault = createValidate(defaultSettings);
+/** Without limits no scan is too late. */
+const validateByDefault = createValidate(defaultSettings, { lateHours: Number.POSITIVE_INFINITY });
 const noRelay = '';
 
 /** As a new relay would receive it. */
@@ -225,7 +234,7 @@ function received(owner: Owner, { value, serviceId, given, text, at }: AccountSc
     ...(given === undefined ? {} : { givenStatus: given }),
     ...{ answers: [], properties: [] },
   };
-  const counted = { of: () => ({ seen: 0, accepted: 0 }), ofRule: () => 0 };
+  const counted = { of: () => ({ seen: 0, accepted: 0 }), admitted: () => 0, ofRule: () => 0 };
   const {
     valid,
     finding,

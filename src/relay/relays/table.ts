@@ -130,7 +130,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           await trx.updateTable('relays').set(set).where('id', '=', id).execute();
         }
         if (fields.counting !== undefined) {
-          await countMore(trx, id, fields.counting);
+          await countMore(trx, id, fields.counting, now);
         }
         if (fields.silences !== undefined) {
           await setSilences(trx, id, fields.silences, now);
@@ -268,9 +268,9 @@ function isUnchanged(now: RelaySnapshot, seen: RelaySnapshot): boolean {
 }
 
 /** Call it with the relay's row locked: no scan is committed between the old and the new counting. */
-async function countMore(trx: Transaction<Schema>, id: string, more: Counting): Promise<void> {
+async function countMore(trx: Transaction<Schema>, id: string, more: Counting, now: number): Promise<void> {
   const { counting } = await trx.selectFrom('relays').select('counting').where('id', '=', id).executeTakeFirstOrThrow();
-  const all = addCounting(readJson(countingShape, counting, 'relay'), more);
+  const all = addCounting(readJson(countingShape, counting, 'relay'), more, now);
   await trx
     .updateTable('relays')
     .set({ counting: JSON.stringify(all) })

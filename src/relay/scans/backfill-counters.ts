@@ -1,18 +1,26 @@
 /**
- * Backfill of value counters before scans are pruned, so that a value with pruned scans is not counted as new. Call it
- * while holding the relays' locks, as a commit does when it counts.
+ * Backfill of value counters and admissions before scans are deleted, so that a value with deleted scans is not counted
+ * as new. Call it while holding the relays' locks, as a commit does when it counts.
  */
 import { sql, type Transaction } from 'kysely';
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { Schema } from '../../database/schema.js';
-import { type CountedKey, type Counting, countedKeys } from './counters.js';
+import { clocksDifferMs, insertAdmissions } from './admissions.js';
+import { type CountedKey, type Counting, countedKeys, type SubjectCounting } from './counters.js';
 
 type Trx = Transaction<Schema>;
 
 export interface LeavingScan {
+  readonly id: string;
   readonly relay_id: string;
   readonly tid: string;
+  readonly valid: number;
+  readonly received_at: number;
+  readonly made_at: number | null;
 }
+
+/** Its columns. */
+export const leavingColumns = ['id', 'relay_id', 'tid', 'valid', 'received_at', 'made_at'] as const;
 
 export interface CountedRelay {
   readonly counting: Counting;
@@ -23,8 +31,6 @@ export interface CountedRelay {
 /** A key that a scan may be counted by. */
 interface CounterQuery extends CountedKey {
   readonly relayId: string;
-  /** How many moments of acceptance are stored. */
-  readonly last: number;
 }
 
 /** @param relays those whose counters may still be read; others need no backfill */
@@ -34,12 +40,18 @@ export async function keepValuesKnown(
   relays: ReadonlyMap<string, CountedRelay>,
 ): Promise<void> {
   const input = new Map<string, CounterQuery>();
-  for (const { relay_id: relayId, tid } of scans) {
+  const admissions: Parameters<typeof insertAdmissions>[1][number][] = [];
+  for (const scan of scans) {
+    const { relay_id: relayId, tid } = scan;
     const relay = relays.get(relayId);
     const counting = relay?.counting.value;
     if (relay && counting) {
       for (const counted of countedKeys('value', folds(relay.settings) ? { tid, sameAs: fold(tid) } : { tid })) {
-        input.set(nameOf(relayId, counted.key), { relayId, last: counting.last ?? 0, ...counted });
+        input.set(nameOf(relayId, counted.key), { relayId, ...counted });
+        if (isUnstored(scan, counting)) {
+          const at = scan.made_at ?? scan.received_at;
+          admissions.push({ relay_id: relayId, subject: 'value', key: counted.key, at, scan_id: scan.id });
+        }
       }
     }
   }
@@ -48,16 +60,15 @@ export async function keepValuesKnown(
   }
   const known = await readKnown(trx, [...input.values()]);
   const uncounted = [...input].filter(([name]) => !known.has(name)).map(([, one]) => one);
-  const unremembered = [...input].filter(([name, { last }]) => last > 0 && !known.get(name)?.remembered);
   if (uncounted.length > 0) {
     await writeCounters(trx, uncounted);
   }
-  if (unremembered.length > 0) {
-    await writeAcceptances(
-      trx,
-      unremembered.map(([, one]) => one),
-    );
-  }
+  await insertAdmissions(trx, admissions);
+}
+
+/** It was admitted before the relay's admissions were stored. */
+function isUnstored({ valid, received_at: at }: LeavingScan, { within, since = 0 }: SubjectCounting): boolean {
+  return valid === 1 && within !== undefined && at < since + clocksDifferMs;
 }
 
 /** Only relays whose settings contain these words treat two values as one; a false match does no harm. */
@@ -65,30 +76,15 @@ function folds(settings: string): boolean {
   return settings.includes('"database"') || (settings.includes('"kind":"list"') && settings.includes('"exact":false'));
 }
 
-/** Existing counters; `remembered`: with as many moments of acceptance as the relay needs. */
-async function readKnown(
-  trx: Trx,
-  input: readonly CounterQuery[],
-): Promise<ReadonlyMap<string, { readonly remembered: boolean }>> {
-  const names = input.map(
-    ({ relayId, key, last }) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${last} as bigint))`,
-  );
-  const { rows } = await sql<{ relay_id: string; key: string; last: number; accepted: number; moments: number }>`
-    with input (relay_id, key, last) as (values ${sql.join(names)})
-    select input.relay_id, input.key, input.last, counters.accepted, (
-        select count(*) from acceptances
-        where acceptances.relay_id = input.relay_id and acceptances.subject = 'value' and acceptances.key = input.key
-          and acceptances.n > counters.accepted - input.last
-      ) as moments
-    from input
+/** The names of existing counters. */
+async function readKnown(trx: Trx, input: readonly CounterQuery[]): Promise<ReadonlySet<string>> {
+  const names = input.map(({ relayId, key }) => sql`(cast(${relayId} as text), cast(${key} as text))`);
+  const { rows } = await sql<{ relay_id: string; key: string }>`
+    with input (relay_id, key) as (values ${sql.join(names)})
+    select input.relay_id, input.key from input
     join counters on counters.relay_id = input.relay_id and counters.subject = 'value' and counters.key = input.key
   `.execute(trx);
-  return new Map(
-    rows.map(({ relay_id, key, last, accepted, moments }) => [
-      nameOf(relay_id, key),
-      { remembered: moments >= Math.min(accepted, last) },
-    ]),
-  );
+  return new Set(rows.map(({ relay_id, key }) => nameOf(relay_id, key)));
 }
 
 /** No relay's id holds a colon. */
@@ -100,12 +96,10 @@ const moment = sql`coalesce(scans.made_at, scans.received_at)`;
 
 /** A row for each spelling. */
 function spelt(input: readonly CounterQuery[]) {
-  const rows = input.flatMap(({ relayId, key, last, spellings }) =>
-    spellings.map(
-      (tid) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${last} as bigint), cast(${tid} as text))`,
-    ),
+  const rows = input.flatMap(({ relayId, key, spellings }) =>
+    spellings.map((tid) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${tid} as text))`),
   );
-  return sql`input (relay_id, key, last, tid) as (values ${sql.join(rows)})`;
+  return sql`input (relay_id, key, tid) as (values ${sql.join(rows)})`;
 }
 
 /**
@@ -124,20 +118,4 @@ async function writeCounters(trx: Trx, input: readonly CounterQuery[]): Promise<
     select input.relay_id, 'value', input.key, count(*), min(${moment}), max(${moment}),
       sum(scans.valid), max(case when scans.valid = 1 then ${moment} end)
     from ${theirScans} group by input.relay_id, input.key`.execute(trx);
-}
-
-/** The moments of the last acceptances, if none are stored yet. */
-async function writeAcceptances(trx: Trx, input: readonly CounterQuery[]): Promise<void> {
-  await sql`with ${spelt(input)}
-    insert into acceptances (relay_id, subject, key, n, at)
-    select counters.relay_id, counters.subject, counters.key, counters.accepted - latest.back, latest.at
-    from (
-      select input.relay_id, input.key, input.last, ${moment} as at,
-        row_number() over (partition by input.relay_id, input.key order by scans.id desc) - 1 as back
-      from ${theirScans} and scans.valid = 1
-    ) as latest
-    join counters
-      on counters.relay_id = latest.relay_id and counters.subject = 'value' and counters.key = latest.key
-    where latest.back < latest.last and counters.accepted > latest.back
-    on conflict (relay_id, subject, key, n) do nothing`.execute(trx);
 }

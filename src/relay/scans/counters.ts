@@ -54,12 +54,18 @@ export function ruleCounterName(counter: RuleCounter | undefined): string {
   return counter ? `${counter.subject} ${counter.key}` : '';
 }
 
-/** `last`: how many moments of acceptance are stored, for "at most n within a time". */
-export type Counting = { readonly [Name in Subject]?: { readonly last?: number } };
+export interface SubjectCounting {
+  /** The times, in minutes, within which settings count admissions: then the moment of each admission is stored. */
+  readonly within?: readonly number[];
+  /** Since when moments are stored; unset: since the relay exists. */
+  readonly since?: number;
+}
+
+export type Counting = { readonly [Name in Subject]?: SubjectCounting };
 
 export const countingShape: z.ZodType<Counting> = z.partialRecord(
   z.enum(subjects),
-  z.object({ last: z.number().int().min(1).optional() }),
+  z.object({ within: z.array(z.number().int().min(1)).min(1).optional(), since: z.number().optional() }),
 ) as z.ZodType<Counting>;
 
 /** The counts of a subject before this scan. Moments are milliseconds. */
@@ -71,11 +77,6 @@ export interface Count {
   /** Valid ones. */
   readonly accepted: number;
   readonly lastAcceptedAt?: number;
-  /**
-   * When the first of the last n valid scans was accepted, n being the relay's `last` for this subject. Undefined if
-   * there were fewer.
-   */
-  readonly nthAcceptedAt?: number;
 }
 
 export const nothingCounted: Count = { seen: 0, accepted: 0 };
@@ -84,6 +85,11 @@ export const nothingCounted: Count = { seen: 0, accepted: 0 };
 export interface Counts {
   /** The scan's subject; zero if the scan does not have it, or the relay does not count it. */
   of(subject: Subject): Count;
+  /**
+   * Admissions of the scan's subject less than so many minutes before or after the moment at which the scan counts, in
+   * whatever order they came. `minutes`: one of the relay's `within`.
+   */
+  admitted(subject: Subject, at: number, minutes: number): number;
   /** How many scans a rule counted. */
   ofRule(rule: RuleCount): number;
 }
@@ -148,11 +154,20 @@ function textOf(subject: Subject, scan: CountedScan): string | undefined {
   }
 }
 
-/** The counting of a relay that also needs `more`. How many moments are stored is as `more` says. */
-export function addCounting(before: Counting, more: Counting): Counting {
+/** The counting of a relay that also needs `more` from now on. Which moments are stored is as `more` says. */
+export function addCounting(before: Counting, more: Counting, now: number): Counting {
   return Object.fromEntries(
     subjects
       .filter((subject) => before[subject] !== undefined || more[subject] !== undefined)
-      .map((subject) => [subject, more[subject] ?? {}]),
+      .map((subject) => [subject, withSince(before[subject], more[subject]?.within, now)]),
   );
+}
+
+/** For a longer time than before, older moments are needed than are kept. */
+function withSince(before: SubjectCounting | undefined, within: SubjectCounting['within'], now: number) {
+  if (within === undefined) {
+    return {};
+  }
+  const since = Math.max(...within) > Math.max(0, ...(before?.within ?? [])) ? now : before?.since;
+  return since === undefined ? { within } : { within, since };
 }

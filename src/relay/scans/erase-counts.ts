@@ -1,5 +1,5 @@
 /** Erasure of what a relay counted, some rows at a time: a relay may have counted millions of barcodes. */
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 
 export interface ErasedCounts {
@@ -8,26 +8,20 @@ export interface ErasedCounts {
   readonly subjects?: readonly string[];
 }
 
+/** What tells a relay's rows apart. */
+const rowKeys = { admissions: 'subject, key, at, scan_id', counters: 'subject, key' } as const;
+
 /** Whether any were left. */
 export async function eraseSomeCounts(
   trx: Transaction<Schema>,
-  table: 'acceptances' | 'counters',
+  table: keyof typeof rowKeys,
   { relayId, subjects }: ErasedCounts,
   limit: number,
 ): Promise<boolean> {
-  const keys = trx
-    .selectFrom(table)
-    .select(['subject', 'key'])
-    .where('relay_id', '=', relayId)
-    .$if(subjects !== undefined, (query) => query.where('subject', 'in', subjects ?? []))
-    .orderBy('subject')
-    .orderBy('key')
-    .limit(limit)
-    .$asTuple('subject', 'key');
-  const { numDeletedRows } = await trx
-    .deleteFrom(table)
-    .where('relay_id', '=', relayId)
-    .where(({ eb, refTuple }) => eb(refTuple('subject', 'key'), 'in', keys))
-    .executeTakeFirstOrThrow();
-  return numDeletedRows > 0n;
+  const from = sql`from ${sql.table(table)} where relay_id = ${relayId}`;
+  const columns = sql.raw(rowKeys[table]);
+  const ofSubjects = subjects === undefined ? sql`` : sql`and subject in (${sql.join(subjects)})`;
+  const { numAffectedRows = 0n } = await sql`delete ${from} and (${columns}) in (
+    select ${columns} ${from} ${ofSubjects} order by ${columns} limit ${limit})`.execute(trx);
+  return numAffectedRows > 0n;
 }

@@ -15,7 +15,7 @@ import { redrawWithoutScans } from '../incidents/table.js';
 import { rulesIn } from '../relays/relay.js';
 import { removedRulesOf } from '../rules/removed-rules.js';
 import { restartSilences } from '../rules/timers/table.js';
-import { keepValuesKnown } from './backfill-counters.js';
+import { keepValuesKnown, type LeavingScan, leavingColumns } from './backfill-counters.js';
 import { countedKeys, ruleSubject } from './counters.js';
 import { eraseSomeCounts } from './erase-counts.js';
 import { lockRelays } from './lock-relays.js';
@@ -46,7 +46,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
   /** Deletes these scans; returns those posts of them that were not delivered. */
   const erase = (
     pace: Pace,
-    read: (trx: Kysely<Schema>, limit: number) => Promise<readonly { id: string; relay_id: string; tid: string }[]>,
+    read: (trx: Kysely<Schema>, limit: number) => Promise<readonly LeavingScan[]>,
     { keepCounts }: { readonly keepCounts: boolean },
   ): Promise<ScanCounts> =>
     pace.slice(async (trx, limit) => {
@@ -78,7 +78,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
   };
 
   const eraseCounts = async (pace: Pace, relayId: string, stop: AbortSignal): Promise<void> => {
-    for (const table of ['acceptances', 'counters'] as const) {
+    for (const table of ['admissions', 'counters'] as const) {
       for (let more = true; more && !stop.aborted; ) {
         more = await pace.slice((trx, limit) => eraseSomeCounts(trx, table, { relayId }, limit));
       }
@@ -96,7 +96,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
           relay_id === relayId ? [{ ruleId, generation }] : [],
         ),
       ];
-      for (const table of ['acceptances', 'counters'] as const) {
+      for (const table of ['admissions', 'counters'] as const) {
         await trx
           .deleteFrom(table)
           .where('relay_id', '=', relayId)
@@ -147,7 +147,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
           async (trx, limit) => {
             const scans = await trx
               .selectFrom('scans')
-              .select(['id', 'relay_id', 'tid'])
+              .select(leavingColumns)
               .where(isOf(owner, value))
               .where('id', '>', after)
               .orderBy('id')
@@ -179,7 +179,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
           const read = (trx: Kysely<Schema>, limit: number) =>
             trx
               .selectFrom('scans')
-              .select(['id', 'relay_id', 'tid'])
+              .select(leavingColumns)
               .where('relay_id', '=', relayId)
               .where('id', '<', leastId(before))
               .orderBy('id')

@@ -12,7 +12,7 @@ import type { StoreKind } from '../../database/types.js';
 import type { Store } from '../../workspaces/types.js';
 import { isEmpty } from '../delivery/outbox/next-post.js';
 import { pruneIncidents } from '../incidents/table.js';
-import { keepValuesKnown } from './backfill-counters.js';
+import { keepValuesKnown, leavingColumns } from './backfill-counters.js';
 import { lockRelays } from './lock-relays.js';
 import { deletePosts, neededByPosts, postsOfNoScan, postsOfScans, postsWithoutScan } from './old-posts.js';
 
@@ -103,7 +103,7 @@ async function pruneScans(
 ): Promise<Step<string>> {
   const scans = await trx
     .selectFrom('scans')
-    .select(['id', 'relay_id', 'installation', 'team', 'udid', 'tid', 'received_at'])
+    .select([...leavingColumns, 'installation', 'team', 'udid'])
     .where('id', '>', after)
     .where('id', '<', leastId(before))
     .orderBy('id')

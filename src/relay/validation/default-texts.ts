@@ -9,6 +9,7 @@ const texts: Readonly<Record<ResultCode, string>> = {
   duplicate: 'Already scanned',
   outside_hours: 'Not valid at this time',
   limit: 'Limit reached',
+  too_late: 'Late, can’t be counted',
   unknown_accepted: 'Accepted, not checked',
   unknown_rejected: 'Could not be checked',
 };

@@ -3,6 +3,6 @@
 export * from './databases/index.js';
 export { createNameCache, type NameCache } from './name-cache.js';
 export { createPrefetch, type Prefetch, type PrefetchDeps } from './prefetch.js';
-export { previewValidation, type ValidationPreview } from './preview.js';
+export { type KnownOf, previewValidation, type ValidationPreview } from './preview.js';
 export type { Prefetched, Validate, ValidationResult } from './result.js';
-export { countingForValidation, createValidate } from './validate.js';
+export { countingForValidation, createCountsAround, createValidate, type LatestScans } from './validate.js';

@@ -5,15 +5,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ReceivedScan } from '../relays/relay.js';
 import type { RelaySettings, ResultCode } from '../relays/settings.js';
-import { type Count, type Counts, countKey, nothingCounted, subjects, withSameAs } from '../scans/counters.js';
+import {
+  type Count,
+  type CountedScan,
+  type Counts,
+  countKey,
+  nothingCounted,
+  type Subject,
+  subjects,
+  withSameAs,
+} from '../scans/counters.js';
 import type { Prefetched } from './result.js';
-import { createValidate } from './validate.js';
+import { createValidate, type LatestScans } from './validate.js';
 
 /** What a database's copy knows of a scan, under settings; undefined for settings without databases. */
 export type KnownOf = (
   settings: RelaySettings,
   scan: ReceivedScan,
 ) => Promise<{ readonly prefetched: Prefetched; readonly sameAs?: string }>;
+
+interface PreviewDeps extends LatestScans {
+  readonly knownOf: KnownOf;
+}
 
 export interface ChangedResult {
   readonly scan: ReceivedScan;
@@ -34,9 +47,9 @@ export async function previewValidation(
   before: RelaySettings,
   after: RelaySettings,
   scans: readonly ReceivedScan[],
-  knownOf: KnownOf,
+  deps: PreviewDeps,
 ): Promise<ValidationPreview> {
-  const [was, will] = [await results(before, scans, knownOf), await results(after, scans, knownOf)];
+  const [was, will] = [await results(before, scans, deps), await results(after, scans, deps)];
   const isUnsure = (at: number) => [was[at], will[at]].some((code) => code?.startsWith('unknown_'));
   const changed = scans.flatMap((scan, at) =>
     was[at] === will[at] || isUnsure(at) ? [] : [{ scan, before: was[at]!, after: will[at]! }],
@@ -47,9 +60,9 @@ export async function previewValidation(
 /** The longest that it may hold up everything else, in milliseconds. */
 const sliceMs = 10;
 
-async function results(settings: RelaySettings, scans: readonly ReceivedScan[], knownOf: KnownOf) {
-  const validate = createValidate(settings);
-  const counter = createAcceptances(settings);
+async function results(settings: RelaySettings, scans: readonly ReceivedScan[], { knownOf, lateHours }: PreviewDeps) {
+  const validate = createValidate(settings, { lateHours });
+  const counter = createAdmissions();
   const codes: ResultCode[] = [];
   let began = performance.now();
   for (const scan of scans) {
@@ -70,40 +83,51 @@ async function results(settings: RelaySettings, scans: readonly ReceivedScan[], 
 }
 
 /** The counts of these scans alone. */
-function createAcceptances({ atMost }: RelaySettings) {
-  const seen = new Map<string, { seen: number; accepted: number[]; lastAcceptedAt?: number }>();
-  const nameOf = (subject: (typeof subjects)[number], scan: Parameters<typeof countKey>[1]) =>
-    `${subject} ${countKey(subject, scan) ?? ''}`;
+function createAdmissions() {
+  const seen = new Map<string, { seen: number; readonly admitted: number[] }>();
+  const nameOf = (subject: Subject, scan: CountedScan) => `${subject} ${countKey(subject, scan) ?? ''}`;
   return {
-    before: (scan: Parameters<typeof countKey>[1]): Counts => ({
+    before: (scan: CountedScan): Counts => ({
       of(subject): Count {
         const found = seen.get(nameOf(subject, scan));
-        if (!found) {
-          return nothingCounted;
-        }
-        const { accepted, lastAcceptedAt } = found;
-        const nth = atMost && accepted.length >= atMost.n ? accepted.at(-atMost.n) : undefined;
-        return {
-          seen: found.seen,
-          accepted: accepted.length,
-          ...(lastAcceptedAt === undefined ? {} : { lastAcceptedAt }),
-          ...(nth === undefined ? {} : { nthAcceptedAt: nth }),
-        };
+        const lastAcceptedAt = found?.admitted.at(-1);
+        return found
+          ? {
+              seen: found.seen,
+              accepted: found.admitted.length,
+              ...(lastAcceptedAt === undefined ? {} : { lastAcceptedAt }),
+            }
+          : nothingCounted;
+      },
+      admitted(subject, at, minutes) {
+        const moments = seen.get(nameOf(subject, scan))?.admitted ?? [];
+        const timeMs = minutes * minuteMs;
+        return placeOf(moments, at + timeMs) - placeOf(moments, at - timeMs + 1);
       },
       ofRule: () => 0,
     }),
-    add(scan: Parameters<typeof countKey>[1], at: number, valid: boolean) {
+    add(scan: CountedScan, at: number, valid: boolean) {
       for (const subject of subjects) {
         const name = nameOf(subject, scan);
-        const found = seen.get(name) ?? { seen: 0, accepted: [] };
+        const found = seen.get(name) ?? { seen: 0, admitted: [] };
         seen.set(name, found);
         found.seen += 1;
         if (valid) {
-          found.accepted.push(at);
-          // Late scans may come after scans that were made later.
-          found.lastAcceptedAt = Math.max(found.lastAcceptedAt ?? at, at);
+          found.admitted.splice(placeOf(found.admitted, at), 0, at);
         }
       }
     },
   };
+}
+
+const minuteMs = 60_000;
+
+/** How many of these moments, in order, are earlier. */
+function placeOf(moments: readonly number[], at: number): number {
+  let [from, upto] = [0, moments.length];
+  while (from < upto) {
+    const middle = Math.floor((from + upto) / 2);
+    [from, upto] = moments[middle]! < at ? [middle + 1, upto] : [from, middle];
+  }
+  return from;
 }

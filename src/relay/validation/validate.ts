@@ -9,7 +9,8 @@ import type { UncheckedReason } from '../relays/relay.js';
 import type { RelaySettings, ResultCode, ValidationSettings } from '../relays/settings.js';
 import { compilePattern } from '../rules/conditions/pattern.js';
 import { createSchedule } from '../rules/schedule.js';
-import type { Counting } from '../scans/counters.js';
+import { hourMs } from '../scans/admissions.js';
+import type { Counting, Subject } from '../scans/counters.js';
 import { utcMoment } from '../scans/table.js';
 import { createAnswers, placeholdersOf } from './answer.js';
 import type { Prefetched, Validate, ValidateInput } from './result.js';
@@ -27,31 +28,36 @@ type ValidateValue = (scan: IncomingScan<Prefetched>) => Found;
 const accepted: ReadonlySet<ResultCode> = new Set(['valid', 'unknown_accepted']);
 const minuteMs = 60_000;
 
-export function createValidate(settings: RelaySettings): Validate {
+/** At most `n` admissions of a subject: ever, or within a time. */
+interface Limit {
+  readonly finding: 'duplicate' | 'limit';
+  readonly n: number;
+  readonly of: Subject;
+  readonly withinMinutes?: number | undefined;
+}
+
+/** Of the process: a scan received this much later than it was made is too late to be counted within a time. */
+export interface LatestScans {
+  readonly lateHours: number;
+}
+
+export function createValidate(settings: RelaySettings, { lateHours }: LatestScans): Validate {
   const validateValue = createValidateValue(settings.judging);
   const answers = createAnswers(settings);
   const hours = settings.hours && createSchedule(settings.hours);
+  const limits = limitsOf(settings);
+  const ever = limits.filter(({ withinMinutes }) => withinMinutes === undefined);
 
   /** Applies duplicates and limits to a scan that is otherwise valid. */
-  const applyLimits = (found: Found, { counts }: ValidateInput, at: number): Found => {
-    const { duplicates, atMost } = settings;
-    if (duplicates) {
-      const { lastAcceptedAt } = counts.of('value');
-      if (lastAcceptedAt !== undefined && isRecent(lastAcceptedAt, at, duplicates.withinMinutes)) {
-        return { ...found, finding: 'duplicate' };
-      }
+  const applyLimits = (found: Found, { scan, counts }: ValidateInput, at: number): Found => {
+    const counted = isTooLate(scan, at, lateHours) ? ever : limits;
+    const reached = counted.find(({ n, of, withinMinutes }) =>
+      withinMinutes === undefined ? counts.of(of).accepted >= n : counts.admitted(of, at, withinMinutes) >= n,
+    );
+    if (reached) {
+      return { ...found, finding: reached.finding };
     }
-    if (atMost) {
-      const { accepted: before, nthAcceptedAt } = counts.of(atMost.of);
-      const full =
-        atMost.withinMinutes === undefined
-          ? before >= atMost.n
-          : nthAcceptedAt !== undefined && isRecent(nthAcceptedAt, at, atMost.withinMinutes);
-      if (full) {
-        return { ...found, finding: 'limit' };
-      }
-    }
-    return found;
+    return counted.length < limits.length ? { ...found, finding: 'too_late' } : found;
   };
 
   const find = (input: ValidateInput, at: number): Found => {
@@ -103,9 +109,25 @@ export function momentOf(
   return { at: late ? made : receivedAt, late };
 }
 
-/** Late scans may come after scans that were made later: only the distance counts, in either direction. */
-function isRecent(before: number, at: number, withinMinutes: number | undefined): boolean {
-  return withinMinutes === undefined || Math.abs(at - before) < withinMinutes * minuteMs;
+/** Admissions around its moment may be forgotten already. */
+function isTooLate({ receivedAt }: { readonly receivedAt: number }, at: number, lateHours: number): boolean {
+  return receivedAt - at > lateHours * hourMs;
+}
+
+/** The moment around which admissions are counted for a scan; undefined if a limit within a time cannot apply to it. */
+export function createCountsAround(settings: RelaySettings, { lateHours }: LatestScans) {
+  return (scan: IncomingScan): number | undefined => {
+    const { at } = momentOf(scan, settings.lateMinutes);
+    return isValidated(scan) || isTooLate(scan, at, lateHours) ? undefined : at;
+  };
+}
+
+/** In the order in which they apply. */
+function limitsOf({ duplicates, atMost }: RelaySettings): readonly Limit[] {
+  return [
+    ...(duplicates ? [{ ...duplicates, finding: 'duplicate', n: 1, of: 'value' } as const] : []),
+    ...(atMost ? [{ ...atMost, finding: 'limit' } as const] : []),
+  ];
 }
 
 function createValidateValue(judging: ValidationSettings): ValidateValue {
@@ -147,13 +169,14 @@ function databaseFound(
   }
 }
 
-/** The counters it needs. Moments are stored only for a limit within a time, as many as it allows. */
+/** The counters it needs. The moments of admissions are stored only for limits within a time. */
 export function countingForValidation(settings: RelaySettings): Counting {
-  const { duplicates, atMost } = settings;
   const places = placeholdersOf(settings);
-  const last = atMost?.withinMinutes === undefined ? {} : { last: atMost.n };
+  const limits = limitsOf(settings);
+  const within = (subject: Subject) =>
+    limits.flatMap(({ of, withinMinutes }) => (of === subject ? (withinMinutes ?? []) : []));
   return {
-    ...(duplicates || places.has('count') || places.has('time') ? { value: {} } : {}),
-    ...(atMost ? { [atMost.of]: last } : {}),
+    ...(places.has('count') || places.has('time') ? { value: {} } : {}),
+    ...Object.fromEntries(limits.map(({ of }) => [of, within(of).length > 0 ? { within: within(of) } : {}])),
   };
 }

@@ -11,6 +11,7 @@ export const signedResultLabels: Readonly<Record<Finding, string>> = {
   duplicate: `${signs.invalid} Duplicate`,
   outside_hours: `${signs.invalid} Outside active hours`,
   limit: `${signs.invalid} Limit reached`,
+  too_late: `${signs.invalid} Late, can’t be counted`,
   unknown_accepted: `${signs.absent} Accepted, not checked`,
   unknown_rejected: `${signs.unsure} Rejected, not checked`,
 };

@@ -38,7 +38,11 @@ export function createRelayServices(
 ): RelayServices {
   const { mirror } = deps;
   return {
-    relayStatus: createRelayStatus({ ...deps, databaseLookup: mirror && createDatabaseLookup({ ...deps, mirror }) }),
+    relayStatus: createRelayStatus({
+      ...deps,
+      databaseLookup: mirror && createDatabaseLookup({ ...deps, mirror }),
+      lateHours: deps.config.LATE_HOURS,
+    }),
     devicePages: createPageAccess(deps),
     testScanner: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
     serviceSetups: createSetUps(deps),

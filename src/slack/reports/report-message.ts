@@ -169,6 +169,7 @@ const reasonLabels: Readonly<Record<string, string>> = {
   duplicate: 'already used',
   outside_hours: 'outside active hours',
   limit: 'limit reached',
+  too_late: 'late, can’t be counted',
   unknown_rejected: 'rejected, not checked',
 };
 

@@ -141,7 +141,7 @@ onEachDatabase('scans of devices with a wrong clock', (databases) => {
 
     const weekdays = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' };
     const settings = relaySettingsSchema.parse({ hours: weekdays });
-    const status = createRelayStatus({ store, clock });
+    const status = createRelayStatus({ store, clock, lateHours: 24 });
     expect(await quick(() => status.preview(relay, settings))).toHaveLength(10);
     const planned = { owner, serviceIds: [], channel: 'C0GATE', notable: 'all' } as const;
     const recorded = [...wrong, ...farAhead].map((time) => ({ value: time, serviceId: '1', text: '', at: utc(time) }));

@@ -35,8 +35,8 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 it('no statement of a commit walks a table: a scan costs the same however many are stored', async () => {
-  const last = { last: 2 };
-  const counting = { value: last, device: last, user: {}, service: {}, relay: last };
+  const within = { within: [60] };
+  const counting = { value: { ...within, since: 4 }, device: {}, user: {}, service: {}, relay: within };
   await createRelayStore(store.db).add(relayRecord({ id: 'r', counting }), { id: 's', hash: 'f'.repeat(64) });
   const common = {
     installation: owner.installation,
@@ -65,6 +65,7 @@ it('no statement of a commit walks a table: a scan costs the same however many a
   const post: DecidedPost = { channel: 'C', rule: 'q', threadParent: { key: 'card.1', detail: '{}' } };
   const commit = createScanCommit(store, {
     needs: () => ({ memories: true, digests: true }),
+    countsAround: (_, { receivedAt }) => receivedAt,
     revise: () => ({ posts: [], muted: [] }),
   });
   const decide = () => ({

@@ -75,7 +75,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
   let intake: TestIntake;
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh());
-    insight = createRelayStatus({ store, clock: systemClock });
+    insight = createRelayStatus({ store, clock: systemClock, lateHours: 24 });
     intake = await startIntake(store);
   }, 120_000);
   afterAll(async () => {

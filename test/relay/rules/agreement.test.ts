@@ -116,7 +116,7 @@ onEachDatabase('rules that combine conditions', (databases) => {
     const intake = await startIntake(store, { clock });
     closing.push(() => intake.close());
     const relays = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
-    const status = createRelayStatus({ store, clock });
+    const status = createRelayStatus({ store, clock, lateHours: 24 });
 
     await fc.assert(
       fc.asyncProperty(

@@ -6,6 +6,7 @@ import { type Counts, nothingCounted, type Subject } from '../../../src/relay/sc
 
 const counts: Counts = {
   of: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }),
+  admitted: () => 0,
   ofRule: () => 0,
 };
 const answer = { kind: 'answer', how: 'equals', to: 'yes' };

@@ -602,7 +602,7 @@ onEachDatabase('what is notable', (databases) => {
       },
       { requiredKeys: ['tid', 'udid'] },
     );
-    const insight = createRelayStatus({ store, clock: systemClock });
+    const insight = createRelayStatus({ store, clock: systemClock, lateHours: 24 });
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyRule, { minLength: 1, maxLength: 4 }),

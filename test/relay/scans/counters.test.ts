@@ -4,7 +4,7 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createIds } from '../../../src/database/ids.js';
 import { createScanCommit, type Decide, type IncomingScan } from '../../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { type Count, type Counting, type Subject, subjects } from '../../../src/relay/scans/counters.js';
+import { type Count, type Counting, type Counts, type Subject, subjects } from '../../../src/relay/scans/counters.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
@@ -16,22 +16,27 @@ interface Taken {
   readonly valid: boolean;
 }
 
+type Counted = Count & { readonly admitted: number };
+
 /** What there was of a subject among all that was taken, without any counter. */
-function model(before: readonly Taken[], subject: Subject, scan: IncomingScan, last: number | undefined): Count {
+function model(before: readonly Taken[], subject: Subject, scan: IncomingScan, minutes: number): Counted {
   const of = (each: IncomingScan) =>
     ({ value: each.tid, device: each.udid, user: each.userid, service: each.sid, relay: '' })[subject];
   const same = of(scan) === undefined ? [] : before.filter((taken) => of(taken.scan) === of(scan));
   const accepted = same.filter(({ valid }) => valid).map((taken) => taken.scan.receivedAt);
-  const nth = last === undefined ? undefined : accepted.at(-last);
   return {
     seen: same.length,
     accepted: accepted.length,
+    admitted: accepted.filter((at) => scan.receivedAt - at < minutes * 60_000).length,
     ...(same.length > 0
       ? { firstAt: same[0]?.scan.receivedAt as number, lastAt: same.at(-1)?.scan.receivedAt as number }
       : {}),
     ...(accepted.length > 0 ? { lastAcceptedAt: accepted.at(-1) as number } : {}),
-    ...(nth === undefined ? {} : { nthAcceptedAt: nth }),
   };
+}
+
+function counted(counts: Counts, subject: Subject, scan: IncomingScan, minutes: number): Counted {
+  return { ...counts.of(subject), admitted: counts.admitted(subject, scan.receivedAt, minutes) };
 }
 
 onEachDatabase('counting', (databases) => {
@@ -51,7 +56,7 @@ onEachDatabase('counting', (databases) => {
   };
   let at = 1_777_000_000_000;
   const incoming = (relayId: string, fields: Partial<IncomingScan>): IncomingScan => {
-    at += 1_000;
+    at += 10_000;
     const told = { answers: [], properties: [], submit: [] };
     return { id: makeId(), relayId, secretId: `${relayId}-secret`, receivedAt: at, tid: 'T', ...told, ...fields };
   };
@@ -66,13 +71,13 @@ onEachDatabase('counting', (databases) => {
       valid: fc.boolean(),
     });
     const batches = fc.array(fc.array(scan, { minLength: 1, maxLength: 8 }), { maxLength: 4 });
-    const last = fc.integer({ min: 1, max: 4 });
+    const minutes = fc.integer({ min: 1, max: 3 });
     await fc.assert(
-      fc.asyncProperty(batches, batches, batches, last, async (uncounted, counted, limited, n) => {
+      fc.asyncProperty(batches, batches, batches, minutes, async (uncounted, unlimited, limited, within) => {
         const relayId = await newRelay();
         const taken: Taken[] = [];
-        const seen: [Count, Count][] = [];
-        const play = async (given: typeof counted, counting: Counting) => {
+        const seen: [Counted, Counted][] = [];
+        const play = async (given: typeof unlimited, counting: Counting) => {
           await createRelayStore(store.db).change(owner, relayId, { counting }, at);
           for (const batch of given) {
             const scans = batch.map(({ valid, udid, userid, sid, ...rest }) => ({
@@ -86,8 +91,8 @@ onEachDatabase('counting', (databases) => {
             }));
             const decide: Decide = (one, _, { counts }) => {
               const { valid } = scans.find((each) => each.scan.id === one.id)!;
-              if (counting.value) {
-                seen.push([counts.of('value'), model(taken, 'value', one, counting.value.last)]);
+              if (counting.value?.within) {
+                seen.push([counted(counts, 'value', one, within), model(taken, 'value', one, within)]);
               }
               taken.push({ scan: one, valid });
               return { valid, text: '', posts: [] };
@@ -99,8 +104,8 @@ onEachDatabase('counting', (databases) => {
           }
         };
         await play(uncounted, {});
-        await play(counted, { value: {} });
-        await play(limited, { value: { last: n } });
+        await play(unlimited, { value: {} });
+        await play(limited, { value: { within: [within] } });
         for (const [told, expected] of seen) {
           expect(told).toEqual(expected);
         }
@@ -110,13 +115,13 @@ onEachDatabase('counting', (databases) => {
   });
 
   it('counts devices, users, services and the relay from when it was asked to', async () => {
-    const counting = Object.fromEntries(subjects.map((subject) => [subject, {}])) as Counting;
+    const counting = Object.fromEntries(subjects.map((subject) => [subject, { within: [1] }])) as Counting;
     const relayId = await newRelay(counting);
     const taken: Taken[] = [];
-    const seen: [Count, Count][] = [];
+    const seen: [Counted, Counted][] = [];
     const decide: Decide = (scan, _, { counts }) => {
       for (const subject of subjects) {
-        seen.push([counts.of(subject), model(taken, subject, scan, undefined)]);
+        seen.push([counted(counts, subject, scan, 1), model(taken, subject, scan, 1)]);
       }
       taken.push({ scan, valid: true });
       return { valid: true, text: '', posts: [] };
@@ -166,11 +171,11 @@ onEachDatabase('counting', (databases) => {
   it('finds among the scans of before, for a value that counts as others, those others', async () => {
     const relayId = await newRelay();
     const relays = createRelayStore(store.db);
-    const told: Count[] = [];
+    const told: Counted[] = [];
     const take = (tid: string, valid: boolean, sameAs?: string) => {
       const scan = incoming(relayId, { tid, ...(sameAs === undefined ? {} : { sameAs }) });
-      const decide: Decide = (_, __, { counts }) => {
-        told.push(counts.of('value'));
+      const decide: Decide = (one, __, { counts }) => {
+        told.push(counted(counts, 'value', one, 60));
         return { valid, text: '', posts: [] };
       };
       return createScanCommit(store).commit([scan], decide);
@@ -179,19 +184,19 @@ onEachDatabase('counting', (databases) => {
     await take('ticket-a', true);
     const accepted = at;
     await take('TICKET-A', false);
-    await relays.change(owner, relayId, { counting: { value: { last: 2 } } }, at);
+    await relays.change(owner, relayId, { counting: { value: { within: [60] } } }, at);
     told.length = 0;
     await take('Ticket-A', false, 'ticket-a');
     await take('ticket-a', true, 'ticket-a');
     await take('TICKET-A', true, 'ticket-a');
     await take('TICKET-A', true);
     await take('ticket-a', true);
-    expect(told[0]).toMatchObject({ seen: 3, accepted: 2, lastAcceptedAt: accepted, nthAcceptedAt: accepted - 1_000 });
-    expect(told[1]).toMatchObject({ seen: 4, accepted: 2, nthAcceptedAt: accepted - 1_000 });
-    expect(told[2]).toMatchObject({ seen: 5, accepted: 3, nthAcceptedAt: accepted });
+    expect(told[0]).toMatchObject({ seen: 3, accepted: 2, lastAcceptedAt: accepted, admitted: 2 });
+    expect(told[1]).toMatchObject({ seen: 4, accepted: 2, admitted: 2 });
+    expect(told[2]).toMatchObject({ seen: 5, accepted: 3, admitted: 3 });
     // Letter by letter again: what was counted together is not.
-    expect(told[3]).toMatchObject({ seen: 3, accepted: 2 });
-    expect(told[4]).toMatchObject({ seen: 2, accepted: 2 });
+    expect(told[3]).toMatchObject({ seen: 3, accepted: 2, admitted: 2 });
+    expect(told[4]).toMatchObject({ seen: 2, accepted: 2, admitted: 2 });
   });
 
   it('counts a value right by its own spelling, whatever it counted as meanwhile', async () => {
@@ -226,12 +231,18 @@ onEachDatabase('counting', (databases) => {
     expect(told).toEqual([0, 0]);
   });
 
-  it('goes on counting what was asked for once, with the moments the newest settings ask for', async () => {
-    const relayId = await newRelay({ value: { last: 3 } });
+  it('goes on counting what was asked for once, with the moments that the newest settings ask for, and since when', async () => {
+    const relayId = await newRelay({ value: { within: [3] } });
     const relays = createRelayStore(store.db);
     await relays.change(owner, relayId, { counting: { device: {} } }, at);
     expect((await relays.get(owner, relayId))?.relay.counting).toEqual({ value: {}, device: {} });
-    await relays.change(owner, relayId, { counting: { value: { last: 9 } } }, at);
-    expect((await relays.get(owner, relayId))?.relay.counting).toEqual({ value: { last: 9 }, device: {} });
+    const changed = async (within: number[], now: number) => {
+      await relays.change(owner, relayId, { counting: { value: { within } } }, now);
+      return (await relays.get(owner, relayId))?.relay.counting;
+    };
+    expect(await changed([9], at)).toEqual({ value: { within: [9], since: at }, device: {} });
+    expect(await changed([2, 9], at + 1)).toEqual({ value: { within: [2, 9], since: at }, device: {} });
+    expect(await changed([2], at + 2)).toEqual({ value: { within: [2], since: at }, device: {} });
+    expect(await changed([3], at + 3)).toEqual({ value: { within: [3], since: at + 3 }, device: {} });
   });
 });

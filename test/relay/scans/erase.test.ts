@@ -31,7 +31,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
       ['other', stranger],
     ] as const) {
       await createRelayStore(store.db).add(
-        relayRecord({ id, owner: whose, counting: { value: { last: 2 }, relay: {} } }),
+        relayRecord({ id, owner: whose, counting: { value: { within: [60] }, relay: {} } }),
         { id: `${id}-s`, hash: 'f'.repeat(64) },
       );
     }
@@ -53,7 +53,11 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
         properties: [],
       };
     });
-    const rules = { needs: () => ({ memories: false, digests: true }), revise: () => ({ posts: [], muted: [] }) };
+    const rules = {
+      needs: () => ({ memories: false, digests: true }),
+      countsAround: (_: unknown, { receivedAt }: IncomingScan) => receivedAt,
+      revise: () => ({ posts: [], muted: [] }),
+    };
     await createScanCommit(store, rules).commit(scans, (_, __, { counts }) => {
       known.push(counts.of('value'));
       return { valid: true, text: '', posts };
@@ -66,7 +70,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     (await store.db.selectFrom('scans').select(['relay_id', 'tid']).orderBy('id').execute()).map(
       ({ relay_id, tid }) => `${relay_id} ${tid}`,
     );
-  const keys = async (table: 'counters' | 'acceptances') =>
+  const keys = async (table: 'counters' | 'admissions') =>
     (await store.db.selectFrom(table).select(['relay_id', 'key']).execute()).map((row) => `${row.relay_id} ${row.key}`);
   const posts = async () =>
     (await store.db.selectFrom('outbox').select(['relay_id', 'kind']).orderBy('seq').execute()).map(
@@ -127,7 +131,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     await erasure().eraseAll(owner, now, never);
     expect(await values()).toEqual(['other O', 'r later']);
     expect((await posts()).sort()).toEqual(['other scan', 'r scan']);
-    expect(await keys('acceptances')).toEqual(['other =O']);
+    expect(await keys('admissions')).toEqual(['other =O']);
     expect((await keys('counters')).every((key) => key.startsWith('other '))).toBe(true);
     expect(await store.db.selectFrom('digests').selectAll().execute()).toEqual([]);
     const relays = createRelayStore(store.db);

@@ -17,6 +17,7 @@ import { gate, owner, postScan, relayRecord, scanForm, startIntake } from '../..
 
 const day = 24 * 60 * 60 * 1000;
 const start = Date.UTC(2026, 0, 1);
+const within200Days = { value: { within: [200 * 24 * 60] } };
 const going = new AbortController().signal;
 /** Pauses are no longer than others need for their turn. */
 const unpaused: Clock = { ...systemClock, sleep: async () => void (await setImmediate()) };
@@ -44,12 +45,16 @@ onEachDatabase('what is old', ({ fresh }) => {
     ...{ submit: [['tid', fields.tid ?? 'T']] as const },
     ...fields,
   });
-  /** Takes scans, and tells what their relay knew of each value before. */
+  /** Takes scans, and tells what their relay knew of each value before, and how often it was admitted in 200 days. */
   const take = async (scans: readonly IncomingScan[], posts: readonly DecidedPost[] = [], valid = true) => {
-    const known: Count[] = [];
-    const rules = { needs: () => ({ memories: false, digests: true }), revise: () => ({ posts: [], muted: [] }) };
-    await createScanCommit(store, rules).commit(scans, (_, __, { counts }) => {
-      known.push(counts.of('value'));
+    const known: (Count & { admitted: number })[] = [];
+    const rules = {
+      needs: () => ({ memories: false, digests: true }),
+      countsAround: (_: unknown, { receivedAt }: IncomingScan) => receivedAt,
+      revise: () => ({ posts: [], muted: [] }),
+    };
+    await createScanCommit(store, rules).commit(scans, (scan, __, { counts }) => {
+      known.push({ ...counts.of('value'), admitted: counts.admitted('value', scan.receivedAt, 200 * 24 * 60) });
       return { valid, text: '', posts };
     });
     return known;
@@ -237,7 +242,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     await takeOne('r', 'ticket');
     now += 91 * day;
     expect(await prune()).toMatchObject({ scans: 2 });
-    expect((await takeOne('r', 'ticket')).count).toEqual({
+    expect((await takeOne('r', 'ticket')).count).toMatchObject({
       ...{ seen: 2, accepted: 2, firstAt: start, lastAt: start, lastAcceptedAt: start },
     });
   });
@@ -253,12 +258,12 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await prune()).toMatchObject({ scans: 3 });
     expect(await values()).toEqual([]);
     const before = { firstAt: start, lastAt: start + 1_000 };
-    expect((await takeOne('r', 'ticket')).count).toEqual({
+    expect((await takeOne('r', 'ticket')).count).toMatchObject({
       ...{ ...before, seen: 2, accepted: 2, lastAcceptedAt: start + 1_000 },
     });
     expect((await takeOne('r', 'ticket')).count).toMatchObject({ seen: 3, accepted: 3 });
     expect((await takeOne('r', 'turned away')).count).toMatchObject({ seen: 1, accepted: 0 });
-    expect((await takeOne('r', 'TICKET')).count).toEqual({ seen: 0, accepted: 0 });
+    expect((await takeOne('r', 'TICKET')).count).toEqual({ seen: 0, accepted: 0, admitted: 0 });
   });
 
   it('never makes a ticket valid again where duplicates are refused for ever', async () => {
@@ -289,13 +294,17 @@ onEachDatabase('what is old', ({ fresh }) => {
         now = start + n * 1_000;
         await takeOne(relayId, 'ticket');
       }
-      await createRelayStore(store.db).change(owner, relayId, { counting: { value: { last: 3 } } }, now);
+      await createRelayStore(store.db).change(owner, relayId, { counting: within200Days }, now);
     }
     now = start + 91 * day;
     expect(await prune()).toMatchObject({ scans: 10 });
     for (const relayId of ['uncounted', 'counted']) {
-      expect((await takeOne(relayId, 'ticket')).count).toMatchObject({ accepted: 5, nthAcceptedAt: start + 2_000 });
-      expect((await takeOne(relayId, 'ticket')).count).toMatchObject({ accepted: 6, nthAcceptedAt: start + 3_000 });
+      expect((await takeOne(relayId, 'ticket')).count).toMatchObject({ accepted: 5, admitted: 5 });
+      expect((await takeOne(relayId, 'ticket')).count).toMatchObject({ accepted: 6, admitted: 6 });
+      expect((await takeOne(relayId, 'ticket', [], { receivedAt: start + 200 * day + 2_000 })).count).toMatchObject({
+        accepted: 7,
+        admitted: 4,
+      });
     }
   });
 
@@ -306,17 +315,17 @@ onEachDatabase('what is old', ({ fresh }) => {
     await addRelay('r', {}, settings);
     await takeOne('r', 'ABC');
     await takeOne('r', '123');
-    await createRelayStore(store.db).change(owner, 'r', { counting: { value: { last: 2 } } }, now);
+    await createRelayStore(store.db).change(owner, 'r', { counting: within200Days }, now);
     now += 91 * day;
     expect(await prune()).toMatchObject({ scans: 2 });
     const asOne = { sameAs: 'abc' };
-    expect((await takeOne('r', 'abc')).count).toEqual({ seen: 0, accepted: 0 });
+    expect((await takeOne('r', 'abc')).count).toEqual({ seen: 0, accepted: 0, admitted: 0 });
     expect((await takeOne('r', 'ABC')).count).toMatchObject({ accepted: 1, lastAcceptedAt: start });
     now += 91 * day;
     expect(await prune()).toMatchObject({ scans: 2 });
-    expect((await takeOne('r', 'abc', [], asOne)).count).toMatchObject({ accepted: 1 });
-    expect((await takeOne('r', 'Abc', [], asOne)).count).toMatchObject({ accepted: 2, nthAcceptedAt: start });
-    expect((await takeOne('r', 'ABC', [], asOne)).count).toMatchObject({ accepted: 3 });
+    expect((await takeOne('r', 'abc', [], asOne)).count).toMatchObject({ accepted: 1, admitted: 1 });
+    expect((await takeOne('r', 'Abc', [], asOne)).count).toMatchObject({ accepted: 2, admitted: 2 });
+    expect((await takeOne('r', 'ABC', [], asOne)).count).toMatchObject({ accepted: 3, admitted: 3 });
     expect((await takeOne('r', '123')).count).toMatchObject({ accepted: 1 });
   });
 

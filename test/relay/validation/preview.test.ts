@@ -89,7 +89,7 @@ onEachDatabase('changed validation settings', (databases) => {
     const databaseLookup = createDatabaseLookup(shared);
     const intake = await startIntake(store, { clock, databaseLookup });
     const relays = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
-    const status = createRelayStatus({ store, clock, databaseLookup });
+    const status = createRelayStatus({ store, clock, databaseLookup, lateHours: 24 });
 
     const scan = async (path: string, { tid, status: given, late, answered }: Posted, at: number) => {
       now = noon + (at + 1) * 60_000;

@@ -18,14 +18,28 @@ function scan(fields: Given = {}): IncomingScan<Prefetched> {
   };
 }
 
-function counts(known: Partial<Record<Subject, Partial<Count>>> = {}): Counts {
-  return { of: (subject) => ({ seen: 0, accepted: 0, ...known[subject] }), ofRule: () => 0 };
+interface Known extends Partial<Count> {
+  /** Moments of admissions. */
+  readonly admitted?: readonly number[];
+}
+
+function counts(known: Partial<Record<Subject, Known>> = {}): Counts {
+  const near = (subject: Subject, at: number, minutes: number) =>
+    (known[subject]?.admitted ?? []).filter((moment) => Math.abs(moment - at) < minutes * minute);
+  return {
+    of: (subject) => ({ seen: 0, accepted: 0, ...known[subject] }),
+    admitted: (subject, at, minutes) => near(subject, at, minutes).length,
+    ofRule: () => 0,
+  };
 }
 
 type Input = Parameters<typeof relaySettingsSchema.parse>[0];
 
 function judge(settings: Input, fields: Given = {}, known: Parameters<typeof counts>[0] = {}) {
-  return createValidate(relaySettingsSchema.parse(settings))({ scan: scan(fields), counts: counts(known) });
+  return createValidate(relaySettingsSchema.parse(settings), { lateHours: 24 })({
+    scan: scan(fields),
+    counts: counts(known),
+  });
 }
 
 const database = { judging: { kind: 'database', databaseIds: ['7'] } };
@@ -37,7 +51,7 @@ const known = (valid: boolean, response = '') => ({
   prefetched: { known: { kind: 'known' as const, valid, response, database: 'Tickets' } },
 });
 const accepted = (ago: number, more: Partial<Count> = {}) => ({
-  value: { seen: 1, accepted: 1, lastAcceptedAt: noon - ago, ...more },
+  value: { seen: 1, accepted: 1, lastAcceptedAt: noon - ago, admitted: [noon - ago], ...more },
 });
 
 describe('judging', () => {
@@ -231,7 +245,7 @@ describe('judging', () => {
       'refuses the one after n within the window',
       { atMost: { n: 3, of: 'relay', withinMinutes: 60 } },
       {},
-      { relay: { accepted: 9, nthAcceptedAt: noon - 59 * minute } },
+      { relay: { accepted: 9, admitted: [noon, noon, noon - 59 * minute] } },
       'limit',
       'Limit reached',
     ],
@@ -239,7 +253,7 @@ describe('judging', () => {
       'accepts it once the first of them is out of the window',
       { atMost: { n: 3, of: 'relay', withinMinutes: 60 } },
       {},
-      { relay: { accepted: 9, nthAcceptedAt: noon - 60 * minute } },
+      { relay: { accepted: 9, admitted: [noon, noon, noon - 60 * minute] } },
       'valid',
       'Received',
     ],
@@ -252,6 +266,22 @@ describe('judging', () => {
       'Already scanned',
     ],
 
+    [
+      'leaves late what comes too late to be counted within a time',
+      { duplicates: { withinMinutes: 10 } },
+      { scannedAtUtc: '2026-03-01 11:59:59' },
+      {},
+      'too_late',
+      'Late, can’t be counted',
+    ],
+    [
+      'calls an invalid value invalid, not late',
+      { ...list({ values: [] }), duplicates: { withinMinutes: 10 } },
+      { scannedAtUtc: '2026-03-01 11:59:59' },
+      {},
+      'invalid',
+      'Not valid',
+    ],
     [
       'leaves valid what the account found valid, out of hours, a duplicate and off the list',
       { ...office, ...list(), duplicates: {} },
@@ -376,9 +406,14 @@ describe('what is counted for judging', () => {
 
   it.each<[string, Input, object]>([
     ['nothing by default', {}, {}],
-    ['values, for duplicates', { duplicates: { withinMinutes: 5 } }, { value: {} }],
+    ['values, for duplicates', { duplicates: {} }, { value: {} }],
+    ['moments, for duplicates within a time', { duplicates: { withinMinutes: 5 } }, { value: { within: [5] } }],
     ['the relay, for a limit of it', { atMost: { n: 9, of: 'relay' } }, { relay: {} }],
-    ['moments, for a limit within a time', { atMost: { n: 9, of: 'value', withinMinutes: 5 } }, { value: { last: 9 } }],
+    [
+      'moments, for a limit within a time beside others',
+      { duplicates: { withinMinutes: 7 }, atMost: { n: 9, of: 'value', withinMinutes: 5 } },
+      { value: { within: [7, 5] } },
+    ],
     ['values, where a text tells their number', { answers: { valid: { text: 'No. {count}' } } }, { value: {} }],
     ['nothing, where a text only tells the value', { answers: { valid: { text: '{value}' } } }, {}],
   ])('%s', (_, settings, expected) => {

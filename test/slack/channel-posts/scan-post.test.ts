@@ -51,6 +51,8 @@ describe('the post of a scan', () => {
     expect(read(of({ text: 'Row 5' }))).toMatch(/^✅ Valid · Row 5\n00123\n/);
     expect(read(of({ valid: false, text: 'Used' }))).toMatch(/^❌ Not valid · Used\n/);
     expect(read(of({ givenStatus: '-1' }))).toMatch(/Not checked/);
+    const tooLate = { valid: false, late: true, finding: 'too_late', text: 'Late, can’t be counted' } as const;
+    expect(read(of(tooLate))).toMatch(/^❌ Late, can’t be counted\n00123\n/);
     expect(of({ valid: false }).text).toBe('❌ Not valid: `00123`');
   });
 

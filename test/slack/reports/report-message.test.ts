@@ -47,7 +47,7 @@ const saturday: ReportContent = {
         { of: { code: 'duplicate' }, count: 12 },
         { of: { code: 'limit' }, count: 3 },
         { of: { text: 'Wrong day' }, count: 2 },
-        { of: { code: 'outside_hours' }, count: 1 },
+        { of: { code: 'too_late' }, count: 1 },
         { of: { code: 'unknown_rejected' }, count: 1 },
         { of: { text: 'One' }, count: 1 },
       ],
@@ -85,6 +85,7 @@ describe('the message of a daily report', () => {
     expect(text).toContain('Not valid: 20 (Friday: 14)');
     expect(text).toContain('already used: 12 (Friday: 8)');
     expect(text).toContain('limit reached: 3 (Friday: 0)');
+    expect(text).toContain('late, can’t be counted: 1 (Friday: 0)');
     expect(text).toContain('– 1 more reason: 1 (Friday: 6)');
     expect(text).not.toContain('One:');
   });

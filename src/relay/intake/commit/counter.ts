@@ -2,6 +2,7 @@
  * Counters within a commit: stored counts, plus the batch's scans so far, and the rows to write. Pure. Each subject
  * costs one read and one write by key. A value counted for the first time is looked for among the stored scans.
  */
+import { isWithin } from '../../scans/admissions.js';
 import {
   type Count,
   type CountedKey,
@@ -31,21 +32,18 @@ export interface CounterRow extends CounterName {
   readonly lastAcceptedAt: number | null;
 }
 
-/** An acceptance whose moment is stored; those `last` and more before it are deleted. */
-export interface AcceptanceRow extends CounterName {
-  readonly n: number;
+/** An admission, at the moment at which its scan counts. */
+export interface AdmissionRow extends CounterName {
   readonly at: number;
-  readonly last: number;
+  readonly scanId: string;
 }
 
 /** The stored counters at the time of the commit. */
 export interface StoredCounts {
   /** Of a value without a counter: as its stored scans say. */
   counter(name: CounterName): StoredCount | undefined;
-  /** When the n-th scan of a subject was accepted, if stored. */
-  acceptedAt(name: CounterName, n: number): number | undefined;
-  /** The same from the relay's scans, for values accepted before moments were stored: newest first. */
-  lastAccepted(name: CounterName): readonly number[];
+  /** Admissions less than so many minutes before or after the moment. */
+  admitted(name: CounterName, at: number, minutes: number): number;
 }
 
 export type StoredCount = Omit<CounterRow, keyof CounterName>;
@@ -55,11 +53,11 @@ export interface ScanCounter {
   /** Counts the scan. `at`: the moment it counts at. `rules`: those that count it too. */
   add(
     relay: CountingRelay,
-    scan: CountedScan,
+    scan: CountedScan & { readonly id: string },
     outcome: { at: number; accepted: boolean; rules?: readonly RuleCount[] | undefined },
   ): void;
   readonly counters: Iterable<CounterRow>;
-  readonly acceptances: readonly AcceptanceRow[];
+  readonly admissions: readonly AdmissionRow[];
 }
 
 export interface CountingRelay {
@@ -70,8 +68,8 @@ export interface CountingRelay {
 export function createCounter(stored: StoredCounts): ScanCounter {
   const known = new Map<string, CounterRow | undefined>();
   const changed = new Map<string, CounterRow>();
-  const acceptances: AcceptanceRow[] = [];
-  const fresh = new Map<string, number>();
+  const admissions: AdmissionRow[] = [];
+  const fresh = new Map<string, number[]>();
 
   const namesOf = (relay: CountingRelay, subject: Subject, scan: CountedScan): readonly Name[] =>
     relay.counting[subject]
@@ -91,46 +89,37 @@ export function createCounter(stored: StoredCounts): ScanCounter {
     return row;
   };
 
-  const nthAcceptedAt = (name: Name, row: CounterRow, last: number | undefined): number | undefined => {
-    if (last === undefined || row.accepted < last) {
-      return undefined;
+  /** The last admission counts even if its moment was not stored, or its scan was deleted before moments were. */
+  const admittedOf = (name: Name, at: number, minutes: number): number => {
+    const lastAcceptedAt = read(name)?.lastAcceptedAt ?? undefined;
+    if (lastAcceptedAt === undefined) {
+      return 0;
     }
-    const n = row.accepted - last + 1;
-    const remembered = fresh.get(`${idOf(name)}:${n}`) ?? stored.acceptedAt(name, n);
-    if (remembered !== undefined || name.subject !== 'value') {
-      return remembered;
-    }
-    const before = known.get(idOf(name))?.accepted ?? 0;
-    return stored.lastAccepted(name)[before - n];
+    const isNear = (moment: number) => isWithin(moment, at, minutes);
+    const found = stored.admitted(name, at, minutes) + (fresh.get(idOf(name))?.filter(isNear).length ?? 0);
+    return found === 0 && isNear(lastAcceptedAt) ? 1 : found;
   };
 
-  const countOf = (name: Name, last: number | undefined): Count => {
+  const countOf = (name: Name): Count => {
     const row = read(name);
     if (!row) {
       return nothingCounted;
     }
-    const nth = nthAcceptedAt(name, row, last);
     return {
       seen: row.seen,
       firstAt: row.firstAt,
       lastAt: row.lastAt,
       accepted: row.accepted,
       ...(row.lastAcceptedAt === null ? {} : { lastAcceptedAt: row.lastAcceptedAt }),
-      ...(nth === undefined ? {} : { nthAcceptedAt: nth }),
     };
   };
 
-  const count = (relay: CountingRelay, subject: Subject, scan: CountedScan): Count => {
-    const last = relay.counting[subject]?.last;
-    return namesOf(relay, subject, scan)
-      .map((name) => countOf(name, last))
-      .reduce(united, nothingCounted);
-  };
+  const count = (relay: CountingRelay, subject: Subject, scan: CountedScan): Count =>
+    namesOf(relay, subject, scan).map(countOf).reduce(united, nothingCounted);
 
-  const addOne = (name: CounterName, at: number, accepted: boolean): number => {
+  const addOne = (name: CounterName, at: number, accepted: boolean): void => {
     const { relayId, subject, key } = name;
     const row = read(name);
-    const counted = (row?.accepted ?? 0) + (accepted ? 1 : 0);
     changed.set(idOf(name), {
       relayId,
       subject,
@@ -138,15 +127,16 @@ export function createCounter(stored: StoredCounts): ScanCounter {
       seen: (row?.seen ?? 0) + 1,
       firstAt: Math.min(row?.firstAt ?? at, at),
       lastAt: Math.max(row?.lastAt ?? at, at),
-      accepted: counted,
+      accepted: (row?.accepted ?? 0) + (accepted ? 1 : 0),
       lastAcceptedAt: accepted ? Math.max(row?.lastAcceptedAt ?? at, at) : (row?.lastAcceptedAt ?? null),
     });
-    return counted;
   };
 
   return {
     before: (relay, scan) => ({
       of: (subject) => count(relay, subject, scan),
+      admitted: (subject, at, minutes) =>
+        Math.max(0, ...namesOf(relay, subject, scan).map((name) => admittedOf(name, at, minutes))),
       ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => read(name)?.seen ?? 0)[0] ?? 0,
     }),
 
@@ -155,13 +145,13 @@ export function createCounter(stored: StoredCounts): ScanCounter {
         addOne(name, at, accepted);
       }
       for (const subject of subjects) {
-        const last = relay.counting[subject]?.last;
         for (const name of namesOf(relay, subject, scan)) {
-          const { relayId, key } = name;
-          const counted = addOne(name, at, accepted);
-          if (accepted && last !== undefined) {
-            acceptances.push({ relayId, subject, key, n: counted, at, last });
-            fresh.set(`${idOf(name)}:${counted}`, at);
+          addOne(name, at, accepted);
+          if (accepted && relay.counting[subject]?.within) {
+            admissions.push({ relayId: relay.id, subject, key: name.key, at, scanId: scan.id });
+            const moments = fresh.get(idOf(name)) ?? [];
+            moments.push(at);
+            fresh.set(idOf(name), moments);
           }
         }
       }
@@ -170,7 +160,7 @@ export function createCounter(stored: StoredCounts): ScanCounter {
     get counters() {
       return changed.values();
     },
-    acceptances,
+    admissions,
   };
 }
 
@@ -198,14 +188,12 @@ function united(a: Count, b: Count): Count {
   }
   const [most, least] = b.accepted > a.accepted ? [b, a] : [a, b];
   const lastAcceptedAt = latest(most.lastAcceptedAt, least.lastAcceptedAt);
-  const nthAcceptedAt = latest(most.nthAcceptedAt, least.nthAcceptedAt);
   return {
     seen: Math.max(a.seen, b.seen),
     accepted: most.accepted,
     ...(a.firstAt === undefined || b.firstAt === undefined ? {} : { firstAt: Math.min(a.firstAt, b.firstAt) }),
     ...(a.lastAt === undefined || b.lastAt === undefined ? {} : { lastAt: Math.max(a.lastAt, b.lastAt) }),
     ...(lastAcceptedAt === undefined ? {} : { lastAcceptedAt }),
-    ...(nthAcceptedAt === undefined ? {} : { nthAcceptedAt }),
   };
 }
 

@@ -21,6 +21,7 @@ export interface ScanCommit {
 /** Rules that need nothing and make no posts. */
 const noRules: RulesPort = {
   needs: () => ({ memories: false, digests: false }),
+  countsAround: (_, { receivedAt }) => receivedAt,
   revise: () => ({ posts: [], muted: [] }),
 };
 

@@ -7,7 +7,7 @@ import type { BurstChange } from '../../incidents/plan.js';
 import type { RelayRecord } from '../../relays/records.js';
 import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../scans/counters.js';
 import type { ScanRecord, Submit } from '../../scans/table.js';
-import { type AcceptanceRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';
+import { type AdmissionRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';
 import type { TriedScan } from './earlier.js';
 import type { StoredScan } from './rows.js';
 import {
@@ -72,6 +72,8 @@ export type Decide<Ahead = unknown> = (scan: IncomingScan<Ahead>, relay: RelayRe
 /** What a commit asks of a relay's rules besides the decision. Called within the commit. */
 export interface RulesPort {
   needs(relay: RelayRecord): RuleNeeds;
+  /** The moment around which the relay's settings count admissions; undefined: they count none for this scan. */
+  countsAround(relay: RelayRecord, scan: IncomingScan): number | undefined;
   /** Posts from a second submit: of rules that match only now. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
 }
@@ -113,7 +115,7 @@ export interface Plan extends RulePlan {
   readonly tallies: ReadonlyMap<string, { scans: number; lastAt: number }>;
   readonly secretsUsed: ReadonlyMap<string, number>;
   readonly counters: Iterable<CounterRow>;
-  readonly acceptances: readonly AcceptanceRow[];
+  readonly admissions: readonly AdmissionRow[];
 }
 
 /** Look-up of the stored scan that an incoming one may repeat. */
@@ -299,6 +301,6 @@ export function planCommit<Ahead>(
     secretsUsed,
     ...posting.plan,
     counters: counter.counters,
-    acceptances: counter.acceptances,
+    admissions: counter.admissions,
   };
 }

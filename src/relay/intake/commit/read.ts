@@ -27,7 +27,7 @@ export async function readStored(trx: Trx, batch: readonly IncomingScan[], rules
   return {
     relays,
     scans,
-    counts: await readCounts(trx, known, (relay) => rules.needs(relay).counts ?? []),
+    counts: await readCounts(trx, known, (relay) => rules.needs(relay).counts ?? [], rules.countsAround),
     rules: await readRules(trx, known, { ids, watched, needs: rules.needs }),
   };
 }

@@ -2,7 +2,8 @@
 import type { Transaction } from 'kysely';
 import { bulkStatement, runTogether } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
-import type { AcceptanceRow, CounterRow } from './counter.js';
+import { insertAdmissions } from '../../scans/admissions.js';
+import type { AdmissionRow, CounterRow } from './counter.js';
 import type { Plan } from './plan.js';
 import { scanColumns, toChange, toRow } from './rows.js';
 import { writeRules } from './write-rules.js';
@@ -56,36 +57,15 @@ const putCounters = bulkStatement(
       last_at = excluded.last_at, accepted = excluded.accepted, last_accepted_at = excluded.last_accepted_at`,
 );
 
-const putAcceptances = bulkStatement(
-  { relay_id: 'text', subject: 'text', key: 'text', nth: 'bigint', at: 'bigint' },
-  ({ input }) => `
-    insert into acceptances (relay_id, subject, key, n, at) select relay_id, subject, key, nth, at from ${input}
-    where true on conflict (relay_id, subject, key, n) do update set at = excluded.at`,
-);
-
-const forgetAcceptances = bulkStatement(
-  { relay_id: 'text', subject: 'text', key: 'text', upto: 'bigint' },
-  ({ input }) => `
-    delete from acceptances where (relay_id, subject, key, n) in (
-      select old.relay_id, old.subject, old.key, old.n from ${input} cross join acceptances as old
-      where old.relay_id = input.relay_id and old.subject = input.subject and old.key = input.key
-        and old.n <= input.upto
-    )`,
-);
-
 export async function writePlan(trx: Trx, plan: Plan): Promise<void> {
   await runTogether(trx, [
     insertScans.with(plan.inserts.map(toRow)),
     addToRelays.with([...plan.tallies].map(([id, { scans, lastAt }]) => ({ id, scans, last_at: lastAt }))),
     useSecrets.with([...plan.secretsUsed].map(([id, at]) => ({ id, at }))),
     putCounters.with([...plan.counters].map(toCounter)),
-    putAcceptances.with(plan.acceptances.map(toAcceptance)),
+    insertAdmissions.with(plan.admissions.map(toAdmission)),
   ]);
   await updateScans(trx, plan.updates.map(toChange));
-  await forgetAcceptances(
-    trx,
-    plan.acceptances.map((row) => ({ ...toAcceptance(row), upto: row.n - row.last })),
-  );
   await writeRules(trx, plan);
 }
 
@@ -94,6 +74,6 @@ function toCounter({ relayId, subject, key, seen, firstAt, lastAt, accepted, las
   return { relay_id: relayId, subject, key, seen, accepted, ...moments };
 }
 
-function toAcceptance({ relayId, subject, key, n, at }: AcceptanceRow) {
-  return { relay_id: relayId, subject, key, nth: n, at };
+function toAdmission({ relayId, subject, key, at, scanId }: AdmissionRow) {
+  return { relay_id: relayId, subject, key, at, scan_id: scanId };
 }

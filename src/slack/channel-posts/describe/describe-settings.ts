@@ -11,6 +11,7 @@ export const resultLabels: Readonly<Record<ResultCode, string>> = {
   duplicate: 'Duplicate',
   outside_hours: 'Outside active hours',
   limit: 'Limit reached',
+  too_late: 'Late, can’t be counted',
   unknown_accepted: 'Accepted, not checked',
   unknown_rejected: 'Rejected, not checked',
 };
@@ -23,6 +24,7 @@ export function possibleResultCodes({ judging, duplicates, hours, atMost }: Rela
     ...(duplicates ? (['duplicate'] as const) : []),
     ...(hours ? (['outside_hours'] as const) : []),
     ...(atMost ? (['limit'] as const) : []),
+    ...(duplicates?.withinMinutes || atMost?.withinMinutes ? (['too_late'] as const) : []),
     ...(judging.kind === 'database'
       ? [judging.unknown === 'accept' ? ('unknown_accepted' as const) : ('unknown_rejected' as const)]
       : []),
