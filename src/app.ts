@@ -132,6 +132,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const received = {
     receivedScans: scans.receivedScans,
+    spellings: scans.spellings,
     secretProperties: relays.secretProperties,
     relayValidators: relays.validators,
     ...createReceivedCounts(store.db),

@@ -3,6 +3,7 @@
  * file decides it, for the card, the shared card and the lookup page; never surer than what was read, and green only
  * where the account has confirmed it or its mirror is younger than `greenMs`.
  */
+import { sameSpelling } from '../codereadr/barcode-equality.js';
 import { admittedBefore, blocks, type Checked, inOrder, isResult, validatorOf } from './checked-scans.js';
 import {
   disagreeTitle,
@@ -67,7 +68,7 @@ export interface DatedTitle {
 
 export type HeadlineFacts = Pick<
   Lookup,
-  'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'askedAt' | 'asOf'
+  'value' | 'findings' | 'notAsked' | 'listFailed' | 'history' | 'gates' | 'gatesFailed' | 'askedAt' | 'asOf'
 >;
 
 type Known = Extract<DatabaseFinding, { kind: 'known' }>;
@@ -136,7 +137,7 @@ function isTooOld(at: number, askedAt: number, asOf: HeadlineFacts['asOf']): boo
 
 /** Every database that holds it says that it is valid, so its scans decide. */
 function ofValid(
-  { history, gates: validators, gatesFailed, askedAt, asOf }: HeadlineFacts,
+  { value, history, gates: validators, gatesFailed, askedAt, asOf }: HeadlineFacts,
   valid: readonly Known[],
 ): Headline {
   const holding = new Set(valid.map(({ database }) => database.id));
@@ -144,7 +145,7 @@ function ofValid(
   const once = checking.filter((validator) => validator.once);
   const stored = history.scans.flatMap((scan) => {
     const validator = isResult(scan) ? validatorOf(scan, checking) : undefined;
-    return validator ? [{ scan, validator }] : [];
+    return validator && (!validator.mindsCase || sameSpelling(value, scan.value)) ? [{ scan, validator }] : [];
   });
   const gone = checking.flatMap((validator) => admittedBefore(validator, stored, askedAt) ?? []);
   const checked = inOrder(stored, gone);

@@ -5,7 +5,6 @@
  */
 
 import type { Clock } from '../clock.js';
-import { sameSpelling } from '../codereadr/barcode-equality.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
 import { type Account, AccountError, type CallOptions, type Database, type Service } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
@@ -17,6 +16,7 @@ import { findingOf } from './finding.js';
 import { defaultGreenMs, headlineOf, isDeletable } from './headline.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { ReceivedScans } from './scans/received.js';
+import { otherSpellings, withCase } from './scans/spellings.js';
 import { merge, type Stream } from './scans/streams.js';
 import { confirmedPart, type LookupMirror, openSources, type ScansPart, type Sources } from './sources.js';
 import { summarise } from './summary.js';
@@ -51,7 +51,7 @@ export type LookUp = (request: LookupRequest) => Promise<Lookup>;
 export function createLookup(deps: {
   clock: Clock;
   histories: Histories;
-  received?: Pick<ReceivedScans, 'relayValidators'> | undefined;
+  received?: Pick<ReceivedScans, 'relayValidators' | 'spellings'> | undefined;
   mirror?: LookupMirror | undefined;
   greenMs?: number | undefined;
 }): LookUp {
@@ -124,18 +124,19 @@ export function createLookup(deps: {
   }
 
   async function assemble(search: Search): Promise<Lookup> {
-    const { request, options, sources, askedAt, listed, values, scans: asTyped } = search;
+    const { request, sources, askedAt, listed, values, scans: asTyped } = search;
     const { account, value } = request;
     const databases = listed.ok ? listed.value : undefined;
     const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
-    const spellings = spellingsOf(findings, value, asTyped.streams);
-    const read = asTyped.live ? sources.liveScans : sources.scans;
-    const asSpelled = await Promise.all(spellings.map((spelling) => read({ ...request, value: spelling }, options)));
+    const known = databases ?? sources.mirrored;
+    const own = ownSpellings(findings);
+    const spellings = await otherSpellings(deps, request, findings, known, asTyped.answered ?? []);
+    const asSpelled = await Promise.all(spellings.map((spelling) => scansOf(search, spelling, own)));
     const parts = [asTyped, ...asSpelled];
     const scans = merge(parts.flatMap((part) => part.streams));
     const { validators, services } = await readValidators(
       scans.scans,
-      async () => (await deps.received?.relayValidators?.(request.owner, [value, ...ownSpellings(findings)])) ?? [],
+      async () => (await deps.received?.relayValidators?.(request.owner, [value, ...own])) ?? [],
       search.services,
     );
     const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
@@ -145,17 +146,23 @@ export function createLookup(deps: {
       findings,
       ...(notSearched ? { notAsked: notSearched.map(({ id, name }) => ({ id, name })) } : {}),
       ...(listed.ok ? {} : { listFailed: failureOf(listed.error) }),
-      spellings,
+      spellings: spellings.filter((spelling, at) => own.includes(spelling) || hasScans(asSpelled[at])),
+      // Where a database gave no answer in time, nothing is sure, and there was no time for other spellings.
       history: scanHistory(
         scans,
-        parts.map((part) => part.account),
+        (values.every(({ rows }) => rows.ok) ? parts : [asTyped]).map((part) => part.account),
       ),
-      gates: validators,
+      gates: withCase(validators, findings, known),
       ...(services.ok ? {} : { gatesFailed: failureOf(services.error) }),
       callsLeft: callsLeftNow(account.client.callsLeft()),
       cost: [...values, ...parts].filter(({ live }) => live).length,
     };
-    return deps.mirror ? { ...lookup, asOf: asOfParts(lookup, search, parts) } : lookup;
+    return deps.mirror
+      ? {
+          ...lookup,
+          asOf: asOfParts(lookup, search, [asTyped, ...asSpelled.filter((part) => part.live || hasScans(part))]),
+        }
+      : lookup;
   }
 
   return ({ signal, ...request }) => {
@@ -225,18 +232,23 @@ async function chosenDatabases(
   return (listed.ok ? listed.value : mirrored).slice(0, mostDatabases).map((database) => database.id);
 }
 
-/** How many other spellings' scans are worth a call each. */
-const mostSpellings = 2;
-
 /**
- * The spellings in case-insensitive databases: the barcode's scans may be filed under one, and "never scanned" would be
- * wrong.
+ * Where the account was asked for the barcode itself, it is asked for its other spellings too. One that neither a database
+ * nor a scan has is a guess: the mirror's answer is enough.
  */
-function spellingsOf(findings: readonly DatabaseFinding[], value: string, read: readonly Stream[]): readonly string[] {
-  const foundAnyway = new Set(read.flatMap((stream) => stream.scans).map((scan) => scan.value));
-  return ownSpellings(findings)
-    .filter((spelling) => !sameSpelling(spelling, value) && !foundAnyway.has(spelling))
-    .slice(0, mostSpellings);
+async function scansOf(
+  { request, options, sources, scans }: Search,
+  spelling: string,
+  own: readonly string[],
+): Promise<ScansPart> {
+  const subject = { ...request, value: spelling };
+  const part = await sources.scans(subject, options);
+  const isGuess = !own.includes(spelling) && !hasScans(part);
+  return part.live || !scans.live || isGuess ? part : await sources.liveScans(subject, options);
+}
+
+function hasScans(part: ScansPart | undefined): boolean {
+  return part?.streams.some(({ scans }) => scans.length > 0) ?? false;
 }
 
 function ownSpellings(findings: readonly DatabaseFinding[]): readonly string[] {

@@ -13,7 +13,7 @@ import { type DatabaseAnswer, isGone } from './finding.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { Stream } from './scans/streams.js';
 
-export type LookupMirror = Pick<Mirror, 'view' | 'values' | 'scans' | 'learnValue' | 'learnScans'>;
+export type LookupMirror = Pick<Mirror, 'view' | 'values' | 'scans' | 'spellings' | 'learnValue' | 'learnScans'>;
 
 export interface ValuesPart extends DatabaseAnswer {
   readonly at: number;
@@ -29,6 +29,8 @@ export interface ScansPart {
   readonly account: Attempt<unknown>;
   readonly at: number;
   readonly live: boolean;
+  /** The barcodes of the scans in the account's answer, as they are spelled there. */
+  readonly answered?: readonly string[];
   /** Older scans were not read. */
   readonly days?: number;
   /** Of the mirror: scans deleted since then may still be among them. */
@@ -73,7 +75,8 @@ export async function openSources(
       const { scans, complete } = found.account.value;
       learnInto?.learnScans(view, subject.value, scans, complete).catch(() => undefined);
     }
-    return { ...found, at, live: true };
+    const answered = found.account.ok ? found.account.value.scans.map((scan) => scan.value) : [];
+    return { ...found, at, live: true, answered };
   };
 
   return {

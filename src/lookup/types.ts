@@ -132,6 +132,8 @@ const validator = z
     serviceIds: z.array(z.string()).readonly(),
     once: z.object({ withinMinutes: z.number().optional() }).readonly().optional(),
     thrownAway: z.object({ admittedAt: z.number().optional() }).readonly().optional(),
+    /** A scan of another spelling is of another barcode. */
+    mindsCase: z.boolean().optional(),
   })
   .readonly();
 
@@ -196,7 +198,7 @@ const suggestions = z
 export type Suggestions = z.output<typeof suggestions>;
 
 /**
- * Everything one card shows. `spellings`: the databases' spellings where they differ; their scans are in `history` too.
+ * Everything one card shows. `spellings`: other spellings of the barcode, where a database that holds it ignores case; their scans are in `history` too.
  * `findings` in the order in which the databases were searched. `notAsked`: the account's other databases; absent where
  * the list failed (`listFailed`: why). `gates`: absent from lookups stored by an older version; `gatesFailed`: why the
  * account's services are not among them. `cost`: calls that repeating the lookup takes. `asOf`: absent from lookups

@@ -169,5 +169,6 @@ function readsNothing(reader: MirrorReader): MirrorReader {
     ...reader,
     values: async (mirrors) => mirrors.map(() => ({ kind: 'unsure' })),
     scans: async () => undefined,
+    spellings: async () => [],
   };
 }

@@ -80,6 +80,8 @@ export interface MirrorReader {
   values(mirrors: readonly (DatabaseMirror | undefined)[], value: string): Promise<readonly MirrorAnswer[]>;
   /** Undefined: there is no complete mirror of the scans, or it cannot tell for such a value. */
   scans(owner: Owner, value: string): Promise<ScansAnswer | undefined>;
+  /** Spellings in mixed case under which scans of a value are mirrored, whatever the value's case. */
+  spellings(owner: Owner, value: string): Promise<readonly string[]>;
   /** The scans by the time they were made, newest first. Undefined: none are mirrored yet. */
   scanWalk(owner: Owner, walk: ScanWalk): Promise<MirrorScanWalk | undefined>;
   /**
@@ -211,6 +213,11 @@ export function createMirrorReader(deps: {
       const { scansAt: at, scansSince: since, fullAt } = mirror;
       const days = Math.min(scanDays, Math.round((clock.now() - since) / dayMs));
       return { scans: found.scans, complete: found.complete, at, fullAt, since, days };
+    },
+
+    async spellings(owner, value) {
+      const { account: mirror } = await view(owner);
+      return mirror?.filled ? await deps.scans.spellings(mirror.id, value) : [];
     },
 
     async scanWalk(owner, walk) {

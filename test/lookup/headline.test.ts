@@ -64,7 +64,7 @@ const unread = (...scans: SeenScan[]): Lookup['history'] => ({ kind: 'failed', s
 type Facts = Parameters<typeof headlineOf>[0];
 
 const facts = (findings: readonly DatabaseFinding[], more: Partial<Facts> = {}): Facts => ({
-  ...{ findings, notAsked: [], history: read(), gates: [gateA, gateB, shop], askedAt: noon },
+  ...{ value: 'T-1', findings, notAsked: [], history: read(), gates: [gateA, gateB, shop], askedAt: noon },
   ...more,
 });
 

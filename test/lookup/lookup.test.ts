@@ -77,10 +77,15 @@ describe('a lookup', () => {
     const answer = await lookup(value);
     expect(headlineOf(answer).title).toMatch(/^Valid, /);
     expect(answer.findings.find((finding) => finding.kind === 'known')).toMatchObject({ value, valid: true });
-    const asked = harness.calls
-      .filter((call) => call.variables.has('value'))
-      .map((call) => call.variables.get('value'));
-    expect(new Set(asked)).toEqual(new Set([value]));
+    const asked = (operation: string) => [
+      ...new Set(
+        harness.calls.filter((call) => call.operation === operation).map((call) => call.variables.get('value')),
+      ),
+    ];
+    expect(asked('databases/showvalues')).toEqual([value]);
+    // Its database ignores case: so do the scans, and nothing else about them.
+    expect(asked('scans/retrieve')[0]).toBe(value);
+    expect(asked('scans/retrieve').filter((text) => text?.toLowerCase() !== value.toLowerCase())).toEqual([]);
   });
 
   it.each(['PALLET 7', ' PALLET 7', '100000', '31', '0104012345678901', 'A&amp;B &lt;1&gt;'])(
@@ -316,7 +321,9 @@ describe('the same lookup at the same time', () => {
     const { lookup } = await start();
     const answers = await Promise.all([lookup('HLF-000001'), lookup('HLF-000001'), lookup('HLF-000001')]);
     expect(new Set(answers).size).toBe(1);
-    expect(harness.countOf('scans/retrieve')).toBe(1);
+    // Each spelling once: the database ignores case.
+    const asked = harness.calls.filter(({ operation }) => operation === 'scans/retrieve');
+    expect(asked.map(({ variables }) => variables.get('value'))).toEqual(['HLF-000001', 'hlf-000001']);
   });
 
   it('is another where the spelling differs', async () => {
@@ -402,7 +409,8 @@ describe('scans that the relay took', () => {
   async function headlineFor(records: readonly Partial<ReceivedRecord>[], relays: readonly RelayValidator[]) {
     harness = await startDesk();
     const received = {
-      receivedScans: async (_: unknown, value: string) => records.map((record) => receivedAs({ value, ...record })),
+      receivedScans: async (_: unknown, value: string) =>
+        value === unusedValue ? records.map((record) => receivedAs({ value, ...record })) : [],
       relayValidators: async () => relays,
     };
     const desk = createLookups({ clock: systemClock, received });
@@ -439,7 +447,10 @@ describe('scans that the relay took', () => {
     const scan = { id: 2, at: 60, value: unusedValue };
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
     const records = [receivedAs({ value: unusedValue, scanId: '2', undated: true })];
-    const received = { receivedScans: async () => records, relayValidators: async () => [gate()] };
+    const received = {
+      receivedScans: async (_: unknown, value: string) => (value === unusedValue ? records : []),
+      relayValidators: async () => [gate()],
+    };
     const desk = createLookups({ clock: systemClock, received });
     const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
     expect(lookup.history.scans).toMatchObject([{ source: 'account', validatedBy: 'r' }]);

@@ -25,6 +25,7 @@ import { muteEnds } from './021-mute-ends.js';
 import { admissions } from './022-admissions.js';
 import { copyChanges } from './023-copy-changes.js';
 import { removedRules } from './024-removed-rules.js';
+import { mixedCase } from './025-mixed-case.js';
 import { scansFullPass } from './026-scans-full-pass.js';
 import { alerts } from './027-alerts.js';
 import { blockedQueues } from './028-blocked-queues.js';
@@ -55,6 +56,7 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '022-admissions': admissions,
   '023-copy-changes': copyChanges,
   '024-removed-rules': removedRules,
+  '025-mixed-case': mixedCase,
   '026-scans-full-pass': scansFullPass,
   '027-alerts': alerts,
   '028-blocked-queues': blockedQueues,

@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
+import { sameSpelling } from '../../codereadr/barcode-equality.js';
 import type { Account, CallOptions, RecordedScan } from '../../codereadr/types.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { RelayValidator } from '../../relay/index.js';
@@ -102,10 +103,12 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
       loadReceived(subject, wanted),
       deps.received?.secretProperties?.(subject.owner),
     ]);
-    const { recordOf, covered } = pairScans(reading.scans, received.records);
+    // An account that ignores case answers with other spellings: whether they count, the databases say.
+    const spelled = reading.scans.filter((scan) => sameSpelling(subject.value, scan.value));
+    const { recordOf, covered } = pairScans(spelled, received.records);
     const recorded = {
       ...reading,
-      scans: reading.scans.map((scan) => {
+      scans: spelled.map((scan) => {
         const record = recordOf.get(scan);
         const relay = record && validatedBy(record, received.relays);
         return { ...fromAccount(without(secret, scan)), ...(relay === undefined ? {} : { validatedBy: relay }) };

@@ -40,6 +40,8 @@ export interface ReceivedScans {
   walk?(owner: Owner, walk: ReceivedWalk): readonly AsyncGenerator<ReceivedSlice, void>[];
   /** The owner's scans of exactly this value, newest first, at most `limit`. */
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedRecord[]>;
+  /** Spellings in mixed case under which the owner's scans of a value are filed, whatever the value's case. */
+  spellings?(owner: Owner, value: string): Promise<readonly string[]>;
   /**
    * Scan properties that are secrets between a device and the relay: the account records them, but nobody may see them.
    */

@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RecordedScan } from '../../codereadr/types.js';
 import { bulkStatement } from '../../database/bulk.js';
 import { indexed } from '../../database/index-key.js';
+import { asciiLower, isMixedCase, readDistinct } from '../../database/mixed-case.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { afterAllChanges, changeNumber, lockParent, raise, settle, unchangedSince } from './changes.js';
@@ -32,6 +33,8 @@ export interface ScansOfValue {
 
 export interface MirroredScans {
   ofValue(mirror: { readonly id: number; readonly round: number }, value: string, most: number): Promise<ScansOfValue>;
+  /** The value's spellings in mixed case, whatever the value's case. Not of long values. */
+  spellings(mirrorId: number, value: string): Promise<readonly string[]>;
   walk(mirrorId: number, walk: ScanWalk): AsyncGenerator<ScanSlice, void>;
   /** The scans with these ids, where they are mirrored. */
   withIds(mirrorId: number, ids: readonly string[]): Promise<readonly BriefScan[]>;
@@ -62,6 +65,7 @@ export interface MirroredScans {
 /** Scans in one transaction, which blocks the event loop on SQLite. */
 const atOnce = 100;
 const deletedAtOnce = 500;
+const mostSpellings = 8;
 
 const putScans = bulkStatement(
   {
@@ -175,6 +179,26 @@ export function createMirroredScans({ db, reads }: Pick<Store, 'db' | 'reads'>):
         complete: rows.length <= most,
         missed: rows.some((row) => row.round < round),
       };
+    },
+
+    async spellings(mirrorId, value) {
+      const wanted = indexed(value);
+      const key = sql<string>`key`;
+      const next = async (after: string) => {
+        const row = await db
+          .selectFrom('mirrored_scans')
+          .select('key')
+          .where('mirror_id', '=', mirrorId)
+          .where(sql<boolean>`lower(key) = ${asciiLower(wanted)}`)
+          .where(sql<boolean>`substr(key, 1, 1) = '='`)
+          .where(isMixedCase(key))
+          .where('key', '>', after)
+          .orderBy('key')
+          .limit(1)
+          .executeTakeFirst();
+        return row?.key;
+      };
+      return (await readDistinct(next, mostSpellings)).map((found) => found.slice(1));
     },
 
     walk: (mirrorId, walk) => walkMirroredScans(db, mirrorId, walk),

@@ -3,6 +3,7 @@
  */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
+import { asciiLower, isMixedCase, readDistinct } from '../../database/mixed-case.js';
 import type { ScansTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import { type Owner, sameOwner } from '../../ownership.js';
@@ -109,11 +110,17 @@ export interface ScanStore {
   find(id: string): Promise<ScanRecord | undefined>;
   /** The owner's scans of exactly this value, newest first, at most `limit`. */
   receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedScanRecord[]>;
+  /** The value's spellings in mixed case among the owner's scans, whatever the value's case. Not of long values. */
+  spellings(owner: Owner, value: string): Promise<readonly string[]>;
   /** A relay's latest scans, newest first. */
   ofRelay(owner: Owner, relayId: string, limit: number, before?: string): Promise<readonly ScanRecord[]>;
   /** The owner's scans of one device, newest first, at most `limit`. */
   ofDevice(owner: Owner, udid: string, limit: number): Promise<readonly ScanRecord[]>;
 }
+
+/** What the index holds of a barcode. */
+const indexedLength = 200;
+const mostSpellings = 8;
 
 export function createScanStore(db: Kysely<Schema>): ScanStore {
   return {
@@ -130,6 +137,28 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
         order by id desc limit ${limit})`;
       const rows = await db.selectFrom('scans').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute();
       return rows.map(toScan).map(toReceived);
+    },
+
+    async spellings({ installation, team }, value) {
+      if (value.length > indexedLength) {
+        return [];
+      }
+      const tid = sql<string>`substr(tid, 1, ${sql.lit(indexedLength)})`;
+      const next = async (after: string) => {
+        const row = await db
+          .selectFrom('scans')
+          .select(tid.as('spelling'))
+          .where('installation', '=', installation)
+          .where('team', '=', team)
+          .where(sql<boolean>`lower(${tid}) = ${asciiLower(value)}`)
+          .where(isMixedCase(tid))
+          .where(tid, '>', after)
+          .orderBy(tid)
+          .limit(1)
+          .executeTakeFirst();
+        return row?.spelling;
+      };
+      return await readDistinct(next, mostSpellings);
     },
 
     async ofRelay(owner, relayId, limit, before) {

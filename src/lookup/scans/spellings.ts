@@ -1,0 +1,59 @@
+/**
+ * The other spellings of a barcode, where a database that holds it ignores case: its scans may be filed under each, and
+ * count as one. Where each database minds case there are none. Letters that are not ASCII's are found in one case only.
+ */
+import { fold, sameSpelling } from '../../codereadr/barcode-equality.js';
+import type { Database } from '../../codereadr/types.js';
+import type { Mirror } from '../../mirror/index.js';
+import type { Owner } from '../../ownership.js';
+import type { DatabaseFinding, Validator } from '../types.js';
+import type { ReceivedScans } from './received.js';
+
+/** The scans of more are not read: each may cost a call. */
+const mostSpellings = 8;
+
+export interface SpellingSources {
+  readonly received?: Pick<ReceivedScans, 'spellings'> | undefined;
+  readonly mirror?: Pick<Mirror, 'spellings'> | undefined;
+}
+
+/** @param answered the spellings in the account's own answer, of an account that ignores case */
+export async function otherSpellings(
+  { received, mirror }: SpellingSources,
+  { owner, value }: { readonly owner: Owner; readonly value: string },
+  findings: readonly DatabaseFinding[],
+  databases: readonly Database[],
+  answered: readonly string[],
+): Promise<readonly string[]> {
+  const held = findings.filter((finding) => finding.kind === 'known');
+  if (held.every(({ database }) => mindsCase(databases, database.id))) {
+    return [];
+  }
+  const [relays, mirrored] = await Promise.all([received?.spellings?.(owner, value), mirror?.spellings(owner, value)]);
+  const folded = fold(value);
+  const all = [
+    ...held.map((finding) => finding.value),
+    ...[...(relays ?? []), ...(mirrored ?? []), ...answered],
+    ...[folded, folded.toUpperCase()],
+  ];
+  return [...new Set(all)]
+    .filter((spelling) => !sameSpelling(spelling, value) && fold(spelling) === folded)
+    .slice(0, mostSpellings);
+}
+
+/** A relay counts, and a service compares, by the first of its databases that holds the barcode. */
+export function withCase(
+  validators: readonly Validator[],
+  findings: readonly DatabaseFinding[],
+  databases: readonly Database[],
+): readonly Validator[] {
+  const held = new Set(findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : [])));
+  return validators.map((validator) => {
+    const first = validator.databaseIds.find((id) => held.has(id));
+    return first !== undefined && mindsCase(databases, first) ? { ...validator, mindsCase: true } : validator;
+  });
+}
+
+function mindsCase(databases: readonly Database[], id: string): boolean {
+  return databases.find((database) => database.id === id)?.caseSensitive === true;
+}
