@@ -1,5 +1,6 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dispatcher.js';
+export { isCurrent, messageKeyOf } from './incidents/incident.js';
 export { RelayError } from './intake/errors.js';
 export { createIntake, type IntakeDeps } from './intake/handler.js';
 export { createIpAllowList, networkProblem, senderOf } from './intake/ip-allow-list.js';

@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
-import type { Incident } from '../incidents/incident.js';
+import { type Incident, messageKeyOf } from '../incidents/incident.js';
 import { createIncidentStore } from '../incidents/table.js';
 import { createRelaysById } from '../relays/by-id.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
@@ -99,8 +99,10 @@ export function createPostActions(deps: {
       }
       const incident = await incidents.find(owner, key);
       const scan = post.scanId === '' ? undefined : await scans.find(post.scanId).catch(unreadable);
+      // Posted again, an alert may be in another channel.
+      const shown = incident && (await posts.find(owner, messageKeyOf(incident)));
       return {
-        ...{ key, channel: post.channel, relay: toRelay(relay), rules: readDetail(post.detail).rules },
+        ...{ key, channel: (shown ?? post).channel, relay: toRelay(relay), rules: readDetail(post.detail).rules },
         ...(scan === undefined ? {} : { scan: toReceivedScan(scan) }),
         ...(post.acknowledged === undefined ? {} : { acknowledged: post.acknowledged }),
         ...(incident === undefined ? {} : { incident }),

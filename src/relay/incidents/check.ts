@@ -1,20 +1,16 @@
-/** Decision on an open incident that is due: whether it is over, and when to look again. Pure. */
+/** Decision on an open incident that is due: whether it is over, rests or is posted again, and when to look again. Pure. */
 import type { RelaySettings } from '../relays/settings.js';
 import { isOver } from '../rules/conditions/burst.js';
 import { burstOf, silenceOf } from '../rules/ready.js';
-import { createSchedule } from '../rules/schedule.js';
-import { silencesFor } from '../rules/timers/silence.js';
-import type { EndReason, Incident } from './incident.js';
-
-export type IncidentDecision =
-  | { readonly ended: { readonly at: number; readonly why: EndReason } }
-  /** `update`: its thread gets a reply with the figures so far. */
-  | { readonly dueAt: number; readonly update?: boolean };
+import { continueSilence, silencesFor } from '../rules/timers/silence.js';
+import type { IncidentDecision, IncidentFactsNow } from './decision.js';
+import type { Incident } from './incident.js';
 
 /** A burst's thread gets the figures at most this often. */
 const leastBetweenUpdates = 15;
 
-export function checkIncident(incident: Incident, settings: RelaySettings, now: number): IncidentDecision {
+export function checkIncident(incident: Incident, settings: RelaySettings, facts: IncidentFactsNow): IncidentDecision {
+  const { now } = facts;
   const rule = settings.rules.find(({ id, on }) => on && id === incident.ruleId);
   const turnedOff: IncidentDecision = { ended: { at: now, why: 'rule' } };
   if (!rule) {
@@ -32,9 +28,7 @@ export function checkIncident(incident: Incident, settings: RelaySettings, now: 
   if (!silence || !waited) {
     return turnedOff;
   }
-  const hours = createSchedule(silence.hours);
-  const open = hours.windowAt(now);
-  return open ? { dueAt: open.to } : { ended: { at: now, why: 'hours' } };
+  return continueSilence(incident, rule, silence, facts);
 }
 
 /** It was over at that time, however late somebody looks. */

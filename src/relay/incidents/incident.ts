@@ -18,8 +18,8 @@ export interface IncidentSubject {
 }
 
 /**
- * `calm`: no more invalid scans; `scan`: one came again; `hours`: its active hours ended; `rule`, `relay`: turned off,
- * changed into another one, or deleted.
+ * `calm`: no more invalid scans; `scan`: one came again; `rule`, `relay`: turned off, changed into another one, or
+ * deleted. `hours`: older versions ended a silence with its watched hours.
  */
 export type EndReason = NonNullable<IncidentsTable['end_reason']>;
 

@@ -13,26 +13,32 @@ interface Response {
   readonly at: number;
 }
 
-/** The first one counts; with a note, its person changes the note. False: the post is no incident. */
+/**
+ * The first one counts since its alert was last posted; with a note, its person changes the note. Undefined: the post is no
+ * incident, or somebody else was quicker.
+ */
 export async function acknowledgeIncident(
   trx: Trx,
   owner: Owner,
   postKey: string,
   { who, at, note }: Response & { readonly note?: string | undefined },
-): Promise<boolean> {
+): Promise<'first' | 'noted' | undefined> {
   const first = await responding(trx, owner, postKey)
     .set({ acknowledged_by: who, acknowledged_at: at, acknowledged_note: note || null })
-    .where('acknowledged_by', 'is', null)
+    .where((eb) =>
+      eb.or([eb('acknowledged_by', 'is', null), eb('acknowledged_at', '<', eb.ref('reposted_at').$notNull())]),
+    )
     .returning('post_key')
     .executeTakeFirst();
-  const noted =
-    first ??
-    (await responding(trx, owner, postKey)
-      .set((eb) => ({ acknowledged_note: note === undefined ? eb.ref('acknowledged_note') : note || null }))
-      .where('acknowledged_by', '=', who)
-      .returning('post_key')
-      .executeTakeFirst());
-  return noted !== undefined;
+  if (first) {
+    return 'first';
+  }
+  const noted = await responding(trx, owner, postKey)
+    .set((eb) => ({ acknowledged_note: note === undefined ? eb.ref('acknowledged_note') : note || null }))
+    .where('acknowledged_by', '=', who)
+    .returning('post_key')
+    .executeTakeFirst();
+  return noted && 'noted';
 }
 
 /** False: somebody else was quicker, or it has ended. */
@@ -46,7 +52,13 @@ export async function assignIncident(
     .set({ assigned_to: to, assigned_by: who, assigned_at: at })
     .where('ended_at', 'is', null)
     .where('resolved_at', 'is', null)
-    .where((eb) => eb.or([eb('assigned_to', 'is', null), eb('assigned_to', '<>', to)]))
+    .where((eb) =>
+      eb.or([
+        eb('assigned_to', 'is', null),
+        eb('assigned_to', '<>', to),
+        eb('assigned_at', '<', eb.ref('reposted_at').$notNull()),
+      ]),
+    )
     .returning('post_key')
     .executeTakeFirst();
   return assigned !== undefined;

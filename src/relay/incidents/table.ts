@@ -6,12 +6,12 @@ import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kyse
 import { bulkStatement } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import { type Incident, type IncidentSubject, toIncident } from './incident.js';
+import { type Incident, type IncidentSubject, incidentKeyOf, messageKey, toIncident } from './incident.js';
 
 export interface IncidentStore {
-  /** By the post that opened it. Undefined: the workspace has none, as of alarms that an older version posted. */
+  /** By a post that announced it. Undefined: the workspace has none, as of alarms that an older version posted. */
   find(owner: Owner, postKey: string): Promise<Incident | undefined>;
-  /** By the posts that opened them. */
+  /** By posts that announced them. */
   ofPosts(owner: Owner, postKeys: readonly string[]): Promise<ReadonlyMap<string, Incident>>;
   /** The open one of this subject. */
   current(owner: Owner, of: IncidentSubject): Promise<Incident | undefined>;
@@ -29,13 +29,20 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
 
   return {
     async find(owner, postKey) {
-      const row = await owned(owner).where('post_key', '=', postKey).executeTakeFirst();
+      const row = await owned(owner).where('post_key', '=', incidentKeyOf(postKey)).executeTakeFirst();
       return row && toIncident(row);
     },
 
     async ofPosts(owner, postKeys) {
-      const rows = postKeys.length === 0 ? [] : await owned(owner).where('post_key', 'in', postKeys).execute();
-      return new Map(rows.map((row) => [row.post_key, toIncident(row)]));
+      const keys = [...new Set(postKeys.map(incidentKeyOf))];
+      const rows = keys.length === 0 ? [] : await owned(owner).where('post_key', 'in', keys).execute();
+      const found = new Map(rows.map((row) => [row.post_key, toIncident(row)]));
+      return new Map(
+        postKeys.flatMap((key) => {
+          const incident = found.get(incidentKeyOf(key));
+          return incident ? [[key, incident] as const] : [];
+        }),
+      );
     },
 
     async current(owner, { relayId, ruleId, subject, subjectId }) {
@@ -64,7 +71,7 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
             eb
               .selectFrom('outbox')
               .select('seq')
-              .whereRef('outbox.key', '=', 'incidents.post_key')
+              .where('outbox.key', '=', messageKey)
               .where('outbox.channel', '=', channel),
           ),
         )
@@ -77,15 +84,16 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
 }
 
 /**
- * The messages that show an incident: its own, or the digest it went into; its thread parent, which counts it; and its
- * escalation.
+ * The messages that show an incident: those that announced it, first and again, or the digests they went into; their thread
+ * parents, which count it; and its escalations.
  */
 const redraw = bulkStatement(
   { post_key: 'text', at: 'bigint' },
   ({ input }) => `
     insert into message_updates (post_seq, revision, due_at)
     select shown.seq, 1, max(input.at) from ${input} cross join outbox cross join outbox as shown
-    where outbox.key = input.post_key
+    where outbox.key >= input.post_key and outbox.key < input.post_key || '.agaio'
+      and (outbox.key = input.post_key or outbox.key >= input.post_key || '.again')
       and shown.key in (coalesce(outbox.digest_key, outbox.key), coalesce(outbox.parent_key, outbox.key),
         outbox.key || '.escalated')
     group by shown.seq order by shown.seq

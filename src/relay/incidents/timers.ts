@@ -1,5 +1,6 @@
 /**
- * Timer of incidents: ends those that are over, announces each end once, replies with the figures now and then. Each is
+ * Timer of incidents: ends those that are over, announces each end once, posts silences again that go on after a rest,
+ * replies with the figures now and then. Each is
  * processed in one transaction under its relay's lock, so that one instance does it and no scan comes in between.
  */
 import type { Transaction } from 'kysely';
@@ -9,10 +10,11 @@ import type { Store } from '../../workspaces/types.js';
 import { enqueue } from '../delivery/outbox/enqueue.js';
 import { lockRelay } from '../relays/lock.js';
 import { type RelayRecord, toRelay } from '../relays/records.js';
-import { endMutesOf } from '../relays/watches-and-mutes/mute-ends.js';
+import { countMuted, endMutesOf } from '../relays/watches-and-mutes/mute-ends.js';
 import { createMuting } from '../rules/muting.js';
+import { putIn } from '../rules/timers/enqueue.js';
 import { mutesOf } from '../rules/timers/table.js';
-import type { IncidentDecision } from './check.js';
+import type { IncidentDecision, IncidentFactsNow } from './decision.js';
 import { type Incident, messageKeyOf, toIncident } from './incident.js';
 import { type IncidentThread, incidentReply, type ReplyContent } from './replies.js';
 import { redrawIncidents } from './table.js';
@@ -23,8 +25,10 @@ export interface IncidentTimers {
   /** Takes no lock. */
   hasDue(now: number): Promise<boolean>;
   /** Returns how many are over. */
-  check(now: number, decide: (incident: Incident, relay: RelayRecord) => IncidentDecision): Promise<number>;
+  check(now: number, decide: DecideIncident): Promise<number>;
 }
+
+type DecideIncident = (incident: Incident, relay: RelayRecord, facts: IncidentFactsNow) => IncidentDecision;
 
 const atOnce = 50;
 
@@ -42,7 +46,7 @@ export function createIncidentTimers({ db, kind }: Pick<Store, 'db' | 'kind'>): 
     trx: Trx,
     { post_key: key, relay_id: relayId }: { readonly post_key: string; readonly relay_id: string },
     now: number,
-    decide: (incident: Incident, relay: RelayRecord) => IncidentDecision,
+    decide: DecideIncident,
   ): Promise<boolean> => {
     const locked = await lockRelay(trx, kind, relayId);
     const relay = locked && toRelay(locked);
@@ -59,14 +63,16 @@ export function createIncidentTimers({ db, kind }: Pick<Store, 'db' | 'kind'>): 
     const decision: IncidentDecision = incident.ended
       ? { ended: incident.ended }
       : relay
-        ? decide(incident, relay)
+        ? decide(incident, relay, {
+            mutes: incident.kind === 'silence' ? await mutesOf(trx, relay, now) : [],
+            ...{ now, paused: relay.paused !== undefined },
+          })
         : { ended: { at: now, why: 'relay' } };
     const changed = trx.updateTable('incidents').where('post_key', '=', key);
     if ('dueAt' in decision) {
-      await changed.set({ due_at: decision.dueAt, ...(decision.update ? { replied_at: now } : {}) }).execute();
-      if (decision.update) {
-        const { scans, tally } = incident;
-        await reply(trx, relay, incident, { part: 'update', scans, tally }, now);
+      await changed.set(changesBy(decision, incident, now)).execute();
+      if (relay) {
+        await announce(trx, relay, incident, decision, now);
       }
       return false;
     }
@@ -94,6 +100,43 @@ export function createIncidentTimers({ db, kind }: Pick<Store, 'db' | 'kind'>): 
       return await inEachTransaction(db, rows, (trx, name) => checkOne(trx, name, now, decide));
     },
   };
+}
+
+type GoingOn = Extract<IncidentDecision, { dueAt: number }>;
+
+function changesBy({ dueAt, update, rest, again }: GoingOn, incident: Incident, now: number) {
+  const { reposts, escalateAt } = incident;
+  const late = rest?.from !== undefined && escalateAt !== undefined && escalateAt > rest.from;
+  return {
+    ...{ due_at: dueAt, rests_until: rest?.until ?? null },
+    ...(update ? { replied_at: now } : {}),
+    ...(late ? { escalate_at: null } : {}),
+    ...(again
+      ? { reposted_at: now, reposts: reposts + (again.post ? 1 : 0), escalate_at: again.escalateAt ?? null }
+      : {}),
+  };
+}
+
+/** What people see of it. Its row is written before. */
+async function announce(
+  trx: Trx,
+  relay: RelayRecord,
+  incident: Incident,
+  { update, rest, again, muted = [] }: GoingOn,
+  now: number,
+): Promise<void> {
+  if (update) {
+    const { scans, tally } = incident;
+    await reply(trx, relay, incident, { part: 'update', scans, tally }, now);
+  }
+  await countMuted(trx, muted);
+  if (again?.post) {
+    const key = messageKeyOf({ ...incident, reposts: incident.reposts + 1 });
+    await putIn(trx, relay, key, again.post, now);
+  }
+  if (again || rest?.until !== incident.restsUntil) {
+    await redrawIncidents(trx, [incident.postKey], now);
+  }
 }
 
 /**

@@ -43,7 +43,7 @@ export const conditionSchema = z.discriminatedUnion('kind', [
     /** Every nth again and again, or the nth once. */
     again: z.boolean().default(true),
   }),
-  /** No scan for so long, within the hours; posted once until one comes again. */
+  /** No scan for so long, within the hours; posted again each day until one comes again. */
   z.object({
     kind: z.literal('silence'),
     of: z.enum(['relay', 'device', 'service']),

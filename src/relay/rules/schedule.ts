@@ -22,8 +22,8 @@ export interface Schedule {
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** Any start or end is this near: hours of one day a week, and a window over midnight. */
-const reachMs = 10 * dayMs;
+/** Any start or end is this near: hours of one day a week, of which a clock change may skip one. */
+const reachMs = 16 * dayMs;
 
 /**
  * From `from` until just before `to`. `to` at or before `from` is on the next day, so equal times are a whole day.

@@ -172,18 +172,6 @@ onEachDatabase('an incident', (databases) => {
     expect(await incidents()).toHaveLength(1);
   });
 
-  it('of a silence ends with the active hours, and stays told until a scan came', async () => {
-    const { newRelay, pass, incidents } = await open();
-    const hours = { ...allDay, from: '08:00', to: '13:00' };
-    const { scan } = await newRelay({ rules: [{ ...silence, when: { ...silence.when, hours } }] });
-    await scan();
-    await pass(10 * minute);
-    await pass(50 * minute);
-    expect(await incidents()).toMatchObject([{ end_reason: 'hours', ended_at: noon + 60 * minute }]);
-    await pass(21 * 60 * minute);
-    expect(await incidents()).toHaveLength(1);
-  });
-
   it('ends when its rule is turned off, or its relay is deleted', async () => {
     const { newRelay, pass, incidents, relays } = await open();
     const one = await newRelay({ rules: [burst] });

@@ -57,12 +57,12 @@ export async function acknowledgeIn(
   change: AcknowledgementChange,
 ): Promise<boolean> {
   const { who, at, note } = change;
-  const isIncident = await acknowledgeIncident(trx, owner, key, change);
+  const ofIncident = await acknowledgeIncident(trx, owner, key, change);
   const { installation, team } = owner;
   const post = trx.updateTable('outbox').where((eb) => eb.and({ key, installation, team }));
   const first = await post
     .set({ ack_by: who, ack_at: at, ack_note: note || null })
-    .where('ack_by', 'is', null)
+    .$if(ofIncident !== 'first', (query) => query.where('ack_by', 'is', null))
     .returning('seq')
     .executeTakeFirst();
   const changed =
@@ -75,7 +75,7 @@ export async function acknowledgeIn(
           .returning('seq')
           .executeTakeFirst());
   if (changed) {
-    await (isIncident ? redrawIncidents(trx, [key], at) : reviseMessage(trx, changed.seq, at));
+    await (ofIncident ? redrawIncidents(trx, [key], at) : reviseMessage(trx, changed.seq, at));
   }
   return first !== undefined;
 }

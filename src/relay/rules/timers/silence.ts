@@ -1,10 +1,14 @@
 /**
- * Silence alarm: no scan of a relay, device or service for n minutes within given hours; posted once until the next
- * scan. Each day's hours start anew: hours shorter than n minutes count as silent if they end without a scan. Pure.
+ * Silence alarm: no scan of a relay, device or service for n minutes within given hours. One alert lasts until the next
+ * scan: it rests outside the hours, and each day's hours start anew: it is posted again n minutes into them, or when they
+ * end, if they are shorter. Pure.
  */
 
+import type { IncidentDecision, IncidentFactsNow } from '../../incidents/decision.js';
+import type { Incident } from '../../incidents/incident.js';
 import { emptyTally } from '../../incidents/tally.js';
-import type { ConditionOf, RelaySettings } from '../../relays/settings.js';
+import type { DecidedPost } from '../../intake/commit/index.js';
+import type { ConditionOf, RelaySettings, Rule } from '../../relays/settings.js';
 import { createMuting } from '../muting.js';
 import { escalationOf, silenceOf } from '../ready.js';
 import { routed } from '../route.js';
@@ -39,7 +43,6 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
   if (!rule || !when) {
     return { dueAt: Number.MAX_SAFE_INTEGER };
   }
-  const { quiet } = rule;
   const again = now + when.minutes * 60_000;
   if (alreadyPosted || relay.paused) {
     return { dueAt: again };
@@ -53,17 +56,10 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
     // The poll came too late: nobody is there any more to act on it.
     return { dueAt: silentAt(hours, when, now) };
   }
-  const { channel, mention, how } = rule;
   const muting = createMuting(mutes);
-  if (muting.stops(channel, ruleId)) {
+  if (muting.stops(rule.channel, ruleId)) {
     return { dueAt: again, muted: muting.counted };
   }
-  const post = {
-    ...{ kind: 'silence' as const, channel, rules: [rule], watchers: [], mention, how },
-    quiet: quiet !== undefined && createSchedule(quiet).windowAt(now) !== undefined,
-  };
-  const id = subjectId === '' ? {} : { id: subjectId };
-  const detail = { silence: { of: subject, ...id, minutes: when.minutes, since } };
   const incident = {
     ...{
       kind: 'silence' as const,
@@ -74,10 +70,73 @@ export function checkSilence(silence: DueSilence, settings: RelaySettings, now: 
       tally: emptyTally,
       ...escalationOf(rule, now),
     },
-    // One that is found at the very end of its hours goes on in the next ones.
-    ...{ dueAt: (hours.windowAt(now) ?? hours.windowAt(hours.nextFrom(now)))?.to ?? now, shows: [] },
+    ...{ dueAt: hours.windowAt(now)?.to ?? now, shows: [] },
   };
-  return { dueAt: again, post: { ...routed(post, relayId, now, detail), incident } };
+  return { dueAt: again, post: { ...announced(rule, when, { relayId, subject, subjectId, since }, now), incident } };
+}
+
+/** How often to look whether a relay that is paused was resumed. */
+const lookAgainMs = 60_000;
+/** No gap between watched hours is longer. */
+const longestRestMs = 30 * 24 * 60 * 60_000;
+
+/** Decides how an alert goes on whose scan has not come: whatever was missed, it depends only on when it was posted. */
+export function continueSilence(
+  incident: Incident,
+  rule: Rule,
+  when: SilenceCondition,
+  { now, mutes, paused }: IncidentFactsNow,
+): IncidentDecision {
+  const { openedAt, repostedAt: postedAt = openedAt, restsUntil, relayId, subject, subjectId, beganAt } = incident;
+  const hours = createSchedule(when.hours);
+  const here = hours.windowAt(now);
+  const rest = { until: Math.min(hours.nextFrom(now), now + longestRestMs), from: hours.windowAt(postedAt)?.to };
+  const goesOn = here ? { dueAt: here.to } : { dueAt: rest.until, rest };
+  if (incident.resolved) {
+    return goesOn;
+  }
+  const window = here ?? hours.windowAt(now - graceMs);
+  // Hours around the clock have no beginning: what is found is as far back as it was looked for.
+  const isLater = window !== undefined && window.from > postedAt && !hours.isOpen(window.from - 1);
+  if (!window || !(isLater || (here && restsUntil !== undefined))) {
+    return goesOn;
+  }
+  const span = when.minutes * 60_000;
+  const due = Math.min(window.from + span, window.to);
+  if (now < due) {
+    return { dueAt: due };
+  }
+  if (paused) {
+    return { dueAt: now + lookAgainMs };
+  }
+  const muting = createMuting(mutes);
+  const muted = muting.stops(rule.channel, rule.id);
+  if (muted && muting.counted.length === 0) {
+    return { dueAt: Math.min(now + span, here?.to ?? now + span) };
+  }
+  const post = muted ? {} : { post: announced(rule, when, { relayId, subject, subjectId, since: beganAt }, now) };
+  return { dueAt: here?.to ?? now, again: { ...post, ...escalationOf(rule, now) }, muted: muting.counted };
+}
+
+/** The alert, as its rule posts it now. */
+function announced(
+  rule: Rule,
+  { minutes }: SilenceCondition,
+  {
+    relayId,
+    subject,
+    subjectId,
+    since,
+  }: Pick<Incident, 'relayId' | 'subject' | 'subjectId'> & { readonly since: number },
+  now: number,
+): DecidedPost {
+  const { channel, mention, how, quiet } = rule;
+  const post = {
+    ...{ kind: 'silence' as const, channel, rules: [rule], watchers: [], mention, how },
+    quiet: quiet !== undefined && createSchedule(quiet).windowAt(now) !== undefined,
+  };
+  const id = subjectId === '' ? {} : { id: subjectId };
+  return routed(post, relayId, now, { silence: { of: subject, ...id, minutes, since } });
 }
 
 /** When the silence is long enough if no scan comes after `since`. */

@@ -6,7 +6,8 @@ import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { Store } from '../../../workspaces/types.js';
-import { checkIncident, type IncidentDecision } from '../../incidents/check.js';
+import { checkIncident } from '../../incidents/check.js';
+import type { IncidentDecision, IncidentFactsNow } from '../../incidents/decision.js';
 import {
   checkEscalation,
   createEscalations,
@@ -45,12 +46,12 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
     }
   };
 
-  const decide = (incident: Incident, relay: RelayRecord, now: number): IncidentDecision => {
+  const decide = (incident: Incident, relay: RelayRecord, facts: IncidentFactsNow): IncidentDecision => {
     try {
-      return checkIncident(incident, readSettings(relay.settings), now);
+      return checkIncident(incident, readSettings(relay.settings), facts);
     } catch (error) {
       log.error({ relay: relay.id, err: error, code: codeOf(error) }, 'an incident could not be checked');
-      return { dueAt: now + retryBrokenMs };
+      return { dueAt: facts.now + retryBrokenMs };
     }
   };
 
@@ -76,7 +77,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
           await timers.checkSilences(now, (silence) => ask(silence, now));
         }
         if (await incidents.hasDue(now)) {
-          await incidents.check(now, (incident, relay) => decide(incident, relay, now));
+          await incidents.check(now, decide);
         }
         // After the ends: what is over needs nobody.
         if (await escalations.hasDue(now)) {

@@ -8,7 +8,7 @@ import type {
   ScanTally,
   SilencePost,
 } from '../../../relay/index.js';
-import { resultCodes } from '../../../relay/index.js';
+import { messageKeyOf, resultCodes } from '../../../relay/index.js';
 import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortBarcode, shortText } from '../../block-kit/short-text.js';
@@ -35,11 +35,34 @@ export function alarmHeadline(post: BurstPost | SilencePost, names: AlarmNames):
   if (incident?.ended) {
     return [bold(`${signs.over} `), ...overElements(incident, names)];
   }
-  const what =
-    post.kind === 'burst'
-      ? alarmElements({ kind: 'burst', ...post.burst })
-      : alarmElements({ kind: 'silence', ...post.silence }, sourceOf(post.silence, names));
-  return [bold(`${signs[post.kind]} `), ...what];
+  if (post.kind === 'burst') {
+    return [bold(`${signs.burst} `), ...alarmElements({ kind: 'burst', ...post.burst })];
+  }
+  const source = sourceOf(post.silence, names);
+  const what = isRepost(post)
+    ? [textElement(stillText(source)), momentAfter(' since ', post.silence.since)]
+    : alarmElements({ kind: 'silence', ...post.silence }, source);
+  return [bold(`${signs.silence} `), ...what, ...goesOnElements(post)];
+}
+
+/** How an alert about missing scans goes on, until somebody resolved it. */
+function goesOnElements({ key, incident }: SilencePost): Line {
+  if (!incident || incident.resolved) {
+    return [];
+  }
+  const { restsUntil, repostedAt } = incident;
+  if (repostedAt !== undefined && key !== messageKeyOf(incident)) {
+    return [momentAfter(' · posted again ', repostedAt)];
+  }
+  return restsUntil === undefined ? [] : [momentAfter(' · resting until ', restsUntil)];
+}
+
+function isRepost({ key, incident }: SilencePost): boolean {
+  return incident !== undefined && key !== incident.postKey;
+}
+
+function stillText(source: string | undefined): string {
+  return `Still no scan${source === undefined ? '' : ` from ${source}`}`;
 }
 
 export function alarmText(post: BurstPost | SilencePost, names: AlarmNames): string {
@@ -52,6 +75,9 @@ export function alarmText(post: BurstPost | SilencePost, names: AlarmNames): str
     return post.scan ? `${escaped(what)}, the last ${fallback(post.scan.tid)}` : escaped(what);
   }
   const whose = sourceOf(post.silence, names);
+  if (isRepost(post)) {
+    return escaped(`${signs.silence} ${stillText(whose)}`);
+  }
   return escaped(
     `${signs.silence} No scan${whose === undefined ? '' : ` from ${whose}`} for ${post.silence.minutes} min`,
   );

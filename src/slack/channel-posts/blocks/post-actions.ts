@@ -3,7 +3,7 @@
  * for its id in the feature's index.ts, and nothing else. Pure.
  */
 import { z } from 'zod';
-import type { Post } from '../../../relay/index.js';
+import { isCurrent, type Post } from '../../../relay/index.js';
 import {
   type Actions,
   actions,
@@ -98,9 +98,9 @@ function menu(key: string, rest: readonly PostAction[]): Actions['elements'][num
   return { type: 'overflow', action_id: 'post.menu', options: listed.map(({ id, label }) => option(label, value(id))) };
 }
 
-/** The actions of an escalation are those of its alert. */
+/** The actions of an escalation, and of an alert that was posted again, are those of the alert. */
 function keyOf(post: Post): string {
-  return post.kind === 'incident' ? post.incident.postKey : post.key;
+  return alertOf(post)?.postKey ?? post.key;
 }
 
 /** Of one event: a digest, and the card above a thread, only count; a reply belongs to its alert. */
@@ -124,8 +124,11 @@ function isUnacknowledged(post: Post): boolean {
   return isDecided(post) && !isAcknowledged(post);
 }
 
+/** Of an alert that was posted again: since then. */
 function isAcknowledged(post: Post): boolean {
-  return acknowledgementOf(post) !== undefined;
+  const incident = alertOf(post);
+  const acknowledged = acknowledgementOf(post);
+  return incident ? isCurrent(acknowledged, incident) : acknowledged !== undefined;
 }
 
 function hasUser(post: Post): boolean {

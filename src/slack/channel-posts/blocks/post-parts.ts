@@ -90,7 +90,7 @@ export function alertOf(post: Post): IncidentFacts | undefined {
 }
 
 export function acknowledgementOf(post: Post): Acknowledgement | undefined {
-  return 'acknowledged' in post ? post.acknowledged : alertOf(post)?.acknowledged;
+  return alertOf(post)?.acknowledged ?? ('acknowledged' in post ? post.acknowledged : undefined);
 }
 
 /** What people did about an alert, for everyone. Resolved, it is nobody's any more. */

@@ -8,7 +8,10 @@ export function incidentClause(incident: IncidentFacts | undefined): string {
     return '';
   }
   const scans = incident.kind === 'burst' ? `, ${countOf(incident.scans, 'scan')}` : '';
-  return incident.ended ? ` · over after ${describeSpan(lastingMs(incident))}${scans}` : ' · still going on';
+  if (incident.ended) {
+    return ` · over after ${describeSpan(lastingMs(incident))}${scans}`;
+  }
+  return incident.restsUntil === undefined ? ' · still going on' : ' · resting outside its hours';
 }
 
 /** `Over after 14 min · 37 invalid scans`; of a silence, what ended it. */
