@@ -8,6 +8,7 @@ import type { Schema } from '../../database/schema.js';
 import { eraseMirrors } from '../../mirror/index.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
 import { withdrawAllPosts, withdrawPosts } from '../delivery/outbox/relay-posts.js';
+import { lockRelaysOf } from './lock.js';
 
 const code = 'relay.uninstalled';
 
@@ -21,11 +22,11 @@ function eraseRelays(now: () => number): EraseHook {
   return async (installation, trx, team) => {
     const at = now();
     const gone = { installation, ...(team === undefined ? {} : { team }) };
-    await trx
-      .updateTable('relays')
-      .set({ paused_at: at, paused_why: 'uninstalled' })
-      .where((eb) => eb.and(gone))
-      .execute();
+    const ids = await lockRelaysOf(trx, gone);
+    if (ids.length > 0) {
+      const paused = { paused_at: at, paused_why: 'uninstalled' };
+      await trx.updateTable('relays').set(paused).where('id', 'in', ids).execute();
+    }
     await trx
       .deleteFrom('watches')
       .where((eb) => eb.and(gone))

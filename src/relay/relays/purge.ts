@@ -6,8 +6,10 @@ import type { Clock } from '../../clock.js';
 import { createPace } from '../../database/pace.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
+import { deleteQueues, queuesOf, wakeQueues } from '../delivery/outbox/channel-queues.js';
 import { eraseScanlessPosts } from '../delivery/outbox/erase-posts.js';
 import { createScanErasure } from '../scans/erase.js';
+import { lockRelaysOf } from './lock.js';
 
 export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db } = store;
@@ -36,12 +38,20 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
       return;
     }
     await db.transaction().execute(async (trx) => {
-      for (const table of ['digests', 'incidents', 'watches', 'mutes', 'queue_heads', 'channel_queues'] as const) {
+      await lockRelaysOf(trx, whose);
+      const queues = await queuesOf(trx, whose);
+      for (const table of ['digests', 'incidents', 'watches', 'mutes'] as const) {
         await trx
           .deleteFrom(table)
           .where((eb) => eb.and(whose))
           .execute();
       }
+      await wakeQueues(trx, queues, clock.now());
+      await trx
+        .deleteFrom('queue_heads')
+        .where((eb) => eb.and(whose))
+        .execute();
+      await deleteQueues(trx, queues);
       if (ids.length > 0) {
         for (const table of ['silences', 'rule_memories', 'removed_rules', 'relay_secrets'] as const) {
           await trx.deleteFrom(table).where('relay_id', 'in', ids).execute();

@@ -82,3 +82,22 @@ export async function wakeQueuesOf(
     await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now, { retry });
   }
 }
+
+/** The queues of an installation, or of one team of it. */
+export async function queuesOf(
+  trx: Transaction<Schema>,
+  whose: { readonly installation: string; readonly team?: string },
+): Promise<readonly ChannelQueueKey[]> {
+  return await trx
+    .selectFrom('channel_queues')
+    .select(['installation', 'team', 'channel'])
+    .where((eb) => eb.and(whose))
+    .execute();
+}
+
+/** Deletes the queues, which nothing refers to any more. */
+export async function deleteQueues(trx: Transaction<Schema>, queues: Iterable<ChannelQueueKey>): Promise<void> {
+  for (const queue of sortedQueues(queues)) {
+    await trx.deleteFrom('channel_queues').where(isQueue(queue)).execute();
+  }
+}

@@ -7,7 +7,7 @@ import type { Schema } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
 import { move, type PostEvent, postEvents } from '../post-states.js';
 import { createQueueBlocks, type QueueBlocks } from './blocked-queues.js';
-import { type ChannelQueueKey, isQueue, lockLeased } from './channel-queues.js';
+import { type ChannelQueueKey, isQueue, lockLeased, wakeQueues } from './channel-queues.js';
 import { type Behind, behindIn, type DigestMaker, digestBacklog } from './digest-backlog.js';
 import { type ChannelLeases, createChannelLeases } from './leases.js';
 import { renderAll, updateSince } from './message-updates.js';
@@ -133,21 +133,23 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     behind: (queue, limit) => behindIn(db, queue, limit),
     digest: (queue, relayId, how) => digestBacklog(db, queue, relayId, how),
 
-    async rescheduleAfterClockStep(now, latest = now) {
-      // Posts first, then queues, leased ones too: a release in between goes by the post that its worker saw.
-      await db
-        .updateTable('outbox')
-        .set({ next_at: now })
-        .where('finished_at', 'is', null)
-        .where('next_at', '>', latest)
-        .execute();
-      await db
-        .updateTable('channel_queues')
-        .set({ next_at: now, retry_at: now })
-        .where((eb) => eb.or([eb('next_at', '>', latest), eb('claimed_by', 'is not', null)]))
-        .execute();
-      await db.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latest).execute();
-    },
+    rescheduleAfterClockStep: (now, latest = now) =>
+      db.transaction().execute(async (trx) => {
+        // Leased queues, too: a release in between goes by the post that its worker saw.
+        const queues = await trx
+          .selectFrom('channel_queues')
+          .select(['installation', 'team', 'channel'])
+          .where((eb) => eb.or([eb('next_at', '>', latest), eb('claimed_by', 'is not', null)]))
+          .execute();
+        await wakeQueues(trx, queues, now, { retry: true });
+        await trx
+          .updateTable('outbox')
+          .set({ next_at: now })
+          .where('finished_at', 'is', null)
+          .where('next_at', '>', latest)
+          .execute();
+        await trx.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latest).execute();
+      }),
 
     async countOpen() {
       const row = await db

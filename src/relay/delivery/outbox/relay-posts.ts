@@ -6,7 +6,7 @@ import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kyse
 import type { Schema } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
 import { move } from '../post-states.js';
-import { type ChannelQueueKey, wakeQueues, wakeQueuesOf } from './channel-queues.js';
+import { type ChannelQueueKey, queuesOf, wakeQueues, wakeQueuesOf } from './channel-queues.js';
 import { rebuildHeads } from './next-post.js';
 
 type Trx = Transaction<Schema>;
@@ -138,6 +138,7 @@ export async function withdrawAllPosts(
   code: string,
   now: number,
 ): Promise<void> {
+  await wakeQueues(trx, await queuesOf(trx, gone), now);
   await move(trx, 'withdraw', now)
     .set(withdrawn(code))
     .where((eb) => eb.and(gone))

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
+import { createRelayPurge } from '../../../src/relay/index.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
+import { openTestStore, postgresDatabases } from '../../helpers/databases.js';
+import { reportLocks } from '../../helpers/lock-order/watch.js';
+import { addPost } from '../../helpers/outbox.js';
+import { owner, relayRecord } from '../../helpers/relay.js';
+
+/** Alone, one row each would be in order whatever the statement says. */
+describe('the relays and queues of a workspace with several of each', () => {
+  const databases = postgresDatabases();
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await openTestStore(await databases.fresh());
+    for (const id of ['r3', 'r1', 'r2']) {
+      await createRelayStore(store.db).add(relayRecord({ id }), { id: `${id}-s`, hash: 'f'.repeat(64) });
+      await addPost(store, { relayId: id, channel: `C${id}`, nextAt: 9_000 });
+    }
+    await store.db.updateTable('channel_queues').set({ next_at: 9_000 }).execute();
+  });
+  afterEach(() => store.close());
+
+  const left = async (table: 'relays' | 'channel_queues') =>
+    (await store.db.selectFrom(table).selectAll().execute()).length;
+
+  it('are locked in order when the app is uninstalled', async () => {
+    await store.eraseInstallation(owner.installation);
+    reportLocks();
+    const states = await store.db.selectFrom('outbox').select('state').distinct().execute();
+    expect(states).toEqual([{ state: 'dead' }]);
+  });
+
+  it('are locked in order when all of the workspace is deleted', async () => {
+    await createRelayPurge(store, systemClock)(owner, new AbortController().signal);
+    reportLocks();
+    expect([await left('relays'), await left('channel_queues')]).toEqual([0, 0]);
+  });
+
+  it('are locked in order when a clock was set back', async () => {
+    await createOutbox(store).rescheduleAfterClockStep(100);
+    reportLocks();
+    const due = await store.db.selectFrom('channel_queues').select('next_at').distinct().execute();
+    expect(due).toEqual([{ next_at: 100 }]);
+  });
+});
