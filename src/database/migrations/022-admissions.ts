@@ -44,7 +44,8 @@ export const admissions: MigrationFor = (kind) => ({
   },
 });
 
-function countingOf({ duplicates, atMost }: Limits, counting: object, lastAt: number | null): object {
+/** What a relay of the former version counts, now by moments. */
+export function countingOf({ duplicates, atMost }: Limits, counting: object, lastAt: number | null): object {
   const windows = [
     { of: 'value', minutes: duplicates?.withinMinutes },
     { of: atMost?.of ?? '', minutes: atMost?.withinMinutes },
