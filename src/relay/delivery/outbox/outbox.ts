@@ -133,23 +133,25 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     behind: (queue, limit) => behindIn(db, queue, limit),
     digest: (queue, relayId, how) => digestBacklog(db, queue, relayId, how),
 
-    rescheduleAfterClockStep: (now, latest = now) =>
-      db.transaction().execute(async (trx) => {
-        // Leased queues, too: a release in between goes by the post that its worker saw.
-        const queues = await trx
-          .selectFrom('channel_queues')
-          .select(['installation', 'team', 'channel'])
-          .where((eb) => eb.or([eb('next_at', '>', latest), eb('claimed_by', 'is not', null)]))
-          .execute();
-        await wakeQueues(trx, queues, now, { retry: true });
-        await trx
-          .updateTable('outbox')
-          .set({ next_at: now })
-          .where('finished_at', 'is', null)
-          .where('next_at', '>', latest)
-          .execute();
-        await trx.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latest).execute();
-      }),
+    async rescheduleAfterClockStep(now, latest = now) {
+      // Posts first, then queues, leased ones too: a release in between goes by the post that its worker saw.
+      await db
+        .updateTable('outbox')
+        .set({ next_at: now })
+        .where('finished_at', 'is', null)
+        .where('next_at', '>', latest)
+        .execute();
+      const queues = await db
+        .selectFrom('channel_queues')
+        .select(['installation', 'team', 'channel'])
+        .where((eb) => eb.or([eb('next_at', '>', latest), eb('claimed_by', 'is not', null)]))
+        .execute();
+      // A start finds none as a rule: no transaction then stops other writers.
+      if (queues.length > 0) {
+        await db.transaction().execute((trx) => wakeQueues(trx, queues, now, { retry: true }));
+      }
+      await db.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latest).execute();
+    },
 
     async countOpen() {
       const row = await db
