@@ -6,11 +6,12 @@ import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases } from '../databases.js';
 import { addPost } from '../outbox.js';
 import { owner, relayRecord } from '../relay.js';
-import { reportLocks } from './watch.js';
+import { reportLocks, watchLocks } from './watch.js';
 
 type Work = (trx: Transaction<Schema>) => Promise<unknown>;
 
 describe('the watch over locks', () => {
+  watchLocks();
   const databases = postgresDatabases();
   let store: Store;
 

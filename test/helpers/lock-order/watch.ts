@@ -1,18 +1,17 @@
 /**
- * Watches the locks of every PostgreSQL transaction of the suite: one against the documented order fails its test. Runs as
- * a setup file, around the driver, so that each store that a test opens in its process is watched. SQLite's write
- * transactions are alone.
+ * Watches the locks of PostgreSQL transactions, around the driver: one against the documented order fails its test. A
+ * test file asks for it by `watchLocks`. SQLite's write transactions are alone.
  */
 import pg from 'pg';
-import { afterAll, afterEach } from 'vitest';
+import { afterEach, beforeEach } from 'vitest';
 import type { Statement } from './statements.js';
 import { createLockedTransaction, type LockedTransaction } from './transaction.js';
 
 type Query = (this: pg.Client, ...given: unknown[]) => unknown;
 
-const watched = Symbol.for('scandesk.locks-watched');
 const found: string[] = [];
 const open = new WeakMap<pg.Client, LockedTransaction>();
+let isWatched = false;
 
 function note(client: pg.Client, statement: Statement): void {
   if (/^\s*(begin|start transaction)\b/i.test(statement.text)) {
@@ -30,12 +29,12 @@ function note(client: pg.Client, statement: Statement): void {
 }
 
 function watch(): void {
-  const prototype = pg.Client.prototype as unknown as { query: Query; [watched]?: boolean };
-  if (prototype[watched]) {
+  const prototype = pg.Client.prototype as unknown as { query: Query };
+  if (isWatched) {
     return;
   }
   const { query } = prototype;
-  prototype[watched] = true;
+  isWatched = true;
   prototype.query = function (...given) {
     const answer = query.apply(this, given);
     const [config, list] = given;
@@ -63,6 +62,9 @@ export function reportLocks(): void {
   }
 }
 
-watch();
-afterEach(reportLocks);
-afterAll(reportLocks);
+/** Watches the tests of this file; what ran before a test begins is not its own. */
+export function watchLocks(): void {
+  watch();
+  beforeEach(() => void found.splice(0));
+  afterEach(reportLocks);
+}

@@ -5,12 +5,13 @@ import { createRelayPurge } from '../../../src/relay/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases } from '../../helpers/databases.js';
-import { reportLocks } from '../../helpers/lock-order/watch.js';
+import { reportLocks, watchLocks } from '../../helpers/lock-order/watch.js';
 import { addPost } from '../../helpers/outbox.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
 
 /** Alone, one row each would be in order whatever the statement says. */
 describe('the relays and queues of a workspace with several of each', () => {
+  watchLocks();
   const databases = postgresDatabases();
   let store: Store;
 
@@ -19,8 +20,8 @@ describe('the relays and queues of a workspace with several of each', () => {
     for (const id of ['r3', 'r1', 'r2']) {
       await createRelayStore(store.db).add(relayRecord({ id }), { id: `${id}-s`, hash: 'f'.repeat(64) });
       await addPost(store, { relayId: id, channel: `C${id}`, nextAt: 9_000 });
+      await store.db.updateTable('channel_queues').set({ next_at: 9_000 }).where('channel', '=', `C${id}`).execute();
     }
-    await store.db.updateTable('channel_queues').set({ next_at: 9_000 }).execute();
   });
   afterEach(() => store.close());
 
