@@ -1,0 +1,158 @@
+/**
+ * The embedded account of the judge, empty at first, with faults on the wire of Scandesk. The judge speaks to it beside
+ * that wire, as other clients do.
+ */
+import { type Call, type DeskHarness, startDesk, xmlError } from '../lookup/harness.js';
+import type { MovableClock } from './clock.js';
+import type { Fault } from './history.js';
+
+const direct = 'judge';
+const quotaUsed =
+  '<?xml version="1.0" encoding="UTF-8"?><xml><status>1</status><minute left="0" limit="30"/><day left="0" limit="21600"/></xml>';
+
+interface Holding {
+  readonly released: Promise<void>;
+  readonly release: () => void;
+  holds(call: Call): boolean;
+}
+
+export class JudgedAccount {
+  private fault: Fault | undefined;
+  private holding: Holding | undefined;
+  /** Pages that are on their way. */
+  held = 0;
+
+  private constructor(
+    readonly desk: DeskHarness,
+    readonly people: { readonly user: string; readonly device: string; readonly udid: string },
+  ) {
+    desk.onWire((call) => this.onWire(call));
+  }
+
+  static async start(clock: MovableClock): Promise<JudgedAccount> {
+    const desk = await startDesk({ clock, callsPerMinute: 1_000_000 });
+    const state = (await (await fetch(desk.apiUrl.replace('/api/', '/scanner/state'))).json()) as {
+      services: { id: string }[];
+      users: { id: string }[];
+      devices: { id: string; udid: string }[];
+    };
+    const account = new JudgedAccount(desk, {
+      user: state.users[0]?.id ?? '',
+      device: state.devices[0]?.id ?? '',
+      udid: 'judge-device',
+    });
+    const ids = (tag: string, xml: string) =>
+      [...xml.matchAll(new RegExp(`<${tag} id="(\\d+)"`, 'g'))].map(([, id]) => id ?? '');
+    await account.call('services', 'delete', { service_id: state.services.map(({ id }) => id).join(',') });
+    for (const database_id of ids('database', await account.call('databases', 'retrieve', {}))) {
+      await account.call('databases', 'delete', { database_id });
+    }
+    await account.deleteScans(ids('scan', await account.call('scans', 'retrieve', {})));
+    return account;
+  }
+
+  /** A call of another client. */
+  async call(section: string, action: string, variables: Readonly<Record<string, string>>): Promise<string> {
+    const body = new URLSearchParams({ section, action, api_key: this.desk.apiKey, [direct]: '1', ...variables });
+    return await (await fetch(this.desk.apiUrl, { method: 'POST', body })).text();
+  }
+
+  async create(section: string, variables: Readonly<Record<string, string>>): Promise<string> {
+    const answer = await this.call(section, 'create', variables);
+    const id = /<id>(\d+)/.exec(answer)?.[1];
+    if (id === undefined) {
+      throw new Error(`${section}/create: ${answer}`);
+    }
+    return id;
+  }
+
+  async deleteScans(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) {
+      await this.call('scans', 'delete', { scan_id: ids.join(',') });
+    }
+  }
+
+  /** A scan by a device of the account. */
+  async scan(service_id: string, value: string, scanned_at: string) {
+    const { user, device } = this.people;
+    const answer = await fetch(this.desk.apiUrl.replace('/api/', '/scanner/scan'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ service_id, device_id: device, user_id: user, value, scanned_at }),
+    });
+    return (await answer.json()) as {
+      scan_id?: string;
+      shown: { kind: string; text: string };
+      posted?: { body?: string };
+    };
+  }
+
+  break(fault: Fault): void {
+    this.mend();
+    this.fault = fault;
+    if (fault === 'slow') {
+      this.hold(() => true);
+    }
+  }
+
+  mend(): void {
+    this.fault = undefined;
+    this.release();
+  }
+
+  get broken(): Fault | undefined {
+    return this.fault;
+  }
+
+  /** Answers to such calls stay on their way until they are released. */
+  hold(holds: Holding['holds']): void {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.holding = { released, release, holds };
+  }
+
+  release(): void {
+    this.holding?.release();
+    this.holding = undefined;
+  }
+
+  get isHolding(): boolean {
+    return this.holding !== undefined;
+  }
+
+  private async onWire({ operation, variables }: Call): Promise<string | undefined> {
+    if (variables.has(direct) || !variables.has('section')) {
+      return undefined;
+    }
+    switch (this.fault) {
+      case 'outage':
+        return 'reset';
+      case 'key':
+        return xmlError('100', 'API key invalid');
+      case 'minute':
+        return operation === 'limits/retrieve' ? quotaUsed : xmlError('111', 'minute limit used up');
+      case 'day':
+        return operation === 'limits/retrieve' ? quotaUsed : xmlError('113', 'day limit used up');
+      default: {
+        if (!this.holding?.holds({ operation, variables })) {
+          return undefined;
+        }
+        const { released } = this.holding;
+        this.held += 1;
+        const again = new URLSearchParams(variables);
+        again.set(direct, '1');
+        const body = await (await fetch(this.desk.apiUrl, { method: 'POST', body: again })).text();
+        await released;
+        this.held -= 1;
+        return body;
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    this.mend();
+    return this.desk.close();
+  }
+}

@@ -1,0 +1,132 @@
+/** Random histories: what may happen in one, as fast-check draws and shrinks it. Numbers are taken modulo what there is. */
+import fc from 'fast-check';
+import type { Limit } from './truth.js';
+
+export const texts = ['CASE-1', 'case-1', '0007', 'GS\u001d10X', 'GS10X', 'RS\u001e4', 'RS4', 'Plain 5'] as const;
+
+export type Clock = 'right' | 1970 | 2999;
+export type Fault = 'outage' | 'key' | 'minute' | 'day' | 'slow';
+
+export type Step =
+  | { readonly do: 'wait'; readonly minutes: number }
+  /** A value is set or taken out, by another client or through Scandesk. */
+  | {
+      readonly do: 'value';
+      readonly here: boolean;
+      readonly database: number;
+      readonly text: number;
+      readonly held: boolean | null;
+    }
+  /** The same while a page of a pass is on its way. */
+  | { readonly do: 'race'; readonly database: number; readonly text: number; readonly held: boolean | null }
+  /** A scan is deleted through Scandesk while a page with it is on its way. */
+  | { readonly do: 'raceOfScan'; readonly scan: number }
+  /** A device sends a scan to a relay. */
+  | {
+      readonly do: 'gate';
+      readonly relay: number;
+      readonly text: number;
+      readonly lateMinutes: number;
+      readonly clock: Clock;
+      readonly scanId: boolean;
+    }
+  /** The same scan again. */
+  | { readonly do: 'again'; readonly scan: number }
+  | {
+      readonly do: 'scan';
+      readonly service: number;
+      readonly text: number;
+      readonly lateMinutes: number;
+      readonly clock: Clock;
+    }
+  | { readonly do: 'forget'; readonly here: boolean; readonly scan: number }
+  | { readonly do: 'fault'; readonly fault: Fault; readonly minutes: number }
+  | { readonly do: 'mend' }
+  | { readonly do: 'restart' }
+  | { readonly do: 'card'; readonly text: number }
+  | { readonly do: 'several'; readonly text: number }
+  | { readonly do: 'search'; readonly text: number };
+
+export interface History {
+  /** Admins chose the databases that lookups search; else they search all. */
+  readonly chosen: boolean;
+  /** The relays, each with some of the databases in some order. */
+  readonly relays: readonly {
+    readonly databases: readonly number[];
+    readonly limit: Limit;
+    readonly unknown: 'accept' | 'reject';
+  }[];
+  /** What the databases hold at first. */
+  readonly values: readonly { readonly database: number; readonly text: number; readonly held: boolean }[];
+  readonly steps: readonly Step[];
+}
+
+const text = fc.nat({ max: texts.length - 1 });
+const database = fc.nat({ max: 2 });
+const held = fc.constantFrom<boolean | null>(true, true, false, null);
+const here = fc.boolean();
+const clock = fc.constantFrom<Clock>('right', 'right', 'right', 'right', 'right', 1970, 2999);
+const lateMinutes = fc.constantFrom(0, 0, 0, 5, 12, 25, 45, 90, 240, 1_500);
+const minutes = fc.constantFrom(1, 3, 6, 10, 20, 61, 240, 400);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('value' as const), here, database, text, held }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('race' as const), database, text, held }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('raceOfScan' as const), scan: fc.nat({ max: 9 }) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constant('gate' as const),
+      relay: fc.nat({ max: 1 }),
+      text,
+      lateMinutes,
+      clock,
+      scanId: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('again' as const), scan: fc.nat({ max: 9 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('scan' as const), service: fc.nat({ max: 3 }), text, lateMinutes, clock }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), here, scan: fc.nat({ max: 9 }) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('fault' as const),
+      fault: fc.constantFrom<Fault>('outage', 'key', 'minute', 'day', 'slow'),
+      minutes: fc.constantFrom(0, 2, 20, 90),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('mend' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('card' as const), text }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('several' as const), text }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('search' as const), text }) },
+);
+
+const limit: fc.Arbitrary<Limit> = fc.oneof(
+  fc.constant<Limit>({ kind: 'none' }),
+  fc.record({ kind: fc.constant('duplicates' as const), minutes: fc.constantFrom(30, 60) }),
+  fc.record({
+    kind: fc.constant('atMost' as const),
+    n: fc.constantFrom(1, 2),
+    of: fc.constantFrom('value' as const, 'relay' as const),
+    minutes: fc.constantFrom(30, 60),
+  }),
+);
+
+export const histories: fc.Arbitrary<History> = fc.record({
+  chosen: fc.boolean(),
+  relays: fc.array(
+    fc.record({
+      databases: fc.uniqueArray(database, { minLength: 1, maxLength: 3 }),
+      limit,
+      unknown: fc.constantFrom('reject' as const, 'reject' as const, 'accept' as const),
+    }),
+    { minLength: 1, maxLength: 2 },
+  ),
+  values: fc.array(fc.record({ database, text, held: fc.constantFrom(true, true, true, false) }), { maxLength: 8 }),
+  steps: fc.array(step, { minLength: 5, maxLength: 30 }),
+});

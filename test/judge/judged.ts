@@ -1,0 +1,55 @@
+/** Runs of random histories on both databases, and what they found. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { onEachDatabase } from '../helpers/databases.js';
+import { JudgedAccount } from './account.js';
+import { createMovableClock } from './clock.js';
+import { type History, histories } from './history.js';
+import { play } from './play.js';
+import { type Counted, World } from './world.js';
+
+/** The share of answers that may be unsure though the account answers. */
+const mostUnsure = 0.01;
+/** A failure is shrunk for a while. */
+const patienceMs = 20 * 60_000;
+
+/** JUDGE_SEED=number draws the same histories again. */
+export function judgeRandomHistories(numRuns: number, ownSeed: number): void {
+  const seed = Number(process.env.JUDGE_SEED ?? ownSeed);
+  onEachWorld(`the judge of histories from seed ${seed}`, (judge, counted) => {
+    it(
+      `every answer in ${numRuns} random histories is true at the age that it states`,
+      async () => {
+        const property = fc.asyncProperty(histories, async (history) => void (await judge(history)));
+        await fc.assert(property, { numRuns, seed });
+        const asked = counted.sure + counted.notSure;
+        expect(asked).toBeGreaterThan(numRuns);
+        const told = `${counted.notSure} of ${asked} answers were not sure`;
+        expect(counted.notSure / asked, told).toBeLessThanOrEqual(mostUnsure);
+      },
+      patienceMs,
+    );
+  });
+}
+
+export function onEachWorld(
+  title: string,
+  suite: (judge: (history: History) => Promise<World>, counted: Counted) => void,
+): void {
+  onEachDatabase(title, (databases) => {
+    const counted: Counted = { sure: 0, notSure: 0, questions: 0 };
+    const clock = createMovableClock(Date.UTC(2026, 2, 2, 14));
+    let account: JudgedAccount;
+    let url: string;
+    beforeAll(async () => {
+      account = await JudgedAccount.start(clock);
+      url = await databases.fresh();
+    });
+    afterAll(() => account.close());
+    suite(async (history) => {
+      const world = new World(url, account, clock, counted);
+      await play(world, history);
+      return world;
+    }, counted);
+  });
+}

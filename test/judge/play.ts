@@ -1,0 +1,68 @@
+/** The course of a history in a world: one step after the other, each answer judged as it comes. */
+import { changeValue, deleteScan, race, raceOfScan } from './changes.js';
+import { type History, type Step, texts } from './history.js';
+import { look, search } from './questions.js';
+import { scanAgain, scanAtGate, scanInAccount } from './scanning.js';
+import type { World } from './world.js';
+
+export async function play(world: World, history: History): Promise<void> {
+  try {
+    await world.begin(history);
+    for (const step of history.steps) {
+      world.clock.advance(2_000);
+      await world.settled(1);
+      await take(world, step);
+    }
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error}\nwhat happened:\n${world.happened}`, {
+      cause: error,
+    });
+  } finally {
+    await world.end();
+  }
+}
+
+async function take(world: World, step: Step): Promise<void> {
+  switch (step.do) {
+    case 'wait':
+      world.note(`${step.minutes} minutes pass`);
+      return await world.wait(step.minutes);
+    case 'value':
+      return await changeValue(world, step, step.here && !world.isDown() && world.account.broken !== 'slow');
+    case 'race':
+      return await race(world, step);
+    case 'raceOfScan':
+      return await raceOfScan(world, step.scan);
+    case 'gate':
+      return await scanAtGate(world, step);
+    case 'again':
+      return await scanAgain(world, step.scan);
+    case 'scan':
+      return await scanInAccount(world, step);
+    case 'forget':
+      return await deleteScan(world, step.scan, step.here && !world.account.broken);
+    case 'fault':
+      world.account.break(step.fault);
+      world.note(`the account fails from now on: ${step.fault}; ${step.minutes} minutes pass`);
+      return await world.wait(step.minutes);
+    case 'mend':
+      if (world.account.broken) {
+        world.note('the account works again');
+        world.account.mend();
+        await world.settled();
+      }
+      return;
+    case 'restart':
+      world.note('Scandesk is restarted');
+      return await world.restart();
+    case 'card':
+      return await look(world, [texts[step.text] ?? '']);
+    case 'several':
+      return await look(
+        world,
+        [0, 1, 2].map((more) => texts[(step.text + more) % texts.length] ?? ''),
+      );
+    case 'search':
+      return await search(world, texts[step.text] ?? '');
+  }
+}

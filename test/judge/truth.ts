@@ -1,0 +1,136 @@
+/**
+ * The truth of a history: what each database held and which scans there were, at every moment. The judge's own record
+ * of what it did; it imports nothing.
+ */
+
+export const minuteMs = 60_000;
+/** The product's promises: a scan is late after so long, and counted as far back as that. */
+export const lateMs = 10 * minuteMs;
+export const countedBackMs = 24 * 60 * minuteMs;
+/** A green line is no older. */
+export const greenMs = 15 * minuteMs;
+
+export function folded(text: string): string {
+  return text.toLowerCase();
+}
+
+/** What a database says of a text: `undefined` where it does not hold it. */
+export type Held = boolean | undefined;
+
+interface Entry {
+  readonly at: number;
+  readonly held: Held;
+}
+
+export class DatabaseTruth {
+  private readonly entries = new Map<string, Entry[]>();
+  private readonly changedHere = new Map<string, number>();
+
+  constructor(
+    readonly id: string,
+    readonly ignoresCase: boolean,
+  ) {}
+
+  keyOf(text: string): string {
+    return this.ignoresCase ? folded(text) : text;
+  }
+
+  /** @param here through Scandesk, which then knows it */
+  set(text: string, held: Held, at: number, here: boolean): void {
+    const key = this.keyOf(text);
+    this.entries.set(key, [...(this.entries.get(key) ?? []), { at, held }]);
+    if (here) {
+      this.changedHere.set(key, at);
+    }
+  }
+
+  holds(text: string): Held {
+    return this.entries.get(this.keyOf(text))?.at(-1)?.held;
+  }
+
+  /** What it said at some moment since; whatever was changed through Scandesk is known from then on. */
+  since(text: string, from: number): ReadonlySet<Held> {
+    const entries = this.entries.get(this.keyOf(text)) ?? [];
+    const since = Math.max(from, this.changedHere.get(this.keyOf(text)) ?? Number.NEGATIVE_INFINITY);
+    const before = entries.filter(({ at }) => at <= since).at(-1);
+    return new Set([before?.held, ...entries.filter(({ at }) => at > since).map(({ held }) => held)]);
+  }
+}
+
+export type Limit =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'duplicates'; readonly minutes: number }
+  | { readonly kind: 'atMost'; readonly n: number; readonly of: 'value' | 'relay'; readonly minutes: number };
+
+export interface RelayTruth {
+  readonly name: string;
+  readonly databases: readonly DatabaseTruth[];
+  readonly limit: Limit;
+}
+
+export type GateResult = 'valid' | 'invalid' | 'duplicate' | 'limit' | 'unknown_accepted' | 'unknown_rejected' | 'late';
+
+/** A scan that happened. `made`: what the device's clock said; no two scans of a history have the same. */
+export interface ScanTruth {
+  readonly text: string;
+  readonly made: number;
+  readonly arrived: number;
+  /** What the account has of it, from `from` until before `to`. */
+  readonly account?: {
+    readonly id: string;
+    readonly service: ServiceTruth;
+    readonly status: 'valid' | 'invalid' | 'none';
+    readonly from: number;
+    to?: number;
+    deletedHere?: boolean;
+  };
+  /** What a relay answered. */
+  readonly gate?: { readonly relay: RelayTruth; readonly result: GateResult; readonly admitted: boolean };
+}
+
+export interface ServiceTruth {
+  readonly id: string;
+  readonly kind: 'once' | 'often' | 'record' | 'postback';
+  readonly database?: DatabaseTruth;
+}
+
+/** The moment at which a scan counts: a device's clock counts only for what came late. */
+export function momentOf({ made, arrived }: Pick<ScanTruth, 'made' | 'arrived'>): number {
+  return isLate({ made, arrived }) ? made : arrived;
+}
+
+export function isLate({ made, arrived }: Pick<ScanTruth, 'made' | 'arrived'>): boolean {
+  return arrived - made > lateMs;
+}
+
+export interface Truth {
+  readonly databases: readonly DatabaseTruth[];
+  readonly scans: readonly ScanTruth[];
+}
+
+/** Every choice of one of each. */
+export function* products<T>(choices: readonly (readonly T[])[]): Generator<readonly T[]> {
+  const [first, ...rest] = choices;
+  if (!first) {
+    yield [];
+    return;
+  }
+  for (const one of first) {
+    for (const others of products(rest)) {
+      yield [one, ...others];
+    }
+  }
+}
+
+export function timeText(at: number): string {
+  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+export function ageText(ms: number): string {
+  return ms < 2 * minuteMs ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / minuteMs)} min`;
+}
+
+export function scanText({ text, made, arrived, account, gate }: ScanTruth): string {
+  const where = gate ? `at ${gate.relay.name}: ${gate.result}` : `in the account: ${account?.status}`;
+  return `${JSON.stringify(text)} made ${timeText(made)}, arrived ${timeText(arrived)}, ${where}`;
+}

@@ -1,0 +1,274 @@
+/**
+ * A world in which one history happens: databases, services and relays of its own in the judge's account, Scandesk beside
+ * it, and the judge's record of all that was done.
+ */
+import type { Owner } from '../../src/ownership.js';
+import { relaySettingsSchema } from '../../src/relay/index.js';
+import { gate } from '../helpers/relay.js';
+import type { JudgedAccount } from './account.js';
+import { type JudgedApp, startJudgedApp } from './app.js';
+import { setValue } from './changes.js';
+import type { MovableClock } from './clock.js';
+import { type History, texts } from './history.js';
+import {
+  DatabaseTruth,
+  minuteMs,
+  type RelayTruth,
+  type ScanTruth,
+  type ServiceTruth,
+  type Truth,
+  timeText,
+} from './truth.js';
+
+export interface Counted {
+  /** Answers while the account could answer, and those of them that were not sure. */
+  sure: number;
+  notSure: number;
+  questions: number;
+}
+
+export interface JudgedRelay extends RelayTruth {
+  readonly path: string;
+}
+
+interface Sent {
+  readonly scan: ScanTruth;
+  readonly path: string;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** The texts of results; what could not be checked keeps the product's own, which says why. */
+const answers = Object.fromEntries(
+  (['valid', 'invalid', 'duplicate', 'limit', 'unknown_accepted'] as const).map((code) => [
+    code,
+    { text: `code ${code}` },
+  ]),
+);
+/** A pass begins five minutes after the last, and one more for each call that it took. */
+const copiedWithinMs = 9 * minuteMs;
+const momentMs = 5;
+export const serviceKinds = ['once', 'often', 'record', 'postback'] as const;
+let histories = 0;
+
+export class World {
+  readonly steps: string[] = [];
+  readonly databases: DatabaseTruth[] = [];
+  readonly services = new Map<ServiceTruth['kind'], ServiceTruth>();
+  readonly relays: JudgedRelay[] = [];
+  readonly scans: Writable<ScanTruth>[] = [];
+  readonly sent: Sent[] = [];
+  /** The times that devices said already. */
+  readonly used = new Set<number>();
+  /** In the order of the questions: a relay's result, or a headline and the number of scans. */
+  readonly answers: string[] = [];
+  readonly owner: Owner;
+  readonly number: number;
+  app!: JudgedApp;
+  /** A question during which the time moved was not answered at once. */
+  moved = false;
+
+  constructor(
+    readonly url: string,
+    readonly account: JudgedAccount,
+    readonly clock: MovableClock,
+    readonly counted: Counted,
+  ) {
+    histories += 1;
+    this.number = histories;
+    this.owner = { installation: `T${histories}`, team: `T${histories}` };
+  }
+
+  /** What happened, for a report. */
+  get happened(): string {
+    return this.steps.map((line) => `  ${line}`).join('\n');
+  }
+
+  get truth(): Truth {
+    return { databases: this.databases, scans: this.scans };
+  }
+
+  async begin({ relays, values, steps, chosen }: History): Promise<void> {
+    const { account, clock, number } = this;
+    // What the history before left in caches is old by now.
+    clock.advance(60 * minuteMs);
+    for (const [at, ignoresCase] of [true, false, true].entries()) {
+      const database_name = `J${number}-${at}${ignoresCase ? ' ignores case' : ''}`;
+      const id = await account.create('databases', { database_name, case_sensitivity: ignoresCase ? '0' : '1' });
+      this.databases.push(new DatabaseTruth(id, ignoresCase));
+    }
+    for (const { database, text, held } of values) {
+      await setValue(this, this.databases[database] as DatabaseTruth, texts[text] ?? '', held, false);
+    }
+    this.app = await startJudgedApp(this.url, account.desk, clock);
+    const { store, relays: made } = this.app;
+    // Names of the history before: the account is the same.
+    await store.db.deleteFrom('keyv').execute();
+    const lookupDatabases = this.databases.map(({ id }) => id);
+    await store.workspaces.connect(this.owner, account.desk.apiKey, { connectedBy: 'U1', connectedAt: clock.now() });
+    await store.workspaces.change(this.owner, chosen ? { lookupDatabases } : {});
+    for (const [at, { databases, limit, unknown }] of relays.entries()) {
+      const checked = databases.map((each) => this.databases[each] as DatabaseTruth);
+      const judging = { kind: 'database', databaseIds: checked.map(({ id }) => id), unknown, liveShare: 100 };
+      const { kind, ...settings } = limit;
+      const { minutes: withinMinutes, ...most } = { minutes: 0, ...settings };
+      const limits = kind === 'none' ? {} : { [kind]: { ...most, withinMinutes } };
+      const parsed = relaySettingsSchema.parse({ judging, answers, ...limits });
+      const { path } = await made.create({ ...gate, owner: this.owner, serviceName: `Relay ${at}`, settings: parsed });
+      this.relays.push({ name: `Relay ${at}`, databases: checked, limit, path });
+    }
+    await Promise.all(
+      serviceKinds.map((kind, at) =>
+        steps.some((step) => step.do === 'scan' && step.service === at) ? this.createService(kind) : undefined,
+      ),
+    );
+    await this.wait(1);
+    this.note(
+      `relays: ${this.relays.map(({ name, databases, limit }) => `${name} by ${databases.map((one) => this.nameOf(one)).join(', ')}, ${JSON.stringify(limit)}`).join('; ')}`,
+    );
+    this.note(
+      `values: ${values.map(({ database, text, held }) => `${JSON.stringify(texts[text])} ${held ? 'valid' : 'not valid'} in D${database}`).join(', ')}`,
+    );
+  }
+
+  async createService(kind: ServiceTruth['kind']): Promise<void> {
+    const { account, number } = this;
+    const database = kind === 'once' ? this.databases[0] : kind === 'often' ? this.databases[1] : undefined;
+    const settings: Readonly<Record<string, string>> = {
+      once: { validation_method: 'database', duplicate_value: '0' },
+      often: { validation_method: 'database', duplicate_value: '1' },
+      record: { validation_method: 'record' },
+      postback: { validation_method: 'postback', postback_url: this.postbackUrl() },
+    }[kind];
+    const id = await account.create('services', {
+      ...{ service_name: `J${number} ${kind}`, ...settings },
+      ...(database ? { database_id: database.id } : {}),
+    });
+    await account.call('services', 'adduserpermission', { service_id: id, user_id: account.people.user });
+    this.services.set(kind, { id, kind, ...(database ? { database } : {}) });
+  }
+
+  postbackUrl(): string {
+    return `${this.app.relayUrl}${this.relays[0]?.path}`;
+  }
+
+  async end(): Promise<void> {
+    const { account } = this;
+    account.mend();
+    await this.app?.store.workspaces.disconnect(this.owner);
+    await this.app?.stop();
+    await account.deleteScans(
+      this.scans.flatMap(({ account: kept }) => (kept && kept.to === undefined ? kept.id : [])),
+    );
+    if (this.services.size > 0) {
+      await account.call('services', 'delete', {
+        service_id: [...this.services.values()].map(({ id }) => id).join(','),
+      });
+    }
+    for (const { id } of this.databases) {
+      await account.call('databases', 'delete', { database_id: id });
+    }
+  }
+
+  note(line: string): void {
+    this.steps.push(`${timeText(this.clock.now())} ${line}`);
+  }
+
+  nameOf(database: DatabaseTruth): string {
+    return `D${this.databases.indexOf(database)}${database.ignoresCase ? '' : ' (minds case)'}`;
+  }
+
+  /** Until nothing happens any more, as far as can be seen from outside. Calls of passes are a moment apart. */
+  async settled(times = 3): Promise<void> {
+    const { desk } = this.account;
+    const state = () => desk.calls.length + desk.answered() + this.clock.sleeps;
+    for (let quiet = 0, rounds = 0; quiet < times && rounds < 500; rounds += 1) {
+      const before = state();
+      this.clock.advance(momentMs);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      quiet = state() === before ? quiet + 1 : 0;
+    }
+  }
+
+  /** What nothing answers any more is given time, as it would pass for those who wait. */
+  async answered<T>(work: Promise<T>): Promise<T> {
+    const { desk } = this.account;
+    const state = () => desk.calls.length + desk.answered() + this.clock.sleeps;
+    let done = false;
+    const ended = work.finally(() => {
+      done = true;
+    });
+    ended.catch(() => undefined);
+    this.moved = false;
+    const patience = this.account.broken || this.account.isHolding ? 20 : 400;
+    for (let quiet = 0; !done; ) {
+      const before = state();
+      await new Promise((resolve) => setTimeout(resolve, quiet < 5 ? 0 : 2));
+      quiet = state() === before ? quiet + 1 : 0;
+      if (quiet > patience) {
+        this.moved = true;
+        this.clock.advance(1_000);
+        quiet = 0;
+      }
+    }
+    return await ended;
+  }
+
+  async wait(minutes: number): Promise<void> {
+    for (let left = minutes * minuteMs, part = Math.max(minuteMs, left / 2); left > 0; left -= part) {
+      this.clock.advance(Math.min(left, part));
+      await this.settled(4);
+    }
+    await this.copied();
+  }
+
+  /** Until the copy is as young as it should be by now, where that is possible. */
+  async copied(): Promise<void> {
+    const { account, app, clock, owner } = this;
+    for (let tries = 0; tries < 400 && !account.broken && !account.isHolding; tries += 1) {
+      const values = await app.mirror.states(owner);
+      const scans = await app.mirror.scansState(owner);
+      const since = clock.now() - copiedWithinMs;
+      if (values.length > 0 && values.every(({ fetchedAt = 0 }) => fetchedAt > since) && (scans?.at ?? 0) > since) {
+        return;
+      }
+      // A step of the mirror that was at work when the time moved looks again by itself.
+      clock.advance(tries > 100 ? 500 : momentMs);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+
+  /** Calls are left as far as the app knows, the account answers, and no page is on its way. */
+  async undisturbed(): Promise<boolean> {
+    const { account, app } = this;
+    const { minute, day } = app.accounts.open(account.desk.apiKey).client.callsLeft();
+    return (
+      !account.broken && !account.isHolding && account.held === 0 && (minute.left ?? 99) > 20 && (day.left ?? 99) > 20
+    );
+  }
+
+  isDown(): boolean {
+    return this.account.broken !== undefined && this.account.broken !== 'slow';
+  }
+
+  async restart(): Promise<void> {
+    await this.app.stop();
+    this.app = await startJudgedApp(this.url, this.account.desk, this.clock);
+    const postback = this.services.get('postback');
+    if (postback) {
+      await this.account.call('services', 'update', { service_id: postback.id, postback_url: this.postbackUrl() });
+    }
+    await this.settled();
+  }
+
+  verdict(wrong: readonly string[], undisturbed: boolean, unsure: boolean): void {
+    this.counted.questions += 1;
+    if (undisturbed) {
+      this.counted[unsure ? 'notSure' : 'sure'] += 1;
+    }
+    if (wrong.length > 0) {
+      throw new Error(`wrong: ${wrong.join('; ')}`);
+    }
+  }
+}
