@@ -1,3 +1,0 @@
-import { judgeRandomHistories } from './judged.js';
-
-judgeRandomHistories(25, 20_261_123);
