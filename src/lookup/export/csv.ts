@@ -1,7 +1,7 @@
 /**
  * The rows of an export as CSV. Exact: RFC 4180 in UTF-8, each cell as it is. For spreadsheets: a byte order mark, and an
- * apostrophe before each cell that a spreadsheet would run as a formula or read as a number or a date; so before a cell
- * that begins with one, and the text is what follows the first apostrophe.
+ * apostrophe before each cell that is not surely a text to spreadsheets of every language; so before a cell that begins
+ * with one, and the text is what follows the first apostrophe.
  */
 import { stringify } from 'csv-stringify/sync';
 import type { ExportMode } from './types.js';
@@ -33,27 +33,16 @@ function toCsv(rows: readonly (readonly string[])[]): string {
   return stringify(rows as string[][], { record_delimiter: 'windows', quoted_match: /[\r\n]/ });
 }
 
-/** As OWASP lists them, full-width ones too, also behind spaces that a spreadsheet drops. */
-const formula = /^[=+\-@＝＋－＠]/u;
-const control = /^[\t\r\n]/u;
-/**
- * What a spreadsheet may read as a number, a date or a truth: it would drop zeros, digits or letters. Of a text without
- * spaces at its ends, and in time that grows with its length: a barcode may have thousands of letters.
- */
-const number = /^[\d\s.,:/+\-%()$€£¥][\d\s.,:/e+\-%()$€£¥]*(?:[ap]m?)?$/iu;
-const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)';
-const gap = '[\\s./,-]{0,3}';
-const date = new RegExp(`^(?:\\d{1,4}${gap})?${month}[a-z]{0,6}${gap}\\d|^\\d{1,4}${gap}${month}`, 'iu');
-const truth = /^(?:true|false)$/iu;
+/** What a formula begins with, as OWASP lists it, or an error value, also behind what nobody sees; or our apostrophe. */
+const special = /^[\t\r\n]|^[\p{Z}\p{C}]*[=+\-@#]|^'/u;
+/** No number, date, amount or truth value has one of these, in any language. */
+const onlyInText = /[_*;"?!<>[\]{}|\\~^&=@#]|(?![\t\r\n])\p{Cc}/u;
+/** A month, a currency or a truth value may be any word: of words alone, only several are surely a text. */
+const severalWords = /[\p{L}\p{M}]\s+[\p{L}\p{M}]/u;
 
 export function spreadsheetCell(text: string): string {
-  const shown = text.trim();
-  const changes =
-    text.startsWith("'") ||
-    control.test(text) ||
-    formula.test(shown) ||
-    (/\d/u.test(shown) && number.test(shown)) ||
-    date.test(shown) ||
-    truth.test(shown);
-  return changes ? `'${text}` : text;
+  // Full-width signs and digits count as the plain ones.
+  const plain = text.normalize('NFKC');
+  const isText = onlyInText.test(plain) || (severalWords.test(plain) && !/\p{N}/u.test(plain));
+  return special.test(text) || special.test(plain) || (/[\p{L}\p{N}]/u.test(plain) && !isText) ? `'${text}` : text;
 }

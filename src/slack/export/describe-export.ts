@@ -35,7 +35,7 @@ export function notesOf({ what, mode, position, createdAt }: ExportRecord): Rich
       ? [[textElement('The database changed during the export, so some values may be missing or repeated.')]]
       : []),
     ...(mode === 'spreadsheet'
-      ? [[textElement("For spreadsheets: an apostrophe (') stands before numbers, dates and formulas.")]]
+      ? [[textElement("For spreadsheets: an apostrophe (') stands before everything a spreadsheet might change.")]]
       : []),
   ];
 }

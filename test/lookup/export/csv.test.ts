@@ -68,6 +68,29 @@ describe('a cell for spreadsheets', () => {
     '1-Mar',
     'true',
     "'quoted",
+    'WAHR',
+    'vrai',
+    'Истина',
+    '真',
+    'ｔｒｕｅ',
+    'Ann',
+    'Märkte',
+    '1. Dez',
+    '12 Mai',
+    '1 de dic.',
+    'août 2026',
+    'R6.5.1',
+    'CHF-123',
+    'ABC-123',
+    'x1E5',
+    'Gate 5',
+    '１２３',
+    '٠١٢',
+    '०१',
+    '½',
+    '#N/A',
+    '\u200b=1+1',
+    '﹢1',
   ])('keeps %j as text', (text) => {
     expect(spreadsheetCell(text)).toBe(`'${text}`);
   });
@@ -90,7 +113,7 @@ describe('a cell for spreadsheets', () => {
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 
-  it.each(['', 'Gate A', 'ABC-123', 'a=b', 'Ann', 'Märkte', 'x1E5', 'market', '\u001d01', 'true story'])(
+  it.each(['', 'Gate A', 'a=b', 'A_123', 'Märkte am Hafen', '…', '\u001d01', 'true story', 'Welcome, Ann!'])(
     'leaves %j as it is',
     (text) => {
       expect(spreadsheetCell(text)).toBe(text);
