@@ -3,17 +3,17 @@
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
+import { createExports, eraseExports } from './exports/index.js';
 import { createHealth } from './health.js';
 import { createPictureReader, type PictureReader } from './images/index.js';
 import type { Log } from './log.js';
-import { createExports, eraseExports } from './lookup/export/index.js';
 import { createLookups, headlineOf } from './lookup/index.js';
-import { createReportTimer, eraseReports } from './lookup/reports/index.js';
 import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
 import type { Owner } from './ownership.js';
 import { createRefusalLog } from './refusal-log.js';
+import { createOldAdmissions } from './relay/counters/admissions.js';
 import {
   createDatabaseLookup,
   createDelivery,
@@ -33,12 +33,12 @@ import {
   walkReceivedScans,
 } from './relay/index.js';
 import { createUninstalledPosts } from './relay/relays/erase.js';
+import { createRetention } from './relay/retention/retention.js';
 import { createRemovedRules } from './relay/rules/removed-rules.js';
-import { createOldAdmissions } from './relay/scans/admissions.js';
-import { createReceivedCounts } from './relay/scans/received-counts.js';
-import { createRepeatKeyBackfill } from './relay/scans/repeat-keys.js';
-import { createRetention } from './relay/scans/retention.js';
-import { createScanStore } from './relay/scans/table.js';
+import { createReportTimer, eraseReports } from './reports/index.js';
+import { createReceivedCounts } from './scans/received/counts.js';
+import { createRepeatKeyBackfill } from './scans/received/repeat-keys.js';
+import { createScanStore } from './scans/received/table.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
   createExportPublisher,

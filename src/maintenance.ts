@@ -7,11 +7,11 @@ import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
 import { createPoller, type Poller } from './poller.js';
+import type { OldAdmissions } from './relay/counters/admissions.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
+import type { Retention } from './relay/retention/retention.js';
 import type { RemovedRules } from './relay/rules/removed-rules.js';
-import type { OldAdmissions } from './relay/scans/admissions.js';
-import type { RepeatKeyBackfill } from './relay/scans/repeat-keys.js';
-import type { Retention } from './relay/scans/retention.js';
+import type { RepeatKeyBackfill } from './scans/received/repeat-keys.js';
 import type { AuditStore } from './workspaces/types.js';
 import type { UninstalledPurge } from './workspaces/uninstalled.js';
 

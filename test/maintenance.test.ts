@@ -3,13 +3,13 @@ import { systemClock, systemRandom } from '../src/clock.js';
 import { createIds } from '../src/database/ids.js';
 import { silentLog } from '../src/log.js';
 import { createMaintenance } from '../src/maintenance.js';
+import { createOldAdmissions } from '../src/relay/counters/admissions.js';
 import { createScanCommit } from '../src/relay/intake/commit/index.js';
 import { createUninstalledPosts } from '../src/relay/relays/erase.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
+import { createRetention } from '../src/relay/retention/retention.js';
 import { createRemovedRules } from '../src/relay/rules/removed-rules.js';
-import { createOldAdmissions } from '../src/relay/scans/admissions.js';
-import { createRepeatKeyBackfill } from '../src/relay/scans/repeat-keys.js';
-import { createRetention } from '../src/relay/scans/retention.js';
+import { createRepeatKeyBackfill } from '../src/scans/received/repeat-keys.js';
 import { openTestStore, sqliteDatabases } from './helpers/databases.js';
 import { relayRecord } from './helpers/relay.js';
 

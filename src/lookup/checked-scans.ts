@@ -2,7 +2,9 @@
  * The scans that a headline goes by, each with the validator that checked it; and admissions by scans that are deleted,
  * as far as they were counted. Pure.
  */
-import type { SeenScan, Validator } from './types.js';
+
+import type { SeenScan } from '../scans/seen-scan.js';
+import type { Validator } from './types.js';
 
 const minuteMs = 60_000;
 

@@ -2,7 +2,7 @@
  * What the account has to confirm of a lookup that the mirror answered: what lets somebody in or turns them away as
  * unknown, and what is too old to go by. Pure.
  */
-import type { Attempt } from './failure.js';
+import type { Attempt } from '../codereadr/attempt.js';
 import { type Headline, headlineOf, isDeletable } from './headline.js';
 import type { ScansPart, ValuesPart } from './sources.js';
 import type { Lookup } from './types.js';

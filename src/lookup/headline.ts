@@ -4,6 +4,7 @@
  * where the account has confirmed it or its mirror is younger than `greenMs`.
  */
 import { sameSpelling } from '../codereadr/barcode-equality.js';
+import type { SeenScan } from '../scans/seen-scan.js';
 import { admittedBefore, blocks, type Checked, inOrder, isResult, validatorOf } from './checked-scans.js';
 import {
   disagreeTitle,
@@ -19,7 +20,7 @@ import {
   unknownTitle,
   withText,
 } from './headline-text.js';
-import type { DatabaseFinding, Lookup, SeenScan } from './types.js';
+import type { DatabaseFinding, Lookup } from './types.js';
 
 /**
  * - `not_checked`: a part failed that could change the answer, or there was no database to search.

@@ -5,13 +5,13 @@
  */
 
 import type { Clock } from '../clock.js';
+import { type Attempt, attempt, failureOf, mostHelpful } from '../codereadr/attempt.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
 import { type Account, AccountError, type CallOptions, type Database, type Service } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
 import { abortAfter } from '../timeout.js';
 import { callsLeftNow } from './calls-left.js';
 import { doubtsOf, type SourceAnswers } from './doubts.js';
-import { type Attempt, attempt, failureOf, mostHelpful } from './failure.js';
 import { findingOf } from './finding.js';
 import { defaultGreenMs, headlineOf, isDeletable } from './headline.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';

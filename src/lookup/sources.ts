@@ -3,12 +3,12 @@
  * of them and says how old it is. What the account answers is stored in the mirror, in the background.
  */
 import type { Clock } from '../clock.js';
+import { type Attempt, attempt } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
 import { noSuchValue } from '../codereadr/errors.js';
 import { showValues } from '../codereadr/operations/index.js';
 import type { Account, AccountError, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
 import type { CopyProgress, DatabaseMirror, Mirror, MirrorAnswer, ScansAnswer } from '../mirror/index.js';
-import { type Attempt, attempt } from './failure.js';
 import { type DatabaseAnswer, isGone } from './finding.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { Stream } from './scans/streams.js';

@@ -1,5 +1,7 @@
 /** A summary of a barcode's scans: how many, how many valid, first and last. Pure. */
-import type { ScanSummary, SeenScan } from './types.js';
+
+import type { SeenScan } from '../scans/seen-scan.js';
+import type { ScanSummary } from './types.js';
 
 /**
  * @param scans those that were read, newest first

@@ -3,36 +3,10 @@
  * They are zod schemas, because a lookup is stored as JSON and shown again as it was.
  */
 import { z } from 'zod';
-import { type AccountErrorCode, brokenReasons } from '../codereadr/types.js';
-
-const accountErrorCodes = [
-  'account.refused',
-  'account.key_refused',
-  'account.quota',
-  'account.unreachable',
-  'account.slow',
-  'account.broken',
-  'account.input',
-  'account.aborted',
-] as const satisfies readonly AccountErrorCode[];
+import { failureShape } from '../codereadr/attempt.js';
+import { seenScan } from '../scans/seen-scan.js';
 
 const named = z.object({ id: z.string(), name: z.string() }).readonly();
-
-/** An error of the account as data. `apiText` is the service's own text: escape it. */
-export const failureShape = z
-  .object({
-    code: z.enum(accountErrorCodes),
-    apiCode: z.string().optional(),
-    apiText: z.string().optional(),
-    reason: z.enum(brokenReasons).optional(),
-    quota: z
-      .object({ period: z.enum(['minute', 'day']), left: z.number(), againAt: z.number() })
-      .readonly()
-      .optional(),
-  })
-  .readonly();
-
-export type Failure = z.output<typeof failureShape>;
 
 /**
  * What one database knows of the barcode.
@@ -61,36 +35,6 @@ const finding = z.discriminatedUnion('kind', [
 ]);
 
 export type DatabaseFinding = z.output<typeof finding>;
-
-/** Where a scan was made. `text`: the degrees with the digits that the device sent. */
-const place = z.object({ latitude: z.number(), longitude: z.number(), text: z.string() }).readonly();
-
-export type GeoLocation = z.output<typeof place>;
-
-/**
- * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the
- * account never stores). `at` is absent where the time was invalid; `atText` is what came. `value` is the scan's own
- * spelling. `validatedBy`: the relay that validated it, where no service had.
- */
-export const seenScan = z
-  .object({
-    id: z.string().optional(),
-    source: z.enum(['account', 'relay']),
-    value: z.string(),
-    status: z.enum(['valid', 'invalid', 'not_validated', 'other']),
-    result: z.string(),
-    at: z.number().optional(),
-    atText: z.string(),
-    service: named,
-    device: named,
-    user: named,
-    answers: z.array(z.object({ question: z.string(), answer: z.string() }).readonly()).readonly(),
-    place: place.optional(),
-    validatedBy: z.string().optional(),
-  })
-  .readonly();
-
-export type SeenScan = z.output<typeof seenScan>;
 
 /**
  * A summary over the `read` scans. `total`: how many there are; a lower bound where it is not `exact`. `firstAt` is

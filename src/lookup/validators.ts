@@ -2,11 +2,13 @@
  * Validators, which admit a barcode: services of the account and relays that check a database. The cached list of services
  * is read only where a scan, stored or deleted, may have been checked by one.
  */
+
+import type { Attempt } from '../codereadr/attempt.js';
 import type { Service } from '../codereadr/types.js';
 import type { RelayValidator } from '../relay/index.js';
+import type { SeenScan } from '../scans/seen-scan.js';
 import { isResult } from './checked-scans.js';
-import type { Attempt } from './failure.js';
-import type { SeenScan, Validator } from './types.js';
+import type { Validator } from './types.js';
 
 export interface Validators {
   readonly validators: readonly Validator[];

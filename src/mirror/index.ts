@@ -7,6 +7,7 @@ import type { Accounts } from '../codereadr/types.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Owner } from '../ownership.js';
+import { type BriefScan, scansBetween } from '../scans/account/between.js';
 import type { Store } from '../workspaces/types.js';
 import { createNoteChange, type NoteChange } from './changed.js';
 import type { RequiredDatabase } from './connections.js';
@@ -19,11 +20,12 @@ import { createAccountMirrors } from './tables/accounts.js';
 import { createDatabaseMirrors, type DatabaseMirror } from './tables/databases.js';
 import { createResponseSlices } from './tables/responses.js';
 import { createMirroredScans } from './tables/scans.js';
-import { type BriefScan, scansBetween } from './tables/scans-between.js';
 import { defaultMirrorTimes, type MirrorTimes } from './times.js';
 import { createValuePages, type ValuePages } from './value-pages.js';
 import { createMirrorWorker, type MirrorWorker } from './worker.js';
 
+export type { BriefScan } from '../scans/account/between.js';
+export type { ScanSlice, ScanWalk, WalkedScan } from '../scans/account/walk.js';
 export type { RequiredDatabase } from './connections.js';
 export type { CopyProgress } from './progress.js';
 export type { MirrorAnswer, MirrorView, ScansAnswer } from './reader.js';
@@ -31,8 +33,6 @@ export type { ResponseMatches } from './response-search.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
 export { eraseMirrors } from './tables/erase.js';
-export type { BriefScan } from './tables/scans-between.js';
-export type { ScanSlice, ScanWalk, WalkedScan } from './tables/walk-scans.js';
 export type { ValuePosition } from './value-pages.js';
 
 /** State of a database's mirror, as people see it. */

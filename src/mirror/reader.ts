@@ -7,6 +7,8 @@ import type { Clock } from '../clock.js';
 import { isLostInAnswers, mayLackSeparators } from '../codereadr/barcode-equality.js';
 import type { DatabaseValue, RecordedScan } from '../codereadr/types.js';
 import { type Owner, ownerKey } from '../ownership.js';
+import type { BriefScan } from '../scans/account/between.js';
+import type { ScanSlice, ScanWalk } from '../scans/account/walk.js';
 import type { Store } from '../workspaces/types.js';
 import { mirrorKey } from './key.js';
 import { createMirrorLoader } from './loader.js';
@@ -16,9 +18,7 @@ import { mirrorSettings } from './settings.js';
 import type { AccountMirror, AccountMirrors } from './tables/accounts.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import type { MirroredScans } from './tables/scans.js';
-import type { BriefScan } from './tables/scans-between.js';
 import { lostText } from './tables/values.js';
-import type { ScanSlice, ScanWalk } from './tables/walk-scans.js';
 
 /**
  * What a database's mirror says of a value.

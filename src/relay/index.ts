@@ -1,4 +1,8 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
+
+export type { ReceivedCount, ReceivedIdentity } from '../scans/received/counts.js';
+export { isTestScan, testProperty } from '../scans/received/test-scan.js';
+export { type ReceivedSlice, type ReceivedWalk, walkReceivedScans } from '../scans/received/walk.js';
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dispatcher.js';
 export { isCurrent, messageKeyOf } from './incidents/incident.js';
 export { RelayError } from './intake/errors.js';
@@ -19,19 +23,17 @@ export {
   type RelayReport,
   type RelayStatus,
 } from './relays/status.js';
-export { createTestScanner, isTestScan, type TestOutcome, type TestScanner, testProperty } from './relays/test-scan.js';
+export { createTestScanner, type TestOutcome, type TestScanner } from './relays/test-scan.js';
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
 export { longestMuteMs, mostMutedPosts } from './relays/watches-and-mutes/mutes.js';
 export { countOfBarcodes, eraseBarcodes } from './relays/watches-and-mutes/table.js';
+export { createScanErasure, type ScanCounts, type ScanErasure } from './retention/erase.js';
 export { isDecimal } from './rules/conditions/decimal.js';
 export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
 export { burstOf, silenceOf } from './rules/ready.js';
-export { createScanErasure, type ScanCounts, type ScanErasure } from './scans/erase.js';
-export type { ReceivedCount, ReceivedIdentity } from './scans/received-counts.js';
-export { type ReceivedSlice, type ReceivedWalk, walkReceivedScans } from './scans/walk.js';
 export {
   createDatabaseLookup,
   createNameCache,

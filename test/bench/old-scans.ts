@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import { systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
+import { ruleSubject } from '../../src/relay/counters/counters.js';
 import type { Relay } from '../../src/relay/index.js';
 import { type StoredScan, toRow } from '../../src/relay/intake/commit/rows.js';
 import { insertScans } from '../../src/relay/intake/commit/write.js';
-import { ruleSubject } from '../../src/relay/scans/counters.js';
-import { repeatKey } from '../../src/relay/scans/repeat-keys.js';
+import { repeatKey } from '../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../src/workspaces/types.js';
 
 const atOnce = 5_000;

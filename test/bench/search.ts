@@ -2,6 +2,7 @@
  * The search benchmark: a million scans of the account and a quarter of a million of relays, searched as people do, on
  * SQLite and on PostgreSQL. Measures the time to the first page and the longest hold of the event loop.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +11,8 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import type { Account } from '../../src/codereadr/types.js';
 import { leastId } from '../../src/database/ids.js';
 import { silentLog } from '../../src/log.js';
-import { createLookups, type Lookups, type ScanQuery } from '../../src/lookup/index.js';
 import { walkReceivedScans } from '../../src/relay/index.js';
+import { createScanSearch, type ScanQuery, type SearchScans } from '../../src/search/index.js';
 import { firstPageTime } from '../../src/slack/scans/run-search.js';
 import { openStore } from '../../src/workspaces/store.js';
 import type { Store } from '../../src/workspaces/types.js';
@@ -66,14 +67,14 @@ async function search(kind: string, url: string, figures: Map<string, number>): 
     const began = performance.now();
     await fill(store);
     process.stderr.write(`${kind}: filled in ${Math.round((performance.now() - began) / 1_000)} s\n`);
-    const lookups = createLookups({
+    const searchScans = createScanSearch({
       clock: systemClock,
       mirror: mirrorOf(store, undefined as never).mirror,
-      received: { receivedScans: async () => [], walk: (whose, walk) => walkReceivedScans(store.db, whose, walk) },
+      received: { walk: (whose, walk) => walkReceivedScans(store.db, whose, walk) },
     });
     const rows: Row[] = [];
     for (const [what, name, queries] of searches) {
-      rows.push(await measure(lookups, { kind, what, name, queries }, figures));
+      rows.push(await measure(searchScans, { kind, what, name, queries }, figures));
     }
     return rows;
   } finally {
@@ -82,7 +83,7 @@ async function search(kind: string, url: string, figures: Map<string, number>): 
 }
 
 async function measure(
-  lookups: Lookups,
+  searchScans: SearchScans,
   one: { kind: string; what: string; name: string; queries: readonly ScanQuery[] },
   figures: Map<string, number>,
 ): Promise<Row> {
@@ -92,7 +93,7 @@ async function measure(
   let found = 0;
   for (const query of one.queries) {
     const [began, before] = [performance.now(), process.cpuUsage()];
-    const answer = await lookups.searchScans({
+    const answer = await searchScans({
       ...{ owner, account, query, zone: 'Europe/Berlin', limit: 15, ...firstPageTime },
     });
     took.push(performance.now() - began);

@@ -6,7 +6,7 @@ import { chooseSqliteDriver } from '../../src/database/dialects/sqlite-driver.js
 import { createIds } from '../../src/database/ids.js';
 import { createScanCommit } from '../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
-import { createRetention } from '../../src/relay/scans/retention.js';
+import { createRetention } from '../../src/relay/retention/retention.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { relayRecord } from '../helpers/relay.js';

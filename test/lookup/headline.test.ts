@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Headline, headlineOf } from '../../src/lookup/index.js';
-import type { DatabaseFinding, Lookup, SeenScan, Validator } from '../../src/lookup/types.js';
+import type { DatabaseFinding, Lookup, Validator } from '../../src/lookup/types.js';
+import type { SeenScan } from '../../src/scans/seen-scan.js';
 
 const noon = Date.UTC(2026, 2, 1, 12);
 const minutes = (count: number) => count * 60_000;

@@ -9,7 +9,7 @@ import { createMetrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
 import type { Relays } from '../../src/relay/index.js';
 import { createScanCommit } from '../../src/relay/intake/commit/index.js';
-import { createScanStore } from '../../src/relay/scans/table.js';
+import { createScanStore } from '../../src/scans/received/table.js';
 import { forgetBarcode } from '../../src/slack/forget/forget-barcode.js';
 import { noteLookups, recentLookups } from '../../src/slack/lookup/recent-lookups.js';
 import { lookupRecords } from '../../src/slack/lookup/record-store.js';

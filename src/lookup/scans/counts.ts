@@ -8,8 +8,8 @@ import type { Clock } from '../../clock.js';
 import type { Mirror } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { ReceivedCount, RelayValidator } from '../../relay/index.js';
+import { pairScans } from '../../scans/same-scan.js';
 import type { ReceivedScans } from './received.js';
-import { pairScans } from './same-scan.js';
 
 export const countedResults = ['valid', 'used', 'invalid', 'unchecked'] as const;
 export type CountedResult = (typeof countedResults)[number];

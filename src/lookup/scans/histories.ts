@@ -5,16 +5,16 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
+import { type Attempt, attempt } from '../../codereadr/attempt.js';
 import { sameSpelling } from '../../codereadr/barcode-equality.js';
 import type { Account, CallOptions, RecordedScan } from '../../codereadr/types.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { RelayValidator } from '../../relay/index.js';
-import { type Attempt, attempt } from '../failure.js';
+import { pairScans } from '../../scans/same-scan.js';
+import { fromAccount, fromRelay } from '../../scans/seen-scan.js';
 import type { ReceivedRecord, ReceivedScans } from './received.js';
 import { namesFor, validatedBy } from './received-names.js';
-import { pairScans } from './same-scan.js';
 import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
-import { fromAccount, fromRelay } from './seen-scan.js';
 import type { Stream } from './streams.js';
 
 export interface BarcodeQuery {

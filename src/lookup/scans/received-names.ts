@@ -1,9 +1,10 @@
 /** What a received scan does not say itself: the names of its ids, and the relay that validated it. */
+
+import { attempt } from '../../codereadr/attempt.js';
 import type { Account, CallOptions } from '../../codereadr/types.js';
 import type { RelayValidator } from '../../relay/index.js';
-import { attempt } from '../failure.js';
+import type { AccountNames } from '../../scans/seen-scan.js';
 import type { ReceivedRecord } from './received.js';
-import type { AccountNames } from './seen-scan.js';
 
 /** Undefined: it came with its result, or nothing says whether it is valid. */
 export function validatedBy(

@@ -2,9 +2,11 @@
  * A barcode's scans page by page, newest first. A page is a number; pieces are joined by overlap and id, never by the
  * service's offset.
  */
+
+import type { SeenScan } from '../../scans/seen-scan.js';
 import { callsLeftNow } from '../calls-left.js';
 import { summarise } from '../summary.js';
-import type { RemainingCalls, ScanSummary, SeenScan } from '../types.js';
+import type { RemainingCalls, ScanSummary } from '../types.js';
 import type { BarcodeQuery, Histories } from './histories.js';
 import { mostScans } from './scan-reading.js';
 import { merge } from './streams.js';

@@ -2,7 +2,7 @@
  * The merge of scans from several sources: the account, the relay, another spelling. Pure. A source that was not read
  * to its end limits the list to its oldest scan: what belongs before that is unknown.
  */
-import type { SeenScan } from '../types.js';
+import type { SeenScan } from '../../scans/seen-scan.js';
 
 export interface Stream {
   /** Newest first. */

@@ -6,14 +6,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import type { Clock } from '../../clock.js';
 import { accountTime } from '../../codereadr/account-time.js';
+import { PagesDoNotOverlap, readPages } from '../../codereadr/lists/read-pages.js';
 import { retrieveScans } from '../../codereadr/operations/index.js';
 import type { InputOf } from '../../codereadr/operations/operation.js';
 import { utcZone } from '../../codereadr/operations/zones.js';
-import { PagesDoNotOverlap, readPages } from '../../codereadr/pages.js';
 import type { Account, RecordedScan } from '../../codereadr/types.js';
+import type { DatedScan } from '../../scans/account/table.js';
 import type { CallShare } from '../call-share.js';
 import { MirrorError } from '../errors.js';
-import type { MirroredScan, MirroredScans } from '../tables/scans.js';
+import type { MirroredScans } from '../tables/scans.js';
 import { refuseShortened } from './shortened.js';
 import { isTooMuch } from './value-pass.js';
 
@@ -81,7 +82,7 @@ async function read(
   from: Query,
   expected: number,
   pageSize: number,
-  met: (page: readonly MirroredScan[]) => Promise<void>,
+  met: (page: readonly DatedScan[]) => Promise<void>,
 ): Promise<number> {
   let since = 0;
   for (let size = pageSize, calls = 0; ; size = Math.ceil(size / 4)) {
@@ -128,8 +129,8 @@ async function read(
 }
 
 /** Reading the times of a whole page at once would hold the event loop for half a second. */
-async function inSlices(page: readonly RecordedScan[], now: number): Promise<readonly MirroredScan[]> {
-  const scans: MirroredScan[] = [];
+async function inSlices(page: readonly RecordedScan[], now: number): Promise<readonly DatedScan[]> {
+  const scans: DatedScan[] = [];
   for (let from = 0; from < page.length; from += readAtOnce) {
     const some = page.slice(from, from + readAtOnce).filter(({ id }) => id !== '');
     scans.push(...some.map((scan) => mirrored(scan, now)));
@@ -139,7 +140,7 @@ async function inSlices(page: readonly RecordedScan[], now: number): Promise<rea
 }
 
 /** A scan without a readable time counts as made when the account received it. */
-export function mirrored(scan: RecordedScan, now: number): MirroredScan {
+export function mirrored(scan: RecordedScan, now: number): DatedScan {
   const received = accountTime(scan.timestampReceived ?? '');
   const made = accountTime(scan.timestamp);
   const modifiedAt = Math.max(accountTime(scan.timestampModified ?? '') ?? 0, received ?? 0);

@@ -4,9 +4,9 @@
  */
 import type { Clock } from '../../clock.js';
 import { noSuchValue } from '../../codereadr/errors.js';
+import { PagesDoNotOverlap, readPages } from '../../codereadr/lists/read-pages.js';
 import { retrieveDatabases, showValues } from '../../codereadr/operations/index.js';
 import type { InputOf, OutputOf } from '../../codereadr/operations/operation.js';
-import { PagesDoNotOverlap, readPages } from '../../codereadr/pages.js';
 import { type Account, AccountError, type Database, type DatabaseValue } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';

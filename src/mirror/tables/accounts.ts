@@ -5,10 +5,10 @@
 import type { Selectable } from 'kysely';
 import type { MirrorsTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
+import { deleteScans } from '../../scans/account/table.js';
 import type { Store } from '../../workspaces/types.js';
 import type { ShareState } from '../call-share.js';
 import { forgetChanges } from './changes.js';
-import { deleteScans } from './scans.js';
 
 export interface AccountMirror {
   readonly id: number;

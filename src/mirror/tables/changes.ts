@@ -51,6 +51,23 @@ export async function lockParent(trx: Transaction<Schema>, part: Part, id: numbe
   }
 }
 
+/** Which of these keys changed after that number. */
+export async function changedSince(
+  trx: Transaction<Schema>,
+  part: Part,
+  { id, keys, since }: { readonly id: number; readonly keys: readonly string[]; readonly since: number },
+): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom('mirrored_changes')
+    .select('key')
+    .where('part', '=', part)
+    .where('mirror_id', '=', id)
+    .where('change', '>', since)
+    .where('key', 'in', keys)
+    .execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
 /** Raises the number for a change of these keys. @returns the number; undefined: nothing is mirrored */
 export async function raise(
   trx: Transaction<Schema>,

@@ -4,9 +4,9 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
+import { deleteScans } from '../../scans/account/table.js';
 import type { EraseHook } from '../../workspaces/types.js';
 import { forgetChanges, type Parent, sweepChanges } from './changes.js';
-import { deleteScans } from './scans.js';
 import { deleteStaleValues } from './values.js';
 
 type Child = 'mirrored_scans' | 'mirrored_values';

@@ -2,6 +2,7 @@
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
+import { createScanStore } from '../../scans/received/table.js';
 import type { Store } from '../../workspaces/types.js';
 import { type Incident, messageKeyOf } from '../incidents/incident.js';
 import { createIncidentStore } from '../incidents/table.js';
@@ -9,7 +10,6 @@ import { createRelaysById } from '../relays/by-id.js';
 import type { ReceivedScan, Relay } from '../relays/relay.js';
 import { toReceivedScan, toRelay } from '../relays/relay.js';
 import { readDetail } from '../rules/detail.js';
-import { createScanStore } from '../scans/table.js';
 import { usualTimes } from './delivery-times.js';
 import { createIncidentResponses } from './incident-responses.js';
 import { createAcknowledgementStore } from './outbox/acknowledgements.js';

@@ -4,12 +4,12 @@
  */
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
+import type { ScanStore } from '../../scans/received/table.js';
 import type { IncidentStore } from '../incidents/table.js';
 import type { RelaysById } from '../relays/by-id.js';
 import { toReceivedScan, toRelay } from '../relays/relay.js';
 import { type ResultCode, resultCodes } from '../relays/settings.js';
 import { type PostDetail, readDetail } from '../rules/detail.js';
-import type { ScanStore } from '../scans/table.js';
 import type { DigestCountStore, Tally } from './outbox/digest-counts.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { Alarm, AnyPost, IncidentFacts, IncidentPost, Post, ScanTally } from './publisher.js';

@@ -1,12 +1,12 @@
 /** Decision on a new scan: validation, then the rules. Pure, called within the commit; compiled settings are cached. */
 
 import { LRUCache } from 'lru-cache';
+import type { Counting } from '../counters/counters.js';
 import type { RelayRecord } from '../relays/records.js';
 import { readSettings } from '../relays/relay.js';
 import { retiredSecretNames } from '../relays/secrets/retired-names.js';
 import type { RelaySettings } from '../relays/settings.js';
 import { countingForRules, createRules, type Rules } from '../rules/index.js';
-import type { Counting } from '../scans/counters.js';
 import {
   countingForValidation,
   createCountsAround,

@@ -4,9 +4,9 @@
  */
 import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';
+import { repeatKey } from '../../scans/received/repeat-keys.js';
 import { verifySharedSecret, withoutProperties } from '../relays/secrets/shared-secret.js';
 import type { RelaySettings } from '../relays/settings.js';
-import { repeatKey } from '../scans/repeat-keys.js';
 import type { Prefetched } from '../validation/index.js';
 import type { AuthenticatedRelay, Authenticator } from './authenticate.js';
 import type { ScanBatcher } from './batcher.js';

@@ -8,7 +8,7 @@ import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { deleteQueues, queuesOf, wakeQueues } from '../delivery/outbox/channel-queues.js';
 import { eraseScanlessPosts } from '../delivery/outbox/erase-posts.js';
-import { createScanErasure } from '../scans/erase.js';
+import { createScanErasure } from '../retention/erase.js';
 import { lockRelaysOf } from './lock.js';
 
 export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {

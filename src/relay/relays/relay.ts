@@ -6,7 +6,7 @@
 import { StoreError } from '../../database/errors.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
-import type { ScanRecord } from '../scans/table.js';
+import type { ScanRecord } from '../../scans/received/table.js';
 import type { BlockedChannel, RelayOverview, RelayRecord } from './records.js';
 import type { ResultCode } from './settings.js';
 import {

@@ -4,9 +4,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import type { CountedScan, RuleCounter, Subject } from '../scans/counters.js';
-import { type PrunedAdmissions, readPrunedAdmissions } from '../scans/pruned-admissions.js';
-import { countedBy, countedByRules } from '../scans/read-counters.js';
+import type { CountedScan, RuleCounter, Subject } from '../counters/counters.js';
+import { type PrunedAdmissions, readPrunedAdmissions } from '../counters/pruned-admissions.js';
+import { countedBy, countedByRules } from '../counters/read-counters.js';
 
 export interface DeadLetterReason {
   /** The last failure's code; undefined if none was recorded. */

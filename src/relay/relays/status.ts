@@ -7,14 +7,15 @@ import type { Clock } from '../../clock.js';
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
+import { createScanStore } from '../../scans/received/table.js';
+import { isTestScan } from '../../scans/received/test-scan.js';
 import type { Store } from '../../workspaces/types.js';
+import { ruleCounter, ruleCounterName, withSameAs } from '../counters/counters.js';
+import { readCurrentCounts, readRuleCounts, sameAsBy } from '../counters/current-counts.js';
 import type { MuteFact } from '../intake/commit/index.js';
 import { ruleChannelsOf } from '../rules/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
 import { ruleCountOf } from '../rules/ready.js';
-import { ruleCounter, ruleCounterName, withSameAs } from '../scans/counters.js';
-import { readCurrentCounts, readRuleCounts, sameAsBy } from '../scans/current-counts.js';
-import { createScanStore } from '../scans/table.js';
 import {
   createValidate,
   type DatabaseLookup,
@@ -26,7 +27,6 @@ import type { ReceivedScan, Relay } from './relay.js';
 import { rulesIn, toReceivedScan } from './relay.js';
 import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
 import { createRelayStatusStore, type DeadLetterReason, type RevokedSecret } from './status-table.js';
-import { isTestScan } from './test-scan.js';
 import { createWatchAndMuteStore, type MuteRecord } from './watches-and-mutes/table.js';
 
 export interface RelayReport {

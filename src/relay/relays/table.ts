@@ -4,6 +4,7 @@ import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
+import { addCounting, type Counting, countingShape } from '../counters/counters.js';
 import { wakeQueues, wakeQueuesOf } from '../delivery/outbox/channel-queues.js';
 import {
   movePosts,
@@ -15,7 +16,6 @@ import {
 import { recheckIncidents } from '../incidents/table.js';
 import { removeRules, withGenerations } from '../rules/removed-rules.js';
 import { type Silence, setSilences } from '../rules/timers/table.js';
-import { addCounting, type Counting, countingShape } from '../scans/counters.js';
 import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './records.js';
 import { rulesIn } from './relay.js';
 

@@ -5,17 +5,11 @@
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
+import { isTestScan, testPrefix, testProperty } from '../../scans/received/test-scan.js';
 import type { Decide, IncomingScan } from '../intake/commit/index.js';
-import type { ScanRecord } from '../scans/table.js';
 import type { RelaySettings } from './settings.js';
 
-export const testProperty = 'scandesk_test';
-const testPrefix = 'SCANDESK-TEST-';
 const testText = 'This relay works';
-
-export function isTestScan({ tid, properties }: Pick<ScanRecord, 'tid' | 'properties'>): boolean {
-  return tid.startsWith(testPrefix) && properties.some(({ name, value }) => name === testProperty && value === '1');
-}
 
 /** Decides test scans; all others go to `decide`. */
 export function withTestScans<Ahead>(decide: Decide<Ahead>): Decide<Ahead> {

@@ -2,8 +2,8 @@
 
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
-import { sameAsBy } from '../scans/current-counts.js';
-import type { PrunedAdmissions } from '../scans/pruned-admissions.js';
+import { sameAsBy } from '../counters/current-counts.js';
+import type { PrunedAdmissions } from '../counters/pruned-admissions.js';
 import type { RelayRecord } from './records.js';
 import { readSettings } from './relay.js';
 import type { RelaySettings } from './settings.js';

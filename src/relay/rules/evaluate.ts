@@ -2,10 +2,11 @@
  * Rule evaluation: the rules that match a scan, and the posts they make. A channel gets at most one post per scan, with
  * the mentions of all rules that match. Pure; settings are compiled once.
  */
+
+import type { RuleCount, Subject } from '../counters/counters.js';
 import type { BurstChange } from '../incidents/plan.js';
 import type { RuleFacts as CommitFacts, MutedPosts } from '../intake/commit/index.js';
 import type { ConditionOf, RelaySettings, Rule } from '../relays/settings.js';
-import type { RuleCount, Subject } from '../scans/counters.js';
 import { type BurstMute, type BurstStep, countBurst } from './conditions/burst.js';
 import { hasSubject, isNth, type ScanFacts, type ValidatedScan } from './conditions/condition.js';
 import { createMuting, type Muting } from './muting.js';

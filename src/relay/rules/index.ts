@@ -1,5 +1,7 @@
 /** Public interface of the rules: which validated scans are posted, and where. Pure, and called within the commit. */
 
+import type { ScanRecord } from '../../scans/received/table.js';
+import type { Counting, Counts, RuleCount } from '../counters/counters.js';
 import type {
   DecidedPost,
   IncomingScan,
@@ -12,8 +14,6 @@ import type {
 import type { RelayRecord } from '../relays/records.js';
 import { acceptsService } from '../relays/relay.js';
 import { type Condition, type RelaySettings, type ResultCode, resultCodes } from '../relays/settings.js';
-import type { Counting, Counts, RuleCount } from '../scans/counters.js';
-import type { ScanRecord } from '../scans/table.js';
 import type { Prefetched, ValidationResult } from '../validation/index.js';
 import type { ValidatedScan } from './conditions/condition.js';
 import { countsAtScan, createCountsAtScan } from './counts-at-scan.js';

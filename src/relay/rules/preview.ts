@@ -3,11 +3,18 @@
  * subject without stored counts is counted from the first of these scans. Long ones leave the event loop free in between.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type RuleCount,
+  ruleCounter,
+  ruleCounterName,
+  type Subject,
+  subjects,
+  withSameAs,
+} from '../counters/counters.js';
 import { type MuteFact, mutesAfter, type WatchFact } from '../intake/commit/index.js';
 import type { ReceivedScan } from '../relays/relay.js';
 import { acceptsService } from '../relays/relay.js';
 import type { RelaySettings } from '../relays/settings.js';
-import { type RuleCount, ruleCounter, ruleCounterName, type Subject, subjects, withSameAs } from '../scans/counters.js';
 import { createEvaluate, type DefaultRule, type NotablePost } from './evaluate.js';
 import { ruleCountOf } from './ready.js';
 

@@ -2,8 +2,9 @@
  * Rules, compiled. A rule that counts (`nth` with other conditions, `burst`) counts the scans that meet all its other
  * conditions; `nth` alone goes by the relay's own counters. Pure.
  */
+
+import type { RuleCount } from '../counters/counters.js';
 import { type ConditionOf, isCounting, type RelaySettings, type Rule } from '../relays/settings.js';
-import type { RuleCount } from '../scans/counters.js';
 import { createCondition, type ScanFacts } from './conditions/condition.js';
 import { createGs1Reader } from './conditions/gs1.js';
 import { createSchedule, type Schedule } from './schedule.js';

@@ -7,10 +7,10 @@ import type { Clock } from '../../clock.js';
 import { createPace } from '../../database/pace.js';
 import type { RemovedRulesTable, Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
+import { ruleSubjects } from '../counters/counters.js';
+import { eraseSomeCounts } from '../counters/erase-counts.js';
 import { rulesIn } from '../relays/relay.js';
 import type { Rule } from '../relays/settings.js';
-import { ruleSubjects } from '../scans/counters.js';
-import { eraseSomeCounts } from '../scans/erase-counts.js';
 
 type Trx = Transaction<Schema>;
 

@@ -5,9 +5,9 @@
 
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { Owner } from '../../ownership.js';
+import { isTestScan } from '../../scans/received/test-scan.js';
 import type { ParsedScan } from '../intake/parse.js';
 import type { RelaySettings } from '../relays/settings.js';
-import { isTestScan } from '../relays/test-scan.js';
 import { createSchedule } from '../rules/schedule.js';
 import { placeholdersOf } from './answer.js';
 import type { DatabaseLookup } from './databases/index.js';

@@ -3,8 +3,6 @@
  * counted from the first of these scans, under both settings alike. Never makes an API call.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReceivedScan } from '../relays/relay.js';
-import type { RelaySettings, ResultCode } from '../relays/settings.js';
 import {
   type Count,
   type CountedScan,
@@ -14,7 +12,9 @@ import {
   type Subject,
   subjects,
   withSameAs,
-} from '../scans/counters.js';
+} from '../counters/counters.js';
+import type { ReceivedScan } from '../relays/relay.js';
+import type { RelaySettings, ResultCode } from '../relays/settings.js';
 import type { Prefetched } from './result.js';
 import { createValidate, type LatestScans } from './validate.js';
 

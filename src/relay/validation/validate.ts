@@ -4,14 +4,14 @@
  */
 
 import { fold } from '../../codereadr/barcode-equality.js';
+import { utcMoment } from '../../scans/received/table.js';
+import { hourMs } from '../counters/admissions.js';
+import type { Counting, Subject } from '../counters/counters.js';
 import type { IncomingScan } from '../intake/commit/index.js';
 import type { UncheckedReason } from '../relays/relay.js';
 import type { RelaySettings, ResultCode, ValidationSettings } from '../relays/settings.js';
 import { compilePattern } from '../rules/conditions/pattern.js';
 import { createSchedule } from '../rules/schedule.js';
-import { hourMs } from '../scans/admissions.js';
-import type { Counting, Subject } from '../scans/counters.js';
-import { utcMoment } from '../scans/table.js';
 import { createAnswers, placeholdersOf } from './answer.js';
 import type { Prefetched, Validate, ValidateInput } from './result.js';
 

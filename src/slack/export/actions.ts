@@ -1,7 +1,7 @@
 /** *Export* below search results and in the list of a database's values, its form, and *Cancel*. */
 import { z } from 'zod';
-import type { ExportWhat } from '../../lookup/export/index.js';
-import { ever, parseWhen } from '../../lookup/index.js';
+import type { ExportWhat } from '../../exports/index.js';
+import { ever, parseWhen } from '../../search/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
 import { checkChannel, joinChannel } from '../bolt/channels.js';

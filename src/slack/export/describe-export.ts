@@ -1,6 +1,6 @@
 /** What is exported, and why an export ended, in words. Pure. */
 import { countOf } from '../../english.js';
-import type { ExportRecord, ExportWhat } from '../../lookup/export/index.js';
+import type { ExportRecord, ExportWhat } from '../../exports/index.js';
 import type { RichTextElement } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, textElement } from '../block-kit/text.js';

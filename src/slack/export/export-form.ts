@@ -1,6 +1,6 @@
 /** The form of an export: how exact, and where to; it says what the file will have. Pure. */
 import { z } from 'zod';
-import type { ExportMode } from '../../lookup/export/index.js';
+import type { ExportMode } from '../../exports/index.js';
 import { type ModalView, modalView, type RichTextElement } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { richText, textElement } from '../block-kit/text.js';

@@ -1,5 +1,5 @@
 /** The messages of an export: how far it is, the one with the file, and what became of it. Pure. */
-import type { ExportRecord } from '../../lookup/export/index.js';
+import type { ExportRecord } from '../../exports/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { bold, escaped, person, richText, textElement } from '../block-kit/text.js';
 import { countLine, endingOf, notesOf, whatLine } from './describe-export.js';

@@ -1,6 +1,6 @@
 /** The records that hold barcodes: saved searches, and what stands behind the buttons of cards, images and results. */
 
-import { savedSearchRecords } from '../../lookup/index.js';
+import { savedSearchRecords } from '../../search/index.js';
 import type { EraseStep } from '../../workspaces/erasures.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';
 import { madeRecords } from '../barcode-image/record-store.js';

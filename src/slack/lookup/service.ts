@@ -5,15 +5,9 @@
 
 import { LRUCache } from 'lru-cache';
 import { codeOf } from '../../errors.js';
-import {
-  createLookups,
-  type Lookup,
-  type LookupRequest,
-  type ScanPage,
-  type SearchScans,
-  type SeenScan,
-} from '../../lookup/index.js';
+import { createLookups, type Lookup, type LookupRequest, type ScanPage, type SeenScan } from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
+import { createScanSearch, type SearchScans } from '../../search/index.js';
 import { type Members, membersOf, nameWithMember } from '../../workspaces/members.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
@@ -82,6 +76,7 @@ export function createLookupService(
 ): LookupService {
   const { clock, received, mirror, config } = deps;
   const lookups = createLookups({ clock, received, mirror, greenMs: config.GREEN_MINUTES * 60_000 });
+  const searchScans = createScanSearch({ clock, received, mirror });
   const shared = new LRUCache<string, true>({ max: mostShared });
   const busy = new Set<string>();
   /** `connectedAt` of the connection that answered a lookup. */
@@ -124,7 +119,7 @@ export function createLookupService(
 
   return {
     async searchScans(request) {
-      const found = await lookups.searchScans(request);
+      const found = await searchScans(request);
       return found === 'no_span' ? found : { ...found, scans: await withMembers(request.owner, found.scans) };
     },
     lookUp: ask,

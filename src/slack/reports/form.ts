@@ -1,14 +1,8 @@
 /** The form of a daily report: what, where, when, and which day. Pure. */
 import { z } from 'zod';
-import type { SavedSearch } from '../../lookup/index.js';
-import {
-  type Report,
-  type ReportDay,
-  type ReportFields,
-  reportDays,
-  reportSubject,
-} from '../../lookup/reports/index.js';
 import type { Relay } from '../../relay/index.js';
+import { type Report, type ReportDay, type ReportFields, reportDays, reportSubject } from '../../reports/index.js';
+import type { SavedSearch } from '../../search/index.js';
 import { longestValue, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';

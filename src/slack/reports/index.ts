@@ -1,6 +1,7 @@
 /** The reports feature: daily reports of a relay or a saved search. */
-import { savedSearches } from '../../lookup/index.js';
-import { type CountReportDeps, createReports, type Reports } from '../../lookup/reports/index.js';
+
+import { type CountReportDeps, createReports, type Reports } from '../../reports/index.js';
+import { savedSearches } from '../../search/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { reportActions } from './actions.js';

@@ -1,6 +1,6 @@
 /** The modal of `/scandesk reports`: the workspace's daily reports, each with what can be done. Pure. */
 import { z } from 'zod';
-import { mostReports, type Report, type ReportPause } from '../../lookup/reports/index.js';
+import { mostReports, type Report, type ReportPause } from '../../reports/index.js';
 import {
   actions,
   type Block,

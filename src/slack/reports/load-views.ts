@@ -1,8 +1,8 @@
 /** Loads the report modals: the list, and the form. */
 import type { ViewOutput } from '@slack/bolt';
 import type { z } from 'zod';
-import { savedSearches } from '../../lookup/index.js';
-import type { Report, ReportFields } from '../../lookup/reports/index.js';
+import type { Report, ReportFields } from '../../reports/index.js';
+import { savedSearches } from '../../search/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';

@@ -1,9 +1,9 @@
 /** Posts reports into channels, and tells their makers when one is paused. */
 import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../log.js';
-import type { Report, ReportPost, ReportPublisher } from '../../lookup/reports/index.js';
 import type { Owner } from '../../ownership.js';
 import type { PostOutcome } from '../../relay/index.js';
+import type { Report, ReportPost, ReportPublisher } from '../../reports/index.js';
 import { type Message, message } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';
 import { createPostMessage } from '../channel-posts/client-msg-id.js';

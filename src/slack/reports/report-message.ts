@@ -11,7 +11,7 @@ import {
   type Reason,
   type Report,
   type ReportContent,
-} from '../../lookup/reports/index.js';
+} from '../../reports/index.js';
 import { signs } from '../block-kit/describe-result.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';

@@ -1,5 +1,5 @@
 /** Saves the form of a report: checks and joins the channel, then creates or changes it. */
-import { mostReports, nextDue, type ReportFields } from '../../lookup/reports/index.js';
+import { mostReports, nextDue, type ReportFields } from '../../reports/index.js';
 import { momentAfter, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import { checkChannel, joinChannel } from '../bolt/channels.js';

@@ -1,8 +1,8 @@
 /** *See scans* on a report: the search for what it counted, for the person alone. */
 import { z } from 'zod';
-import type { ScanQuery } from '../../lookup/index.js';
-import { savedSearches } from '../../lookup/index.js';
-import type { Report } from '../../lookup/reports/index.js';
+import type { Report } from '../../reports/index.js';
+import type { ScanQuery } from '../../search/index.js';
+import { savedSearches } from '../../search/index.js';
 import { message } from '../block-kit/elements.js';
 import { code, richText, textElement } from '../block-kit/text.js';
 import type { ActionContext } from '../bolt/routing/context.js';

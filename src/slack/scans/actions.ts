@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type ScanQuery, savedSearches } from '../../lookup/index.js';
+import { type ScanQuery, savedSearches } from '../../search/index.js';
 import { reachOf } from '../bolt/channels.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged, ActionContext } from '../bolt/routing/context.js';

@@ -1,7 +1,7 @@
 /** The chart of a search's totals by hour or day and result, and the same in words. Pure. */
 import { DateTime } from 'luxon';
 import { countOf } from '../../english.js';
-import type { SearchTotals } from '../../lookup/index.js';
+import type { SearchTotals } from '../../search/index.js';
 import type { Block } from '../block-kit/elements.js';
 
 /** Slack's limit. */

@@ -1,6 +1,6 @@
 /** A search for scans in words, and as it could be typed. Pure. */
-import type { NamedPart, QueryProblem, ScanQuery } from '../../lookup/index.js';
-import { queryKeys } from '../../lookup/index.js';
+import type { NamedPart, QueryProblem, ScanQuery } from '../../search/index.js';
+import { queryKeys } from '../../search/index.js';
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, code, escaped, richText, textElement } from '../block-kit/text.js';

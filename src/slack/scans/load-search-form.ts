@@ -1,5 +1,5 @@
 /** The search form with the saved searches that the person may choose from. */
-import { type ScanQuery, savedSearches } from '../../lookup/index.js';
+import { type ScanQuery, savedSearches } from '../../search/index.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { type SearchView, searchView } from './search-form.js';

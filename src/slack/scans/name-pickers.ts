@@ -1,5 +1,5 @@
 /** The pickers of services, users and devices in the search form: the account's, or any whose name has what is typed. */
-import type { NamedPart } from '../../lookup/index.js';
+import type { NamedPart } from '../../search/index.js';
 import { type Option, option } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { type ListenerOf, options } from '../bolt/routing/listeners.js';

@@ -1,7 +1,8 @@
 /** The results of a search: what was searched, totals, chart, one page of scans, buttons. Pure. */
 import { z } from 'zod';
 import { countOf } from '../../english.js';
-import type { ScanPosition, ScanSearchAnswer, SeenScan } from '../../lookup/index.js';
+import type { SeenScan } from '../../lookup/index.js';
+import type { ScanPosition, ScanSearchAnswer } from '../../search/index.js';
 import { addsToResult, signs } from '../block-kit/describe-result.js';
 import {
   actions,

@@ -1,5 +1,5 @@
 /** Runs a search and makes its message; stores what the message's buttons need. */
-import type { ScanPosition, ScanQuery, ScanSearchAnswer } from '../../lookup/index.js';
+import type { ScanPosition, ScanQuery, ScanSearchAnswer } from '../../search/index.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import type { BaseContext } from '../bolt/routing/context.js';

@@ -6,7 +6,7 @@ import {
   type SavedSearch,
   type SavingProblem,
   type ScanQuery,
-} from '../../lookup/index.js';
+} from '../../search/index.js';
 import { type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
 import { code, richText, settled, textElement } from '../block-kit/text.js';

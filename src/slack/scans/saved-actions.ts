@@ -1,5 +1,5 @@
 /** Saves searches by name, and lists, renames and deletes them. A channel’s: by who saved it, or a person with access. */
-import { type SavedSearch, savedSearches } from '../../lookup/index.js';
+import { type SavedSearch, savedSearches } from '../../search/index.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { record } from '../bolt/audit.js';
 import { SlackError } from '../bolt/errors.js';

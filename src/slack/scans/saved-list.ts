@@ -1,6 +1,6 @@
 /** Saved searches: the menu above the form's fields, and the list in which they are managed. Pure. */
 import { z } from 'zod';
-import type { SavedSearch } from '../../lookup/index.js';
+import type { SavedSearch } from '../../search/index.js';
 import {
   actions,
   type Block,

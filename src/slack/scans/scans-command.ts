@@ -1,5 +1,5 @@
 /** `/scans`: alone, the search form; with text, the results of that search, for the person alone. */
-import { parseQuery, savedSearches } from '../../lookup/index.js';
+import { parseQuery, savedSearches } from '../../search/index.js';
 import type { CommandTable, Otherwise, Subcommand } from '../bolt/routing/commands.js';
 import { globalShortcut } from '../bolt/routing/listeners.js';
 import { help } from '../help/help-command.js';

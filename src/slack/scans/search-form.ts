@@ -1,6 +1,6 @@
 /** The form of a search for scans. Every field is optional; an empty form lists all scans. Pure. */
 import { z } from 'zod';
-import { type NamedPart, parseWhen, type SavedSearch, type ScanQuery, scanResults } from '../../lookup/index.js';
+import { type NamedPart, parseWhen, type SavedSearch, type ScanQuery, scanResults } from '../../search/index.js';
 import { varyingBlock } from '../block-kit/block-names.js';
 import { actions, button, type ModalView, modalView } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';

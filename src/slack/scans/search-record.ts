@@ -1,6 +1,7 @@
 /** Searches behind the buttons of their results. A result shows at most one page; the search goes on from the record. */
 import { z } from 'zod';
-import { scanQuery, searchTotals, seenScan } from '../../lookup/index.js';
+import { seenScan } from '../../lookup/index.js';
+import { scanQuery, searchTotals } from '../../search/index.js';
 import { recordStore } from '../../workspaces/record-store.js';
 
 export const scanPosition = z.object({ at: z.number(), skip: z.number().int() });

@@ -1,23 +1,25 @@
 /** Scans that relays received with scan ids: shown from the moment they came, once, and never hidden by another scan. */
+
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { leastId } from '../../../src/database/ids.js';
-import { createCountScans, createLookups, headlineOf, type ScanSearchAnswer } from '../../../src/lookup/index.js';
-import { createReports, type ReportContent } from '../../../src/lookup/reports/index.js';
-import { savedSearches } from '../../../src/lookup/search/saved-searches.js';
+import { createCountScans, createLookups, headlineOf } from '../../../src/lookup/index.js';
 import { createMirroredScans } from '../../../src/mirror/tables/scans.js';
 import { walkReceivedScans } from '../../../src/relay/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { createReceivedCounts } from '../../../src/relay/scans/received-counts.js';
-import { createScanStore } from '../../../src/relay/scans/table.js';
+import { createReports, type ReportContent } from '../../../src/reports/index.js';
 import { unusedValue } from '../../../src/sandbox/codereadr/sample/values.js';
+import { createReceivedCounts } from '../../../src/scans/received/counts.js';
+import { createScanStore } from '../../../src/scans/received/table.js';
+import { createScanSearch, type ScanSearchAnswer } from '../../../src/search/index.js';
+import { savedSearches } from '../../../src/search/saved-searches.js';
 import type { Store } from '../../../src/workspaces/types.js';
+import { createShelf, exportsOf, request, until } from '../../exports/world.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { mirrorOf } from '../../helpers/mirror.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
-import { createShelf, exportsOf, request, until } from '../export/world.js';
+import { countDeps } from '../../reports/harness.js';
 import { type DeskHarness, startDesk } from '../harness.js';
-import { countDeps } from '../reports/harness.js';
 
 const now = Date.now();
 const today = Math.floor(now / 86_400_000) * 86_400_000;
@@ -101,7 +103,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
   const lookups = () => createLookups({ clock: systemClock, mirror, received: received() });
   const card = (of: string) => lookups().lookup({ owner, account: desk.account, value: of, databaseIds: [database] });
   const found = async (query = {}) =>
-    (await lookups().searchScans({
+    (await createScanSearch({ clock: systemClock, mirror, received: received() })({
       ...{ owner, account: desk.account, query, zone: 'UTC', budgetMs: 60_000, limit: 100 },
     })) as ScanSearchAnswer;
   const exported = async () => {

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/clock.js';
 import { leastId } from '../../../src/database/ids.js';
 import { createLookups, headlineOf } from '../../../src/lookup/index.js';
 import { createMirroredScans } from '../../../src/mirror/tables/scans.js';
-import { createScanStore } from '../../../src/relay/scans/table.js';
+import { createScanStore } from '../../../src/scans/received/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { mirrorOf } from '../../helpers/mirror.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { merge, type Stream } from '../../../src/lookup/scans/streams.js';
-import type { SeenScan } from '../../../src/lookup/types.js';
+import type { SeenScan } from '../../../src/scans/seen-scan.js';
 
 const nobody = { id: '', name: '' };
 const scan = (id: string, at: number | undefined): SeenScan => ({

@@ -4,7 +4,7 @@ import { chooseSqliteDriver } from '../../../src/database/dialects/sqlite-driver
 import type { DecidedPost } from '../../../src/relay/intake/commit/index.js';
 import { createScanCommit, type IncomingScan } from '../../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { repeatKey } from '../../../src/relay/scans/repeat-keys.js';
+import { repeatKey } from '../../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';

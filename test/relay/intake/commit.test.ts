@@ -9,7 +9,7 @@ import {
   type IncomingScan,
 } from '../../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { createScanStore } from '../../../src/relay/scans/table.js';
+import { createScanStore } from '../../../src/scans/received/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord, stranger } from '../../helpers/relay.js';

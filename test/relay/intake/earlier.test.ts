@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
-import { createRetention } from '../../../src/relay/scans/retention.js';
-import { createScanStore, type EarlierScans } from '../../../src/relay/scans/table.js';
+import { createRetention } from '../../../src/relay/retention/retention.js';
+import { createScanStore, type EarlierScans } from '../../../src/scans/received/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {

@@ -6,7 +6,7 @@ import { systemClock } from '../../../src/clock.js';
 import { StoreError } from '../../../src/database/errors.js';
 import { createLog } from '../../../src/log.js';
 import { hashSharedSecret, relaySettingsSchema } from '../../../src/relay/index.js';
-import { createScanStore } from '../../../src/relay/scans/table.js';
+import { createScanStore } from '../../../src/scans/received/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { withTransactions } from '../../helpers/commits.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Variables } from '../../../src/relay/intake/form.js';
 import { readScan } from '../../../src/relay/intake/parse.js';
-import { repeatKey } from '../../../src/relay/scans/repeat-keys.js';
+import { repeatKey } from '../../../src/scans/received/repeat-keys.js';
 import { codeThrown } from '../../helpers/thrown.js';
 
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((value) => !value.includes('\0'));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { type Counts, nothingCounted, type Subject } from '../../../src/relay/counters/counters.js';
 import { readReply } from '../../../src/relay/intake/xml-response.js';
 import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
 import { countsAtScan, createCountsAtScan } from '../../../src/relay/rules/counts-at-scan.js';
-import { type Counts, nothingCounted, type Subject } from '../../../src/relay/scans/counters.js';
 
 const counts: Counts = {
   of: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }),

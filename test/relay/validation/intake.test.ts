@@ -7,7 +7,7 @@ import {
   type RelaySettings,
   relaySettingsSchema,
 } from '../../../src/relay/index.js';
-import { createScanStore } from '../../../src/relay/scans/table.js';
+import { createScanStore } from '../../../src/scans/received/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {

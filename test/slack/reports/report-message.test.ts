@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
-import type { DayFigures, Report, ReportContent } from '../../../src/lookup/reports/index.js';
 import { toRelay } from '../../../src/relay/relays/relay.js';
+import type { DayFigures, Report, ReportContent } from '../../../src/reports/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { missingMessage, reportMessage } from '../../../src/slack/reports/report-message.js';
 import { relayRecord } from '../../helpers/relay.js';

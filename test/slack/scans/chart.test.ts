@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
-import type { SearchTotals } from '../../../src/lookup/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
+import type { SearchTotals } from '../../../src/search/index.js';
 import { chartBlock } from '../../../src/slack/scans/chart.js';
 
 type Unit = 'hour' | 'day';

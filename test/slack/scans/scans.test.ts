@@ -2,8 +2,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
-import type { ScanQuery, ScanSearchAnswer, SeenScan } from '../../../src/lookup/index.js';
+import type { SeenScan } from '../../../src/lookup/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
+import type { ScanQuery, ScanSearchAnswer } from '../../../src/search/index.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { problemMessage } from '../../../src/slack/scans/describe-query.js';
 import { pageSize, resultsMessage } from '../../../src/slack/scans/results-message.js';

@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
-import { type ScanRecord, toScan } from '../../scans/table.js';
+import { type ScanRecord, toScan } from '../../../scans/received/table.js';
 
 export interface Tally {
   readonly scans: number;

@@ -2,7 +2,7 @@
  * Counters within a commit: stored counts, plus the batch's scans so far, and the rows to write. Pure. Each subject
  * costs one read and one write by key. A value counted for the first time is looked for among the stored scans.
  */
-import { isWithin } from '../../scans/admissions.js';
+import { isWithin } from '../../counters/admissions.js';
 import {
   type Count,
   type CountedKey,
@@ -16,7 +16,7 @@ import {
   ruleCounter,
   type Subject,
   subjects,
-} from '../../scans/counters.js';
+} from '../../counters/counters.js';
 
 export interface CounterName {
   readonly relayId: string;

@@ -3,8 +3,9 @@
  * Pure. Decided within the commit, whose lock on the relay orders its scans; reads at most `mostTries` rows and one
  * more.
  */
-import type { Count } from '../../scans/counters.js';
-import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/table.js';
+
+import { type EarlierScans, type ScanRecord, utcMoment } from '../../../scans/received/table.js';
+import type { Count } from '../../counters/counters.js';
 import type { StoredScan } from './rows.js';
 
 /** A new scan that is posted with a summary of those before it. */

@@ -2,11 +2,12 @@
  * Plan of a commit: which scans of a batch are new, repeated, or complete a stored one. Pure; it runs within the
  * transaction, whose locks keep its input true until the commit.
  */
+
+import type { ScanRecord, Submit } from '../../../scans/received/table.js';
+import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../counters/counters.js';
 import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
 import type { BurstChange } from '../../incidents/plan.js';
 import type { RelayRecord } from '../../relays/records.js';
-import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../scans/counters.js';
-import type { ScanRecord, Submit } from '../../scans/table.js';
 import { type AdmissionRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';
 import type { TriedScan } from './earlier.js';
 import type { StoredScan } from './rows.js';

@@ -6,8 +6,8 @@ import type { Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import { leastId } from '../../../database/ids.js';
 import type { Schema } from '../../../database/schema.js';
-import { clocksDifferMs, isWithin } from '../../scans/admissions.js';
-import { moment, ofValue } from '../../scans/of-value.js';
+import { moment, ofValue } from '../../../scans/received/of-value.js';
+import { clocksDifferMs, isWithin } from '../../counters/admissions.js';
 import { type CounterName, idOf, type StoredCount, type StoredCounts } from './counter.js';
 
 type Trx = Transaction<Schema>;

@@ -2,8 +2,8 @@
 import type { Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
-import { type CountedScan, countedKeys, type RuleCount, subjects } from '../../scans/counters.js';
-import { moment, ofValue } from '../../scans/of-value.js';
+import { moment, ofValue } from '../../../scans/received/of-value.js';
+import { type CountedScan, countedKeys, type RuleCount, subjects } from '../../counters/counters.js';
 import { type CountingRelay, idOf, ruleNames, type StoredCount, type StoredCounts, withCount } from './counter.js';
 import { type AdmissionQuery, readAdmissions } from './read-admissions.js';
 

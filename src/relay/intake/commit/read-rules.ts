@@ -3,10 +3,10 @@ import type { Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { DigestsTable, MutesTable, RuleMemoriesTable, Schema, WatchesTable } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
+import { countKey } from '../../counters/counters.js';
 import { postsOfScans } from '../../delivery/outbox/scan-posts.js';
 import type { RelayRecord } from '../../relays/records.js';
 import { lockCounting } from '../../relays/watches-and-mutes/mute-ends.js';
-import { countKey } from '../../scans/counters.js';
 import { type RuleNeeds, type StoredRules, toDigest, toMute } from './rules.js';
 
 type Trx = Transaction<Schema>;

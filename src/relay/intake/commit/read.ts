@@ -5,8 +5,8 @@
 import { CompiledQuery, type Selectable, type Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { RelaysTable, Schema } from '../../../database/schema.js';
+import { ofValue } from '../../../scans/received/of-value.js';
 import { toRelay } from '../../relays/records.js';
-import { ofValue } from '../../scans/of-value.js';
 import { fromTryRow, mostTries, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
 import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './plan.js';
 import { secretName } from './plan.js';

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ScansTable } from '../../../database/schema.js';
 import { readJson } from '../../../database/stored-json.js';
-import { type ScanRecord, type Submit, toScan } from '../../scans/table.js';
+import { type ScanRecord, type Submit, toScan } from '../../../scans/received/table.js';
 
 export interface StoredScan {
   readonly scan: ScanRecord;

@@ -2,6 +2,7 @@
 
 import type { DigestsTable, MutesTable, PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
+import type { RuleCount } from '../../counters/counters.js';
 import type { ChannelQueueKey } from '../../delivery/outbox/channel-queues.js';
 import type { NewPost, NewPosts } from '../../delivery/outbox/enqueue.js';
 import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
@@ -10,7 +11,6 @@ import { type ArrivedScan, type BurstChange, createIncidentPlanner } from '../..
 import { incidentReply } from '../../incidents/replies.js';
 import type { IncidentChanges } from '../../incidents/writes.js';
 import type { RelayRecord } from '../../relays/records.js';
-import type { RuleCount } from '../../scans/counters.js';
 
 export interface WatchFact {
   readonly channel: string;

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import { bulkStatement, runTogether } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
-import { insertAdmissions } from '../../scans/admissions.js';
+import { insertAdmissions } from '../../counters/admissions.js';
 import type { AdmissionRow, CounterRow } from './counter.js';
 import type { Plan } from './plan.js';
 import { scanColumns, toChange, toRow } from './rows.js';

@@ -5,7 +5,7 @@
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { MutesTable, Schema, WatchesTable } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
-import { countKey } from '../../scans/counters.js';
+import { countKey } from '../../counters/counters.js';
 
 export interface WatchRecord {
   readonly id: string;

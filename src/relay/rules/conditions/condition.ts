@@ -5,11 +5,11 @@
 
 import { fold } from '../../../codereadr/barcode-equality.js';
 import { checkDigitFits } from '../../../gs1/check-digit.js';
+import { utcMoment } from '../../../scans/received/table.js';
+import type { Subject } from '../../counters/counters.js';
 import { answerSeparator } from '../../intake/parse.js';
 import type { ReceivedScan } from '../../relays/relay.js';
 import type { Condition, ConditionOf, ResultCode } from '../../relays/settings.js';
-import type { Subject } from '../../scans/counters.js';
-import { utcMoment } from '../../scans/table.js';
 import { isValidated } from '../../validation/validate.js';
 import { createSchedule } from '../schedule.js';
 import { compareDecimals } from './decimal.js';

@@ -6,12 +6,12 @@ import type { Kysely, Transaction } from 'kysely';
 import { inEachTransaction } from '../../../database/each-transaction.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import type { Store } from '../../../workspaces/types.js';
+import { countKey } from '../../counters/counters.js';
 import { enqueue } from '../../delivery/outbox/enqueue.js';
 import { type DecidedPost, digestPost, type MutedPosts, type MuteFact, toMute } from '../../intake/commit/rules.js';
 import { lockRelay } from '../../relays/lock.js';
 import { type RelayRecord, toRelay } from '../../relays/records.js';
 import { countMuted, lockCounting } from '../../relays/watches-and-mutes/mute-ends.js';
-import { countKey } from '../../scans/counters.js';
 import { putIn, readDigest } from './enqueue.js';
 
 type Trx = Transaction<Schema>;

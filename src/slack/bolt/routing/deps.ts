@@ -3,9 +3,9 @@
 import type { Clock, Random } from '../../../clock.js';
 import type { Accounts } from '../../../codereadr/types.js';
 import type { Config } from '../../../config.js';
+import type { Exports } from '../../../exports/index.js';
 import type { PictureReader } from '../../../images/index.js';
 import type { Log } from '../../../log.js';
-import type { Exports } from '../../../lookup/export/index.js';
 import type { ReceivedScans } from '../../../lookup/index.js';
 import type { Metrics } from '../../../metrics.js';
 import type { Mirror } from '../../../mirror/index.js';

@@ -3,9 +3,9 @@
  * verbatim and has its own length limit. Pure.
  */
 import { countOf } from '../../../english.js';
-import { placeOf, placeProperty } from '../../../lookup/scans/place.js';
 import { answerSeparator, isTestScan, type ReceivedScan, type Relay, testProperty } from '../../../relay/index.js';
-import { utcMoment } from '../../../relay/scans/table.js';
+import { placeOf, placeProperty } from '../../../scans/geo-location.js';
+import { utcMoment } from '../../../scans/received/table.js';
 import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { afterQuestion, mapLink } from '../../block-kit/scan-rows.js';

@@ -1,0 +1,55 @@
+/**
+ * The join of a list's pages where the account's `offset` cannot be trusted: each request overlaps the page before and
+ * is joined by id. Pure.
+ */
+
+/** Where a page ended. */
+export interface PageEnd {
+  /** How many items preceded and were in it at that time: newer items have shifted it since. */
+  readonly position: number;
+  /** The ids of its last items, in order. */
+  readonly last: readonly string[];
+}
+
+export interface JoinedPage<Item> {
+  readonly items: readonly Item[];
+  /** Undefined after the last page. */
+  readonly end: PageEnd | undefined;
+  /** So many items came or went meanwhile that some may be missing or repeated. */
+  readonly torn: boolean;
+}
+
+export const listPageSize = 10;
+
+const overlap = 5;
+/** The most new items between two pages that the overlap covers. */
+const slack = 45;
+
+/** The request whose answer includes the page after `end`. */
+export function askFor(
+  end: PageEnd | undefined,
+  pageSize: number,
+): { readonly limit: number; readonly offset?: number } {
+  return end === undefined
+    ? { limit: pageSize + 1 }
+    : { limit: overlap + slack + pageSize + 1, offset: Math.max(0, end.position - overlap) };
+}
+
+/** `piece`: the answer to `askFor`'s request. */
+export function joinPage<Item extends { readonly id?: string | undefined }>(
+  piece: readonly Item[],
+  end: PageEnd | undefined,
+  pageSize: number,
+): JoinedPage<Item> {
+  const last = new Set(end?.last);
+  const at = piece.findLastIndex(({ id }) => id !== undefined && last.has(id));
+  const torn = end !== undefined && at < 0 && piece.length > 0;
+  // No overlap: the reference counts offsets in two ways, so that earlier items may be repeated.
+  const from = end === undefined ? 0 : at < 0 ? Math.min(overlap, piece.length) : at + 1;
+  const items = piece.slice(from, from + pageSize);
+  const { limit, offset = 0 } = askFor(end, pageSize);
+  const more = piece.length > from + items.length || (piece.length >= limit && items.length > 0);
+  const position = offset + from + items.length;
+  const ids = [...(end?.last ?? []), ...items.flatMap(({ id }) => id ?? [])].slice(-overlap);
+  return { items, end: more ? { position, last: ids } : undefined, torn };
+}

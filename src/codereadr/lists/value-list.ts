@@ -1,0 +1,54 @@
+/**
+ * The values of a database as a paged list, in the account's order: all, or those that contain a text. One call per
+ * page.
+ */
+import { createHash } from 'node:crypto';
+import { databases } from '../operations/index.js';
+import { type Account, AccountError, type CallOptions, type DatabaseValue } from '../types.js';
+import { askFor, type JoinedPage, joinPage, listPageSize, type PageEnd } from './page-join.js';
+
+export interface ValueFilter {
+  readonly databaseId: string;
+  /** A part of the barcode, exactly. */
+  readonly holds?: string | undefined;
+  /** A part of the response. */
+  readonly responseHolds?: string | undefined;
+}
+
+/** @throws AccountError */
+export async function listValues(
+  account: Account,
+  { databaseId, holds, responseHolds }: ValueFilter,
+  end: PageEnd | undefined,
+  { pageSize = listPageSize, ...options }: CallOptions & { readonly pageSize?: number } = {},
+): Promise<JoinedPage<DatabaseValue>> {
+  const filter = {
+    ...(holds === undefined ? {} : { valuelike: holds }),
+    ...(responseHolds === undefined ? {} : { responselike: responseHolds }),
+  };
+  const values = await account.client
+    .call(databases.showvalues, { database_id: databaseId, ...filter, ...askFor(end, pageSize) }, options)
+    .then(
+      (answer) => answer.values,
+      (error: unknown) => {
+        if (isNoSuchValue(error)) {
+          return [];
+        }
+        throw error;
+      },
+    );
+  return joinPage(
+    // A page's end is kept in few characters, whatever the barcodes.
+    values.map((value) => ({
+      ...value,
+      id: createHash('sha256').update(value.value).digest('base64url').slice(0, 12),
+    })),
+    end,
+    pageSize,
+  );
+}
+
+/** Whether the account answers so where it has no value is not documented. */
+function isNoSuchValue(error: unknown): boolean {
+  return error instanceof AccountError && error.code === 'account.refused' && error.apiCode === '1017';
+}

@@ -1,0 +1,91 @@
+/** The chunks of exports: each compressed by itself, read one at a time, deleted a few at a time. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../database/schema.js';
+import { ScandeskError } from '../errors.js';
+import type { EraseHook } from '../workspaces/types.js';
+import type { ExportRecord } from './types.js';
+
+const compressAsync = promisify(gzip);
+const expandAsync = promisify(gunzip);
+
+/** Rows of about 100 KB: a deletion blocks the event loop on SQLite. */
+const deletedAtOnce = 20;
+
+export async function compress(text: string): Promise<{ readonly content: Uint8Array; readonly bytes: number }> {
+  const plain = Buffer.from(text);
+  return { content: await compressAsync(plain, { level: 3 }), bytes: plain.length };
+}
+
+/** The file, from its beginning. @throws ScandeskError `export.restarted` if chunks are gone meanwhile */
+export async function* contentOf(
+  db: Kysely<Schema>,
+  { id, chunks }: Pick<ExportRecord, 'id' | 'chunks'>,
+): AsyncGenerator<Uint8Array> {
+  for (let seq = 0; seq < chunks; seq += 1) {
+    const row = await db
+      .selectFrom('export_chunks')
+      .select('content')
+      .where('export_id', '=', id)
+      .where('seq', '=', seq)
+      .executeTakeFirst();
+    if (!row) {
+      throw new ScandeskError('export.restarted', 'a chunk of an export is gone');
+    }
+    yield await expandAsync(row.content);
+  }
+}
+
+export async function deleteChunks(db: Kysely<Schema>, exportId: string): Promise<void> {
+  for (;;) {
+    const rows = await db
+      .selectFrom('export_chunks')
+      .select('seq')
+      .where('export_id', '=', exportId)
+      .orderBy('seq')
+      .limit(deletedAtOnce)
+      .execute();
+    if (rows.length === 0) {
+      return;
+    }
+    await db
+      .deleteFrom('export_chunks')
+      .where('export_id', '=', exportId)
+      .where('seq', '<=', rows.at(-1)?.seq ?? 0)
+      .execute();
+    await nextTurn();
+  }
+}
+
+/** Exports go with their installation, or their team. */
+export const eraseExports: EraseHook = async (installation, trx, team) => {
+  const gone = { installation, ...(team === undefined ? {} : { team }) };
+  const rows = await trx
+    .deleteFrom('exports')
+    .where((eb) => eb.and(gone))
+    .returning('id')
+    .execute();
+  return async (db) => {
+    for (const { id } of rows) {
+      await deleteChunks(db, id);
+    }
+  };
+};
+
+/** Deletes chunks that belong to no export: somebody died while they were deleted. */
+export async function sweepChunks(db: Kysely<Schema>): Promise<void> {
+  const rows = await db
+    .selectFrom('export_chunks')
+    .select('export_id')
+    .where('seq', '>=', 0)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('exports').select('id').whereRef('exports.id', '=', 'export_chunks.export_id'))),
+    )
+    .distinct()
+    .execute();
+  for (const row of rows) {
+    await deleteChunks(db, row.export_id);
+  }
+}

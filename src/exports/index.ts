@@ -1,0 +1,139 @@
+/** Exports: asked for by people, worked in the background by any process, cancelled, erased. */
+import type { Clock, Random } from '../clock.js';
+import type { Accounts } from '../codereadr/types.js';
+import { createIds } from '../database/ids.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { ReceivedScans } from '../lookup/scans/received.js';
+import type { Metrics } from '../metrics.js';
+import type { Mirror } from '../mirror/index.js';
+import type { Owner } from '../ownership.js';
+import { createPoller, type Poller } from '../poller.js';
+import type { Store } from '../workspaces/types.js';
+import { sweepChunks } from './chunks.js';
+import { createScanReader } from './read-scans.js';
+import { createValueReader } from './read-values.js';
+import { createStep } from './step.js';
+import { createExportTable } from './table.js';
+import type { ExportPublisher, ExportRecord, NewExport } from './types.js';
+
+export { eraseExports } from './chunks.js';
+export { largestBytes } from './step.js';
+export {
+  type ExportMessage,
+  type ExportMode,
+  type ExportPublisher,
+  type ExportRecord,
+  type ExportRefusal,
+  type ExportWhat,
+  exportModes,
+  exportWhat,
+} from './types.js';
+
+/** What people do with exports. */
+export interface Exports {
+  /** Returns at once. `too_many`: some of this workspace are under way. */
+  request(input: NewExport): Promise<{ readonly id: string } | 'too_many'>;
+  /** Undefined: it ended, and that was told. */
+  find(owner: Owner, id: string): Promise<ExportRecord | undefined>;
+  /** False: it ended before, or its file is on its way. */
+  cancel(record: ExportRecord): Promise<boolean>;
+  /** Something was deleted that they may have written: those under way begin again. */
+  restart(owner: Owner): Promise<void>;
+  /** Deletes all of the owner's. */
+  erase(owner: Owner): Promise<void>;
+}
+
+const pollEveryMs = 5_000;
+const leaseMs = 30_000;
+/** People come first: a pause as long as the step before, within these. */
+const leastPauseMs = 20;
+const longestPauseMs = 1_000;
+const mostOpen = 10;
+
+export function createExports(deps: {
+  readonly store: Store;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Unique among all processes that ever run on this store. */
+  readonly instanceId: string;
+  readonly publisher: ExportPublisher;
+  readonly received?: Pick<ReceivedScans, 'walk' | 'relayValidators' | 'secretProperties'> | undefined;
+  /** Without one, the account is read itself. */
+  readonly mirror?: Pick<Mirror, 'scanWalk' | 'valuePage'> | undefined;
+}): Exports & Poller {
+  const { store, clock, log } = deps;
+  const table = createExportTable(store);
+  const step = createStep({
+    ...{ ...deps, table },
+    readers: { scans: createScanReader(deps), values: createValueReader(deps) },
+  });
+  const makeId = createIds(clock, deps.random);
+  const claim = () => ({ worker: deps.instanceId, until: clock.now() + leaseMs });
+  const passing = (): number => clock.steady?.() ?? clock.now();
+  let swept = false;
+
+  /** False: there is nothing to do now. */
+  const workOne = async (stopping: AbortSignal): Promise<boolean> => {
+    // Without a lock: mostly there is nothing.
+    const next = await table.nextDue();
+    const isDue = next !== undefined && next <= clock.now();
+    const record = isDue ? await table.claim(claim(), clock.now()) : undefined;
+    if (!record) {
+      return false;
+    }
+    const began = passing();
+    let dueAt = clock.now();
+    try {
+      dueAt = await step({ record, claim, signal: stopping });
+    } finally {
+      await table.release(claim(), record.id, { now: clock.now(), dueAt });
+    }
+    const pause = Math.max(leastPauseMs, Math.min(longestPauseMs, passing() - began));
+    await clock.sleep(pause, stopping).catch(() => undefined);
+    return true;
+  };
+
+  const poller = createPoller({
+    clock,
+    everyMs: pollEveryMs,
+    untilDue: async () => {
+      const at = await table.nextDue();
+      // What is due already waits for another one, or is worked elsewhere.
+      return at === undefined || at <= clock.now() ? undefined : at - clock.now();
+    },
+    async poll(stopping) {
+      if (!swept) {
+        await sweepChunks(store.db);
+        swept = true;
+      }
+      while (!stopping.aborted && (await workOne(stopping))) {}
+    },
+    onFailure: (error) => log.error({ err: error, code: codeOf(error) }, 'exports could not be worked'),
+  });
+
+  return {
+    ...poller,
+    async request(input) {
+      if ((await table.open(input.owner)) >= mostOpen) {
+        return 'too_many';
+      }
+      const id = makeId();
+      const connectedAt = (await store.workspaces.connection(input.owner))?.connectedAt;
+      await table.create(id, input, { now: clock.now(), connectedAt });
+      poller.wake();
+      return { id };
+    },
+    find: (owner, id) => table.find(owner, id),
+    async cancel(record) {
+      const ended = await table.end(record, 'cancelled', clock.now());
+      poller.wake();
+      return ended;
+    },
+    restart: (owner) => table.restart(owner),
+    erase: (owner) => table.erase(owner),
+  };
+}

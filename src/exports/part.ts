@@ -1,0 +1,28 @@
+/** What one step of reading gives: the text of some rows, and where the next step goes on. */
+import type { Account, CallOptions } from '../codereadr/types.js';
+import { ScandeskError } from '../errors.js';
+import type { ExportPosition, ExportRecord } from './types.js';
+
+export interface PartRequest {
+  readonly record: ExportRecord;
+  readonly account: Account;
+  readonly signal: AbortSignal;
+}
+
+export interface ExportPart {
+  readonly text: string;
+  readonly rows: number;
+  readonly position: ExportPosition;
+  readonly isLast: boolean;
+  /** The next part waits its turn among the account's calls. */
+  readonly costsCalls: boolean;
+}
+
+/** People come first: a call that finds no room is made later. */
+export const backgroundCall = { priority: 'background', maxWaitMs: 2_000, retries: false } satisfies CallOptions;
+
+/**
+ * It cannot go on. `export.copy_gone`, `export.other_account`, `export.not_connected`, `export.too_large`,
+ * `export.too_old`, `export.unconfirmed`, `export.failed`.
+ */
+export class ExportFailed extends ScandeskError {}

@@ -1,0 +1,48 @@
+/** The next part of an export of a database's values: a page of the copy kept here, or of the account where there is none. */
+
+import type { Clock } from '../clock.js';
+import { listValues } from '../codereadr/lists/value-list.js';
+import type { DatabaseValue } from '../codereadr/types.js';
+import type { Mirror } from '../mirror/index.js';
+import { valueColumns } from './columns.js';
+import { csvRows } from './csv.js';
+import { backgroundCall, ExportFailed, type ExportPart, type PartRequest } from './part.js';
+import type { ExportPosition } from './types.js';
+
+/** Values in one call. */
+const pageSize = 1_000;
+
+export function createValueReader({
+  mirror,
+  clock,
+}: {
+  readonly mirror?: Pick<Mirror, 'valuePage'> | undefined;
+  readonly clock: Clock;
+}) {
+  return async ({ record, account, signal }: PartRequest): Promise<ExportPart> => {
+    const { owner, what, mode, position } = record;
+    if (what.kind !== 'values') {
+      throw new ExportFailed('export.failed', 'not an export of values');
+    }
+    const part = (values: readonly DatabaseValue[], next: ExportPosition, isLast: boolean): ExportPart => ({
+      ...{ text: csvRows(valueColumns, values, mode), rows: values.length, isLast },
+      ...{ position: next, costsCalls: next.source === 'account' },
+    });
+    if (position.source !== 'account') {
+      const page = await mirror?.valuePage(owner, what.database.id, position.after);
+      if (page) {
+        const after = page.next ? { after: page.next } : {};
+        return part(page.values, { source: 'copy', asOf: position.asOf ?? page.at, ...after }, !page.next);
+      }
+      if (position.source === 'copy') {
+        throw new ExportFailed('export.copy_gone', 'the copy that it was read from is gone');
+      }
+    }
+    const options = { ...backgroundCall, pageSize, signal };
+    const asOf = position.asOf ?? clock.now();
+    const page = await listValues(account, { databaseId: what.database.id }, position.end, options);
+    const torn = page.torn || position.torn ? { torn: true } : {};
+    const end = page.end ? { end: page.end } : {};
+    return part(page.items, { source: 'account', asOf, ...torn, ...end }, !page.end);
+  };
+}

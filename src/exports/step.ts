@@ -1,0 +1,221 @@
+/** One step of an export under its claim: a part is read, the file uploaded, shared, or its outcome told. */
+import type { Clock } from '../clock.js';
+import { type Account, AccountError, type Accounts } from '../codereadr/types.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import type { Store } from '../workspaces/types.js';
+import { compress, contentOf } from './chunks.js';
+import { scanColumns, valueColumns } from './columns.js';
+import { csvHeader } from './csv.js';
+import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
+import type { Claim, ExportTable } from './table.js';
+import type { ExportPublisher, ExportRecord, ExportRefusal } from './types.js';
+
+export interface StepDeps {
+  readonly store: Pick<Store, 'db' | 'workspaces'>;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly table: ExportTable;
+  readonly publisher: ExportPublisher;
+  readonly readers: Readonly<Record<ExportRecord['what']['kind'], (request: PartRequest) => Promise<ExportPart>>>;
+}
+
+/** A step with a claim that lasts `leaseMs` from its last sign of life. */
+export interface StepRequest {
+  readonly record: ExportRecord;
+  readonly claim: () => Claim;
+  readonly signal: AbortSignal;
+}
+
+/** Slack takes files up to 1 GB. */
+export const largestBytes = 1_000_000_000;
+const oldestMs = 24 * 60 * 60_000;
+/** People see how far it is about as often. */
+const shownEveryMs = 4_000;
+const firstPauseMs = 1_000;
+const longestPauseMs = 5 * 60_000;
+const mostFailures = 30;
+/** Of the account's calls, about a third are left to an export that needs them. */
+const betweenCallsMs = 6_000;
+/** Slack shares a file a little later than it says so. */
+const sharedSurelyMs = 60_000;
+const heartbeatMs = 10_000;
+/** Who cannot be told for so often is not told. */
+const mostTellings = 5;
+
+/** Makes the step. @returns when the next one is due */
+export function createStep(deps: StepDeps): (request: StepRequest) => Promise<number> {
+  const { store, clock, table, publisher, metrics } = deps;
+
+  const accountOf = async ({ owner, connectedAt }: ExportRecord): Promise<Account> => {
+    const [apiKey, connection] = await Promise.all([
+      store.workspaces.apiKey(owner),
+      store.workspaces.connection(owner),
+    ]);
+    if (apiKey === undefined) {
+      throw new ExportFailed('export.not_connected', 'the account was disconnected');
+    }
+    if (connection?.connectedAt !== connectedAt) {
+      throw new ExportFailed('export.other_account', 'another account is connected');
+    }
+    return deps.accounts.open(apiKey);
+  };
+
+  const read = async ({ record, claim, signal }: StepRequest): Promise<number> => {
+    const account = await accountOf(record);
+    const part = await deps.readers[record.what.kind]({ record, account, signal });
+    const columns = record.what.kind === 'scans' ? scanColumns(record.what.zone) : valueColumns;
+    const head = record.chunks === 0 ? csvHeader(columns, record.mode) : '';
+    const chunk = await compress(head + part.text);
+    if (record.bytes + chunk.bytes > largestBytes) {
+      throw new ExportFailed('export.too_large', 'the file would exceed Slack’s limit');
+    }
+    await table.append(claim(), record, {
+      ...chunk,
+      rows: part.rows,
+      change: { position: part.position, failures: 0, ...(part.isLast ? { state: 'uploading' } : {}) },
+    });
+    return clock.now() + (part.costsCalls && !part.isLast ? betweenCallsMs : 0);
+  };
+
+  /** Signs of life while the file is sent. */
+  async function* kept(request: StepRequest, lost: AbortController): AsyncGenerator<Uint8Array> {
+    let last = clock.now();
+    for await (const content of contentOf(store.db, request.record)) {
+      if (clock.now() - last >= heartbeatMs) {
+        last = clock.now();
+        if (!(await table.change(request.claim(), request.record, {}))) {
+          lost.abort();
+        }
+      }
+      lost.signal.throwIfAborted();
+      yield content;
+    }
+  }
+
+  const upload = async (request: StepRequest): Promise<number> => {
+    const { record, claim } = request;
+    const lost = new AbortController();
+    const signal = AbortSignal.any([request.signal, lost.signal]);
+    const uploaded = await publisher.upload(record, kept(request, lost), signal);
+    if (uploaded.outcome !== 'uploaded') {
+      return await refused(request, uploaded);
+    }
+    await table.change(claim(), record, { fileId: uploaded.fileId, failures: 0 });
+    return clock.now();
+  };
+
+  const share = async (request: StepRequest): Promise<number> => {
+    const { record, claim } = request;
+    const now = clock.now();
+    const sharedAt = record.sharedAt ?? now;
+    // Recorded before it is sent: from here on nobody can cancel it.
+    if (!(await table.change(claim(), record, { sharedAt }))) {
+      return now;
+    }
+    const shared = await publisher.share(record);
+    if ('code' in shared) {
+      return await refused(request, shared);
+    }
+    if (shared.outcome === 'shared') {
+      await table.end(record, 'done', clock.now(), claim());
+      metrics.exportRows.inc(record.rows);
+      return clock.now();
+    }
+    if (now - sharedAt < sharedSurelyMs && record.sharedAt !== undefined) {
+      return now + sharedSurelyMs / 4;
+    }
+    await table.change(claim(), record, { fileId: null, sharedAt: null });
+    return now + firstPauseMs;
+  };
+
+  /** Another try later, or the end of it. */
+  const refused = async ({ record, claim }: StepRequest, refusal: ExportRefusal): Promise<number> => {
+    const now = clock.now();
+    if (refusal.outcome === 'refused' || record.failures >= mostFailures) {
+      const isUnknown = record.sharedAt !== undefined && refusal.outcome === 'retry';
+      await table.end(record, isUnknown ? 'export.unconfirmed' : refusal.code, now, claim());
+      return now;
+    }
+    const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** record.failures);
+    await table.change(claim(), record, { failures: record.failures + 1 });
+    return now + Math.max(pause, refusal.afterMs ?? 0);
+  };
+
+  const tell = async ({ record, claim }: StepRequest): Promise<number> => {
+    const told = await publisher.tell(record);
+    const now = clock.now();
+    if (told.outcome === 'retry' && record.failures < mostTellings) {
+      await table.change(claim(), record, { failures: record.failures + 1 });
+      return now + Math.max(told.afterMs ?? 0, firstPauseMs * 4 ** record.failures);
+    }
+    metrics.exports.inc({ outcome: record.outcome ?? 'unknown' });
+    await table.delete(record);
+    return now;
+  };
+
+  /** The message is there before the first part is read, so that whoever asked sees that it began. */
+  const show = async (request: StepRequest): Promise<number | undefined> => {
+    const { record, claim } = request;
+    if (record.shownAt !== undefined && clock.now() - record.shownAt < shownEveryMs) {
+      return undefined;
+    }
+    const shown = await publisher.show(record);
+    if (shown && 'outcome' in shown) {
+      return await refused(request, shown);
+    }
+    await table.change(claim(), record, { shownAt: clock.now(), ...(shown ? { message: shown } : {}) });
+    return undefined;
+  };
+
+  const work = async (request: StepRequest): Promise<number> => {
+    const { record } = request;
+    if (record.state === 'ended') {
+      return await tell(request);
+    }
+    if (record.sharedAt === undefined && clock.now() - record.createdAt > oldestMs) {
+      throw new ExportFailed('export.too_old', 'it did not come to its end in a day');
+    }
+    const waits = record.sharedAt === undefined ? await show(request) : undefined;
+    if (waits !== undefined) {
+      return waits;
+    }
+    if (record.state === 'reading') {
+      return await read(request);
+    }
+    return record.fileId === undefined ? await upload(request) : await share(request);
+  };
+
+  return async (request) => {
+    const { record, claim, signal } = request;
+    try {
+      return await work(request);
+    } catch (error) {
+      if (signal.aborted || codeOf(error) === 'export.restarted') {
+        return clock.now();
+      }
+      if (error instanceof ExportFailed) {
+        await table.end(record, error.code, clock.now(), claim());
+        return clock.now();
+      }
+      deps.log.warn({ export: record.id, err: error, code: codeOf(error) }, 'a step of an export failed');
+      return await refused(request, refusalOf(error, clock.now()));
+    }
+  };
+}
+
+/** What may be otherwise in a while is tried again. */
+function refusalOf(error: unknown, now: number): ExportRefusal {
+  const code = codeOf(error);
+  if (error instanceof AccountError) {
+    if (error.code === 'account.quota' && error.quota) {
+      return { outcome: 'retry', code, afterMs: Math.max(0, error.quota.againAt - now) };
+    }
+    const passes = ['account.unreachable', 'account.slow', 'account.broken', 'account.quota'].includes(error.code);
+    return { outcome: passes ? 'retry' : 'refused', code };
+  }
+  return { outcome: 'retry', code: code.startsWith('store.') ? code : 'export.failed' };
+}

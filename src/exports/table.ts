@@ -1,0 +1,300 @@
+/**
+ * The stored exports. Whoever claims one works a step of it; what a step wrote is stored with where the next one begins,
+ * in one transaction, and only under its claim: complete, in order, nothing twice. One is worked at a time in each
+ * workspace, the oldest.
+ */
+import { type Selectable, sql } from 'kysely';
+import { unsynced } from '../database/pace.js';
+import type { ExportsTable } from '../database/schema.js';
+import { readJson } from '../database/stored-json.js';
+import type { Owner } from '../ownership.js';
+import type { Store } from '../workspaces/types.js';
+import { deleteChunks } from './chunks.js';
+import {
+  type ExportMessage,
+  type ExportPosition,
+  type ExportRecord,
+  exportPosition,
+  exportWhat,
+  type NewExport,
+} from './types.js';
+
+export interface Claim {
+  readonly worker: string;
+  readonly until: number;
+}
+
+/** What a change under a claim may set. */
+export type ExportChange = Partial<{
+  readonly state: ExportRecord['state'];
+  readonly position: ExportPosition;
+  readonly message: ExportMessage;
+  readonly shownAt: number;
+  readonly fileId: string | null;
+  readonly sharedAt: number | null;
+  readonly failures: number;
+}>;
+
+export interface ExportTable {
+  create(
+    id: string,
+    input: NewExport,
+    at: { readonly now: number; readonly connectedAt: number | undefined },
+  ): Promise<void>;
+  find(owner: Owner, id: string): Promise<ExportRecord | undefined>;
+  /** Those of the owner that are not ended. */
+  open(owner: Owner): Promise<number>;
+  claim(claim: Claim, now: number): Promise<ExportRecord | undefined>;
+  /** When the next one is due; undefined: there is none. */
+  nextDue(): Promise<number | undefined>;
+  /** False: it was ended, erased or claimed by another. */
+  change(claim: Claim, record: ExportRecord, change: ExportChange): Promise<boolean>;
+  /** Stores a chunk and where the next one begins. */
+  append(
+    claim: Claim,
+    record: ExportRecord,
+    chunk: {
+      readonly content: Uint8Array;
+      readonly bytes: number;
+      readonly rows: number;
+      readonly change: ExportChange;
+    },
+  ): Promise<boolean>;
+  release(claim: Claim, id: string, at: { readonly now: number; readonly dueAt: number }): Promise<void>;
+  /** Ends it with its audit row, unless it is ended, or a file of it may be there. The chunks go afterwards. */
+  end(record: ExportRecord, outcome: string, now: number, claim?: Claim): Promise<boolean>;
+  delete(record: ExportRecord): Promise<void>;
+  /** Those that are read begin again: what they wrote is deleted. */
+  restart(owner: Owner): Promise<void>;
+  /** Deletes all of the owner's. */
+  erase(owner: Owner): Promise<void>;
+}
+
+export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): ExportTable {
+  const { db, kind } = store;
+  /** A step that a power failure undoes is made again. */
+  const transact = unsynced(kind);
+  const ofOwner = ({ installation, team }: Owner) =>
+    db.selectFrom('exports').where('installation', '=', installation).where('team', '=', team);
+
+  return {
+    async create(id, { owner, who, channel, what, mode, expected }, { now, connectedAt }) {
+      await db
+        .insertInto('exports')
+        .values({
+          ...{ id, ...owner, who, channel, mode, state: 'reading', what: JSON.stringify(what), position: '{}' },
+          ...{ connected_at: connectedAt ?? null, expected: expected ?? null },
+          ...{ created_at: now, due_at: now, worked_at: now },
+        })
+        .execute();
+    },
+
+    async find(owner, id) {
+      const row = await ofOwner(owner).selectAll().where('id', '=', id).executeTakeFirst();
+      return row && toExport(row);
+    },
+
+    async open(owner) {
+      const row = await ofOwner(owner)
+        .select((eb) => eb.fn.countAll().as('n'))
+        .where('state', '<>', 'ended')
+        .executeTakeFirst();
+      return Number(row?.n ?? 0);
+    },
+
+    claim: ({ worker, until }, now) =>
+      transact(db, async (trx) => {
+        const row = await trx
+          .selectFrom('exports')
+          .selectAll()
+          .where('due_at', '<=', now)
+          .where((eb) => eb.or([eb('claimed_by', 'is', null), eb('claimed_until', '<', now)]))
+          .where((eb) =>
+            eb.or([
+              eb('state', '=', 'ended'),
+              eb.not(
+                eb.exists(
+                  eb
+                    .selectFrom('exports as earlier')
+                    .select('earlier.id')
+                    .whereRef('earlier.installation', '=', 'exports.installation')
+                    .whereRef('earlier.team', '=', 'exports.team')
+                    .whereRef('earlier.id', '<', 'exports.id')
+                    .where('earlier.state', '<>', 'ended'),
+                ),
+              ),
+            ]),
+          )
+          .orderBy('worked_at')
+          .orderBy('id')
+          .limit(1)
+          .$if(kind === 'postgres', (query) => query.forUpdate('exports').skipLocked())
+          .executeTakeFirst();
+        if (!row) {
+          return undefined;
+        }
+        await trx
+          .updateTable('exports')
+          .set({ claimed_by: worker, claimed_until: until })
+          .where('id', '=', row.id)
+          .execute();
+        return toExport(row);
+      }),
+
+    async nextDue() {
+      const row = await db
+        .selectFrom('exports')
+        .select((eb) => eb.fn.min('due_at').as('at'))
+        .executeTakeFirst();
+      return row?.at === null || row?.at === undefined ? undefined : Number(row.at);
+    },
+
+    async change(claim, record, change) {
+      const changed = await claimed(claim, record).set(columnsOf(claim, change)).executeTakeFirst();
+      return changed.numUpdatedRows > 0n;
+    },
+
+    append: (claim, record, { content, bytes, rows, change }) =>
+      transact(db, async (trx) => {
+        const changed = await claimed(claim, record, trx)
+          .set({
+            ...columnsOf(claim, change),
+            chunks: record.chunks + 1,
+            rows: record.rows + rows,
+            bytes: record.bytes + bytes,
+          })
+          .where('chunks', '=', record.chunks)
+          .executeTakeFirst();
+        if (changed.numUpdatedRows === 0n) {
+          return false;
+        }
+        await trx.insertInto('export_chunks').values({ export_id: record.id, seq: record.chunks, content }).execute();
+        return true;
+      }),
+
+    async release({ worker }, id, { now, dueAt }) {
+      await transact(db, (trx) =>
+        trx
+          .updateTable('exports')
+          .set({
+            ...{ claimed_by: null, claimed_until: null, worked_at: now },
+            // What was cancelled meanwhile is told now.
+            due_at: sql<number>`case when state = 'ended' and due_at < ${dueAt} then due_at else ${dueAt} end`,
+          })
+          .where('id', '=', id)
+          .where('claimed_by', '=', worker)
+          .execute(),
+      );
+    },
+
+    async end(record, outcome, now, claim) {
+      const ended = await db.transaction().execute(async (trx) => {
+        const changed = await (claim
+          ? claimed(claim, record, trx)
+          : trx.updateTable('exports').where('id', '=', record.id).where('shared_at', 'is', null)
+        )
+          .set({ state: 'ended', outcome, due_at: now, failures: 0 })
+          .where('state', '<>', 'ended')
+          .returningAll()
+          .executeTakeFirst();
+        if (changed) {
+          await store.audit.add(record.owner, auditOf(toExport(changed), outcome, now), trx);
+        }
+        return changed !== undefined;
+      });
+      if (ended) {
+        await deleteChunks(db, record.id);
+      }
+      return ended;
+    },
+
+    async delete({ id }) {
+      await deleteChunks(db, id);
+      await db.deleteFrom('exports').where('id', '=', id).where('state', '=', 'ended').execute();
+    },
+
+    async restart(owner) {
+      for (const { id } of await ofOwner(owner)
+        .select('id')
+        .where('state', '<>', 'ended')
+        .where('shared_at', 'is', null)
+        .execute()) {
+        await db.transaction().execute(async (trx) => {
+          await trx
+            .updateTable('exports')
+            .set({ state: 'reading', position: '{}', chunks: 0, rows: 0, bytes: 0, file_id: null, claimed_by: null })
+            .where('id', '=', id)
+            .where('state', '<>', 'ended')
+            .where('shared_at', 'is', null)
+            .execute();
+          await trx.deleteFrom('export_chunks').where('export_id', '=', id).execute();
+        });
+      }
+    },
+
+    async erase(owner) {
+      for (const { id } of await ofOwner(owner).select('id').execute()) {
+        await db.deleteFrom('exports').where('id', '=', id).execute();
+        await deleteChunks(db, id);
+      }
+    },
+  };
+
+  function claimed({ worker }: Claim, { id, state }: ExportRecord, trx: Pick<typeof db, 'updateTable'> = db) {
+    return trx.updateTable('exports').where('id', '=', id).where('claimed_by', '=', worker).where('state', '=', state);
+  }
+}
+
+function columnsOf({ until }: Claim, change: ExportChange) {
+  const { state, position, message, shownAt, fileId, sharedAt, failures } = change;
+  return {
+    claimed_until: until,
+    ...(state === undefined ? {} : { state }),
+    ...(position === undefined ? {} : { position: JSON.stringify(position) }),
+    ...(message === undefined ? {} : { message_channel: message.channel, message_ts: message.ts }),
+    ...(shownAt === undefined ? {} : { shown_at: shownAt }),
+    ...(fileId === undefined ? {} : { file_id: fileId }),
+    ...(sharedAt === undefined ? {} : { shared_at: sharedAt }),
+    ...(failures === undefined ? {} : { failures }),
+  };
+}
+
+/** Barcodes stand where a forgotten one is taken out of the audit. */
+function auditOf({ who, channel, message, what, mode, rows }: ExportRecord, outcome: string, now: number) {
+  const of =
+    what.kind === 'scans'
+      ? {
+          ...(what.query.when === undefined ? {} : { when: what.query.when }),
+          ...(what.query.barcode ? { value: what.query.barcode.text } : {}),
+        }
+      : { databases: [what.database.id] };
+  return {
+    ...{
+      at: now,
+      who,
+      where: message?.channel ?? channel,
+      what: what.kind === 'scans' ? 'scans/export' : 'databases/export',
+    },
+    ...{ detail: { rows, format: mode, ...of }, outcome: outcome === 'done' ? 'ok' : outcome },
+  };
+}
+
+function toExport(row: Selectable<ExportsTable>): ExportRecord {
+  const { id, installation, team, who, channel, mode, state, chunks, rows, bytes, failures } = row;
+  return {
+    ...{ id, owner: { installation, team }, who, channel, mode, state, chunks, rows, bytes, failures },
+    what: readJson(exportWhat, row.what, 'export'),
+    position: readJson(exportPosition, row.position, 'export'),
+    connectedAt: row.connected_at ?? undefined,
+    expected: row.expected ?? undefined,
+    createdAt: row.created_at,
+    message:
+      row.message_channel === null || row.message_ts === null
+        ? undefined
+        : { channel: row.message_channel, ts: row.message_ts },
+    shownAt: row.shown_at ?? undefined,
+    fileId: row.file_id ?? undefined,
+    sharedAt: row.shared_at ?? undefined,
+    outcome: row.outcome ?? undefined,
+  };
+}

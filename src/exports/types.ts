@@ -1,0 +1,95 @@
+/**
+ * An export: a stored task that writes scans or a database's values into a CSV file, a part at a time, and hands the file
+ * to the publisher. Its row lives until its outcome was told.
+ */
+import { z } from 'zod';
+import type { Owner } from '../ownership.js';
+import { scanQuery } from '../search/query.js';
+
+/** What the file has. Of scans: those made from `from` until before `to`. They are read newest first: what comes meanwhile is left out. */
+export const exportWhat = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('scans'), query: scanQuery, zone: z.string(), from: z.number(), to: z.number() }),
+  z.object({ kind: z.literal('values'), database: z.object({ id: z.string(), name: z.string() }) }),
+]);
+
+export type ExportWhat = z.output<typeof exportWhat>;
+
+/** Where reading goes on, and what is known of what was read. */
+export const exportPosition = z.object({
+  /** Where it reads, once it began: the copy kept here, or the account itself. */
+  source: z.enum(['copy', 'account']).optional(),
+  /** Scans: those made from then on are written. */
+  to: z.number().optional(),
+  /** Values of the copy. */
+  after: z.object({ mirrorId: z.number(), round: z.number(), key: z.string() }).optional(),
+  /** Values of the account. */
+  end: z.object({ position: z.number(), last: z.array(z.string()).readonly() }).optional(),
+  /** What was read of the account was so then, and its scans are kept since. */
+  asOf: z.number().optional(),
+  since: z.number().optional(),
+  /** So much changed meanwhile that some may be missing or there twice. */
+  torn: z.boolean().optional(),
+});
+
+export type ExportPosition = z.output<typeof exportPosition>;
+
+/** `exact`: byte by byte. `spreadsheet`: as text for a spreadsheet, see `csv.ts`. */
+export const exportModes = ['exact', 'spreadsheet'] as const;
+export type ExportMode = (typeof exportModes)[number];
+
+export interface ExportMessage {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+export interface ExportRecord {
+  readonly id: string;
+  readonly owner: Owner;
+  /** Slack user id. */
+  readonly who: string;
+  /** Where the file goes: a channel, or a person. */
+  readonly channel: string;
+  readonly what: ExportWhat;
+  readonly mode: ExportMode;
+  readonly state: 'reading' | 'uploading' | 'ended';
+  readonly connectedAt: number | undefined;
+  readonly expected: number | undefined;
+  readonly position: ExportPosition;
+  readonly chunks: number;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly createdAt: number;
+  readonly failures: number;
+  readonly message: ExportMessage | undefined;
+  readonly shownAt: number | undefined;
+  readonly fileId: string | undefined;
+  readonly sharedAt: number | undefined;
+  /** `done`, `cancelled`, or why it failed: a code. */
+  readonly outcome: string | undefined;
+}
+
+export type NewExport = Pick<ExportRecord, 'owner' | 'who' | 'channel' | 'what' | 'mode' | 'expected'>;
+
+/** `retry`: nothing was done. `refused`: it never will be. */
+export type ExportRefusal =
+  | { readonly outcome: 'retry'; readonly code: string; readonly afterMs?: number }
+  | { readonly outcome: 'refused'; readonly code: string };
+
+/** Where people see an export. `slack/export` implements it; nothing of it throws, but for aborts and bugs. */
+export interface ExportPublisher {
+  /** Shows how far it is, in its message, or posts that. Undefined: it could not be shown now. */
+  show(record: ExportRecord): Promise<ExportMessage | ExportRefusal | undefined>;
+  /** Uploads the file. Nobody sees it before it is shared. */
+  upload(
+    record: ExportRecord,
+    content: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<{ readonly outcome: 'uploaded'; readonly fileId: string } | ExportRefusal>;
+  /**
+   * Shares the file where it goes; sharing it again finds that it is shared. `lost`: the file is gone, and was not
+   * shared.
+   */
+  share(record: ExportRecord): Promise<{ readonly outcome: 'shared' | 'lost' } | ExportRefusal>;
+  /** Says what became of it. */
+  tell(record: ExportRecord): Promise<{ readonly outcome: 'told' } | ExportRefusal>;
+}

@@ -1,0 +1,206 @@
+/**
+ * The erasure of received scans with their posts: those of one barcode, or all of a workspace. In slices, each of them
+ * whole, so that what was interrupted is simply done again.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from '../../clock.js';
+import { fold } from '../../codereadr/barcode-equality.js';
+import { leastId } from '../../database/ids.js';
+import { createPace, type Pace } from '../../database/pace.js';
+import type { Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import type { Store } from '../../workspaces/types.js';
+import { keepValuesKnown, type LeavingScan, leavingColumns } from '../counters/backfill-counters.js';
+import { countedKeys, ruleSubject } from '../counters/counters.js';
+import { eraseSomeCounts } from '../counters/erase-counts.js';
+import { erasePostsOf, eraseScanlessPosts, undelivered } from '../delivery/outbox/erase-posts.js';
+import { redrawWithoutScans } from '../incidents/table.js';
+import { lockRelays } from '../relays/lock-relays.js';
+import { rulesIn } from '../relays/relay.js';
+import { removedRulesOf } from '../rules/removed-rules.js';
+import { restartSilences } from '../rules/timers/table.js';
+
+export interface ScanCounts {
+  readonly scans: number;
+  /** Not delivered: they will never be. */
+  readonly posts: number;
+}
+
+export interface ScanErasure {
+  /** What `forget` would delete. */
+  countOf(owner: Owner, value: string): Promise<ScanCounts>;
+  /** What `eraseAll` would delete, each counted up to `most`. */
+  count(owner: Owner, most: number): Promise<ScanCounts>;
+  /** Deletes the scans of a barcode. `keepCounts`: how often it was seen and accepted stays, for validation. */
+  forget(owner: Owner, value: string, how: { readonly keepCounts: boolean }, stop: AbortSignal): Promise<ScanCounts>;
+  /** Deletes what was received before, with its posts, and all counts. */
+  eraseAll(owner: Owner, before: number, stop: AbortSignal): Promise<void>;
+}
+
+/** Rows of one barcode that are read at once. */
+const readAtOnce = 1_000;
+
+export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Clock): ScanErasure {
+  const { db, kind } = store;
+
+  /** Deletes these scans; returns those posts of them that were not delivered. */
+  const erase = (
+    pace: Pace,
+    read: (trx: Kysely<Schema>, limit: number) => Promise<readonly LeavingScan[]>,
+    { keepCounts }: { readonly keepCounts: boolean },
+  ): Promise<ScanCounts> =>
+    pace.slice(async (trx, limit) => {
+      const scans = await read(trx, limit);
+      if (scans.length === 0) {
+        return { scans: 0, posts: 0 };
+      }
+      const ids = scans.map(({ id }) => id);
+      const relayIds = [...new Set(scans.map((scan) => scan.relay_id))];
+      const relays = await lockRelays(trx, kind, relayIds);
+      if (keepCounts) {
+        await keepValuesKnown(trx, scans, relays);
+      }
+      const posts = await erasePostsOf(trx, ids, clock.now());
+      await trx.deleteFrom('scans').where('id', 'in', ids).execute();
+      await redrawWithoutScans(trx, relayIds, ids, clock.now());
+      return { scans: scans.length, posts };
+    });
+
+  const relayIds = async ({ installation, team }: Owner): Promise<string[]> => {
+    const rows = await db
+      .selectFrom('relays')
+      .select('id')
+      .where('installation', '=', installation)
+      .where('team', '=', team)
+      .orderBy('id')
+      .execute();
+    return rows.map(({ id }) => id);
+  };
+
+  const eraseCounts = async (pace: Pace, relayId: string, stop: AbortSignal): Promise<void> => {
+    for (const table of ['admissions', 'counters'] as const) {
+      for (let more = true; more && !stop.aborted; ) {
+        more = await pace.slice((trx, limit) => eraseSomeCounts(trx, table, { relayId }, limit));
+      }
+    }
+  };
+
+  /** By the whole primary key: a search among all that a relay counted would stall its scans. */
+  const forgetCounts = async (trx: Transaction<Schema>, relays: readonly string[], keys: readonly string[]) => {
+    const settings = await lockRelays(trx, kind, relays);
+    const removed = await removedRulesOf(trx, relays);
+    for (const relayId of relays) {
+      const rules = [
+        ...rulesIn(settings.get(relayId)?.settings ?? '{}').map(({ id, generation }) => ({ ruleId: id, generation })),
+        ...removed.flatMap(({ relay_id, rule_id: ruleId, generation }) =>
+          relay_id === relayId ? [{ ruleId, generation }] : [],
+        ),
+      ];
+      for (const table of ['admissions', 'counters'] as const) {
+        await trx
+          .deleteFrom(table)
+          .where('relay_id', '=', relayId)
+          .where('subject', 'in', ['value', ...rules.map((rule) => ruleSubject(rule, 'value'))])
+          .where('key', 'in', keys)
+          .execute();
+      }
+    }
+    return relays.length;
+  };
+
+  return {
+    async countOf(owner, value) {
+      const scans = await db
+        .selectFrom('scans')
+        .select((eb) => eb.fn.countAll().as('n'))
+        .where(isOf(owner, value))
+        .executeTakeFirst();
+      const posts = await db
+        .selectFrom('outbox')
+        .select((eb) => eb.fn.countAll().as('n'))
+        .where('scan_id', 'in', (eb) => eb.selectFrom('scans').select('id').where(isOf(owner, value)))
+        .where('key', 'not in', (eb) => eb.selectFrom('incidents').select('post_key').where('due_at', 'is not', null))
+        .where('state', 'in', undelivered)
+        .executeTakeFirst();
+      return { scans: Number(scans?.n ?? 0), posts: Number(posts?.n ?? 0) };
+    },
+
+    async count({ installation, team }, most) {
+      const { rows } = await sql<{ scans: number; posts: number }>`select
+        (select count(*) from (select 1 from scans where installation = ${installation} and team = ${team}
+          limit ${sql.lit(most)}) as part) as scans,
+        (select count(*) from (select 1 from outbox where installation = ${installation} and team = ${team}
+          and finished_at is null and scan_id is not null limit ${sql.lit(most)}) as part) +
+        (select count(*) from (select 1 from outbox join relays on relays.id = outbox.relay_id
+          where relays.installation = ${installation} and relays.team = ${team} and outbox.state = 'dead'
+          limit ${sql.lit(most)}) as part) as posts`.execute(db);
+      return { scans: Number(rows[0]?.scans ?? 0), posts: Math.min(most, Number(rows[0]?.posts ?? 0)) };
+    },
+
+    async forget(owner, value, { keepCounts }, stop) {
+      const pace = createPace(store, clock, stop);
+      let after = '';
+      const total = { scans: 0, posts: 0 };
+      for (let more = true; more && !stop.aborted; ) {
+        const done = await erase(
+          pace,
+          async (trx, limit) => {
+            const scans = await trx
+              .selectFrom('scans')
+              .select(leavingColumns)
+              .where(isOf(owner, value))
+              .where('id', '>', after)
+              .orderBy('id')
+              .limit(Math.min(limit, readAtOnce))
+              .execute();
+            after = scans.at(-1)?.id ?? after;
+            return scans;
+          },
+          { keepCounts },
+        );
+        total.scans += done.scans;
+        total.posts += done.posts;
+        more = done.scans > 0;
+      }
+      if (!keepCounts) {
+        const keys = countedKeys('value', { tid: value, sameAs: fold(value) }).map(({ key }) => key);
+        const relays = await relayIds(owner);
+        for (let at = 0; at < relays.length && !stop.aborted; ) {
+          at += await pace.slice((trx, limit) => forgetCounts(trx, relays.slice(at, at + limit), keys));
+        }
+      }
+      return total;
+    },
+
+    async eraseAll(owner, before, stop) {
+      const pace = createPace(store, clock, stop);
+      for (const relayId of await relayIds(owner)) {
+        for (let more = true; more && !stop.aborted; ) {
+          const read = (trx: Kysely<Schema>, limit: number) =>
+            trx
+              .selectFrom('scans')
+              .select(leavingColumns)
+              .where('relay_id', '=', relayId)
+              .where('id', '<', leastId(before))
+              .orderBy('id')
+              .limit(limit)
+              .execute();
+          more = (await erase(pace, read, { keepCounts: false })).scans > 0;
+        }
+        await eraseCounts(pace, relayId, stop);
+        await db.updateTable('relays').set({ scans: 0, last_scan_at: null }).where('id', '=', relayId).execute();
+        await restartSilences(db, relayId, clock.now());
+      }
+      for (let from: number | undefined = 0; from !== undefined && !stop.aborted; ) {
+        const after: number = from;
+        from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, { after, limit }));
+      }
+    },
+  };
+}
+
+/** Uses the index on values, which holds the beginning of a long one. */
+function isOf({ installation, team }: Owner, value: string) {
+  return sql<boolean>`scans.installation = ${installation} and scans.team = ${team}
+    and substr(scans.tid, 1, 200) = substr(cast(${value} as text), 1, 200) and scans.tid = ${value}`;
+}

@@ -1,0 +1,238 @@
+/**
+ * Counts what a report is about: a relay's scans, or what a saved search finds in what is kept here. Says what is missing
+ * from the figures. It makes no call but for names.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.js';
+import { type OwnerNamesDeps, ownerNames } from '../codereadr/names.js';
+import type { Schema } from '../database/schema.js';
+import { resultOf } from '../lookup/scans/counts.js';
+import type { Owner } from '../ownership.js';
+import type { Relay, Relays } from '../relay/index.js';
+import { type BriefReceivedScan, prunedBefore, scansOfRelay } from '../scans/received/relay-day.js';
+import { type FindScansDeps, findScans, walkOf } from '../search/find-scans.js';
+import { matches, type SearchedScan } from '../search/query.js';
+import type { SavedSearch } from '../search/saved-searches.js';
+import { type DaySpan, type ReportedDays, reportedDays } from './days.js';
+import { type CountedOne, createFigures, type DayFigures, type FiguresCounter, reasonText } from './figures.js';
+import type { Report } from './report.js';
+
+/** Where most scans were made. */
+export interface Gate {
+  readonly kind: 'service' | 'device';
+  readonly name: string;
+  readonly scans: number;
+}
+
+export interface ReportContent {
+  readonly of: { readonly relay: Relay } | { readonly search: SavedSearch };
+  readonly days: ReportedDays;
+  readonly figures: DayFigures;
+  /** Undefined: not all of the day before is known. */
+  readonly before?: DayFigures;
+  /** Undefined: there is nothing to compare. */
+  readonly gate?: Gate;
+  readonly gateBefore?: Gate;
+  readonly gaps: ReportGaps;
+}
+
+/** What the figures lack. */
+export interface ReportGaps {
+  /** The account's own scans are not kept. */
+  readonly relaysOnly?: true;
+  /** The account's scans are known up to then, before the end of the day. */
+  readonly knownTo?: number;
+  /** Scans are kept since then, after the day began. */
+  readonly keptSince?: number;
+  /** Scans that a relay received that day, but that were made on an earlier day. */
+  readonly late?: number;
+}
+
+export type MissingPart = 'relay' | 'search' | 'connection';
+
+/** Between two slices; what it throws ends the counting. */
+type OnSlice = () => Promise<void>;
+
+export type CountReport = (
+  report: Report,
+  dueAt: number,
+  onSlice?: OnSlice,
+) => Promise<ReportContent | { readonly missing: MissingPart }>;
+
+export interface CountReportDeps extends OwnerNamesDeps, FindScansDeps {
+  readonly clock: Clock;
+  readonly db: Kysely<Schema>;
+  readonly relays: Pick<Relays, 'get' | 'validators'>;
+  readonly savedSearch: (owner: Owner, id: string) => Promise<SavedSearch | undefined>;
+}
+
+/** `kept`: scans are known since then. */
+interface Counted extends Pick<ReportContent, 'of' | 'gaps'> {
+  readonly counted: ReturnType<typeof counters>;
+  readonly kept: number;
+}
+
+type Missing = { readonly missing: MissingPart };
+
+/** Devices' clocks differ: a scan may have come a little before it was made. */
+const clocksDifferMs = 10 * 60_000;
+
+export function createCountReport(deps: CountReportDeps): CountReport {
+  const { db, relays } = deps;
+
+  const countRelay = async (
+    report: Report,
+    id: string,
+    days: ReportedDays,
+    onSlice: OnSlice,
+  ): Promise<Counted | Missing> => {
+    const state = await relays.get(report.owner, id);
+    if (!state) {
+      return { missing: 'relay' };
+    }
+    const { relay } = state;
+    const validators = await relays.validators(report.owner);
+    const counted = counters(report.zone, days);
+    let late = 0;
+    const span = { from: days.before.from - clocksDifferMs, to: deps.clock.now() };
+    for await (const scans of scansOfRelay(db, report.owner, id, span)) {
+      for (const scan of scans) {
+        counted.add(ofRelay(scan, resultOf({ relayId: id, ...scan }, validators)));
+        late += scan.at < days.before.from - clocksDifferMs && inSpan(days.day, scan.receivedAt) ? 1 : 0;
+      }
+      await onSlice();
+    }
+    const pruned = await prunedBefore(db);
+    return {
+      ...{ of: { relay }, counted, kept: Math.max(pruned, relay.createdAt) },
+      gaps: {
+        ...(pruned > days.day.from ? { keptSince: pruned } : {}),
+        ...(late > 0 ? { late } : {}),
+      },
+    };
+  };
+
+  const countSearch = async (
+    report: Report,
+    id: string,
+    days: ReportedDays,
+    onSlice: OnSlice,
+  ): Promise<Counted | Missing> => {
+    const search = await deps.savedSearch(report.owner, id);
+    if (!search) {
+      return { missing: 'search' };
+    }
+    const apiKey = await deps.store.workspaces.apiKey(report.owner);
+    if (apiKey === undefined) {
+      return { missing: 'connection' };
+    }
+    const counted = counters(report.zone, days);
+    const span = { from: days.before.from, to: days.day.to };
+    const { slices, copy } = await findScans(deps, {
+      ...{ owner: report.owner, account: deps.accounts.open(apiKey), priority: 'background' },
+      walk: walkOf(search.query, span.from, span.to),
+    });
+    for await (const { scans } of slices) {
+      for (const { searched, receivedAt } of scans) {
+        if (matches(search.query, span, searched)) {
+          counted.add(ofSearch(searched, receivedAt ?? deps.clock.now()));
+        }
+      }
+      await onSlice();
+      await nextTurn();
+    }
+    const kept = copy?.since ?? 0;
+    return {
+      ...{ of: { search }, counted, kept },
+      gaps: {
+        ...(copy ? {} : { relaysOnly: true as const }),
+        ...(copy && copy.at < days.day.to ? { knownTo: copy.at } : {}),
+        ...(kept > days.day.from ? { keptSince: kept } : {}),
+      },
+    };
+  };
+
+  return async (report, dueAt, onSlice = async () => undefined) => {
+    const { subject } = report;
+    const days = reportedDays(report, dueAt);
+    const read =
+      'relay' in subject
+        ? await countRelay(report, subject.relay, days, onSlice)
+        : await countSearch(report, subject.search, days, onSlice);
+    if ('missing' in read) {
+      return read;
+    }
+    const figures = read.counted.day.figures();
+    const before = read.kept > days.before.from ? undefined : read.counted.before.figures();
+    const gates = await gatesOf(deps, report.owner, 'relay' in read.of, figures, before);
+    return { of: read.of, days, figures, ...(before ? { before } : {}), ...gates, gaps: read.gaps };
+  };
+}
+
+function counters(zone: string, { day, before }: ReportedDays) {
+  const spans: readonly (readonly [DaySpan, FiguresCounter])[] = [
+    [day, createFigures(zone)],
+    [before, createFigures(zone)],
+  ];
+  return {
+    day: spans[0]![1],
+    before: spans[1]![1],
+    add(scan: CountedOne): void {
+      for (const [span, counter] of spans) {
+        if (inSpan(span, scan.at)) {
+          counter.add(scan);
+        }
+      }
+    },
+  };
+}
+
+function inSpan({ from, to }: DaySpan, at: number): boolean {
+  return at >= from && at < to;
+}
+
+function ofRelay(scan: BriefReceivedScan, result: ReturnType<typeof resultOf>): CountedOne {
+  const { at, receivedAt, finding, givenText, serviceId, udid } = scan;
+  const reason = finding === undefined || finding === 'invalid' ? reasonText(givenText ?? '') : { code: finding };
+  return {
+    at,
+    arrivedAt: receivedAt,
+    status: result === 'valid' ? 'valid' : result === 'unchecked' ? 'not_validated' : 'invalid',
+    reason,
+    service: serviceId,
+    device: udid,
+  };
+}
+
+function ofSearch({ at, status, result, service, device }: SearchedScan, arrivedAt: number): CountedOne {
+  return {
+    ...{ at, arrivedAt, status, reason: reasonText(result) },
+    service: service.name || undefined,
+    device: device.name || undefined,
+  };
+}
+
+/** Services where there are several, else devices; of both days, so that they can be compared. */
+async function gatesOf(
+  deps: OwnerNamesDeps,
+  owner: Owner,
+  byId: boolean,
+  figures: DayFigures,
+  before: DayFigures | undefined,
+): Promise<Pick<ReportContent, 'gate' | 'gateBefore'>> {
+  const kinds = (list: 'services' | 'devices') =>
+    new Set([...figures[list], ...(before?.[list] ?? [])].map(({ of }) => of)).size;
+  const list = kinds('services') > 1 ? 'services' : kinds('devices') > 1 ? 'devices' : undefined;
+  if (!list) {
+    return {};
+  }
+  const kind = list === 'services' ? 'service' : 'device';
+  const nameOf = byId ? await ownerNames(deps, owner, (names) => names.findNames([list])) : undefined;
+  const most = (day: DayFigures | undefined): Gate | undefined => {
+    const [first] = day?.[list] ?? [];
+    return first && { kind, name: nameOf?.(kind, first.of) ?? first.of, scans: first.count };
+  };
+  const [gate, gateBefore] = [most(figures), most(before)];
+  return { ...(gate ? { gate } : {}), ...(gateBefore ? { gateBefore } : {}) };
+}

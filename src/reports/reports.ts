@@ -1,0 +1,90 @@
+/** Daily reports: what people change, and the background work that posts them. Independent of Slack. */
+
+import { DateTime } from 'luxon';
+import type { Clock, Random } from '../clock.js';
+import { createIds } from '../database/ids.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Owner } from '../ownership.js';
+import { createPoller, type Poller } from '../poller.js';
+import type { Store } from '../workspaces/types.js';
+import { type CountReportDeps, createCountReport, type MissingPart, type ReportContent } from './count.js';
+import { nextDue } from './days.js';
+import type { ReportPublisher } from './publisher.js';
+import type { Report, ReportFields } from './report.js';
+import { createReportStore } from './table.js';
+import { createReportWorker, type ReportWorkerDeps } from './worker.js';
+
+export interface Reports {
+  create(owner: Owner, fields: ReportFields, createdBy: string): Promise<Report>;
+  list(owner: Owner): Promise<readonly Report[]>;
+  find(owner: Owner, id: string): Promise<Report | undefined>;
+  /** Begins its schedule anew, paused or not. False: it is deleted. */
+  change(owner: Owner, report: Report, fields: Partial<ReportFields>): Promise<boolean>;
+  pause(owner: Owner, id: string): Promise<boolean>;
+  remove(owner: Owner, id: string): Promise<boolean>;
+  /** What it would say now. */
+  preview(report: Report): Promise<ReportContent | { readonly missing: MissingPart }>;
+}
+
+/** Of one workspace. */
+export const mostReports = 30;
+
+const pollEveryMs = 5_000;
+
+export function createReports(
+  deps: Omit<CountReportDeps, 'db'> & {
+    readonly store: Pick<Store, 'db'>;
+    readonly clock: Clock;
+    readonly random: Random;
+  },
+): Reports {
+  const { clock } = deps;
+  const store = createReportStore(deps.store.db);
+  const count = createCountReport({ ...deps, db: deps.store.db });
+  const makeId = createIds(clock, deps.random);
+  return {
+    async create(owner, fields, createdBy) {
+      const now = clock.now();
+      const report = {
+        ...{ id: makeId(), owner, ...fields, createdBy, createdAt: now, missed: 0 },
+        dueAt: nextDue(fields, now),
+      };
+      await store.insert(report);
+      return report;
+    },
+    list: (owner) => store.list(owner),
+    find: (owner, id) => store.find(owner, id),
+    change: (owner, report, fields) =>
+      store.update(owner, report.id, fields, nextDue({ ...report, ...fields }, clock.now())),
+    pause: (owner, id) => store.pause(owner, id, clock.now()),
+    remove: (owner, id) => store.remove(owner, id),
+    preview(report) {
+      const now = clock.now();
+      const { hour, minute } = DateTime.fromMillis(now, { zone: report.zone });
+      return count({ ...report, hour, minute }, now);
+    },
+  };
+}
+
+/** Posts the reports that are due. */
+export function createReportTimer(
+  deps: Omit<CountReportDeps, 'db'> &
+    Omit<ReportWorkerDeps, 'store' | 'count'> & {
+      readonly store: Pick<Store, 'db'>;
+      readonly publisher: ReportPublisher;
+      readonly log: Log;
+    },
+): Poller {
+  const work = createReportWorker({
+    ...deps,
+    store: createReportStore(deps.store.db),
+    count: createCountReport({ ...deps, db: deps.store.db }),
+  });
+  return createPoller({
+    clock: deps.clock,
+    everyMs: pollEveryMs,
+    poll: work,
+    onFailure: (error) => deps.log.error({ err: error, code: codeOf(error) }, 'due reports could not be read'),
+  });
+}

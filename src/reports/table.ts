@@ -1,0 +1,233 @@
+/**
+ * Store of reports. Work on one is claimed, so that one instance does it; a write of a claim that was lost, or of a report
+ * that somebody changed meanwhile, changes nothing.
+ */
+import type { Kysely, Selectable, UpdateObject } from 'kysely';
+import type { ReportsTable, Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import type { EraseHook } from '../workspaces/types.js';
+import {
+  type Report,
+  type ReportDay,
+  type ReportFields,
+  type ReportPause,
+  type ReportSubject,
+  reportSubject,
+} from './report.js';
+
+/** A report that this process works on. */
+export interface ClaimedReport extends Report {
+  readonly claim: { readonly by: string; readonly until: number };
+  /** By Slack's time: its next post may have been sent then. */
+  readonly attemptAt?: number;
+  /** That post says what is missing: once it is there, the report pauses. */
+  readonly pausing?: ReportPause;
+  readonly failures: number;
+  /** Its maker has yet to be notified that it is paused. */
+  readonly noticeDue: boolean;
+}
+
+/** What happened: absent fields stay. */
+export interface ReportChange {
+  /** The claim ends then. */
+  readonly until?: number;
+  readonly dueAt?: number;
+  readonly nextAt?: number;
+  /** null: it was surely not sent. */
+  readonly attemptAt?: number | null;
+  readonly failures?: number;
+  readonly lastCode?: string | null;
+  readonly missed?: number;
+  readonly postedAt?: number;
+  readonly pausing?: ReportPause | null;
+  readonly paused?: { readonly at: number; readonly why: ReportPause };
+  readonly noticeDue?: boolean;
+}
+
+export interface ReportStore {
+  insert(report: Report): Promise<void>;
+  list(owner: Owner): Promise<readonly Report[]>;
+  find(owner: Owner, id: string): Promise<Report | undefined>;
+  /** Begins its schedule anew. False: there is no such report. */
+  update(owner: Owner, id: string, fields: Partial<ReportFields>, dueAt: number): Promise<boolean>;
+  pause(owner: Owner, id: string, at: number): Promise<boolean>;
+  remove(owner: Owner, id: string): Promise<boolean>;
+  /** Claims what is due, at most `limit`. */
+  claim(worker: string, now: number, until: number, limit: number): Promise<readonly ClaimedReport[]>;
+  /** False: the claim is lost. */
+  renew(report: ClaimedReport, until: number): Promise<boolean>;
+  /** False: the claim is lost, and nothing was changed. `keep`: the claim stays. */
+  change(report: ClaimedReport, change: ReportChange, keep?: boolean): Promise<boolean>;
+}
+
+/** No time comes after it. */
+export const never = Number.MAX_SAFE_INTEGER;
+
+export function createReportStore(db: Kysely<Schema>): ReportStore {
+  const ofOwner = ({ installation, team }: Owner, id: string) => ({ installation, team, id });
+  const claimed = ({ id, claim }: ClaimedReport, set: UpdateObject<Schema, 'reports'>) =>
+    db
+      .updateTable('reports')
+      .set(set)
+      .where('id', '=', id)
+      .where('claimed_by', '=', claim.by)
+      .executeTakeFirst()
+      .then(({ numUpdatedRows }) => numUpdatedRows > 0n);
+
+  return {
+    async insert(report) {
+      await db
+        .insertInto('reports')
+        .values({
+          ...{ id: report.id, installation: report.owner.installation, team: report.owner.team },
+          ...columnsOf(report),
+          ...{ created_by: report.createdBy, created_at: report.createdAt, paused_at: null, paused_why: null },
+          ...{ due_at: report.dueAt, next_at: report.dueAt, claimed_by: null, claimed_until: null, attempt_at: null },
+          ...{ failures: 0, last_code: null, missed: 0, posted_at: null, notice: 0 },
+        } as Selectable<ReportsTable>)
+        .execute();
+    },
+
+    async list({ installation, team }) {
+      const rows = await db
+        .selectFrom('reports')
+        .selectAll()
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .orderBy('id')
+        .execute();
+      return rows.map(toReport);
+    },
+
+    async find(owner, id) {
+      const row = await db
+        .selectFrom('reports')
+        .selectAll()
+        .where((eb) => eb.and(ofOwner(owner, id)))
+        .executeTakeFirst();
+      return row && toReport(row);
+    },
+
+    async update(owner, id, fields, dueAt) {
+      const { numUpdatedRows } = await db
+        .updateTable('reports')
+        .set({
+          ...columnsOf(fields),
+          ...{ due_at: dueAt, next_at: dueAt, paused_at: null, paused_why: null, missed: 0, notice: 0 },
+          ...{ claimed_by: null, claimed_until: null, attempt_at: null, failures: 0, last_code: null },
+        })
+        .where((eb) => eb.and(ofOwner(owner, id)))
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async pause(owner, id, at) {
+      const { numUpdatedRows } = await db
+        .updateTable('reports')
+        .set({
+          ...{ paused_at: at, paused_why: 'person', next_at: never, notice: 0 },
+          ...{ claimed_by: null, claimed_until: null, attempt_at: null, failures: 0, last_code: null },
+        })
+        .where((eb) => eb.and(ofOwner(owner, id)))
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async remove(owner, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('reports')
+        .where((eb) => eb.and(ofOwner(owner, id)))
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+
+    async claim(worker, now, until, limit) {
+      const due = await db
+        .selectFrom('reports')
+        .select('id')
+        .where('next_at', '<=', now)
+        .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]))
+        .orderBy('next_at')
+        .limit(limit)
+        .execute();
+      const reports: ClaimedReport[] = [];
+      for (const { id } of due) {
+        const row = await db
+          .updateTable('reports')
+          .set({ claimed_by: worker, claimed_until: until })
+          .where('id', '=', id)
+          .where('next_at', '<=', now)
+          .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]))
+          .returningAll()
+          .executeTakeFirst();
+        if (row) {
+          reports.push({
+            ...toReport(row),
+            ...{ claim: { by: worker, until }, failures: row.failures, noticeDue: row.notice === 1 },
+            ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
+            ...(row.paused_why === null ? {} : { pausing: row.paused_why as ReportPause }),
+          });
+        }
+      }
+      return reports;
+    },
+
+    renew: (report, until) => claimed(report, { claimed_until: until }),
+
+    change: (report, change, keep = false) =>
+      claimed(report, {
+        ...(keep ? {} : { claimed_by: null, claimed_until: null }),
+        ...(change.until === undefined ? {} : { claimed_until: change.until }),
+        ...(change.dueAt === undefined ? {} : { due_at: change.dueAt }),
+        ...(change.nextAt === undefined ? {} : { next_at: change.nextAt }),
+        ...(change.attemptAt === undefined ? {} : { attempt_at: change.attemptAt }),
+        ...(change.failures === undefined ? {} : { failures: change.failures }),
+        ...(change.lastCode === undefined ? {} : { last_code: change.lastCode }),
+        ...(change.missed === undefined ? {} : { missed: change.missed }),
+        ...(change.postedAt === undefined ? {} : { posted_at: change.postedAt }),
+        ...(change.pausing === undefined ? {} : { paused_why: change.pausing }),
+        ...(change.paused ? { paused_at: change.paused.at, paused_why: change.paused.why } : {}),
+        ...(change.noticeDue === undefined ? {} : { notice: change.noticeDue ? 1 : 0 }),
+      }),
+  };
+}
+
+/** For the transaction that erases an installation, or one team of it: there is nothing to post with any more. */
+export const eraseReports: EraseHook = async (installation, trx, team) => {
+  await trx
+    .deleteFrom('reports')
+    .where((eb) => eb.and({ installation, ...(team === undefined ? {} : { team }) }))
+    .execute();
+};
+
+function columnsOf({ subject, channel, hour, minute, zone, day }: Partial<ReportFields>) {
+  return {
+    ...(subject === undefined ? {} : { subject: JSON.stringify(subject) }),
+    ...(channel === undefined ? {} : { channel }),
+    ...(hour === undefined ? {} : { hour }),
+    ...(minute === undefined ? {} : { minute }),
+    ...(zone === undefined ? {} : { zone }),
+    ...(day === undefined ? {} : { day }),
+  };
+}
+
+function toReport(row: Selectable<ReportsTable>): Report {
+  return {
+    ...{ id: row.id, owner: { installation: row.installation, team: row.team } },
+    subject: readSubject(row.subject),
+    ...{ channel: row.channel, hour: row.hour, minute: row.minute, zone: row.zone, day: row.day as ReportDay },
+    ...{ createdBy: row.created_by, createdAt: row.created_at, dueAt: row.due_at, missed: row.missed },
+    ...(row.paused_at === null ? {} : { paused: { at: row.paused_at, why: row.paused_why as ReportPause } }),
+    ...(row.posted_at === null ? {} : { postedAt: row.posted_at }),
+    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+  };
+}
+
+/** What cannot be read is reported as a relay that is gone: then somebody chooses anew. */
+function readSubject(text: string): ReportSubject {
+  try {
+    return reportSubject.parse(JSON.parse(text));
+  } catch {
+    return { relay: '' };
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The account's scans as a paged list, newest first: all, or those of a service, user, device or upload, or of barcodes
+ * that contain a text. One call per page.
+ */
+
+import { askFor, type JoinedPage, joinPage, listPageSize, type PageEnd } from '../../codereadr/lists/page-join.js';
+import { retrieveScans, uploads } from '../../codereadr/operations/index.js';
+import type { Upload } from '../../codereadr/operations/uploads.js';
+import { utcZone } from '../../codereadr/operations/zones.js';
+import type { Account } from '../../codereadr/types.js';
+import { fromAccount, type SeenScan } from '../seen-scan.js';
+
+/** Ids of the account; `holds`: a part of the barcode, exactly. */
+export interface ScanFilter {
+  readonly holds?: string | undefined;
+  readonly serviceId?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly deviceId?: string | undefined;
+  readonly uploadId?: string | undefined;
+}
+
+/** @throws AccountError */
+export async function listScans(
+  account: Account,
+  filter: ScanFilter,
+  end: PageEnd | undefined,
+): Promise<JoinedPage<SeenScan>> {
+  const { holds, serviceId, userId, deviceId, uploadId } = filter;
+  const { scans } = await account.client.call(retrieveScans, {
+    ...(holds === undefined ? {} : { valuelike: holds }),
+    ...(serviceId === undefined ? {} : { service_id: [serviceId] }),
+    ...(userId === undefined ? {} : { user_id: [userId] }),
+    ...(deviceId === undefined ? {} : { device_id: [deviceId] }),
+    ...(uploadId === undefined ? {} : { upload_id: [uploadId] }),
+    order_by: ['timestamp_desc', 'scan_id_desc'],
+    showProperties: true,
+    timezone: utcZone,
+    ...askFor(end, listPageSize),
+  });
+  return joinPage(scans.map(fromAccount), end, listPageSize);
+}
+
+/** The newest scans, all in one call; `most`: at most 500, so that parsing them does not block. @throws AccountError */
+export async function lastScans(
+  account: Account,
+  { serviceId }: Pick<ScanFilter, 'serviceId'>,
+  most: number,
+): Promise<readonly SeenScan[]> {
+  const { scans } = await account.client.call(retrieveScans, {
+    ...(serviceId === undefined ? {} : { service_id: [serviceId] }),
+    order_by: ['timestamp_desc', 'scan_id_desc'],
+    timezone: utcZone,
+    limit: most,
+  });
+  return scans.slice(0, most).map(fromAccount);
+}
+
+/** One scan; undefined where the account has no such id. @throws AccountError */
+export async function scanById(account: Account, id: string): Promise<SeenScan | undefined> {
+  const { scans } = await account.client.call(retrieveScans, { scan_id: [id], limit: 1, timezone: utcZone });
+  return scans.map(fromAccount).find((scan) => scan.id === id);
+}
+
+/** In the account's own order. @throws AccountError */
+export async function listUploads(
+  account: Account,
+  filter: Pick<ScanFilter, 'serviceId' | 'userId' | 'deviceId'>,
+  end: PageEnd | undefined,
+): Promise<JoinedPage<Upload>> {
+  const { serviceId, userId, deviceId } = filter;
+  const answer = await account.client.call(uploads.retrieve, {
+    ...(serviceId === undefined ? {} : { service_id: [serviceId] }),
+    ...(userId === undefined ? {} : { user_id: [userId] }),
+    ...(deviceId === undefined ? {} : { device_id: [deviceId] }),
+    ...askFor(end, listPageSize),
+  });
+  return joinPage(answer.uploads, end, listPageSize);
+}

@@ -1,0 +1,9 @@
+/** How a test scan, which shows whether a relay works, is told from others: by a property and its barcode's beginning. */
+import type { ScanRecord } from './table.js';
+
+export const testProperty = 'scandesk_test';
+export const testPrefix = 'SCANDESK-TEST-';
+
+export function isTestScan({ tid, properties }: Pick<ScanRecord, 'tid' | 'properties'>): boolean {
+  return tid.startsWith(testPrefix) && properties.some(({ name, value }) => name === testProperty && value === '1');
+}

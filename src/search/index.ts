@@ -1,0 +1,15 @@
+/** The public interface of searches for scans, and of those that people save. Independent of Slack. */
+export { ever } from './find-scans.js';
+export { parseQuery, type QueryProblem, queryKeys } from './parse-query.js';
+export { type NamedPart, type ScanQuery, scanQuery, scanResults } from './query.js';
+export {
+  longestSearchName,
+  mostSavedSearches,
+  type SavedSearch,
+  type SavingProblem,
+  savedSearches,
+  savedSearchRecords,
+} from './saved-searches.js';
+export { createScanSearch, type ScanPosition, type ScanSearchAnswer, type SearchScans } from './search.js';
+export { type SearchTotals, searchTotals } from './totals.js';
+export { parseWhen } from './when.js';

@@ -1,0 +1,116 @@
+/**
+ * Searches that people saved by a name: for themselves, or for a channel. They stay until they are deleted, by a person
+ * or with the barcode they hold. An id begins with what the search is saved for, so that a list is read by its prefix.
+ */
+import { z } from 'zod';
+import type { Clock } from '../clock.js';
+import type { Owner } from '../ownership.js';
+import { newRecordId, type RecordDeps, recordStore } from '../workspaces/record-store.js';
+import type { Store } from '../workspaces/types.js';
+import { type ScanQuery, scanQuery } from './query.js';
+
+export const longestSearchName = 60;
+/** Of one person, and of one channel: all of them are options of one menu. */
+export const mostSavedSearches = 20;
+
+const stored = z.object({
+  name: z.string(),
+  query: scanQuery,
+  savedBy: z.string(),
+  savedAt: z.number(),
+  /** Unset: for the person alone. */
+  channel: z.string().optional(),
+});
+
+export interface SavedSearch extends z.output<typeof stored> {
+  readonly id: string;
+}
+
+export const savedSearchRecords = recordStore('saved-search', stored, Number.POSITIVE_INFINITY);
+
+/** Who looks, and where. */
+export interface SearchReader {
+  readonly userId: string;
+  readonly channelId?: string | undefined;
+}
+
+/** Why nothing was saved: another one of the list has the name, there are too many, or it is deleted. */
+export type SavingProblem = 'taken' | 'full' | 'gone';
+
+type Deps = { readonly store: Pick<Store, 'keyv' | 'db' | 'revise'> };
+
+export const savedSearches = {
+  /** The person's own and the channel's, each by name. */
+  async list(deps: Deps, owner: Owner, { userId, channelId }: SearchReader): Promise<readonly SavedSearch[]> {
+    const lists = [userId, ...(channelId === undefined ? [] : [channelId])].map((of) => listOf(deps, owner, of));
+    return (await Promise.all(lists)).flat();
+  },
+
+  /** Whoever may know the id. */
+  async find(deps: Pick<Deps, 'store'>, owner: Owner, id: string): Promise<SavedSearch | undefined> {
+    const found = await savedSearchRecords.find(deps, owner, id);
+    return found && { id, ...found };
+  },
+
+  /** By its name, whatever the case; the person's own come first. */
+  async named(deps: Deps, owner: Owner, reader: SearchReader, name: string): Promise<SavedSearch | undefined> {
+    return (await savedSearches.list(deps, owner, reader)).find((each) => isSame(each.name, name));
+  },
+
+  async save(
+    deps: Deps & RecordDeps & { readonly clock: Clock },
+    owner: Owner,
+    search: { readonly name: string; readonly query: ScanQuery; readonly savedBy: string; readonly channel?: string },
+  ): Promise<{ readonly saved: SavedSearch } | { readonly problem: SavingProblem }> {
+    const of = search.channel ?? search.savedBy;
+    const others = await listOf(deps, owner, of);
+    if (others.some(({ name }) => isSame(name, search.name))) {
+      return { problem: 'taken' };
+    }
+    if (others.length >= mostSavedSearches) {
+      return { problem: 'full' };
+    }
+    const id = `${prefixOf(of)}${newRecordId(deps.random)}`;
+    const saved = { ...search, savedAt: deps.clock.now() };
+    await savedSearchRecords.save(deps, owner, saved, id);
+    return { saved: { id, ...saved } };
+  },
+
+  /** Undefined: renamed. */
+  async rename(
+    deps: Deps,
+    owner: Owner,
+    { id, name }: Pick<SavedSearch, 'id' | 'name'>,
+  ): Promise<SavingProblem | undefined> {
+    const found = await savedSearches.find(deps, owner, id);
+    if (!found) {
+      return 'gone';
+    }
+    const others = await listOf(deps, owner, found.channel ?? found.savedBy);
+    if (others.some((other) => other.id !== id && isSame(other.name, name))) {
+      return 'taken';
+    }
+    await savedSearchRecords.update(deps, owner, id, (before) => before && { ...before, name });
+    return undefined;
+  },
+
+  async remove(deps: Deps, owner: Owner, id: string): Promise<void> {
+    await savedSearchRecords.update(deps, owner, id, () => undefined);
+  },
+};
+
+async function listOf(deps: Deps, owner: Owner, of: string): Promise<readonly SavedSearch[]> {
+  const found = await savedSearchRecords.list(deps, owner, prefixOf(of));
+  return found
+    .map(([id, search]) => ({ id, ...search }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en-US', { numeric: true }));
+}
+
+/** The id of a person or a channel, which holds no dot. */
+function prefixOf(of: string): string {
+  return `${of}.`;
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.trim().toLowerCase() === other.trim().toLowerCase();
+}

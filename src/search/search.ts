@@ -1,0 +1,127 @@
+/**
+ * The search for scans in what is kept here: the mirror's and the relays', newest first, for as long as its time allows.
+ * It makes no call but for names that are not cached. `searchedTo` says how far back it came.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Clock } from '../clock.js';
+import type { Account } from '../codereadr/types.js';
+import type { Owner } from '../ownership.js';
+import type { SeenScan } from '../scans/seen-scan.js';
+import { ever, type FindScansDeps, findScans, walkOf } from './find-scans.js';
+import { matches, type ScanQuery } from './query.js';
+import { createTotals, type SearchTotals, unitOf } from './totals.js';
+import { parseWhen, type Span } from './when.js';
+
+export interface ScanSearchRequest {
+  readonly owner: Owner;
+  readonly account: Account;
+  readonly query: ScanQuery;
+  /** IANA. */
+  readonly zone: string;
+  /** How long it may search. */
+  readonly budgetMs: number;
+  /** How long it goes on counting where the answer is full; unset: as long. */
+  readonly fullMs?: number | undefined;
+  /** At most so many scans are in the answer; the totals count all. */
+  readonly limit: number;
+  /** Goes on where an answer ended. */
+  readonly after?: ScanPosition | undefined;
+  /** What was counted before. */
+  readonly totals?: SearchTotals | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Between two scans: of the second that begins at `at`, `skip` that match are behind. */
+export interface ScanPosition {
+  readonly at: number;
+  readonly skip: number;
+}
+
+export interface ScanSearchAnswer {
+  readonly scans: readonly SeenScan[];
+  readonly totals: SearchTotals;
+  readonly unit: 'hour' | 'day';
+  readonly span: Span;
+  /** Behind the last scan of the answer; undefined: there are no more, as far as was searched. */
+  readonly next?: ScanPosition;
+  /** Where the time was over: every scan made after that was looked at. Undefined: all of the span was. */
+  readonly searchedTo?: ScanPosition;
+  /** What of the account's scans was searched; undefined: none is kept here, the scans are the relays' alone. */
+  readonly copy?: { readonly at: number; readonly since: number };
+}
+
+/** So many are counted however slow the machine is: a small workspace’s scans are always counted whole. */
+const leastSlices = 4;
+
+export type SearchScans = (request: ScanSearchRequest) => Promise<ScanSearchAnswer | 'no_span'>;
+
+export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }): SearchScans {
+  const { clock } = deps;
+
+  return async ({ owner, account, query, zone, after, limit, signal, ...request }) => {
+    const startedAt = clock.now();
+    const span = query.when === undefined ? {} : parseWhen(query.when, startedAt, zone);
+    if (span === undefined) {
+      return 'no_span';
+    }
+    const from = span.from ?? ever.from;
+    const to = Math.min(span.to ?? ever.to, after === undefined ? ever.to : after.at + 1_000);
+    const found = await findScans(deps, { owner, account, walk: walkOf(query, from, to), priority: 'person', signal });
+    const unit = unitOf(Math.min(span.to ?? startedAt, startedAt) - from);
+    const counter = createTotals(unit, zone, request.totals);
+    const page: { at: number; scan: SeenScan }[] = [];
+    let more = false;
+    let slices = 0;
+    let skipped = 0;
+    let searchedTo: number | undefined;
+    for await (const { reached, scans } of found.slices) {
+      for (const { at, scan, searched, receivedAt } of scans) {
+        if (!matches(query, span, searched)) {
+          continue;
+        }
+        if (after && secondStart(at) === after.at && skipped < after.skip) {
+          skipped += 1;
+          continue;
+        }
+        counter.add({ ...searched, arrivedAt: receivedAt ?? startedAt });
+        if (page.length < limit) {
+          page.push({ at, scan });
+        } else {
+          more = true;
+        }
+      }
+      slices += 1;
+      const budgetMs =
+        more && slices >= leastSlices
+          ? Math.min(request.budgetMs, request.fullMs ?? request.budgetMs)
+          : request.budgetMs;
+      // A second is searched whole, or the next search would begin with it again.
+      if (Number.isFinite(reached) && reached < (after?.at ?? ever.to) && clock.now() - startedAt >= budgetMs) {
+        searchedTo = reached;
+        break;
+      }
+      signal?.throwIfAborted();
+      // SQLite answers at once: others have their turn between two slices.
+      await nextTurn();
+    }
+    return {
+      scans: page.map(({ scan }) => scan),
+      totals: counter.totals(),
+      unit,
+      span,
+      ...(more ? { next: positionBehind(page, after) } : {}),
+      ...(searchedTo === undefined ? {} : { searchedTo: { at: secondStart(searchedTo), skip: 0 } }),
+      ...(found.copy ? { copy: found.copy } : {}),
+    };
+  };
+}
+
+function positionBehind(page: readonly { readonly at: number }[], after: ScanPosition | undefined): ScanPosition {
+  const at = secondStart(page.at(-1)?.at ?? 0);
+  const before = after?.at === at ? after.skip : 0;
+  return { at, skip: before + page.filter((each) => secondStart(each.at) === at).length };
+}
+
+function secondStart(at: number): number {
+  return Math.floor(at / 1_000) * 1_000;
+}

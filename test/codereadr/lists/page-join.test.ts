@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { askFor, joinPage, type PageEnd } from '../../../src/codereadr/lists/page-join.js';
+
+const size = 10;
+
+/** A list as the account holds it, asked either way in which the reference counts an offset. */
+function ask(list: readonly string[], end: PageEnd | undefined, fromOne: boolean) {
+  const { limit, offset } = askFor(end, size);
+  const start = offset === undefined ? 0 : Math.max(0, fromOne ? offset - 1 : offset);
+  return list.slice(start, start + limit).map((id) => ({ id }));
+}
+
+const numbers = (from: number, count: number) => Array.from({ length: count }, (_, n) => String(from + n));
+
+/** Leafs to the end, while `between` changes the list after each page. */
+function leaf(list: readonly string[], fromOne: boolean, between: (list: readonly string[]) => readonly string[]) {
+  const seen: string[] = [];
+  let torn = false;
+  let end: PageEnd | undefined;
+  let current = list;
+  for (let pages = 0; pages < 200; pages += 1) {
+    const page = joinPage(ask(current, end, fromOne), end, size);
+    seen.push(...page.items.map(({ id }) => id));
+    torn ||= page.torn;
+    if (page.end === undefined) return { seen, torn };
+    end = page.end;
+    current = between(current);
+  }
+  throw new Error('it never ends');
+}
+
+describe('page after page', () => {
+  it.each([0, 1, 9, 10, 11, 20, 21, 57, 130])('shows each of %i once, however offsets are counted', (count) => {
+    const list = numbers(1, count);
+    for (const fromOne of [true, false]) {
+      expect(leaf(list, fromOne, (same) => same)).toEqual({ seen: list, torn: false });
+    }
+  });
+
+  it('shows all that were there once, while others come in on top', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 90 }),
+        fc.integer({ min: 0, max: 40 }),
+        fc.boolean(),
+        (count, more, fromOne) => {
+          const list = numbers(10_000, count);
+          let next = 9_999;
+          const { seen, torn } = leaf(list, fromOne, (current) => [
+            ...Array.from({ length: more }, () => String(next--)).reverse(),
+            ...current,
+          ]);
+          expect(torn).toBe(false);
+          expect(seen).toEqual(list);
+        },
+      ),
+    );
+  });
+
+  it('goes on where some of the last ones are gone', () => {
+    const list = numbers(1, 40);
+    const page = joinPage(ask(list, undefined, false), undefined, size);
+    const fewer = list.filter((id) => id !== '10' && id !== '8');
+    expect(joinPage(ask(fewer, page.end, false), page.end, size).items[0]?.id).toBe('11');
+  });
+
+  it('says so where it cannot be joined', () => {
+    const page = joinPage(ask(numbers(1_000, 40), undefined, false), undefined, size);
+    const { torn, items } = joinPage(ask([...numbers(1, 500), ...numbers(1_000, 40)], page.end, false), page.end, size);
+    expect(torn).toBe(true);
+    expect(items).toHaveLength(size);
+  });
+});

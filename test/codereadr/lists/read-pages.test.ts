@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PageReader, PagesDoNotOverlap, readPages } from '../../../src/codereadr/lists/read-pages.js';
+
+interface Kept {
+  values: string[];
+  /** How many a page holds at most, whatever was asked. */
+  cap: number;
+  /** 1: counts from one, so that a page begins one earlier. */
+  counts: 0 | 1;
+  reads: [number, number | undefined][];
+  change?: (values: string[]) => string[];
+}
+
+function keeping(values: string[], more: Partial<Kept> = {}): Kept {
+  return { values, cap: Number.POSITIVE_INFINITY, counts: 0, reads: [], ...more };
+}
+
+function reader(kept: Kept, expected: number | undefined): PageReader<string> {
+  return {
+    async read(limit, offset) {
+      kept.reads.push([limit, offset]);
+      const from = Math.max(0, (offset ?? 0) - (offset ? kept.counts : 0));
+      const page = kept.values.slice(from, from + Math.min(limit, kept.cap));
+      kept.values = kept.change?.(kept.values) ?? kept.values;
+      return page;
+    },
+    name: (item) => item,
+    expected,
+  };
+}
+
+async function all(kept: Kept, pageSize: number, expected: number | undefined): Promise<string[]> {
+  const read: string[] = [];
+  for await (const page of readPages(reader(kept, expected), pageSize)) {
+    read.push(...page);
+  }
+  return read;
+}
+
+const numbered = (n: number, prefix = 'v') => Array.from({ length: n }, (_, at) => `${prefix}${at}`);
+
+describe('reading a database page by page', () => {
+  it('reads each value once where nothing changes, however offsets are counted', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 700 }),
+        fc.integer({ min: 1, max: 90 }),
+        fc.constantFrom(0 as const, 1 as const),
+        fc.boolean(),
+        async (n, pageSize, counts, told) => {
+          const values = numbered(n);
+          expect(await all(keeping(values, { counts }), pageSize, told ? n : undefined)).toEqual(values);
+        },
+      ),
+    );
+  });
+
+  it('takes one call for what fits into a page', async () => {
+    const kept = keeping(numbered(40));
+    await all(kept, 100, 40);
+    expect(kept.reads).toEqual([[100, undefined]]);
+  });
+
+  it('goes on where the account gives shorter pages than it was asked for', async () => {
+    const values = numbered(500);
+    expect(await all(keeping(values, { cap: 60 }), 200, 500)).toEqual(values);
+  });
+
+  it('ends where there are fewer than was told', async () => {
+    const values = numbered(30);
+    expect(await all(keeping(values), 100, 45)).toEqual(values);
+    expect(await all(keeping([]), 100, 45)).toEqual([]);
+  });
+
+  it('misses none of those that stay, while others come and go in front of them', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), goes: fc.boolean() }), { maxLength: 200 }),
+        fc.integer({ min: 30, max: 100 }),
+        async (changes, pageSize) => {
+          const values = numbered(600);
+          const stays = new Set(values);
+          const left = [...changes];
+          const kept = keeping(values, {
+            change: (now) =>
+              left.splice(0, 15).reduce((list, { at, goes }, n) => {
+                const place = Math.floor(at * list.length);
+                if (goes) {
+                  stays.delete(list[place] ?? '');
+                }
+                return goes ? list.toSpliced(place, 1) : list.toSpliced(place, 0, `new${left.length}-${n}`);
+              }, now),
+          });
+          const read = new Set(await all(kept, pageSize, undefined));
+          expect([...stays].filter((value) => !read.has(value))).toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('says so where the pages do not join, rather than leave a gap', async () => {
+    const kept = keeping(numbered(5_000), { change: () => numbered(5_000, 'other') });
+    await expect(all(kept, 1_000, 5_000)).rejects.toThrow(PagesDoNotOverlap);
+  });
+
+  it('hands an error of the account on', async () => {
+    const failing: PageReader<string> = {
+      read: () => Promise.reject(new Error('away')),
+      name: (item) => item,
+      expected: undefined,
+    };
+    await expect(readPages(failing, 10).next()).rejects.toThrow('away');
+  });
+});

@@ -1,0 +1,122 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvHeader, csvRows, spreadsheetCell } from '../../src/exports/csv.js';
+
+const columns = [
+  { title: 'A', text: true, of: ([a]: readonly string[]) => a ?? '' },
+  { title: 'B', text: true, of: ([, b]: readonly string[]) => b ?? '' },
+];
+const cell = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('0123', '"', '""', ',', '\r', '\n', '\r\n', '\u001d01', ' 0', '=1+1', "'", '', '\t', '00'),
+);
+const rows = fc.array(fc.tuple(cell, cell), { maxLength: 20 });
+
+describe('the CSV of an export', () => {
+  it('comes back byte by byte from an independent reader, where it is exact', () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const text = csvHeader(columns, 'exact') + csvRows(columns, all, 'exact');
+        expect(parse(text, { record_delimiter: '\r\n', relax_column_count: true })).toEqual([['A', 'B'], ...all]);
+      }),
+    );
+  });
+
+  it('comes back for spreadsheets once the apostrophes are taken off, and begins with a byte order mark', () => {
+    fc.assert(
+      fc.property(rows, (all) => {
+        const text = csvHeader(columns, 'spreadsheet') + csvRows(columns, all, 'spreadsheet');
+        expect(text.startsWith('\ufeff')).toBe(true);
+        const read: string[][] = parse(text, { record_delimiter: '\r\n', bom: true });
+        expect(read.flat().filter((one) => /^[=+\-@\t\r]/.test(one))).toEqual([]);
+        expect(read.slice(1).map((row) => row.map((one) => one.replace(/^'/, '')))).toEqual(all);
+      }),
+    );
+  });
+
+  it('separates rows as RFC 4180 says, and quotes line breaks of any kind', () => {
+    expect(csvRows(columns, [['a\nb', 'c\rd']], 'exact')).toBe('"a\nb","c\rd"\r\n');
+    expect(csvHeader(columns, 'exact')).toBe('A,B\r\n');
+  });
+});
+
+describe('a cell for spreadsheets', () => {
+  it.each([
+    '=1+1',
+    '+49',
+    '-2',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+    ' =1',
+    '\n1',
+    '＝1',
+    '0123',
+    '12345678901234567890',
+    '1E5',
+    '1.50',
+    '1,234',
+    '3-4',
+    '1/2',
+    '2026-03-01',
+    '12:30',
+    '50%',
+    '$5',
+    'MAR1',
+    'Sept 1',
+    '1-Mar',
+    'true',
+    "'quoted",
+    'WAHR',
+    'vrai',
+    'Истина',
+    '真',
+    'ｔｒｕｅ',
+    'Ann',
+    'Märkte',
+    '1. Dez',
+    '12 Mai',
+    '1 de dic.',
+    'août 2026',
+    'R6.5.1',
+    'CHF-123',
+    'ABC-123',
+    'x1E5',
+    'Gate 5',
+    '１２３',
+    '٠١٢',
+    '०१',
+    '½',
+    '#N/A',
+    '\u200b=1+1',
+    '﹢1',
+  ])('keeps %j as text', (text) => {
+    expect(spreadsheetCell(text)).toBe(`'${text}`);
+  });
+
+  it('takes no longer than its length, whatever it holds', () => {
+    const many = 100_000;
+    const hostile = [
+      `${' '.repeat(many)}1${' '.repeat(many)}x`,
+      `${'1 '.repeat(many)}x`,
+      `${' '.repeat(many)}x`,
+      `1${' '.repeat(many)}jan`,
+      `${'1e'.repeat(many)}ampm`,
+      `${'\t'.repeat(many)}x`,
+    ];
+    const began = performance.now();
+    for (const text of hostile) {
+      expect(spreadsheetCell(text).endsWith(text)).toBe(true);
+    }
+    // Quadratic, each takes minutes.
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+
+  it.each(['', 'Gate A', 'a=b', 'A_123', 'Märkte am Hafen', '…', '\u001d01', 'true story', 'Welcome, Ann!'])(
+    'leaves %j as it is',
+    (text) => {
+      expect(spreadsheetCell(text)).toBe(text);
+    },
+  );
+});

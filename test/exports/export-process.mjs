@@ -1,0 +1,93 @@
+/**
+ * A process that works exports on the built app's store, for what one process cannot show: its memory, and a kill.
+ * Usage: export-process.mjs URL FOLDER. A shared file is FOLDER/<export>.csv; what happens is printed, a line of JSON each.
+ */
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { systemClock, systemRandom } from '../../dist/clock.js';
+import { createExports } from '../../dist/exports/index.js';
+import { silentLog } from '../../dist/log.js';
+import { createMetrics } from '../../dist/metrics.js';
+import { createMirror } from '../../dist/mirror/index.js';
+import { walkReceivedScans } from '../../dist/relay/index.js';
+import { openStore } from '../../dist/workspaces/store.js';
+
+const [url, folder] = process.argv.slice(2);
+const shared = { clock: systemClock, random: systemRandom, log: silentLog };
+const store = await openStore({ url, secretKeys: [Buffer.alloc(32, 's')], ...shared });
+const account = {
+  names: {
+    services: async () => [{ id: '1', name: 'Gate A' }],
+    users: async () => [{ id: '7', username: 'ann' }],
+    devices: async () => [{ id: '5', udid: 'u5', name: 'Phone 5' }],
+  },
+};
+const accounts = { open: () => account };
+const metrics = createMetrics();
+const instanceId = systemRandom.bytes(6).toString('hex');
+const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+
+let longestStall = 0;
+let last = performance.now();
+setInterval(() => {
+  longestStall = Math.max(longestStall, performance.now() - last - 5);
+  last = performance.now();
+}, 5).unref();
+
+const memory = () => {
+  globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+let most = 0;
+const publisher = {
+  async show({ rows }) {
+    tell({ shown: rows });
+    return { channel: 'D1', ts: '1.1' };
+  },
+  async upload(record, content) {
+    const counted = (async function* () {
+      for await (const part of content) {
+        most = Math.max(most, memory());
+        yield part;
+      }
+    })();
+    await pipeline(Readable.from(counted), createWriteStream(join(folder, `${record.id}.part`)));
+    return { outcome: 'uploaded', fileId: 'F1' };
+  },
+  async share(record) {
+    await rename(join(folder, `${record.id}.part`), join(folder, `${record.id}.csv`));
+    return { outcome: 'shared' };
+  },
+  async tell({ id, outcome, rows }) {
+    tell({ told: id, outcome, rows, grown: most - before, rss: peakRss - rssBefore, longestStall });
+    return { outcome: 'told' };
+  },
+};
+const mirror = createMirror({ ...shared, store, accounts, metrics, instanceId, required: async () => [] });
+const exports = createExports({
+  ...{ ...shared, store, accounts, metrics, instanceId, publisher, mirror },
+  received: { walk: (whose, walk) => walkReceivedScans(store.db, whose, walk) },
+});
+const before = memory();
+const rssBefore = process.memoryUsage.rss();
+let peakRss = rssBefore;
+setInterval(() => {
+  peakRss = Math.max(peakRss, process.memoryUsage.rss());
+}, 20).unref();
+let steps = 0;
+setInterval(() => {
+  steps += 1;
+  most = Math.max(most, steps % 10 === 0 ? memory() : 0);
+}, 100).unref();
+longestStall = 0;
+exports.start();
+tell({ started: true });
+process.on('SIGTERM', async () => {
+  await exports.stop();
+  await store.close();
+  process.exit(0);
+});

@@ -1,0 +1,243 @@
+import { parse } from 'csv-parse/sync';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { eraseExports } from '../../src/exports/index.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { owner, stranger } from '../helpers/relay.js';
+import {
+  allScans,
+  connect,
+  createShelf,
+  exportsOf,
+  fill,
+  request,
+  someScans,
+  start,
+  until,
+  type WorldScan,
+} from './world.js';
+
+onEachDatabase('an export', ({ fresh }) => {
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await openTestStore(await fresh());
+    store.onErase(eraseExports);
+    await connect(store);
+  });
+  afterEach(() => store.close());
+
+  const read = (file: Buffer | undefined): string[][] => parse(file ?? '', { record_delimiter: '\r\n' });
+  const chunks = async () => (await store.db.selectFrom('export_chunks').select('seq').execute()).length;
+  const rows = async () => await store.db.selectFrom('exports').selectAll().execute();
+  /** Newest first; of one second, in any order. */
+  const sorted = (values: readonly { readonly at: number; readonly value: string }[]) =>
+    values.toSorted((a, b) => b.at - a.at || (a.value < b.value ? -1 : 1)).map(({ at, value }) => `${at} ${value}`);
+  const inFile = (file: Buffer | undefined) =>
+    read(file)
+      .slice(1)
+      .map(([value = '', , , at = '']) => ({ value, at: Date.parse(at) }));
+
+  it('has every scan once, newest first, with all that is known of it, and leaves nothing behind', async () => {
+    const hostile = ['00"1"', 'a,b', 'x\ny', 'x\r\ny', '\u001d0112', ' 012 ', '=1+1', "'", 'é'];
+    const scans = someScans(5_000, (n) => hostile[n] ?? `0${n}`);
+    await fill(store, scans);
+    const shelf = createShelf();
+    const exports = exportsOf(store, shelf);
+    const asked = await exports.request(request());
+    exports.start();
+    await until(() => shelf.told.length > 0);
+    await exports.stop();
+    const file = [...shelf.shared.values()][0];
+    expect(read(file)[0]).toEqual([
+      ...['Barcode', 'Result', 'Response', 'Scan time (UTC)', 'Scan time (Europe/Berlin)', 'Service', 'Service ID'],
+      ...['User', 'User ID', 'Device', 'Device ID', 'Answers', 'Properties', 'Received by relay (UTC)', 'Scan ID'],
+    ]);
+    const found = inFile(file);
+    expect(sorted(found)).toEqual(sorted(scans));
+    expect(found.map(({ at }) => at)).toEqual(found.map(({ at }) => at).sort((a, b) => b - a));
+    expect(read(file).find(([value]) => value === '01000')).toEqual([
+      ...['01000', 'Valid', 'Welcome', '2026-03-01T00:05:33Z', '2026-03-01 01:05:33', 'Gate A', '1', 'ann', '7'],
+      ...['Phone 5', '5', '', '', '2026-03-01T00:05:33.500Z', ''],
+    ]);
+    expect(shelf.told).toMatchObject([{ id: (asked as { id: string }).id, outcome: 'done', rows: 5_000 }]);
+    expect(await chunks()).toBe(0);
+    expect(await rows()).toEqual([]);
+    expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([
+      { what: 'scans/export', who: 'U1', outcome: 'ok', detail: { rows: 5_000, format: 'exact' } },
+    ]);
+  });
+
+  it('has what the search finds, and not what was made after it was asked for', async () => {
+    await fill(store, [...someScans(300), { id: 999, value: '0late', at: start + 500_000, where: 'account' }]);
+    const shelf = createShelf();
+    const exports = exportsOf(store, shelf);
+    const query = { barcode: { match: 'starts', text: '01' } } as const;
+    await exports.request(request({ ...allScans, query, to: start + 400_000 } as typeof allScans));
+    exports.start();
+    await until(() => shelf.told.length > 0);
+    await exports.stop();
+    const wanted = someScans(300).filter(({ value }) => value.startsWith('01'));
+    expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(wanted));
+  });
+
+  it('goes on in another process where one stopped, as if nothing had been', async () => {
+    const scans = someScans(9_000);
+    await fill(store, scans);
+    const shelf = createShelf();
+    await exportsOf(store, shelf).request(request());
+    let instances = 0;
+    for (; shelf.told.length === 0; instances += 1) {
+      const exports = exportsOf(store, shelf);
+      exports.start();
+      const before = await chunks();
+      await until(async () => shelf.told.length > 0 || (await chunks()) > before);
+      await exports.stop();
+    }
+    expect(instances).toBeGreaterThan(2);
+    expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(scans));
+  });
+
+  it('is worked by one of two instances at a time, and one of a workspace after the other', async () => {
+    await connect(store, stranger);
+    const scans = someScans(7_000);
+    await fill(store, scans);
+    await fill(
+      store,
+      someScans(100).map((scan): WorldScan => ({ ...scan, id: scan.id + 100_000 })),
+      stranger,
+    );
+    const shelf = createShelf();
+    const instances = [exportsOf(store, shelf), exportsOf(store, shelf)] as const;
+    const asked = [
+      await instances[0].request(request()),
+      await instances[1].request(request()),
+      await instances[1].request(request(allScans, { owner: stranger })),
+    ].map((one) => (one as { id: string }).id);
+    let most = 0;
+    for (const exports of instances) {
+      exports.start();
+    }
+    await until(async () => {
+      const open = (await rows()).filter((row) => row.claimed_by !== null && row.state !== 'ended');
+      most = Math.max(most, open.filter(({ team }) => team === owner.team).length);
+      return shelf.told.length === 3;
+    });
+    await Promise.all(instances.map((exports) => exports.stop()));
+    expect(most).toBe(1);
+    for (const id of asked.slice(0, 2)) {
+      expect(sorted(inFile(shelf.shared.get(id)))).toEqual(sorted(scans));
+    }
+    expect(inFile(shelf.shared.get(asked[2] ?? ''))).toHaveLength(100);
+    const order = shelf.told.map(({ id }) => id);
+    expect(order.indexOf(asked[0] ?? '')).toBeLessThan(order.indexOf(asked[1] ?? ''));
+  });
+
+  it('is cancelled in the middle: its chunks are gone at once, no file is shared, and that is told', async () => {
+    await fill(store, someScans(9_000));
+    const shelf = createShelf();
+    const exports = exportsOf(store, shelf);
+    const { id } = (await exports.request(request())) as { id: string };
+    exports.start();
+    await until(async () => (await chunks()) > 0);
+    const record = await exports.find(owner, id);
+    expect(await exports.find(stranger, id)).toBeUndefined();
+    expect(await exports.cancel(record!)).toBe(true);
+    expect(await chunks()).toBe(0);
+    await until(() => shelf.told.length > 0);
+    await exports.stop();
+    expect(shelf.shared.size).toBe(0);
+    expect(shelf.told).toMatchObject([{ outcome: 'cancelled' }]);
+    expect(await chunks()).toBe(0);
+    expect(await exports.cancel(record!)).toBe(false);
+    expect(await store.audit.list(owner, { limit: 5 })).toMatchObject([{ what: 'scans/export', outcome: 'cancelled' }]);
+  });
+
+  it('is shared again by the same file where the answer was lost, and cannot be cancelled from then on', async () => {
+    await fill(store, someScans(10));
+    const files: (string | undefined)[] = [];
+    const shelf = createShelf({
+      async share({ fileId }) {
+        files.push(fileId);
+        return files.length < 3 ? { outcome: 'retry', code: 'slack.request_broken' } : { outcome: 'shared' };
+      },
+    });
+    const exports = exportsOf(store, shelf);
+    const { id } = (await exports.request(request())) as { id: string };
+    exports.start();
+    await until(() => files.length > 0);
+    expect(await exports.cancel((await exports.find(owner, id))!)).toBe(false);
+    await until(() => shelf.told.length > 0);
+    await exports.stop();
+    expect(files).toEqual(['F1', 'F1', 'F1']);
+    expect(shelf.told).toMatchObject([{ outcome: 'done' }]);
+  });
+
+  it('says why it ended where it cannot go on', async () => {
+    await fill(store, someScans(10));
+    const refusing = createShelf({ upload: async () => ({ outcome: 'refused', code: 'slack.is_archived' }) });
+    const exports = exportsOf(store, refusing);
+    await exports.request(request());
+    exports.start();
+    await until(() => refusing.told.length > 0);
+    await exports.stop();
+    expect(refusing.told).toMatchObject([{ outcome: 'slack.is_archived' }]);
+    const shelf = createShelf();
+    const later = exportsOf(store, shelf);
+    await later.request(request());
+    await store.workspaces.connect(owner, 'other', { connectedBy: 'U1', connectedAt: 6 });
+    later.start();
+    await until(() => shelf.told.length > 0);
+    await later.stop();
+    expect(shelf.told).toMatchObject([{ outcome: 'export.other_account' }]);
+  });
+
+  it('begins again where a barcode is forgotten, so that its file does not have it', async () => {
+    const scans = someScans(9_000);
+    await fill(store, scans);
+    const shelf = createShelf();
+    const exports = exportsOf(store, shelf);
+    await exports.request(request());
+    exports.start();
+    await until(async () => (await chunks()) > 0);
+    await exports.stop();
+    await store.db.deleteFrom('scans').where('tid', '=', '08998').execute();
+    await store.db.deleteFrom('mirrored_scans').where('scan_id', '=', '8999').execute();
+    const again = exportsOf(store, shelf);
+    await again.restart(owner);
+    expect(await chunks()).toBe(0);
+    again.start();
+    await until(() => shelf.told.length > 0);
+    await again.stop();
+    const wanted = scans.filter(({ value }) => value !== '08998');
+    expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(wanted));
+  });
+
+  it('goes with the installation, and with all data', async () => {
+    await fill(store, someScans(3_000));
+    const exports = exportsOf(
+      store,
+      createShelf({ upload: async () => ({ outcome: 'retry', code: 'x', afterMs: 60_000 }) }),
+    );
+    for (const erase of [() => store.eraseInstallation(owner.installation), () => exports.erase(owner)]) {
+      await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
+      await exports.request(request());
+      exports.start();
+      await until(async () => (await rows())[0]?.state === 'uploading');
+      expect(await chunks()).toBeGreaterThan(0);
+      await erase();
+      expect(await rows()).toEqual([]);
+      await until(async () => (await chunks()) === 0);
+    }
+    await exports.stop();
+  });
+
+  it('takes a few of a workspace at a time', async () => {
+    const exports = exportsOf(store, createShelf());
+    for (let n = 0; n < 10; n += 1) {
+      expect(await exports.request(request())).toMatchObject({ id: expect.any(String) });
+    }
+    expect(await exports.request(request())).toBe('too_many');
+    expect(await exports.request(request(allScans, { owner: stranger }))).toMatchObject({ id: expect.any(String) });
+  });
+});

@@ -1,0 +1,135 @@
+/** An export of 200,000 scans by processes of their own: its memory, its file after kills, and its end in the middle. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'csv-parse';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { owner } from '../helpers/relay.js';
+import { connect, createShelf, exportsOf, fill, request, someScans } from './world.js';
+
+const script = fileURLToPath(new URL('./export-process.mjs', import.meta.url));
+const count = 200_000;
+const kills = 3;
+/** The garbage that a program may leave for a while is not counted: see the process. */
+const mostGrown = 64 * 1024 * 1024;
+
+type Line = Readonly<Record<string, unknown>>;
+
+onEachDatabase(`an export of ${count} scans`, ({ fresh }) => {
+  let url: string;
+  let store: Store;
+  let folder: string;
+  const scans = someScans(count, (n) => `0${n}`);
+
+  beforeAll(async () => {
+    url = await fresh();
+    store = await openTestStore(url);
+    folder = await mkdtemp(join(tmpdir(), 'scandesk-export-'));
+    await connect(store);
+    await fill(store, scans);
+  }, 500_000);
+  afterAll(async () => {
+    await store.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const start = () => {
+    const child = spawn(process.execPath, ['--expose-gc', script, url, folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const lines: Line[] = [];
+    createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line)));
+    return {
+      lines,
+      end: async (signal: 'SIGTERM' | 'SIGKILL') => {
+        const ended = once(child, 'exit');
+        child.kill(signal);
+        await ended;
+      },
+      sees: async (isIt: (line: Line) => boolean) => {
+        for (;;) {
+          const found = lines.find(isIt);
+          if (found) {
+            return found;
+          }
+          expect(child.exitCode).toBe(null);
+          await wait(20);
+        }
+      },
+    };
+  };
+  const ask = async () => {
+    const asked = await exportsOf(store, createShelf()).request(request());
+    return (asked as { id: string }).id;
+  };
+  const rows = async () => (await store.db.selectFrom('exports').select('rows').executeTakeFirst())?.rows ?? 0;
+  /** Complete and in order: every scan by its barcode once, the newest first. */
+  const expectWhole = async (id: string) => {
+    const times: string[] = [];
+    const values = new Set<string>();
+    const file = createReadStream(join(folder, `${id}.csv`)).pipe(parse({ columns: true, record_delimiter: '\r\n' }));
+    for await (const row of file as AsyncIterable<Record<string, string>>) {
+      values.add(row.Barcode ?? '');
+      times.push(row['Scan time (UTC)'] ?? '');
+    }
+    expect(times.length).toBe(count);
+    expect(values.size).toBe(count);
+    expect(scans.every(({ value }) => values.has(value))).toBe(true);
+    expect(times.every((time, n) => n === 0 || time <= (times[n - 1] ?? ''))).toBe(true);
+  };
+
+  it('takes less than 64 MB more memory, and is whole', async () => {
+    const id = await ask();
+    const process = start();
+    const told = await process.sees(({ told: one }) => one === id);
+    await process.end('SIGTERM');
+    expect(told).toMatchObject({ outcome: 'done', rows: count });
+    expect(told.grown).toBeGreaterThan(0);
+    expect(told.grown).toBeLessThan(mostGrown);
+    if (globalThis.process.env.SHOW_FIGURES) {
+      globalThis.process.stderr.write(`${JSON.stringify(told)}\n`);
+    }
+    await expectWhole(id);
+  });
+
+  it(`is whole after ${kills} kills at any instant`, async () => {
+    const id = await ask();
+    for (let kill = 0; kill < kills; kill += 1) {
+      const before = await rows();
+      const process = start();
+      while ((await rows()) <= before) {
+        await wait(20);
+      }
+      await wait(Math.random() * 1_500);
+      await process.end('SIGKILL');
+    }
+    expect(await rows()).toBeGreaterThan(0);
+    const last = start();
+    expect(await last.sees(({ told: one }) => one === id)).toMatchObject({ outcome: 'done', rows: count });
+    await last.end('SIGTERM');
+    await expectWhole(id);
+  });
+
+  it('ends in the middle where it is canceled from another process, and leaves nothing', async () => {
+    const id = await ask();
+    const process = start();
+    while ((await rows()) === 0) {
+      await wait(20);
+    }
+    const here = exportsOf(store, createShelf());
+    const record = await here.find(owner, id);
+    expect(await here.cancel(record!)).toBe(true);
+    expect(await process.sees(({ told: one }) => one === id)).toMatchObject({ outcome: 'cancelled' });
+    await process.end('SIGTERM');
+    expect(await store.db.selectFrom('export_chunks').select('seq').execute()).toEqual([]);
+    expect((await readdir(folder)).filter((name) => name.startsWith(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+/** Reports on a store with scans of a relay: a clock that tests set, and a channel that keeps what was posted. */
+import { type Clock, systemRandom } from '../../src/clock.js';
+import { leastId } from '../../src/database/ids.js';
+import { silentLog } from '../../src/log.js';
+import { createMetrics } from '../../src/metrics.js';
+import { type FindOutcome, type PostOutcome, walkReceivedScans } from '../../src/relay/index.js';
+import { type CountReportDeps, createCountReport } from '../../src/reports/count.js';
+import type { ReportPost, ReportPublisher } from '../../src/reports/publisher.js';
+import type { Report } from '../../src/reports/report.js';
+import { createReportStore, type ReportStore } from '../../src/reports/table.js';
+import { createReportWorker } from '../../src/reports/worker.js';
+import { savedSearches } from '../../src/search/saved-searches.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { owner, relaysOf } from '../helpers/relay.js';
+
+export interface SetClock extends Clock {
+  at: number;
+}
+
+export function setClock(at: number): SetClock {
+  const clock: SetClock = {
+    at,
+    now: () => clock.at,
+    // Timeouts of calls that answer at once: they never come.
+    sleep: (_ms, signal) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  };
+  return clock;
+}
+
+export interface ReportChannel extends ReportPublisher {
+  readonly posted: ReportPost[];
+  readonly notified: Report[];
+  /** The next outcomes; `isIn`: the message is in the channel, whatever the outcome says. */
+  readonly scripts: { readonly isIn: boolean; readonly says: PostOutcome }[];
+  readonly finds: FindOutcome[];
+}
+
+export function reportChannel(clock: Clock): ReportChannel {
+  const channel: ReportChannel = {
+    ...{ posted: [], notified: [], scripts: [], finds: [] },
+    time: async () => clock.now(),
+    async post(post) {
+      const { isIn, says } = channel.scripts.shift() ?? { isIn: true, says: { outcome: 'delivered', ts: '1.0' } };
+      if (isIn) {
+        channel.posted.push(post);
+      }
+      return says;
+    },
+    async find({ key }) {
+      const found = channel.posted.some((post) => post.key === key);
+      return channel.finds.shift() ?? (found ? { outcome: 'found', ts: '1.0' } : { outcome: 'absent' });
+    },
+    async notifyPaused(report) {
+      channel.notified.push(report);
+    },
+  };
+  return channel;
+}
+
+export function countDeps(store: Store, clock: Clock): CountReportDeps {
+  const relays = relaysOf(store);
+  return {
+    ...{ store, clock, db: store.db, log: silentLog, relays },
+    accounts: {
+      open: () => ({
+        names: {
+          findNames: async () => (kind: string, id: string) => (kind === 'service' ? `Gate ${id}` : undefined),
+          services: async () => [],
+          users: async () => [],
+          devices: async () => [],
+        },
+      }),
+    } as never,
+    savedSearch: (whose, id) => savedSearches.find({ store }, whose, id),
+    received: { relayValidators: relays.validators, walk: (whose, walk) => walkReceivedScans(store.db, whose, walk) },
+  };
+}
+
+let workers = 0;
+
+/** A worker of an instance of its own. `wrap`: what stands between it and its store and channel. */
+export function workerOf(
+  store: Store,
+  clock: Clock,
+  channel: ReportPublisher,
+  wrap: <Part extends object>(part: Part) => Part = (part) => part,
+) {
+  workers += 1;
+  const metrics = createMetrics();
+  const work = createReportWorker({
+    ...{ clock, random: systemRandom, log: silentLog, metrics, instanceId: `instance ${workers}` },
+    store: wrap<ReportStore>(createReportStore(store.db)),
+    count: createCountReport(countDeps(store, clock)),
+    publisher: wrap(channel),
+  });
+  return { work, metrics };
+}
+
+let scans = 0;
+
+export interface ScanFields {
+  readonly at: number;
+  readonly receivedAt?: number;
+  readonly valid?: boolean;
+  readonly finding?: string;
+  readonly sid?: string;
+  readonly udid?: string;
+  readonly status?: string;
+  readonly text?: string;
+  readonly tid?: string;
+}
+
+/** Stores scans as the relay does, without its rules. */
+export async function putScans(store: Store, relayId: string, given: readonly ScanFields[]): Promise<void> {
+  const rows = given.map(({ at, receivedAt = at, valid = true, finding, sid, udid, status, text, tid }) => {
+    scans += 1;
+    return {
+      ...{ ...owner, relay_id: relayId, received_at: receivedAt, tid: tid ?? `T-${scans}`, valid: valid ? 1 : 0 },
+      id: `${leastId(receivedAt).slice(0, 10)}${String(scans).padStart(16, '0')}`,
+      ...{ sid: sid ?? null, userid: null, udid: udid ?? null, scanid: null, given_status: status ?? null },
+      ...{ given_text: text ?? null, finding: finding ?? (valid ? 'valid' : 'invalid') },
+      scanned_at_utc: new Date(at).toISOString().slice(0, 19).replace('T', ' '),
+      ...{ answer_text: text ?? '', answers: '[]', properties: '[]', raw: '[]', repeat_key: null, late: 0, why: null },
+      ...{ reply: null, made_at: null, earlier: null },
+    };
+  });
+  for (let from = 0; from < rows.length; from += 500) {
+    await store.db
+      .insertInto('scans')
+      .values(rows.slice(from, from + 500))
+      .execute();
+  }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { accountTime } from '../../src/codereadr/account-time.js';
+import type { RecordedScan } from '../../src/codereadr/types.js';
+import type { ReceivedRecord } from '../../src/lookup/index.js';
+import { fromAccount, fromRelay } from '../../src/scans/seen-scan.js';
+
+const recorded: RecordedScan = {
+  id: '5',
+  value: '00123',
+  status: 'valid',
+  result: 'Welcome',
+  timestamp: '2026-03-08 02:30:00',
+  device: { id: '1', name: 'Scanner' },
+  service: { id: '2', name: 'Gate' },
+  user: { id: '3', name: 'anna' },
+  answers: [
+    { questionId: '9', question: 'How many?', answer: '2' },
+    { questionId: '10', question: '', answer: 'x' },
+  ],
+  properties: [{ name: 'gps_location', value: '48.1,11.5' }],
+};
+
+const received: ReceivedRecord = {
+  relayId: 'r',
+  value: '00123',
+  serviceId: '2',
+  userId: '3',
+  udid: 'U-1',
+  at: Date.UTC(2026, 2, 8, 2, 30),
+  valid: false,
+  text: 'Already in',
+  answers: [],
+  properties: [],
+};
+
+describe('a time of the account', () => {
+  it('is read as UTC, an hour that summer time skips in New York included', () => {
+    expect(accountTime('2026-03-08 02:30:00')).toBe(Date.UTC(2026, 2, 8, 2, 30));
+  });
+
+  it.each(['', '0000-00-00 00:00:00', '2026-02-30 10:00:00', '2026-03-08', '08/03/2026 10:00'])(
+    'is not made up from %j',
+    (text) => {
+      expect(accountTime(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('a scan on a card', () => {
+  it('is the account’s record, with the place and every answer', () => {
+    expect(fromAccount(recorded)).toMatchObject({
+      id: '5',
+      source: 'account',
+      value: '00123',
+      at: Date.UTC(2026, 2, 8, 2, 30),
+      place: { latitude: 48.1, longitude: 11.5 },
+      answers: [
+        { question: 'How many?', answer: '2' },
+        { question: '10', answer: 'x' },
+      ],
+    });
+  });
+
+  it('keeps what came for a time where it is none', () => {
+    const scan = fromAccount({ ...recorded, timestamp: 'yesterday' });
+    expect(scan.at).toBeUndefined();
+    expect(scan.atText).toBe('yesterday');
+  });
+
+  it('is what the relay took, under the names behind its ids', () => {
+    const names = {
+      services: [{ id: '2', name: 'Gate', validationMethod: 'postback', userIds: [], questionIds: [] }],
+      users: [{ id: '3', username: 'anna', serviceIds: [] }],
+      devices: [{ id: '1', udid: 'U-1', name: 'Scanner' }],
+    };
+    expect(fromRelay(received, names)).toMatchObject({
+      source: 'relay',
+      status: 'invalid',
+      result: 'Already in',
+      service: { id: '2', name: 'Gate' },
+      user: { id: '3', name: 'anna' },
+      device: { id: '1', name: 'Scanner' },
+    });
+  });
+
+  it('shows ids where there are no names', () => {
+    const scan = fromRelay(received, { services: [], users: [], devices: [] });
+    expect([scan.service.name, scan.user.name, scan.device.name]).toEqual(['2', '3', 'U-1']);
+  });
+});

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseQuery } from '../../src/search/parse-query.js';
+
+const now = Date.UTC(2026, 2, 9, 15, 30);
+const parse = (text: string) => parseQuery(text, now, 'Etc/UTC');
+
+describe('a search typed as text', () => {
+  it.each([
+    ['', {}],
+    ['0123', { barcode: { match: 'contains', text: '0123' } }],
+    ['*0123*', { barcode: { match: 'contains', text: '0123' } }],
+    ['0123*', { barcode: { match: 'starts', text: '0123' } }],
+    ['"0123"', { barcode: { match: 'is', text: '0123' } }],
+    ['“ 0123 ”', { barcode: { match: 'is', text: ' 0123 ' } }],
+    ['"today"', { barcode: { match: 'is', text: 'today' } }],
+    ['barcode:valid', { barcode: { match: 'contains', text: 'valid' } }],
+    ['https://example.com/a', { barcode: { match: 'contains', text: 'https://example.com/a' } }],
+    ['01\\x1d02', { barcode: { match: 'contains', text: '01\u001d02' } }],
+    ['today', { when: 'today' }],
+    ['3 March to 5 March invalid', { when: '3 March to 5 March', results: ['invalid'] }],
+    ['when:"last 7 days" 0123', { when: 'last 7 days', barcode: { match: 'contains', text: '0123' } }],
+    ['valid invalid', { results: ['valid', 'invalid'] }],
+    ['response:"already used"', { response: 'already used' }],
+    ['property:color=red', { property: { name: 'color', value: 'red' } }],
+    ['property:"seat row=1=2"', { property: { name: 'seat row', value: '1=2' } }],
+    [
+      'today invalid service:"Gate A" user:ann 0123*',
+      {
+        when: 'today',
+        results: ['invalid'],
+        services: [{ part: 'Gate A' }],
+        users: [{ part: 'ann' }],
+        barcode: { match: 'starts', text: '0123' },
+      },
+    ],
+  ])('%s', (text, query) => {
+    expect(parse(text)).toEqual({ query });
+  });
+
+  it.each([
+    ['a b', 'twice', 'b', 2],
+    ['today service:', 'empty', 'service:', 6],
+    ['today servce:"Gate A"', 'unknown_key', 'servce:"Gate A"', 6],
+    ['servce:Gate', 'unknown_key', 'servce:Gate', 0],
+    ['when:soon', 'when', 'when:soon', 0],
+    ['today yesterday', 'twice', 'yesterday', 6],
+    ['service:"Gate A', 'no_end_quote', 'service:"Gate', 0],
+    ['*', 'empty', '*', 0],
+    ['property:color', 'property', 'property:color', 0],
+    ['result:maybe', 'unknown_key', 'result:maybe', 0],
+  ])('says where it does not understand “%s”', (text, kind, typed, at) => {
+    expect(parse(text)).toMatchObject({ problem: { kind, typed, at } });
+  });
+
+  it('takes text in quotes for the barcode, exactly, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
+        fc.pre(!/["\u201c\u201d\u201e\u201f\uff02]/.test(value));
+        expect(parse(`today "${value}"`)).toEqual({ query: { when: 'today', barcode: { match: 'is', text: value } } });
+      }),
+    );
+  });
+});
