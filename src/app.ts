@@ -37,7 +37,6 @@ import { createRetention } from './relay/retention/retention.js';
 import { createRemovedRules } from './relay/rules/removed-rules.js';
 import { createReportTimer, eraseReports } from './reports/index.js';
 import { createReceivedCounts } from './scans/received/counts.js';
-import { createRepeatKeyBackfill } from './scans/received/repeat-keys.js';
 import { createScanStore } from './scans/received/table.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
@@ -180,7 +179,6 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
 
   const maintenance = createMaintenance({
     store,
-    repeatKeys: createRepeatKeyBackfill(store, clock),
     removedRules: createRemovedRules(store, clock),
     uninstalledPosts: createUninstalledPosts(store),
     retention: createRetention(store, clock),

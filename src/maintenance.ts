@@ -11,7 +11,6 @@ import type { OldAdmissions } from './relay/counters/admissions.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
 import type { Retention } from './relay/retention/retention.js';
 import type { RemovedRules } from './relay/rules/removed-rules.js';
-import type { RepeatKeyBackfill } from './scans/received/repeat-keys.js';
 import type { AuditStore } from './workspaces/types.js';
 import type { UninstalledPurge } from './workspaces/uninstalled.js';
 
@@ -31,7 +30,6 @@ export function createMaintenance(deps: {
   readonly store: { readonly audit: Pick<AuditStore, 'prune'> };
   readonly clock: Clock;
   readonly log: Log;
-  readonly repeatKeys: RepeatKeyBackfill;
   readonly removedRules: RemovedRules;
   readonly uninstalledPosts: UninstalledPosts;
   readonly retention: Retention;
@@ -42,7 +40,7 @@ export function createMaintenance(deps: {
   /** Scans older than this are deleted; 0 keeps them all. */
   readonly scanDays: number;
 }): Maintenance {
-  const { store, repeatKeys, removedRules, uninstalledPosts, retention, clock, log } = deps;
+  const { store, removedRules, uninstalledPosts, retention, clock, log } = deps;
 
   async function pruneAudit(): Promise<void> {
     const dropped = await store.audit.prune(clock.now() - deps.auditDays * dayMs);
@@ -76,7 +74,6 @@ export function createMaintenance(deps: {
     ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
     every(pruneEveryMs, 'old admissions could not be deleted', deps.oldAdmissions.forget),
     every(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
-    every(minuteMs, 'repeat keys could not be filled', (stopping) => repeatKeys.run(stopping)),
     every(minuteMs, 'counters of removed rules could not be deleted', (stopping) => removedRules.purge(stopping)),
     every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
       uninstalledPosts.deadLetter(clock.now()),

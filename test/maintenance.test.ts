@@ -9,7 +9,6 @@ import { createUninstalledPosts } from '../src/relay/relays/erase.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
 import { createRetention } from '../src/relay/retention/retention.js';
 import { createRemovedRules } from '../src/relay/rules/removed-rules.js';
-import { createRepeatKeyBackfill } from '../src/scans/received/repeat-keys.js';
 import { openTestStore, sqliteDatabases } from './helpers/databases.js';
 import { relayRecord } from './helpers/relay.js';
 
@@ -20,7 +19,7 @@ const now = Date.UTC(2026, 10, 21);
 describe('housekeeping', () => {
   const databases = sqliteDatabases();
 
-  it('drops audit rows past their days and keeps the others, and files scans by device', async () => {
+  it('drops audit rows past their days and keeps the others', async () => {
     const store = await openTestStore(await databases.fresh());
     for (const [what, age] of [
       ['old', 401],
@@ -28,8 +27,6 @@ describe('housekeeping', () => {
     ] as const) {
       await store.audit.add(owner, { at: now - age * day, who: 'U1', where: 'C1', what, detail: {}, outcome: 'ok' });
     }
-    let filled = 0;
-    const repeatKeys = { run: () => Promise.resolve(++filled) };
     const clock = {
       now: () => now,
       sleep: (_ms: number, signal?: AbortSignal) =>
@@ -46,7 +43,7 @@ describe('housekeeping', () => {
     let removed = 0;
     const removedRules = { purge: () => Promise.resolve(++removed) };
     const housekeeping = createMaintenance({
-      ...{ store, repeatKeys, removedRules, uninstalledPosts, uninstalled, clock, log: silentLog },
+      ...{ store, removedRules, uninstalledPosts, uninstalled, clock, log: silentLog },
       ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
       oldAdmissions: { forget: () => Promise.resolve(void forgotten.push(now)) },
     });
@@ -54,7 +51,6 @@ describe('housekeeping', () => {
     await expect
       .poll(async () => (await store.audit.list(owner, { limit: 10 })).map((row) => row.what))
       .toEqual(['recent']);
-    await expect.poll(() => filled).toBe(1);
     await expect.poll(() => removed).toBe(1);
     await expect.poll(() => left).toEqual([now]);
     await expect.poll(() => purged).toEqual([now - 7 * day]);
@@ -81,7 +77,6 @@ describe('housekeeping', () => {
           else signal?.addEventListener('abort', () => fail(signal.reason));
         }),
     };
-    const repeatKeys = { run: () => Promise.reject(new Error('busy')) };
     const uninstalledPosts = { deadLetter: () => Promise.reject(new Error('busy')) };
     const uninstalled = { run: () => Promise.reject(new Error('busy')) };
     const removedRules = { purge: () => Promise.reject(new Error('busy')) };
@@ -95,7 +90,6 @@ describe('housekeeping', () => {
     const housekeeping = createMaintenance({
       ...{
         store: { audit },
-        repeatKeys,
         removedRules,
         uninstalledPosts,
         uninstalled,
@@ -142,7 +136,6 @@ describe('housekeeping', () => {
       const housekeeping = createMaintenance({
         ...{
           store,
-          repeatKeys: createRepeatKeyBackfill(store, systemClock),
           removedRules: createRemovedRules(store, systemClock),
           uninstalledPosts: createUninstalledPosts(store),
           uninstalled: { run: () => Promise.resolve(0) },
@@ -153,7 +146,7 @@ describe('housekeeping', () => {
         ...{ retention: createRetention(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
-      await expect.poll(() => slept).toBe(scanDays > 0 ? 7 : 6);
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 6 : 5);
       await housekeeping.stop();
       const rows = await store.db.selectFrom('scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();

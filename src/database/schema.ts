@@ -113,11 +113,6 @@ export interface ScansPrunedTable {
   before: number;
 }
 
-/** One row while scans with ids after this one may lack their repeat keys. */
-export interface RepeatKeyBackfillTable {
-  after: string;
-}
-
 /** One row per subject that a relay counts: a value, a device, a user, a service, the relay itself. */
 export interface CountersTable {
   relay_id: string;
@@ -570,7 +565,6 @@ export interface Schema {
   relay_secrets: RelaySecretsTable;
   scans: ScansTable;
   scans_pruned: ScansPrunedTable;
-  repeat_key_backfill: RepeatKeyBackfillTable;
   counters: CountersTable;
   admissions: AdmissionsTable;
   mirrors: MirrorsTable;

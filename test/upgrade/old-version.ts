@@ -8,15 +8,15 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
-import pg from 'pg';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import type { StoreKind } from '../../src/database/types.js';
 import { silentLog } from '../../src/log.js';
 import type { ShownView } from '../../src/sandbox/slack/api.js';
 import { createWorkspace } from '../../src/sandbox/slack/index.js';
 import { botToken, type Person, type TestApp } from '../slack/test-app.js';
+import { restorePostgres } from './postgres-dump.js';
 
-const folder = resolve(import.meta.dirname, 'before-the-layout');
+const folder = resolve(import.meta.dirname, '1.0.0');
 
 export const fixture = (name: string): Buffer => gunzipSync(readFileSync(resolve(folder, name)));
 
@@ -42,13 +42,7 @@ export async function restoreDatabase(kind: StoreKind, url: string): Promise<voi
     writeFileSync(url.slice('file:'.length), fixture('scandesk.db.gz'));
     return;
   }
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(fixture('postgres.sql.gz').toString());
-  } finally {
-    await client.end();
-  }
+  await restorePostgres(url, JSON.parse(fixture('postgres-rows.json.gz').toString()));
 }
 
 /** Writes the recorded messages into a workspace's file. */

@@ -1,21 +1,22 @@
 /**
- * The recorder of upgrade fixtures: both databases, and one message and view of each kind as Slack has it.
- * `UPDATE_FIXTURES=1 npx vitest run --project record` records them again.
+ * The recorder of upgrade fixtures: both databases, and one message and view of each kind as Slack has it. Whoever
+ * changes 001 before it is released records them again: `UPDATE_FIXTURES=1 npx vitest run --project record`.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/codereadr/operations/index.js';
 import { openDatabase } from '../../src/sandbox/slack/world/database.js';
+import { postgresDatabases } from '../helpers/databases.js';
 import { startTestApp } from '../slack/test-app.js';
 import { crawl, type Step } from './crawl.js';
+import { dumpPostgres } from './postgres-dump.js';
 import { furnish, gate, interrupt, live, type Stage } from './stage.js';
 
-const folder = resolve(import.meta.dirname, 'before-the-layout');
+const folder = resolve(import.meta.dirname, '1.0.0');
 
 const write = (name: string, content: string | Buffer) =>
   writeFileSync(join(folder, name), gzipSync(content, { level: 9 }));
@@ -102,23 +103,24 @@ it('records every kind of message and view, and the SQLite file', { timeout: 3_6
   rmSync(temporary, { recursive: true, force: true });
 });
 
-it.runIf(process.env.RECORD_POSTGRES)('records the PostgreSQL database', async () => {
-  const url = process.env.RECORD_POSTGRES!;
-  const testApp = await startTestApp({
-    databaseUrl: url,
-    settings: { POST_INTERVAL_MS: '0' },
-    limits: { minute: 100_000, day: 10_000_000 },
+describe('PostgreSQL', () => {
+  const databases = postgresDatabases();
+
+  it('records its rows, and the migrations that made their tables', { timeout: 600_000 }, async () => {
+    const url = await databases.fresh();
+    const testApp = await startTestApp({
+      databaseUrl: url,
+      settings: { POST_INTERVAL_MS: '0' },
+      limits: { minute: 100_000, day: 10_000_000 },
+    });
+    try {
+      const stage = await furnish(testApp);
+      await live(testApp, stage);
+      await interrupt(testApp, stage);
+      writeFileSync(join(folder, 'postgres.json'), leftBehind(stage));
+    } finally {
+      await testApp.stop().catch((error: unknown) => console.log('stop', error));
+    }
+    write('postgres-rows.json.gz', JSON.stringify(await dumpPostgres(url)));
   });
-  try {
-    const stage = await furnish(testApp);
-    await live(testApp, stage);
-    await interrupt(testApp, stage);
-    writeFileSync(join(folder, 'postgres.json'), leftBehind(stage));
-  } finally {
-    await testApp.stop().catch((error: unknown) => console.log('stop', error));
-  }
-  const sql = execFileSync('pg_dump', ['--inserts', '--no-owner', '--no-privileges', url], {
-    maxBuffer: 1e9,
-  }).toString();
-  write('postgres.sql.gz', sql.replace(/^\\.*$/gm, ''));
 });

@@ -1,4 +1,4 @@
-/** The type of a migration, which runs on either database; see `columns.ts` for the differences. */
+/** The type of a migration, which runs on either database. */
 import type { Migration } from 'kysely';
 import type { StoreKind } from '../types.js';
 

@@ -1,11 +1,5 @@
-import { CompiledQuery, Kysely, Migrator } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
-import { postgresDialect } from '../../../src/database/dialects/postgres.js';
-import { sqliteDialect } from '../../../src/database/dialects/sqlite.js';
-import { chooseSqliteDriver } from '../../../src/database/dialects/sqlite-driver.js';
-import { SqliteEngine } from '../../../src/database/dialects/sqlite-engine.js';
-import { migrations } from '../../../src/database/migrations/index.js';
 import type { PostState } from '../../../src/database/schema.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
@@ -262,65 +256,5 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     await other.scan('b');
     await isBlocked(other.id);
     await expect.poll(() => channels.blocked.length, { timeout: 15_000 }).toBe(2);
-  });
-
-  it('was a paused relay in the version before: that relay goes on, and one that a person paused does not', async () => {
-    const url = await databases.empty();
-    const { kind } = databases;
-    const dialect =
-      kind === 'sqlite'
-        ? sqliteDialect(new SqliteEngine(url.slice('file:'.length), chooseSqliteDriver()))
-        : postgresDialect({ url, log: silentLog, poolSize: 1 });
-    const db = new Kysely<unknown>({ dialect });
-    const getMigrations = async () =>
-      Object.fromEntries(
-        Object.entries(migrations)
-          .filter(([name]) => name < '022')
-          .map(([name, migrationFor]) => [name, migrationFor(kind)]),
-      );
-    expect((await new Migrator({ db, provider: { getMigrations } }).migrateToLatest()).error).toBeUndefined();
-    const run = (text: string) => db.executeQuery(CompiledQuery.raw(text));
-    const mine = `'${owner.installation}', '${owner.team}'`;
-    for (const [id, why] of [
-      ['gone', 'channel_gone'],
-      ['held', 'person'],
-    ]) {
-      await run(`insert into relays (id, installation, team, service_ids, service_name, channel, notable, settings,
-        counting, created_by, created_at, scans, paused_at, paused_why, owner_notified_at)
-        values ('${id}', ${mine}, '[]', 'Gate', 'C0GATE', '"all"', '{}', '{}', 'U1', 1, 1, 5, '${why}', 6)`);
-    }
-    await run(`insert into scans (id, relay_id, installation, team, received_at, tid, valid, late, answer_text, answers,
-      properties, raw) values ('s1', 'gone', ${mine}, 1, 'T', 1, 0, '', '[]', '[]', '[]')`);
-    for (const channel of ['C0GATE', 'C0FINE']) {
-      await run(`insert into channel_queues (installation, team, channel) values (${mine}, '${channel}')`);
-    }
-    for (const [seq, relay, channel, code] of [
-      [1, 'gone', 'C0GATE', "'slack.is_archived'"],
-      [2, 'gone', 'C0FINE', 'null'],
-      [3, 'held', 'C0GATE', 'null'],
-    ]) {
-      await run(`insert into outbox (seq, key, installation, team, channel, relay_id, scan_id, state, attempts, next_at,
-        first_attempt_at, last_code, kind) values (${seq}, 'p${seq}', ${mine}, '${channel}', '${relay}', 's1', 'pending', 1,
-        5, 5, ${code}, 'scan')`);
-      await run(`insert into queue_heads (installation, team, channel, relay_id, seq)
-        values (${mine}, '${channel}', '${relay}', ${seq})`);
-    }
-    await db.destroy();
-    store = await openTestStore(url);
-    closing.push(() => store.close());
-    relays = createRelays({ store, clock, random: systemRandom, onPosts });
-    expect((await relays.get(owner, 'gone'))?.relay.paused).toBeUndefined();
-    expect((await relays.get(owner, 'held'))?.relay.paused).toEqual({ at: 5, why: 'person' });
-    expect(await blocked('gone')).toMatchObject([{ channel: 'C0GATE', code: 'slack.is_archived', waiting: 1 }]);
-    closed.add('C0GATE');
-    deliver();
-    await settled({ delivered: 1, pending: 2 });
-    expect(channels.posted.map(({ channel }) => channel)).toEqual(['C0FINE']);
-    await expect.poll(() => triedIn('C0GATE').length, { timeout: 15_000 }).toBe(1);
-    // Its creator was told when it was paused.
-    expect(channels.blocked).toEqual([]);
-    closed.clear();
-    await relays.retryBlocked(owner, 'gone');
-    await settled({ delivered: 2, pending: 1 });
   });
 });

@@ -17,13 +17,13 @@ import { fromRow, type ScanRow, type StoredScan } from './rows.js';
 type Trx = Transaction<Schema>;
 
 export async function readStored(trx: Trx, batch: readonly IncomingScan[], rules: RulesPort): Promise<StoredFacts> {
-  const { relays, watched, unkeyed } = await readRelays(trx, batch);
+  const { relays, watched } = await readRelays(trx, batch);
   const known = batch.flatMap((scan) => {
     const relay = relays.get(secretName(scan))?.relay;
     return relay ? [{ relay, scan }] : [];
   });
   const found = known.map(({ scan }) => scan);
-  const { scans, ids } = await readRepeats(trx, found, unkeyed);
+  const { scans, ids } = await readRepeats(trx, found);
   return {
     relays,
     scans,
@@ -36,7 +36,6 @@ type RelayRow = Selectable<RelaysTable> & {
   readonly secret_id: string;
   readonly secret_used_at: number | null;
   readonly watched: boolean | 0 | 1;
-  readonly unkeyed: boolean | 0 | 1;
 };
 
 const lockRelays = bulkStatement(
@@ -45,15 +44,14 @@ const lockRelays = bulkStatement(
     select relays.*, relay_secrets.id as secret_id, relay_secrets.last_used_at as secret_used_at,
       (exists (select 1 from watches where watches.installation = relays.installation and watches.team = relays.team)
         or exists (select 1 from mutes where mutes.installation = relays.installation and mutes.team = relays.team)
-      ) as watched,
-      exists (select 1 from repeat_key_backfill) as unkeyed
+      ) as watched
     from ${input} cross join relays cross join relay_secrets
     where relays.id = input.relay_id and relay_secrets.id = input.secret_id and relay_secrets.relay_id = relays.id
       and relay_secrets.ended_at is null and relays.removed_at is null
     ${kind === 'postgres' ? 'order by relays.id for no key update of relays' : ''}`,
 );
 
-/** `watched`: relays whose owner has a watch or a mute. `unkeyed`: older scans may still lack their repeat keys. */
+/** `watched`: relays whose owner has a watch or a mute. */
 async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
   const names = new Map(batch.map((scan) => [secretName(scan), { relay_id: scan.relayId, secret_id: scan.secretId }]));
   const rows = await lockRelays<RelayRow>(trx, [...names.values()]);
@@ -66,7 +64,7 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
       watched.add(row.id);
     }
   }
-  return { relays, watched, unkeyed: rows.some((row) => Boolean(row.unkeyed)) };
+  return { relays, watched };
 }
 
 const selectByRepeatKey = bulkStatement(
@@ -74,25 +72,6 @@ const selectByRepeatKey = bulkStatement(
   ({ input }) => `
     select scans.* from ${input} cross join scans
     where scans.relay_id = input.relay_id and scans.repeat_key = input.repeat_key and scans.repeat_key is not null`,
-);
-
-/** Scans from before there were repeat keys, while `scans/repeat-keys.ts` has not reached them. */
-const selectUnkeyed = bulkStatement(
-  {
-    relay_id: 'text',
-    repeat_key: 'text',
-    tid: 'text',
-    sid: 'text',
-    udid: 'text',
-    userid: 'text',
-    scanned_at_utc: 'text',
-  },
-  ({ input }) => `
-    select scans.*, input.repeat_key as input_key from ${input} cross join relays cross join scans
-    where relays.id = input.relay_id and ${ofValue} and scans.repeat_key is null
-      and scans.scanned_at_utc = input.scanned_at_utc
-      and scans.sid = input.sid and scans.udid = input.udid and scans.userid = input.userid
-    order by scans.id`,
 );
 
 /** An id of ours, or one of the account. */
@@ -111,7 +90,6 @@ const selectByScanId = bulkStatement(
 async function readRepeats(
   trx: Trx,
   batch: readonly IncomingScan[],
-  unkeyed: boolean,
 ): Promise<{ scans: Stored; ids: readonly string[] }> {
   const byKey = new Map<string, StoredScan>();
   const keyed = new Map(
@@ -119,12 +97,6 @@ async function readRepeats(
   );
   for (const row of await selectByRepeatKey<ScanRow>(trx, [...keyed.values()].map(toIdentity))) {
     byKey.set(`${row.relay_id}:${row.repeat_key}`, fromRow(row));
-  }
-  if (unkeyed) {
-    const missing = [...keyed].flatMap(([name, scan]) => (byKey.has(name) ? [] : [toIdentity(scan)]));
-    for (const row of [...(await selectUnkeyed<ScanRow & { input_key: string }>(trx, missing))].reverse()) {
-      byKey.set(`${row.relay_id}:${row.input_key}`, fromRow(row));
-    }
   }
 
   const byScanId = new Map<string, StoredScan[]>();
