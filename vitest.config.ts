@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const shared = {
   globalSetup: ['test/helpers/postgres-server.ts'],
-  setupFiles: ['test/helpers/faults/reached.ts'],
+  setupFiles: ['test/helpers/faults/reached.ts', 'test/helpers/lock-order/setup.ts'],
 };
 
 const long = { testTimeout: 600_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };

@@ -1,17 +1,16 @@
 import { sql, type Transaction } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Schema } from '../../../src/database/schema.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases } from '../databases.js';
 import { addPost } from '../outbox.js';
 import { owner, relayRecord } from '../relay.js';
-import { reportLocks, watchLocks } from './watch.js';
+import { reportLocks } from './watch.js';
 
 type Work = (trx: Transaction<Schema>) => Promise<unknown>;
 
 describe('the watch over locks', () => {
-  watchLocks();
   const databases = postgresDatabases();
   let store: Store;
 
@@ -85,5 +84,17 @@ describe('the watch over locks', () => {
     const said = await found(...works);
     expect(said).toContain(problem);
     expect(said.split('\n').length).toBeGreaterThan(works.length);
+  });
+
+  it('reports to a later file of the same worker, which loads the watch anew', async () => {
+    vi.resetModules();
+    const anew = await import('./watch.js');
+    anew.watchLocks();
+    await store.db.transaction().execute(async (trx) => {
+      await updates(trx);
+      await queue('Cr1')(trx);
+    });
+    expect(() => anew.reportLocks()).toThrow('channel_queues after message_updates');
+    expect(() => reportLocks()).not.toThrow();
   });
 });

@@ -1,24 +1,28 @@
 /**
- * Watches the locks of PostgreSQL transactions, around the driver: one against the documented order fails its test. A
- * test file asks for it by `watchLocks`. SQLite's write transactions are alone.
+ * The watch over the locks of every PostgreSQL transaction, around the driver; `setup.ts` reports to the tests. SQLite's
+ * write transactions are alone.
  */
 import pg from 'pg';
-import { afterEach, beforeEach } from 'vitest';
 import type { Statement } from './statements.js';
 import { createLockedTransaction, type LockedTransaction } from './transaction.js';
 
 type Query = (this: pg.Client, ...given: unknown[]) => unknown;
 
-const found: string[] = [];
-const open = new WeakMap<pg.Client, LockedTransaction>();
-let isWatched = false;
+interface Watch {
+  readonly found: string[];
+  readonly open: WeakMap<pg.Client, LockedTransaction>;
+}
 
-function note(client: pg.Client, statement: Statement): void {
+const watchKey: unique symbol = Symbol.for('scandesk.test.lock-order');
+/** A worker's files share the driver, but each evaluates this module anew: what the watch found must outlive it. */
+const shared = globalThis as { [watchKey]?: Watch };
+
+function note({ found, open }: Watch, client: pg.Client, statement: Statement): void {
   if (/^\s*(begin|start transaction)\b/i.test(statement.text)) {
     open.set(client, createLockedTransaction());
     return;
   }
-  if (/^\s*(commit|rollback)\b/i.test(statement.text)) {
+  if (/^\s*(commit|rollback)\b(?! to)/i.test(statement.text)) {
     open.delete(client);
     return;
   }
@@ -28,13 +32,15 @@ function note(client: pg.Client, statement: Statement): void {
   }
 }
 
-function watch(): void {
-  const prototype = pg.Client.prototype as unknown as { query: Query };
-  if (isWatched) {
+/** Once in a worker; again, it does nothing. */
+export function watchLocks(): void {
+  if (shared[watchKey] !== undefined) {
     return;
   }
+  const watch: Watch = { found: [], open: new WeakMap() };
+  shared[watchKey] = watch;
+  const prototype = pg.Client.prototype as unknown as { query: Query };
   const { query } = prototype;
-  isWatched = true;
   prototype.query = function (...given) {
     const answer = query.apply(this, given);
     const [config, list] = given;
@@ -43,7 +49,7 @@ function watch(): void {
     if (answer instanceof Promise && typeof text === 'string') {
       answer.then(
         (result: pg.QueryResult) =>
-          note(this, {
+          note(watch, this, {
             ...{ text, values: Array.isArray(values) ? values : [] },
             ...{ rows: result.rows ?? [], rowCount: result.rowCount ?? 0 },
           }),
@@ -56,15 +62,8 @@ function watch(): void {
 
 /** Throws what was found since the last report. */
 export function reportLocks(): void {
-  const [first, ...more] = found.splice(0);
+  const [first, ...more] = shared[watchKey]?.found.splice(0) ?? [];
   if (first !== undefined) {
     throw new Error(`locks against their order: ${first}${more.length > 0 ? `\nand ${more.length} more` : ''}`);
   }
-}
-
-/** Watches the tests of this file; what ran before a test begins is not its own. */
-export function watchLocks(): void {
-  watch();
-  beforeEach(() => void found.splice(0));
-  afterEach(reportLocks);
 }

@@ -5,13 +5,12 @@ import { createRelayPurge } from '../../../src/relay/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, postgresDatabases } from '../../helpers/databases.js';
-import { reportLocks, watchLocks } from '../../helpers/lock-order/watch.js';
+import { reportLocks } from '../../helpers/lock-order/watch.js';
 import { addPost } from '../../helpers/outbox.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
 
 /** Alone, one row each would be in order whatever the statement says. */
 describe('the relays and queues of a workspace with several of each', () => {
-  watchLocks();
   const databases = postgresDatabases();
   let store: Store;
 
