@@ -103,7 +103,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('for a green headline', () => {
-    it('has a scanned barcode confirmed by one call, and learns that it is refunded', async () => {
+    it('a scanned barcode is confirmed by one call, which finds out that it is refunded', async () => {
       const green = await lookUp('MEMBER', ['1021']);
       expect([green.headline.kind, green.headline.tone]).toEqual(['scanned', 'good']);
       expect([green.databases, green.scans]).toEqual([1, 0]);
@@ -118,12 +118,12 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       await expect.poll(async () => (await lookUp('MEMBER', ['1021'])).headline.kind).toBe('scanned');
     });
 
-    it('asks three databases at most', async () => {
+    it('a barcode that four databases hold is confirmed by a call to each of three at most', async () => {
       const { headline, databases: calls } = await lookUp('MEMBER', held);
       expect([calls, headline.tone]).toEqual([3, 'good']);
     });
 
-    it('is green for 15 minutes where the account does not answer, and never after', async () => {
+    it('a headline stays green for 15 minutes where the account does not answer, and never after', async () => {
       account.onWire(noAnswer());
       offset = 13 * minuteMs;
       const young = await lookUp('MEMBER', ['1021']);
@@ -138,14 +138,14 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       }
     });
 
-    it('is not green where a fourth database that holds it is copied too rarely', async () => {
+    it('a headline is not green where a fourth database that holds the barcode is copied too rarely', async () => {
       offset = 20 * minuteMs;
       const { headline, databases: calls, scans } = await lookUp('MEMBER', held);
       expect([calls, scans, headline.kind]).toEqual([3, 1, 'not_confirmed']);
       expect((await lookUp('MEMBER', held.slice(0, 3))).headline).toMatchObject({ kind: 'scanned', tone: 'good' });
     });
 
-    it('is as green as the setting allows', async () => {
+    it('a headline stays green for as long as the setting allows', async () => {
       account.onWire(noAnswer());
       offset = 20 * minuteMs;
       const patient = createLookups({ clock, mirror: made.mirror, greenMs: 3 * 60 * minuteMs });
@@ -153,14 +153,14 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect(headlineOf(await patient.lookup(request))).toMatchObject({ kind: 'scanned', tone: 'good' });
     });
 
-    it('asks older scans of one without an admission, as before', async () => {
+    it('a barcode without an admission is still asked for its older scans', async () => {
       const { headline, databases: calls, scans } = await lookUp('TICKET', ['1021']);
       expect([headline.kind, headline.tone, calls, scans]).toEqual(['no_admission', 'good', 1, 1]);
     });
   });
 
   describe('for several barcodes at once', () => {
-    it('confirms none of them, and goes by the age of the copy', async () => {
+    it('several barcodes looked up at once are not confirmed, and their headlines go by the age of the copy', async () => {
       const young = await lookUp('MEMBER', held, { several: true });
       expect([young.databases, young.scans, young.headline.tone]).toEqual([0, 0, 'good']);
       offset = 16 * minuteMs;
@@ -173,12 +173,12 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('for a barcode that no copy holds', () => {
-    it('asks three databases, and calls it unknown where the others are copied freshly', async () => {
+    it('a barcode in no copy is asked of three databases, and is unknown where the others are copied freshly', async () => {
       const { headline, databases: calls } = await lookUp('NOWHERE', [...held, ...spare]);
       expect([calls, headline.kind]).toEqual([3, 'unknown']);
     });
 
-    it('asks every database whose copy is old', async () => {
+    it('a barcode in no copy is asked of every database whose copy is old', async () => {
       offset = 16 * minuteMs;
       const { headline, databases: calls } = await lookUp('NOWHERE', [...held, ...spare]);
       expect([calls, headline.kind]).toEqual([6, 'unknown']);
@@ -187,7 +187,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     it.each([
       ['the account down', () => 'reset', downCode],
       ['the key refused', () => xmlError('100'), 'account.key_refused'],
-    ])('is not checked with %s, for the reason', async (_, onWire, code) => {
+    ])('a barcode in no copy is not checked with %s, and its findings say why', async (_, onWire, code) => {
       account.onWire(onWire);
       const { headline, lookup } = await lookUp('NOWHERE', held.slice(0, 3));
       expect(headline).toMatchObject({ kind: 'not_checked', tone: 'unsure' });
@@ -197,7 +197,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       }
     });
 
-    it('is not checked where one of three databases does not answer', async () => {
+    it('a barcode in no copy is not checked where one of three databases does not answer', async () => {
       account.onWire(noAnswer((id) => id === held[1]));
       const { headline, lookup } = await lookUp('NOWHERE', held.slice(0, 3));
       expect(headline.kind).toBe('not_checked');
@@ -206,7 +206,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
   });
 
   describe('for a used barcode', () => {
-    it('asks once whether its scan is deleted, if the last full pass is older than 15 minutes', async () => {
+    it('a used barcode costs one call about its scan if the last full pass is older than 15 minutes', async () => {
       await call('services', 'update', { service_id: '1201', duplicate_value: '0' });
       await account.account.names.forget();
       const young = await lookUp('MEMBER', ['1021']);
@@ -217,7 +217,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect(old.lookup.asOf?.scans).toBeGreaterThanOrEqual(old.lookup.askedAt);
     });
 
-    it('names the last full pass where the account does not answer', async () => {
+    it('a used barcode names the last full pass where the account does not answer', async () => {
       offset = 5 * 60 * minuteMs;
       account.onWire(() => 'reset');
       const { headline, lookup } = await lookUp('MEMBER', ['1021']);
@@ -228,7 +228,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
       expect([several.scans, several.lookup.asOf?.scans]).toEqual([0, lookup.asOf?.scans]);
     });
 
-    it('is no longer used once its scan is deleted', async () => {
+    it('a used barcode is no longer used once its scan is deleted', async () => {
       offset = 5 * 60 * minuteMs;
       const before = await lookUp('MEMBER', ['1021']);
       expect(before.headline.kind).toBe('used');
@@ -238,7 +238,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     });
   });
 
-  it('does not call a barcode valid in a database that the account has no longer', async () => {
+  it('a barcode is not called valid in a database that is no longer in the account', async () => {
     const [passes = ''] = spare;
     expect((await lookUp('GOING', [passes])).headline.tone).toBe('good');
     await call('databases', 'delete', { database_id: passes });
@@ -250,7 +250,7 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     expect(several.lookup.findings).toMatchObject([{ kind: 'unknown', database: { id: '1021' } }]);
   });
 
-  it('does not check a barcode that no copy holds with no calls left today, for that reason', async () => {
+  it('a barcode in no copy is not checked with no calls left today, and its finding says so', async () => {
     account.onWire(() => xmlError('113'));
     const { headline, lookup } = await lookUp('NOWHERE', ['1021']);
     expect(headline).toMatchObject({ kind: 'not_checked', title: expect.stringContaining('could not be searched') });

@@ -554,13 +554,13 @@ describe('the headline', () => {
       ...[...notChecked, ...notChanged, ...ofDatabases, ...used, ...lastOf, ...unscanned, ...thrownAway],
       ...[...nowhere, ...ofAge],
     ].map(([what, title, tone, given, notes]) => ({ what, title, tone, given, notes })),
-  ])('of “$what” is “$title”', ({ title, tone, given, notes }) => {
+  ])('a headline for “$what” is “$title”', ({ title, tone, given, notes }) => {
     const headline = headlineOf(given);
     expect([headline.title, headline.tone]).toEqual([title, tone]);
     expect(headline.notes).toEqual(notes ?? headline.notes);
   });
 
-  it('names the scan it goes by: the latest admission that counts, the refusal, the last', () => {
+  it('a headline names the scan it goes by: the latest admission that counts, the refusal, the last', () => {
     const admitted = scan('a', 'valid', 4);
     const refused = scan('a', 'invalid', 1);
     const shopped = scan('shop', 'valid', 1);
@@ -588,7 +588,7 @@ describe('the headline', () => {
     .tuple(fc.array(anyScan), fc.constantFrom(read, firstOf, unread))
     .map(([scans, kind]) => kind(...scans));
 
-  it('has a tick for nothing that was admitted where it is admitted once, whatever else there is', () => {
+  it('a headline has no tick for a used barcode that is admitted once, whatever else there is', () => {
     fc.assert(
       fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
         const admitted = history.scans.some(
@@ -602,7 +602,7 @@ describe('the headline', () => {
     );
   });
 
-  it('has a tick only where every database answered and one of them says valid, none not', () => {
+  it('a headline has a tick only where every database answered and one of them says valid, none not', () => {
     fc.assert(
       fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
         const kinds = findings.map((f) => (f.kind === 'known' ? f.valid : f.kind));
@@ -612,7 +612,7 @@ describe('the headline', () => {
     );
   });
 
-  it('has a tick only where it is confirmed or younger than 15 minutes, whatever else there is', () => {
+  it('a headline has a tick only where its answers are confirmed or younger than 15 minutes', () => {
     const anyAge = fc.record({
       values: fc.integer({ min: -1, max: 40 }).map(ago),
       scans: fc.integer({ min: -1, max: 40 }).map(ago),
@@ -635,7 +635,7 @@ describe('the headline', () => {
     expect(ticks).toBeGreaterThan(10);
   });
 
-  it('names the time of a title that goes by the copy', () => {
+  it('a headline that goes by the copy names the time of the copy', () => {
     const { dated } = headlineOf(facts([valid()], { ...scanned, ...aged(71 * 60) }));
     expect(dated).toEqual({ before: 'Valid ', at: ago(71 * 60), after: ', not confirmed' });
     const nowhereCopied = headlineOf(facts([copied(absent('1'), 20), copied(absent('2'), 30)], aged(30)));
@@ -644,7 +644,7 @@ describe('the headline', () => {
     });
   });
 
-  it('says unknown exactly where every database that was searched answered that it does not hold it', () => {
+  it('a headline says unknown exactly where every database searched answered that it lacks the barcode', () => {
     fc.assert(
       fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {
         const nothing = findings.length > 0 && findings.every(({ kind }) => kind === 'unknown');

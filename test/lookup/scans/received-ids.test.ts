@@ -130,7 +130,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     return hours.reduce((sum, { results }) => sum + results.valid + results.unchecked + results.invalid, 0);
   };
 
-  it('is on the card at once, and the barcode is used, before the copy has it and after', async () => {
+  it('a received scan with an id is on the card and uses its barcode, before the copy has it and after', async () => {
     await receive([{ value, scanId: '77', at: now }]);
     const before = await card(value);
     expect(before.history.scans).toMatchObject([{ source: 'relay', id: '77' }]);
@@ -141,7 +141,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     expect(headlineOf(after).kind).toBe('used');
   });
 
-  it('is lost nowhere where a template sends one id with every scan, and the account has that id', async () => {
+  it('a received scan is lost nowhere where a template sends one id with every scan', async () => {
     const at = today + 1_000;
     await receive([
       { value, scanId: '9', at },
@@ -159,7 +159,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     expect(await counted()).toBe(5);
   });
 
-  it('is shown once where the account has it too, with its time or without', async () => {
+  it('a received scan is shown once where the account has it too, with its time or without', async () => {
     const at = today + 1_000;
     await receive([
       { value, scanId: '11', at },
