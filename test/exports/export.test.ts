@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { eraseExports } from '../../src/exports/index.js';
+import { type Exports, eraseExports } from '../../src/exports/index.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner, stranger } from '../helpers/relay.js';
@@ -213,22 +213,22 @@ onEachDatabase('an export', ({ fresh }) => {
     expect(sorted(inFile([...shelf.shared.values()][0]))).toEqual(sorted(wanted));
   });
 
-  it('goes with the installation, and with all data', async () => {
+  it.each<[string, (exports: Exports) => Promise<unknown>]>([
+    ['the installation', () => store.eraseInstallation(owner.installation)],
+    ['all data of the workspace', (exports) => exports.erase(owner)],
+  ])('an export that waits for Slack is deleted with %s, and its chunks are', async (_, erase) => {
     await fill(store, someScans(3_000));
     const exports = exportsOf(
       store,
       createShelf({ upload: async () => ({ outcome: 'retry', code: 'x', afterMs: 60_000 }) }),
     );
-    for (const erase of [() => store.eraseInstallation(owner.installation), () => exports.erase(owner)]) {
-      await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
-      await exports.request(request());
-      exports.start();
-      await until(async () => (await rows())[0]?.state === 'uploading');
-      expect(await chunks()).toBeGreaterThan(0);
-      await erase();
-      expect(await rows()).toEqual([]);
-      await until(async () => (await chunks()) === 0);
-    }
+    await exports.request(request());
+    exports.start();
+    await until(async () => (await rows())[0]?.state === 'uploading');
+    expect(await chunks()).toBeGreaterThan(0);
+    await erase(exports);
+    expect(await rows()).toEqual([]);
+    await until(async () => (await chunks()) === 0);
     await exports.stop();
   });
 
