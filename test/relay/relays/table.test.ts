@@ -231,7 +231,9 @@ onEachDatabase('relays in the store', (databases) => {
         .where('channel', 'in', channels)
         .orderBy('channel')
         .execute();
-    await store.db.updateTable('channel_queues').set({ next_at: 9_999 }).where('channel', 'in', channels).execute();
+    for (const channel of channels) {
+      await store.db.updateTable('channel_queues').set({ next_at: 9_999 }).where('channel', '=', channel).execute();
+    }
     await work(id);
     expect((await lanes()).map(({ next_at }) => next_at)).toEqual([50, 50, 9_999]);
   });
