@@ -38,8 +38,14 @@ const verbs = new RegExp(
   'g',
 );
 
+/** Most statements only read: they are not worth parsing. */
+const changesOrLocks = /\b(?:insert|update|delete)\b/i;
+
 /** In the order of the text; those of one `with` run in no order. */
 export function accessesOf(statement: Statement): readonly Access[] {
+  if (!changesOrLocks.test(statement.text)) {
+    return [];
+  }
   const text = statement.text.replaceAll('"', '').replace(/\s+/g, ' ').trim().toLowerCase();
   const found = [...text.matchAll(verbs)].filter(([all]) => all !== '');
   const writes = found.map((match, at): Access => {

@@ -56,7 +56,7 @@ export function createLockedTransaction(): LockedTransaction {
 
   return {
     note(statement) {
-      texts.push(statement.text.replace(/\s+/g, ' ').trim());
+      texts.push(statement.text);
       isMigration ||= /\bkysely_migration|\b(create|alter) (table|index)\b/i.test(statement.text);
       const accesses = isMigration || !touchesRows(statement) ? [] : accessesOf(statement);
       const waiting = accesses.filter(({ waits }) => waits);
@@ -76,7 +76,7 @@ export function createLockedTransaction(): LockedTransaction {
       }
       return problems.length === 0
         ? undefined
-        : `${problems.join('; ')}${before === undefined ? '' : ` (held before: ${before})`}, in the transaction\n${texts.map((text) => `  ${text.slice(0, 300)}`).join('\n')}`;
+        : `${problems.join('; ')}${before === undefined ? '' : ` (held before: ${before})`}, in the transaction\n${texts.map((text) => `  ${text.replace(/\s+/g, ' ').trim().slice(0, 300)}`).join('\n')}`;
     },
   };
 }
