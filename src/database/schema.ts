@@ -132,7 +132,6 @@ export interface AdmissionsTable {
   key: string;
   /** The moment at which the scan counts. */
   at: number;
-  /** `n1`, `n2`, …: stored by a version that did not know the scan. */
   scan_id: string;
 }
 
@@ -280,7 +279,7 @@ export interface IncidentsTable {
   /** When its thread last had a reply. */
   replied_at: number;
   ended_at: number | null;
-  end_reason: 'calm' | 'scan' | 'hours' | 'rule' | 'relay' | null;
+  end_reason: 'calm' | 'scan' | 'rule' | 'relay' | null;
   /** The scan that ended a silence. */
   end_scan_id: string | null;
   acknowledged_by: string | null;
@@ -388,7 +387,7 @@ export interface MirrorsTable {
   /** The account's time up to which changes were read. */
   cursor_at: number | null;
   full_due_at: number;
-  /** When the last complete pass over the scans began; null: before this was recorded. */
+  /** When the last complete pass over the scans began. */
   full_at: number | null;
   last_code: string | null;
   /** The number of the last change of its scans through Scandesk. Answers that left before change `settled` are void. */
@@ -447,8 +446,8 @@ export interface MirroredValuesTable {
   mirror_id: number;
   /** As it is compared: see mirror/key.ts. */
   key: string;
-  /** As the database spells it; null: not known yet. */
-  value: string | null;
+  /** As the database spells it. */
+  value: string;
   valid: number;
   response: string;
   /** The pass that met it last. */

@@ -113,7 +113,7 @@ function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headlin
     const dated = { before: 'Not checked: not in the copy of the account ', at: copiedAt, after: '' };
     return { ...plainHeadline('not_checked', 'unsure', notCheckedTitle('copy')), dated };
   }
-  // A lookup that an older version kept, of which the account confirmed nothing.
+  // Of what the account was to confirm, it confirmed nothing.
   return asOf?.unchecked
     ? plainHeadline('not_checked', 'unsure', notCheckedTitle(findings))
     : plainHeadline('unknown', 'unknown', unknownTitle(findings, notAsked));

@@ -87,7 +87,7 @@ export async function openSources(
       const answers = mirror ? await mirror.values(databaseIds.map(mirrorOf), value) : [];
       return await Promise.all(
         databaseIds.map(async (id, at) => {
-          const recalled = recalledValues(id, value, answers[at], mirrorOf(id)?.fetchedAt);
+          const recalled = recalledValues(id, answers[at], mirrorOf(id)?.fetchedAt);
           if (recalled && !recalled.doubtful) {
             return recalled;
           }
@@ -123,10 +123,9 @@ export function confirmedPart(recalled: ValuesPart, asked: ValuesPart): ValuesPa
     : { ...asked, copiedAt: recalled.copiedAt };
 }
 
-/** Undefined: the mirror cannot tell. A spelling that is not known yet is taken for none. */
+/** Undefined: the mirror cannot tell. */
 function recalledValues(
   databaseId: string,
-  value: string,
   answer: MirrorAnswer | undefined,
   fetchedAt: number | undefined,
 ): ValuesPart | undefined {
@@ -135,8 +134,8 @@ function recalledValues(
     return undefined;
   }
   const rows: readonly DatabaseValue[] =
-    held.kind === 'absent' ? [] : [{ value: held.value ?? value, valid: held.valid, response: held.response }];
-  const doubtful = answer.kind === 'unsure' || (held.kind === 'found' && held.value === undefined);
+    held.kind === 'absent' ? [] : [{ value: held.value, valid: held.valid, response: held.response }];
+  const doubtful = answer.kind === 'unsure';
   return {
     ...{ databaseId, rows: { ok: true, value: rows }, at: held.at, live: false },
     ...(rows.length === 0 ? { copiedAt: held.at } : {}),

@@ -14,8 +14,7 @@ const named = z.object({ id: z.string(), name: z.string() }).readonly();
  * - `unknown`: it answered, and does not hold it. `similar`: rows it returned instead, which differ by more than the
  *   database's own rules allow (case in a case-sensitive one, a space at the end): worth a look, never a match.
  * - `failed`: it gave no answer, so nothing is known.
- * `copiedAt`: the mirror of the database did not hold it at that time; absent where the account itself answered, and
- * from lookups stored by an older version.
+ * `copiedAt`: the mirror of the database did not hold it at that time; absent where the account itself answered.
  */
 const finding = z.discriminatedUnion('kind', [
   z
@@ -144,9 +143,8 @@ export type Suggestions = z.output<typeof suggestions>;
 /**
  * Everything one card shows. `spellings`: other spellings of the barcode, where a database that holds it ignores case; their scans are in `history` too.
  * `findings` in the order in which the databases were searched. `notAsked`: the account's other databases; absent where
- * the list failed (`listFailed`: why). `gates`: absent from lookups stored by an older version; `gatesFailed`: why the
- * account's services are not among them. `cost`: calls that repeating the lookup takes. `asOf`: absent from lookups
- * stored by an older version.
+ * the list failed (`listFailed`: why). `gatesFailed`: why the account's services are not among the gates. `cost`: calls
+ * that repeating the lookup takes.
  */
 export const lookupShape = z
   .object({
@@ -157,7 +155,7 @@ export const lookupShape = z
     notAsked: z.array(named).readonly().optional(),
     listFailed: failureShape.optional(),
     history,
-    gates: z.array(validator).readonly().optional(),
+    gates: z.array(validator).readonly(),
     gatesFailed: failureShape.optional(),
     callsLeft,
     cost: z.number(),

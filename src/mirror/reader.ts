@@ -22,7 +22,7 @@ import { lostText } from './tables/values.js';
 
 /**
  * What a database's mirror says of a value.
- * - `found`: it holds it. `value` is the database's spelling, where that is known.
+ * - `found`: it holds it. `value` is the database's spelling.
  * - `absent`: the database did not hold it at `at`.
  * - `unsure`: there is no complete mirror, or it cannot tell for such a value. `last`: what it held before.
  */
@@ -31,7 +31,7 @@ export type MirrorAnswer =
       readonly kind: 'found';
       readonly valid: boolean;
       readonly response: string;
-      readonly value?: string;
+      readonly value: string;
       readonly at: number;
     }
   | { readonly kind: 'absent'; readonly at: number }
@@ -157,13 +157,7 @@ export function createMirrorReader(deps: {
       return { kind: 'unsure' };
     }
     const at = mirror.fetchedAt ?? 0;
-    const found = {
-      kind: 'found',
-      valid,
-      response,
-      at,
-      ...(spelling === undefined ? {} : { value: spelling }),
-    } as const;
+    const found = { kind: 'found', valid, response, at, value: spelling } as const;
     // What the last complete pass did not meet may be deleted, what it did not confirm may be the rest of a value.
     const isSure = round >= mirror.round && sureFrom <= mirror.round && mirror.lastCode !== 'relay.database_gone';
     return isSure ? found : { kind: 'unsure', last: found };

@@ -53,13 +53,7 @@ export function createValuePages(deps: {
         .orderBy('key')
         .limit(atOnce)
         .execute();
-      const values = rows.flatMap(({ value, valid, response }) =>
-        value === null ? [] : { value, valid: valid === 1, response },
-      );
-      if (values.length < rows.length) {
-        // An older version kept no spellings; the next pass does.
-        return undefined;
-      }
+      const values = rows.map(({ value, valid, response }) => ({ value, valid: valid === 1, response }));
       const last = rows.length < atOnce ? undefined : rows.at(-1);
       return {
         values,

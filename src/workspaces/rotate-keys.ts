@@ -26,7 +26,7 @@ export interface SealedKind {
   reseal(key: string, record: unknown, again: SealAgain): unknown;
 }
 
-export const ownKinds: readonly SealedKind[] = [
+const ownKinds: readonly SealedKind[] = [
   {
     namespace: installationNamespace,
     reseal(key, record, again) {

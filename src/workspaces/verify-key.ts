@@ -8,7 +8,7 @@ import { StoreError } from '../database/errors.js';
 import type { Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import { codeOf } from '../errors.js';
-import { ownKinds, type SealedKind } from './rotate-keys.js';
+import type { SealedKind } from './rotate-keys.js';
 import type { SealContext, Sealer } from './types.js';
 
 const namespace = 'seal-check';
@@ -26,9 +26,7 @@ export const sealProbe: SealedKind = {
 /** @throws StoreError `store.seal_key` when none of the keys opens what the database holds */
 export async function verifyKey(db: Kysely<Schema>, sealer: Sealer): Promise<void> {
   const found = await probe(db, sealer, sealProbe);
-  // An older version stored no probe: then its other sealed records are checked.
-  const all = found === 'nothing' ? await Promise.all(ownKinds.map((kind) => probe(db, sealer, kind))) : [found];
-  if (all.includes('closed') && !all.includes('open')) {
+  if (found === 'closed') {
     throw new StoreError('store.seal_key', 'this database was sealed with another key');
   }
   if (found === 'nothing') {

@@ -201,7 +201,7 @@ create table mirrored_databases (
 );
 create unique index mirrored_databases_database on mirrored_databases (installation, team, database_id);
 create table mirrored_values (
-  mirror_id bigint not null, key EXACT not null, value text, valid FLAG not null, response text not null,
+  mirror_id bigint not null, key EXACT not null, value text not null, valid FLAG not null, response text not null,
   round bigint not null, sure_from bigint not null default 0,
   constraint mirrored_values_pk primary key (mirror_id, key)
 ) KEYED;

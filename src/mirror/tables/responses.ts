@@ -6,7 +6,7 @@ import { keyBehind, lostText } from './values.js';
 
 export interface ResponseSlice {
   /** Those that may contain every word: the databases know only the case of ASCII for sure. */
-  readonly rows: readonly { readonly value: string | null; readonly response: string; readonly round: number }[];
+  readonly rows: readonly { readonly value: string; readonly response: string; readonly round: number }[];
   /** Where the next slice begins; undefined: this was the last one. */
   readonly next: string | undefined;
 }

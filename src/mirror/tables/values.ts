@@ -12,8 +12,8 @@ import { afterAllChanges, forgetChanges, lockParent, raise, unchangedSince } fro
 export interface MirroredValue {
   /** As it is compared: see `mirrorKey`. */
   readonly key: string;
-  /** As the database spells it; undefined: not known yet, in a mirror that an older version made. */
-  readonly value: string | undefined;
+  /** As the database spells it. */
+  readonly value: string;
   readonly valid: boolean;
   readonly response: string;
 }
@@ -188,7 +188,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       .returning('value')
       .execute();
     await forgetChanges(db, 'values', mirrorId, (query) => query.where('key', 'in', keys.map(indexed)));
-    return { count: rows.length, spelled: rows.flatMap(({ value }) => value ?? []) };
+    return { count: rows.length, spelled: rows.map(({ value }) => value) };
   };
 
   return {
@@ -203,7 +203,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       const found = new Map(
         rows.map(({ n, value, valid, response, round, sure_from }) => [
           n,
-          { value: value ?? undefined, valid: valid === 1, response, round, sureFrom: sure_from },
+          { value, valid: valid === 1, response, round, sureFrom: sure_from },
         ]),
       );
       return questions.map(({ key }, n) => {
@@ -277,7 +277,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
 
 interface FoundRow {
   readonly n: number;
-  readonly value: string | null;
+  readonly value: string;
   readonly valid: number;
   readonly response: string;
   readonly round: number;

@@ -19,7 +19,7 @@ export interface IncidentSubject {
 
 /**
  * `calm`: no more invalid scans; `scan`: one came again; `rule`, `relay`: turned off, changed into another one, or
- * deleted. `hours`: older versions ended a silence with its watched hours.
+ * deleted.
  */
 export type EndReason = NonNullable<IncidentsTable['end_reason']>;
 

@@ -3,8 +3,8 @@ import type { Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { StoreKind } from '../../database/types.js';
-import type { CountedRelay } from '../counters/backfill-counters.js';
 import { countingShape } from '../counters/counters.js';
+import type { CountedRelay } from '../counters/keep-values-known.js';
 
 type Trx = Transaction<Schema>;
 

@@ -10,7 +10,7 @@ import { createPace, type Pace } from '../../database/pace.js';
 import type { PostKind, Schema } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
 import type { Store } from '../../workspaces/types.js';
-import { keepValuesKnown, leavingColumns } from '../counters/backfill-counters.js';
+import { keepValuesKnown, leavingColumns } from '../counters/keep-values-known.js';
 import { isEmpty } from '../delivery/outbox/next-post.js';
 import { pruneIncidents } from '../incidents/table.js';
 import { lockRelays } from '../relays/lock-relays.js';

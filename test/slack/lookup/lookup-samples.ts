@@ -123,22 +123,19 @@ export const anyScans = (most: number) => fc.array(anyScan, { maxLength: most })
 
 /** Generated from the lookup's own databases and services, so that its scans count. */
 const anyGates = (findings: readonly DatabaseFinding[], scans: readonly SeenScan[]): fc.Arbitrary<Lookup['gates']> =>
-  fc.option(
-    fc.array(
-      fc.record(
-        {
-          relay: fc.boolean(),
-          id: fc.constant('r'),
-          name: hostileText(200),
-          databaseIds: fc.constant(findings.map(({ database }) => database.id)),
-          serviceIds: fc.constant(scans.map(({ service }) => service.id)),
-          once: fc.constant({}),
-        },
-        { requiredKeys: ['relay', 'id', 'name', 'databaseIds', 'serviceIds'] },
-      ),
-      { maxLength: 5 },
+  fc.array(
+    fc.record(
+      {
+        relay: fc.boolean(),
+        id: fc.constant('r'),
+        name: hostileText(200),
+        databaseIds: fc.constant(findings.map(({ database }) => database.id)),
+        serviceIds: fc.constant(scans.map(({ service }) => service.id)),
+        once: fc.constant({}),
+      },
+      { requiredKeys: ['relay', 'id', 'name', 'databaseIds', 'serviceIds'] },
     ),
-    { nil: undefined },
+    { maxLength: 5 },
   );
 
 export const anyLookup: fc.Arbitrary<Lookup> = fc

@@ -19,10 +19,8 @@ export interface BurstScan {
 const memoryShape = z.object({
   /** When the last invalid scans came, newest last; at most `n`. */
   at: z.array(z.number()).default([]),
-  /** The last of them: id, service, result code. Older versions stored none. */
+  /** The last of them: id, service, result code. */
   last: z.array(z.tuple([z.string(), z.string().nullable(), z.string()])).default([]),
-  /** An older version posted it then; it would have posted it again after m minutes. */
-  toldAt: z.number().optional(),
   open: z.object({ beganAt: z.number(), lastAt: z.number(), scans: z.number(), tally: tallySchema }).optional(),
 });
 type Memory = z.output<typeof memoryShape>;
@@ -77,11 +75,9 @@ export function countBurst(
   const last = [...before.last, [scan.id, scan.sid ?? null, scan.finding] as const].slice(
     -Math.min(moments.length, mostRemembered),
   );
-  const told = before.toldAt !== undefined && before.toldAt <= at && before.toldAt > at - span;
-  const mutedAs = moments.length < n || told ? 'for_now' : mute();
+  const mutedAs = moments.length < n ? 'for_now' : mute();
   if (mutedAs === 'for_now') {
-    const toldAt = told ? { toldAt: before.toldAt } : {};
-    return { memory: write({ at: moments, last: last.map(([...one]) => one), ...toldAt }), ...ended };
+    return { memory: write({ at: moments, last: last.map(([...one]) => one) }), ...ended };
   }
   const tally = tallied(
     emptyTally,

@@ -1,7 +1,7 @@
 /**
  * Declarations of what answers Slack: an id, the shape of what comes with it, and what runs. A feature exports a list of
- * them. Schemas also read what older versions left in messages and open modals; several ids share one listener where
- * elements differ only in what they carry.
+ * them. Schemas also read what messages and open modals hold since 1.0.0; several ids share one listener where elements
+ * differ only in what they carry.
  */
 import type { z } from 'zod';
 import type { ModalView, Option } from '../../block-kit/elements.js';

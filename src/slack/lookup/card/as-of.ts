@@ -11,7 +11,7 @@ type Aged = Pick<Lookup, 'asOf' | 'askedAt'>;
 const minuteMs = 60_000;
 
 /**
- * `Scans as of 12 s ago, values as of 14:02`, as mrkdwn; empty for a card of an older version.
+ * `Scans as of 12 s ago, values as of 14:02`, as mrkdwn.
  * @param lasting the card is read later too: times instead of ages
  */
 export function asOfLine({ asOf, askedAt }: Aged, lasting = false): string[] {

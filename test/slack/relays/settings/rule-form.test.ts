@@ -106,20 +106,6 @@ describe('the form of a rule', () => {
     expect('change' in read && read.change(rule, rule.id)).toEqual(rule);
   });
 
-  it('that was opened before there were lines leaves the conditions that it does not show', () => {
-    const before = ruleOf({ when: { kind: 'result', is: 'invalid' } });
-    const since = ruleOf({
-      when: [{ kind: 'every' }, { kind: 'watched' }],
-      unless: [{ kind: 'check_digit' }],
-      action: 'stop',
-    });
-    const read = readRule(untouched(before), undefined);
-    expect('change' in read && read.change(since, 'r1')).toMatchObject({
-      when: [{ kind: 'result', is: 'invalid' }, { kind: 'watched' }],
-      unless: [{ kind: 'check_digit' }],
-    });
-  });
-
   it('adds lines up to what a rule may have, and removes any but the first', () => {
     let lines = linesFor(shownConditions(undefined));
     for (let n = 0; n < 9; n++) {

@@ -10,7 +10,7 @@ import { pushing, refreshRelay, rerender, saved } from '../flow.js';
 import { type Change, changeSettings } from '../save.js';
 import { ruleFormModal } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
-import { ruleMetadata } from './rule-form.js';
+import { ruleRemoveMetadata } from './rule-form.js';
 import { ruleRemoveView, rulesMetadata } from './rules-view.js';
 
 export const rulesOpen = pushing('Rules', (context, relay) => rulesModal(context, relay));
@@ -85,7 +85,7 @@ export const ruleMenu = action('relay.rule.menu', {
       await inside.show(await rulesModal(context, relay, { page, done: move[1] }));
       await refreshRelay(context, inside.view, relay);
     } else if (what === 'remove') {
-      const metadata = encode(ruleMetadata, { channel: context.actor.channelId, relay, id, page });
+      const metadata = encode(ruleRemoveMetadata, { channel: context.actor.channelId, relay, id, page });
       await context.modal.show(ruleRemoveView(found, current, metadata, await cachedRuleNames(context, [found])));
     } else {
       await context.modal.fill('Edit rule', () => ruleFormModal(context, { relay, id, page }));
@@ -103,7 +103,7 @@ function changing(id: string, change: (rules: readonly Rule[], at: number) => re
 
 export const ruleRemoved = modal('relay.rule.remove', {
   role: 'manager',
-  metadata: ruleMetadata,
+  metadata: ruleRemoveMetadata,
   fields: () => ({ close: 'this', input: undefined }),
   async run(context) {
     const { relay, id, page } = context.metadata;

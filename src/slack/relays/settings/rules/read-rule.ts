@@ -16,7 +16,7 @@ import { SettingsRejectedError } from '../etag.js';
 import { type ConditionForm, type ConditionValues, conditionForm } from './conditions/condition-form.js';
 import { ruleForm } from './fields.js';
 import { sharedBlock } from './rule-form.js';
-import { formsOf, type LineKind, oneLine, type RuleLines } from './rule-lines.js';
+import { formsOf, type LineKind, type RuleLines } from './rule-lines.js';
 
 /** From the former rule (none for a new one) to the new one. */
 export type RuleChange = (before: Rule | undefined, id: string) => Rule;
@@ -31,11 +31,11 @@ export type RuleRead =
       readonly keepsPosting: boolean;
     };
 
-export function readRule(state: FormState, lines: RuleLines | undefined): RuleRead {
+export function readRule(state: FormState, lines: RuleLines): RuleRead {
   const errors: Errors = {};
   const values = ruleForm.read(state, errors);
   const silent = state.choice(conditionForm(0, '').nameOf('when')) === 'silence';
-  const read = formsOf(lines ?? oneLine, silent).map(({ kind, form }) => ({
+  const read = formsOf(lines, silent).map(({ kind, form }) => ({
     kind,
     form,
     condition: readCondition(form, state, errors),
@@ -73,9 +73,8 @@ export function readRule(state: FormState, lines: RuleLines | undefined): RuleRe
       const parsed = ruleSchema.safeParse({
         ...was,
         id,
-        // A form from before there were lines shows the first condition: the others stay.
-        when: [...chosen.when, ...(lines ? [] : (before?.when.slice(1) ?? []))],
-        unless: lines ? chosen.unless : (before?.unless ?? []),
+        when: chosen.when,
+        unless: chosen.unless,
         action: action ?? before?.action ?? 'post',
         channel: channel === '' ? (before?.channel ?? '') : channel,
         mention: { users: users ?? before?.mention.users ?? [], groups: groups ?? before?.mention.groups ?? [] },

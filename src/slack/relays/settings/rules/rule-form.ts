@@ -22,14 +22,17 @@ import { previewActions, type SpanChoice } from './preview-span.js';
 import type { RuleContent } from './rule-content.js';
 import { formsOf, type LineKind, linesShape, type RuleLines } from './rule-lines.js';
 
-/** `id`: none for a new rule. `page`: of the list below. `more`: collapsed fields are shown. */
+/** `page`: of the list below. */
+const listed = { ...relayOrigin, page: z.number().optional() };
+
+export const ruleRemoveMetadata = z.object({ ...listed, id: z.string() });
+
+/** `id`: none for a new rule. `more`: collapsed fields are shown. */
 export const ruleMetadata = z.object({
-  ...relayOrigin,
+  ...listed,
   id: z.string().optional(),
   more: z.boolean().optional(),
-  page: z.number().optional(),
-  /** None: a form from before there were lines. */
-  lines: linesShape.optional(),
+  lines: linesShape,
 });
 
 export interface RuleOptions {

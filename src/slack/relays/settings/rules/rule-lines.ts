@@ -11,9 +11,6 @@ export const linesShape = z.object({ when: z.array(z.number()), unless: z.array(
 export type RuleLines = z.output<typeof linesShape>;
 export type LineKind = keyof RuleLines;
 
-/** The form of a rule with one condition; so was every form before there were lines. */
-export const oneLine: RuleLines = { when: [0], unless: [] };
-
 /** The conditions as the form shows them: the one that counts comes first. A new rule begins with one. */
 export function shownConditions(rule: Rule | undefined): Conditions {
   const { when, unless } = rule ?? { when: [firstChoice], unless: [] };

@@ -16,7 +16,7 @@ import { type RuleForm, ruleFormModal, withRule } from './load-rule-form.js';
 import { rulesModal } from './load-rules.js';
 import { readRule } from './read-rule.js';
 import { ruleMetadata } from './rule-form.js';
-import { addLine, oneLine, removeLine } from './rule-lines.js';
+import { addLine, removeLine } from './rule-lines.js';
 import { mostRules, ruleSavedView } from './rules-view.js';
 
 function ruleRerendered(
@@ -41,7 +41,7 @@ export const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except'
   run: (context) =>
     rerender(context, () => {
       const { data, metadata } = context;
-      const before = metadata.lines ?? oneLine;
+      const before = metadata.lines;
       const isLine = /^\d+$/.test(data);
       const lines = isLine ? removeLine(before, Number(data)) : addLine(before, data === 'unless' ? 'unless' : 'when');
       return ruleRerendered(context, { ...metadata, lines }, context.inside.view);

@@ -1,6 +1,6 @@
 /**
- * Backfill of value counters and admissions before scans are deleted, so that a value with deleted scans is not counted
- * as new. Call it while holding the relays' locks, as a commit does when it counts.
+ * Value counters and admissions written from scans before they are deleted, so that a value with deleted scans is not
+ * counted as new. Call it while holding the relays' locks, as a commit does when it counts.
  */
 import { sql, type Transaction } from 'kysely';
 import { fold } from '../../codereadr/barcode-equality.js';
@@ -33,7 +33,7 @@ interface CounterQuery extends CountedKey {
   readonly relayId: string;
 }
 
-/** @param relays those whose counters may still be read; others need no backfill */
+/** @param relays those whose counters may still be read; others need none */
 export async function keepValuesKnown(
   trx: Trx,
   scans: readonly LeavingScan[],
