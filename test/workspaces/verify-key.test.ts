@@ -3,8 +3,6 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 
 const oldKey = Buffer.alloc(32, 'o');
 const newKey = Buffer.alloc(32, 'n');
-const owner = { installation: 'T1', team: 'T1' };
-const connection = { connectedBy: 'U1', connectedAt: 5 };
 
 onEachDatabase('the sealing key at the start', ({ fresh }) => {
   const opens = async (url: string, ...secretKeys: Buffer[]) => (await openTestStore(url, { secretKeys })).close();
@@ -32,20 +30,6 @@ onEachDatabase('the sealing key at the start', ({ fresh }) => {
     await opens(url, newKey, oldKey);
     await opens(url, oldKey, newKey);
     await opens(url, oldKey);
-  });
-
-  it('is held against what is sealed where an older version has left no word', async () => {
-    const url = await fresh();
-    const store = await openTestStore(url, { secretKeys: [oldKey] });
-    await store.workspaces.connect(owner, 'key', connection);
-    const forget = () => store.db.deleteFrom('keyv').where('namespace', '=', 'seal-check').execute();
-    await forget();
-    await expect(opens(url, newKey)).rejects.toMatchObject(refusal);
-    await opens(url, oldKey);
-    await forget();
-    await opens(url, newKey, oldKey);
-    await opens(url, newKey);
-    await store.close();
   });
 
   it('is anybody’s where nothing is sealed, and nobody’s failure where a record is broken', async () => {

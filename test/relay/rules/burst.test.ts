@@ -72,13 +72,6 @@ describe('a burst', () => {
     }
   });
 
-  it('that an older version told is opened when that version would have told it again', () => {
-    const told = JSON.stringify({ at: [0, 1, 2], toldAt: 2 });
-    expect(countBurst(rule, told, scanAt(5 * minute)).opened).toBeUndefined();
-    const later = JSON.stringify({ at: [3 * minute, 4 * minute, 5 * minute], toldAt: 2 });
-    expect(countBurst(rule, later, scanAt(10 * minute + 2)).opened).toMatchObject({ scans: 3, beganAt: 4 * minute });
-  });
-
   it('opens when a mute has ended, if it lasts; one that a mute counts is never heard of', () => {
     const each = Array.from({ length: 20 }, (_, n) => n * minute);
     expect(opened(rule, each, (at) => (at < 6 * minute ? 'for_now' : 'no'))).toEqual([6 * minute]);
