@@ -15,7 +15,7 @@ import type { RateLimiter } from './rate-limiter.js';
 import { createRequestBody } from './request-body.js';
 import { readAnswer } from './response.js';
 import { hideSecrets, secretsOf } from './secrets.js';
-import { createSingleFlight } from './single-flight.js';
+import { createSingleFlight, type Flight } from './single-flight.js';
 import { type Transport, WireError } from './transport.js';
 import { type AccountClient, AccountError, type CallOptions, type Priority } from './types.js';
 
@@ -35,6 +35,8 @@ export interface ClientDeps {
 const defaultMaxWaitMs = 2_000;
 const maxAttempts = 3;
 const firstPauseMs = 150;
+/** How long an answer is shared. */
+const keepMs = 10_000;
 
 interface Call {
   readonly operation: Operation;
@@ -44,19 +46,21 @@ interface Call {
   readonly until: number;
   readonly signal?: AbortSignal;
   readonly retries: boolean;
+  readonly sharing: Pick<CallOptions, 'who' | 'version' | 'anew' | 'answeredAsOf'>;
   /** What no error may contain. */
   readonly secrets: readonly string[];
 }
 
 export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
   const { quota, clock, log, metrics } = deps;
-  const flights = createSingleFlight<unknown>();
+  const flights = createSingleFlight<unknown>(clock);
   let inFlight = 0;
 
   function permission(call: Call, signal = call.signal): Promise<void> {
     return quota.acquire({
       priority: call.priority,
       maxWaitMs: Math.max(0, call.until - clock.now()),
+      who: call.sharing.who,
       ...(signal && { signal }),
     });
   }
@@ -128,10 +132,16 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
 
   async function read(call: Call): Promise<unknown> {
     const key = flightKey(call);
+    const { version, anew, answeredAsOf } = call.sharing;
+    const join = async (flight: Flight<unknown>) => {
+      const output = await flight.join(call.signal);
+      answeredAsOf?.(flight.startedAt);
+      return output;
+    };
     for (;;) {
       const running = flights.get(key);
-      if (running) {
-        return await running.join(call.signal);
+      if (running && !(anew && running.answered)) {
+        return await join(running);
       }
       const start = flights.awaitStart(key);
       try {
@@ -145,11 +155,11 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
         start.stop();
       }
       const faster = flights.get(key);
-      if (faster) {
+      if (faster && !(anew && faster.answered)) {
         quota.release();
-        return await faster.join(call.signal);
+        return await join(faster);
       }
-      return await flights.start(key, (signal) => send(call, signal)).join(call.signal);
+      return await join(flights.start(key, (signal) => send(call, signal), version === undefined ? 0 : keepMs));
     }
   }
 
@@ -216,6 +226,7 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
         priority: options.priority ?? 'person',
         until: clock.now() + (options.maxWaitMs ?? defaultMaxWaitMs),
         retries: options.retries ?? true,
+        sharing: options,
         ...(options.signal && { signal: options.signal }),
         secrets: [deps.apiKey, ...secretsOf(operation, typed)],
       };
@@ -227,9 +238,9 @@ export function createClient(deps: ClientDeps): Omit<AccountClient, 'key'> {
 }
 
 /** In memory only, but a password may be among the fields. */
-function flightKey({ operation, encoded }: Call): string {
+function flightKey({ operation, encoded, sharing }: Call): string {
   return createHash('sha256')
-    .update(JSON.stringify([operationName(operation), encoded.fields]))
+    .update(JSON.stringify([operationName(operation), encoded.fields, sharing.version]))
     .digest('base64');
 }
 

@@ -1,6 +1,7 @@
 /**
- * The rate limiter of one API key: people go before background work, each up to its maximum wait. A longer wait fails
- * at once, with the time at which calls are possible again.
+ * The rate limiter of one API key: people go before background work, each up to its maximum wait; of people who wait,
+ * the one with the fewest calls in the minute. A longer wait fails at once, with the time at which calls are possible
+ * again.
  */
 import type { Clock } from '../clock.js';
 import { type CallCount, createCallCount, minuteMs } from './call-count.js';
@@ -11,6 +12,8 @@ export interface AcquireOptions {
   /** Milliseconds this call may wait at most. */
   readonly maxWaitMs: number;
   readonly signal?: AbortSignal;
+  /** The person who asks; all whose name is unknown count as one. */
+  readonly who?: string | undefined;
 }
 
 export interface RateLimiter extends Pick<CallCount, 'exhausted' | 'succeeded' | 'sync' | 'callsLeft' | 'error'> {
@@ -24,8 +27,9 @@ export interface RateLimiter extends Pick<CallCount, 'exhausted' | 'succeeded' |
   close(): void;
 }
 
-interface Waiter {
-  readonly priority: Priority;
+type Caller = Pick<AcquireOptions, 'priority' | 'who'>;
+
+interface Waiter extends Caller {
   /** When its maximum wait ends. */
   readonly until: number;
   readonly grant: () => void;
@@ -36,13 +40,45 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
   const count = createCallCount(clock, callsPerMinute);
   let waiters: Waiter[] = [];
   let timer: AbortController | undefined;
+  /** Calls of the minute that ends then, by person. */
+  let granted = { until: 0, to: new Map<string | undefined, number>() };
+
+  function grantedTo(): Map<string | undefined, number> {
+    const until = count.minuteEnd();
+    granted = granted.until === until ? granted : { until, to: new Map() };
+    return granted.to;
+  }
+
+  function add({ priority, who }: Caller): void {
+    count.add();
+    if (priority === 'person') {
+      grantedTo().set(who, (grantedTo().get(who) ?? 0) + 1);
+    }
+  }
+
+  /** The order in which they get calls: background work after all people, as it came. */
+  function inTurn<Waiting extends Caller>(
+    callers: readonly Waiting[],
+    before: ReadonlyMap<string | undefined, number>,
+  ): readonly Waiting[] {
+    const turns = new Map(before);
+    const placed = callers.map((caller) => {
+      if (caller.priority === 'background') {
+        return { caller, turn: Number.MAX_SAFE_INTEGER };
+      }
+      const turn = turns.get(caller.who) ?? 0;
+      turns.set(caller.who, turn + 1);
+      return { caller, turn };
+    });
+    return placed.sort((one, other) => one.turn - other.turn).map(({ caller }) => caller);
+  }
 
   function serve(): void {
     const rest: Waiter[] = [];
-    for (const waiter of [...waiters].sort((a, b) => rank(a) - rank(b))) {
+    for (const waiter of inTurn(waiters, grantedTo())) {
       const period = count.blockedBy(waiter.priority);
       if (period === undefined) {
-        count.add();
+        add(waiter);
         waiter.grant();
       } else if (period === 'day' || count.minuteEnd() > waiter.until) {
         waiter.refuse(count.error(period));
@@ -86,6 +122,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
       };
       const waiter: Waiter = {
         priority: options.priority,
+        who: options.who,
         until,
         grant: () => {
           leave();
@@ -113,12 +150,14 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
       if (options.signal?.aborted) {
         throw aborted(options.signal);
       }
+      // Whoever waits already goes first, even where the timer of the minute is late.
+      serveWaiters();
       const period = count.blockedBy(options.priority);
       if (period === undefined) {
-        count.add();
+        add(options);
         return;
       }
-      const earlier = waiters.filter((waiter) => rank(waiter) <= rank(options)).length;
+      const earlier = inTurn<Caller>([...waiters, options], new Map()).indexOf(options);
       const minutes = Math.floor(earlier / Math.max(1, count.perMinute(options.priority)));
       const until = clock.now() + options.maxWaitMs;
       if (period === 'day' || count.minuteEnd() + minutes * minuteMs > until) {
@@ -146,10 +185,6 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
       waiters = [];
     },
   };
-}
-
-function rank(call: { readonly priority: Priority }): number {
-  return call.priority === 'person' ? 0 : 1;
 }
 
 function aborted(signal: AbortSignal | undefined): AccountError {

@@ -1,10 +1,14 @@
 /**
- * Single flight of reads: concurrent identical ones share one call. A caller that aborts ends only its own wait. The
- * call is aborted when no caller waits any more.
+ * Single flight of reads: concurrent identical ones share one call, and its answer while that is kept. A caller that
+ * aborts ends only its own wait. The call is aborted when no caller waits any more.
  */
+import { type Clock, systemClock } from '../clock.js';
 import { AccountError } from './types.js';
 
 export interface Flight<T> {
+  readonly startedAt: number;
+  /** Its answer has come. */
+  readonly answered: boolean;
   /** The outcome for one caller. @throws AccountError `account.aborted` when its signal aborts */
   join(signal?: AbortSignal): Promise<T>;
 }
@@ -13,7 +17,8 @@ export interface SingleFlight<T> {
   /** Joins the running call of that key, or starts one; a caller that has already aborted starts none. */
   share(key: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   get(key: string): Flight<T> | undefined;
-  start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T>;
+  /** @param keepMs how long after its start the answer is shared; by default, not once it has come */
+  start(key: string, work: (signal: AbortSignal) => Promise<T>, keepMs?: number): Flight<T>;
   /** Aborts its signal when a call of that key starts: a caller waiting to start one can join instead. */
   awaitStart(key: string): { readonly signal: AbortSignal; readonly stop: () => void };
   /** Before and after a change: later callers make a new call; those already waiting still get their answer. */
@@ -22,12 +27,31 @@ export interface SingleFlight<T> {
   readonly size: number;
 }
 
-export function createSingleFlight<T>(): SingleFlight<T> {
-  const running = new Map<string, Flight<T>>();
+interface Kept<T> extends Flight<T> {
+  answered: boolean;
+  readonly keepMs: number;
+}
+
+export function createSingleFlight<T>(clock: Pick<Clock, 'now'> = systemClock): SingleFlight<T> {
+  const running = new Map<string, Kept<T>>();
   const expecting = new Map<string, Set<AbortController>>();
   let size = 0;
 
-  function start(key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> {
+  function forgetOld(): void {
+    for (const [key, { answered, startedAt, keepMs }] of running) {
+      const age = clock.now() - startedAt;
+      if (answered && (age < 0 || age >= keepMs)) {
+        running.delete(key);
+      }
+    }
+  }
+
+  function get(key: string): Flight<T> | undefined {
+    forgetOld();
+    return running.get(key);
+  }
+
+  function start(key: string, work: (signal: AbortSignal) => Promise<T>, keepMs = 0): Flight<T> {
     const end = new AbortController();
     let callers = 0;
     const remove = () => {
@@ -38,10 +62,12 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     size += 1;
     const outcome = work(end.signal).finally(() => {
       size -= 1;
-      remove();
     });
     // Every caller may have left by then; each has its own promise.
-    outcome.catch(() => {});
+    outcome.then(() => {
+      flight.answered = true;
+      forgetOld();
+    }, remove);
     const leave = () => {
       callers -= 1;
       if (callers === 0) {
@@ -49,7 +75,8 @@ export function createSingleFlight<T>(): SingleFlight<T> {
         end.abort();
       }
     };
-    const flight: Flight<T> = {
+    const flight: Kept<T> = {
+      ...{ startedAt: clock.now(), answered: false, keepMs },
       join(signal) {
         callers += 1;
         return signal ? untilAborted(outcome, signal, leave) : outcome;
@@ -67,9 +94,9 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       if (signal?.aborted) {
         throw aborted(signal);
       }
-      return await (running.get(key) ?? start(key, work)).join(signal);
+      return await (get(key) ?? start(key, work)).join(signal);
     },
-    get: (key) => running.get(key),
+    get,
     start,
     awaitStart: (key) => {
       const controller = new AbortController();

@@ -16,6 +16,14 @@ export interface CallOptions {
   readonly maxWaitMs?: number;
   /** False: at most one request is sent, for callers that count their own. Default true. */
   readonly retries?: boolean;
+  /** The person who asks: of the calls of a minute, people who wait get equally many. */
+  readonly who?: string;
+  /** The known state of what is read: for 10 seconds its answer is shared with callers who name the same state. */
+  readonly version?: string;
+  /** True: an answer that has come is not shared. Default false. */
+  readonly anew?: boolean;
+  /** Called with the time from which the answer is, once it is known. */
+  readonly answeredAsOf?: (at: number) => void;
 }
 
 /** The call counters, read without a call. */

@@ -55,7 +55,9 @@ function doubtfulValues(
   }
   const left = Math.max(0, mostConfirmed - asked);
   if (kind === 'unknown') {
-    return unasked.filter((part, place) => place < left || isOld(part));
+    return unasked
+      .filter((part) => !part.surelyAbsent || isOld(part))
+      .filter((part, place) => place < left || isOld(part));
   }
   const isSure = kind === 'no_admission' || kind === 'incomplete' || tone === 'good';
   const asking = holding.filter((part) => isSure || isOld(part)).slice(0, left);

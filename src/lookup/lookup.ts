@@ -41,6 +41,8 @@ export interface LookupRequest extends BarcodeQuery {
   readonly several?: boolean | undefined;
   /** How long a call may wait for the next minute's; by default, the client's. */
   readonly maxWaitMs?: number | undefined;
+  /** The person who asks. */
+  readonly who?: string | undefined;
   /** Aborts the lookup; its calls are aborted when nobody else waits for them. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,6 +67,7 @@ export function createLookup(deps: {
       searchAll(request, {
         priority: 'person',
         ...(request.maxWaitMs === undefined ? {} : { maxWaitMs: request.maxWaitMs }),
+        ...(request.who === undefined ? {} : { who: request.who }),
         signal: AbortSignal.any([signal, late]),
       }),
     );
@@ -105,7 +108,7 @@ export function createLookup(deps: {
     const slow = new AccountError('account.slow', 'not confirmed in time');
     const [values, scans] = await abortAfter(deps.clock, confirmMs, slow, async (late) => {
       const signal = given ? AbortSignal.any([given, late]) : late;
-      const options: CallOptions = { priority: 'person', maxWaitMs: 0, signal };
+      const options: CallOptions = { ...search.options, maxWaitMs: 0, signal };
       return await Promise.all([
         Promise.all(doubts.databaseIds.map((id) => sources.liveValues(id, options))),
         doubts.scans ? sources.liveScans(request, options) : undefined,
@@ -168,8 +171,8 @@ export function createLookup(deps: {
   return ({ signal, ...request }) => {
     const inFlight = flights.get(request.account) ?? createSingleFlight<Lookup>();
     flights.set(request.account, inFlight);
-    const { value, databaseIds = null, live = false, several = false } = request;
-    const key = JSON.stringify([ownerKey(request.owner), value, databaseIds, live, several]);
+    const { value, databaseIds = null, live = false, several = false, maxWaitMs = null } = request;
+    const key = JSON.stringify([ownerKey(request.owner), value, databaseIds, live, several, maxWaitMs]);
     return inFlight.share(key, signal, (giveUp) => search(request, giveUp));
   };
 }

@@ -13,13 +13,18 @@ import { type DatabaseAnswer, isGone } from './finding.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { Stream } from './scans/streams.js';
 
-export type LookupMirror = Pick<Mirror, 'view' | 'values' | 'scans' | 'spellings' | 'learnValue' | 'learnScans'>;
+export type LookupMirror = Pick<
+  Mirror,
+  'view' | 'values' | 'changedSince' | 'scans' | 'spellings' | 'learnValue' | 'learnScans'
+>;
 
 export interface ValuesPart extends DatabaseAnswer {
   readonly at: number;
   readonly live: boolean;
   /** The mirror is no longer sure of it, and the account did not answer. */
   readonly doubtful?: boolean;
+  /** Not in a complete copy that is younger than a minute, and nobody changed the barcode since. */
+  readonly surelyAbsent?: boolean;
   /** Why the account did not confirm it. */
   readonly failure?: AccountError;
 }
@@ -52,6 +57,9 @@ export interface Sources {
   readonly copying: CopyProgress | undefined;
 }
 
+/** What a copy that young does not hold needs no call. */
+const surelyAbsentMs = 60_000;
+
 /** @param mirror undefined: everything comes from the account */
 export async function openSources(
   deps: { clock: Clock; histories: Histories; mirror: LookupMirror | undefined; learnInto: LookupMirror | undefined },
@@ -59,19 +67,35 @@ export async function openSources(
 ): Promise<Sources> {
   const { clock, histories, mirror, learnInto } = deps;
   const view = await (mirror ?? learnInto)?.view(owner);
+  const anew = mirror === undefined;
   const mirrorOf = (id: string) => view?.databases.find(({ databaseId }) => databaseId === id);
 
   const liveValues = async (databaseId: string, options: CallOptions): Promise<ValuesPart> => {
-    const at = clock.now();
-    const rows = await searchDatabase(account, databaseId, value, options);
-    learnValue(learnInto, mirrorOf(databaseId), value, rows);
+    const askedAt = clock.now();
+    const copy = mirrorOf(databaseId);
+    let at = askedAt;
+    const rows = await searchDatabase(account, databaseId, value, {
+      ...{ ...options, anew, ...versionOf(copy) },
+      answeredAsOf: (asOf) => {
+        at = asOf;
+      },
+    });
+    if (at >= askedAt) {
+      learnValue(learnInto, copy, value, rows);
+    }
     return { databaseId, rows, at, live: true };
   };
 
   const liveScans = async (subject: BarcodeQuery, options: CallOptions): Promise<ScansPart> => {
-    const at = clock.now();
-    const found = await histories.newest(subject, options);
-    if (found.account.ok && view) {
+    const askedAt = clock.now();
+    let at = askedAt;
+    const found = await histories.newest(subject, options, {
+      ...{ anew, ...versionOf(view?.account) },
+      answeredAsOf: (asOf) => {
+        at = asOf;
+      },
+    });
+    if (found.account.ok && view && at >= askedAt) {
       const { scans, complete } = found.account.value;
       learnInto?.learnScans(view, subject.value, scans, complete).catch(() => undefined);
     }
@@ -87,7 +111,11 @@ export async function openSources(
       const answers = mirror ? await mirror.values(databaseIds.map(mirrorOf), value) : [];
       return await Promise.all(
         databaseIds.map(async (id, at) => {
-          const recalled = recalledValues(id, answers[at], mirrorOf(id)?.fetchedAt);
+          const copy = mirrorOf(id);
+          const recalled = recalledValues(id, answers[at], copy?.fetchedAt);
+          if (mirror && copy && recalled?.copiedAt !== undefined && clock.now() - recalled.at < surelyAbsentMs) {
+            return { ...recalled, surelyAbsent: !(await mirror.changedSince(copy, value)) };
+          }
           if (recalled && !recalled.doubtful) {
             return recalled;
           }
@@ -109,6 +137,11 @@ export async function openSources(
       ...(caseSensitive === undefined ? {} : { caseSensitive }),
     })),
   };
+}
+
+/** Raised by every change through Scandesk. What is not copied has none: its answers are not kept. */
+function versionOf(copy: { readonly id: number; readonly changes: number } | undefined): Pick<CallOptions, 'version'> {
+  return copy ? { version: `${copy.id}.${copy.changes}` } : {};
 }
 
 /** The account's answer in place of the mirror's; where it gave none, why it did not. */

@@ -170,5 +170,6 @@ function readsNothing(reader: MirrorReader): MirrorReader {
     values: async (mirrors) => mirrors.map(() => ({ kind: 'unsure' })),
     scans: async () => undefined,
     spellings: async () => [],
+    changedSince: async () => true,
   };
 }

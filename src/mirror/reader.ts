@@ -74,10 +74,14 @@ export interface MirrorView {
 
 export interface MirrorReader {
   view(owner: Owner): Promise<MirrorView>;
+  /** A view that was read within the last two seconds: for the intake, which asks for each scan. */
+  recentView(owner: Owner): Promise<MirrorView>;
   /** The last view that was read, at once. */
   lastView(owner: Owner): MirrorView | undefined;
   /** What each mirror says, in their order. One query for all that ask in the same turn. */
   values(mirrors: readonly (DatabaseMirror | undefined)[], value: string): Promise<readonly MirrorAnswer[]>;
+  /** Whether somebody changed the value through Scandesk since the mirror was read. */
+  changedSince(mirror: DatabaseMirror, value: string): Promise<boolean>;
   /** Undefined: there is no complete mirror of the scans, or it cannot tell for such a value. */
   scans(owner: Owner, value: string): Promise<ScansAnswer | undefined>;
   /** Spellings in mixed case under which scans of a value are mirrored, whatever the value's case. */
@@ -163,13 +167,16 @@ export function createMirrorReader(deps: {
     return isSure ? found : { kind: 'unsure', last: found };
   };
 
+  const recentView = (owner: Owner): Promise<MirrorView> => {
+    const known = cached.get(ownerKey(owner));
+    const age = known && clock.now() - known.at;
+    return known && age !== undefined && age >= 0 && age < freshMs ? known.view : view(owner);
+  };
+
   const view = (owner: Owner): Promise<MirrorView> => {
     const key = ownerKey(owner);
     const now = clock.now();
     const known = cached.get(key);
-    if (known && now - known.at < freshMs && now >= known.at) {
-      return known.view;
-    }
     const fresh: Cached = { at: now, view: read(owner), last: known?.last };
     fresh.view.then(
       (view) => {
@@ -183,6 +190,9 @@ export function createMirrorReader(deps: {
 
   return {
     view,
+    recentView,
+
+    changedSince: (mirror, value) => databases.isChanged(mirror.id, mirrorKey(value, mirror)),
 
     lastView: (owner) => cached.get(ownerKey(owner))?.last,
 

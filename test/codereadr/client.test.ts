@@ -185,6 +185,52 @@ describe('the same read in flight', () => {
   });
 });
 
+describe('an answer that has come', () => {
+  const at = (clock: HandClock, ages: number[]) => ({
+    version: '1',
+    answeredAsOf: (time: number) => ages.push(clock.now() - time),
+  });
+
+  test('is shared for 10 seconds with whoever knows the same state, with its age', async () => {
+    const clock = handClock();
+    const { server, client } = await rig((_, response) => send(response, value('x')), { clock });
+    const ages: number[] = [];
+    await client.call(databases.showvalues, look, at(clock, ages));
+    await clock.advance(9_000);
+    await client.call(databases.showvalues, look, at(clock, ages));
+    expect(server.seen).toHaveLength(1);
+    await client.call(databases.showvalues, look, { ...at(clock, ages), version: '2' });
+    await client.call(databases.showvalues, look, { ...at(clock, ages), anew: true });
+    await client.call(databases.showvalues, look);
+    expect(server.seen).toHaveLength(4);
+    await clock.advance(10_000);
+    await client.call(databases.showvalues, look, at(clock, ages));
+    expect(server.seen).toHaveLength(5);
+    expect(ages).toEqual([0, 9_000, 0, 0, 0]);
+  });
+
+  test('is shared neither after a change nor where it was an error', async () => {
+    const clock = handClock();
+    let asked = 0;
+    const { server, client } = await rig(
+      ({ form }, response) => {
+        asked += form.get('action') === 'showvalues' ? 1 : 0;
+        send(response, asked === 1 ? failure('204', 'no such database') : value('x'));
+      },
+      { clock },
+    );
+    const read = () => client.call(databases.showvalues, look, { version: '1' });
+    await expect(read()).rejects.toMatchObject({ apiCode: '204' });
+    await read();
+    await read();
+    expect(asked).toBe(2);
+    await client.call(databases.addvalue, look);
+    await read();
+    expect(asked).toBe(3);
+    expect(server.seen).toHaveLength(4);
+  });
+});
+
 describe('calls used up', () => {
   async function withQuota(code: string, clock: HandClock, times: number): Promise<Rig> {
     let refused = 0;

@@ -82,6 +82,50 @@ describe('the minute', () => {
     expect(notes.at(-1)).toBe('report at 120');
   });
 
+  test('a person with many calls waiting gets a third of the minute at most while two others wait', async () => {
+    const clock = handClock(noon + 59_000);
+    const quota = createRateLimiter(clock, 30);
+    await spend(quota, 30);
+    const notes: string[] = [];
+    for (const [who, calls] of [
+      ['Ann', 30],
+      ['Bob', 15],
+      ['Cem', 12],
+    ] as const) {
+      for (let n = 0; n < calls; n += 1) {
+        queue(quota, clock, notes, who, { who });
+      }
+    }
+    await clock.advance(1_000);
+    const given = (who: string) => notes.filter((note) => note === `${who} at 60`).length;
+    expect([given('Ann'), given('Bob'), given('Cem')]).toEqual([10, 10, 10]);
+  });
+
+  test('a person who has had calls in this minute goes behind one who has had none', async () => {
+    const clock = handClock(noon + 59_000);
+    const quota = createRateLimiter(clock, 2);
+    await spend(quota, 2, { ...person, who: 'Ann' });
+    const notes: string[] = [];
+    queue(quota, clock, notes, 'Ann', { who: 'Ann' });
+    queue(quota, clock, notes, 'Bob', { who: 'Bob' });
+    quota.release();
+    await settle();
+    expect(notes).toEqual(['Bob at 59']);
+  });
+
+  test('a new call does not overtake people who wait when the minute begins', async () => {
+    const clock = handClock(noon + 59_000);
+    const lateTimer = { ...clock, sleep: () => new Promise<void>(() => undefined) };
+    const quota = createRateLimiter(lateTimer, 1);
+    await quota.acquire(person);
+    const notes: string[] = [];
+    queue(quota, clock, notes, 'Ann');
+    await clock.advance(1_000);
+    queue(quota, clock, notes, 'new');
+    await settle();
+    expect(notes.sort()).toEqual(['Ann at 60', 'new: account.quota']);
+  });
+
   test('background work leaves a sixth to people', async () => {
     const clock = handClock();
     const quota = createRateLimiter(clock, 30);

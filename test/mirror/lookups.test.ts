@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.js';
+import { type Clock, systemClock } from '../../src/clock.js';
 import { retrieveLimits } from '../../src/codereadr/operations/index.js';
 import { createLookups, headlineOf, type Lookup, type Lookups } from '../../src/lookup/index.js';
 import { createMetrics } from '../../src/metrics.js';
@@ -12,6 +12,8 @@ const tickets = '1021';
 const ticket = (n: number) => `HLF-${String(n).padStart(6, '0')}`;
 
 onEachDatabase('a lookup in the mirror', (databases) => {
+  let offset = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() + offset };
   let account: DeskHarness;
   let made: TestMirror;
   let lookups: Lookups;
@@ -57,12 +59,12 @@ onEachDatabase('a lookup in the mirror', (databases) => {
   };
 
   beforeAll(async () => {
-    account = await startDesk({ callsPerMinute: 1_000_000 });
-    const store = await openTestStore(await databases.fresh());
+    account = await startDesk({ callsPerMinute: 1_000_000, clock });
+    const store = await openTestStore(await databases.fresh(), { clock });
     await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
     await store.workspaces.change(owner, { lookupDatabases: [tickets] });
-    made = mirrorOf(store, account.accounts, { metrics, times: { pollMs: 50, changesMs: 50, freshMs: 3_600_000 } });
-    lookups = createLookups({ clock: systemClock, mirror: made.mirror });
+    made = mirrorOf(store, account.accounts, { clock, metrics, times: { pollMs: 50, changesMs: 50, freshMs: 3_600_000 } });
+    lookups = createLookups({ clock, mirror: made.mirror });
     made.mirror.start();
   });
   afterAll(async () => {
@@ -110,12 +112,14 @@ onEachDatabase('a lookup in the mirror', (databases) => {
   });
 
   it('asks the account before it lets somebody in, first the database, then the scans', async () => {
+    offset += 70_000;
     const fresh = `HLF-NEW-${Math.random()}`;
     await call('databases', 'addvalue', { database_id: tickets, value: fresh });
-    // Not in the mirror yet: unknown there, so the account is asked.
+    // The mirror lacks it and is older than a minute, so the account is asked.
     const first = await lookUp(fresh);
     expect(headlineOf(first)).toMatchObject({ kind: 'no_admission', tone: 'good' });
     expect(first.asOf?.unchecked).toBeUndefined();
+    offset += 10_000;
     const calls = await callsDuring(async () => {
       expect(headlineOf(await lookUp(fresh)).kind).toBe('no_admission');
     });
@@ -151,6 +155,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
       await lookUp('HLF-UNUSED', { live: true });
       // The account's answer is stored in the background.
       await expect.poll(async () => (await answerFor('HLF-UNUSED')).kind).toBe('found');
+      offset += 10_000;
       account.onWire(() => 'reset');
       const all = await Promise.all([ticket(2), ticket(5), 'HLF-UNUSED', 'NOWHERE'].map((value) => lookUp(value)));
       const [refunded, used, fresh, unknown] = all as [Lookup, Lookup, Lookup, Lookup];

@@ -25,10 +25,14 @@ export interface BarcodeQuery {
 }
 
 export interface Histories {
-  /** The newest scans, fetched anew. Where the account fails: its error, and the relay's scans. */
+  /**
+   * The newest scans, from the account. Where it fails: its error, and the relay's scans.
+   * @param sharing whose answer the scans may come from
+   */
   newest(
     subject: BarcodeQuery,
     options: CallOptions,
+    sharing?: Pick<CallOptions, 'version' | 'anew' | 'answeredAsOf'>,
   ): Promise<{ streams: readonly Stream[]; account: Attempt<Reading> }>;
   /** Scans of the account that are known already, with the relay's. */
   recalled(subject: BarcodeQuery, reading: Reading, options: CallOptions): Promise<readonly Stream[]>;
@@ -120,8 +124,9 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
   }
 
   return {
-    async newest(subject, options) {
-      const account = await attempt(readNewest(subject.account, subject.value, options), options.signal);
+    async newest(subject, options, sharing) {
+      const reading = readNewest(subject.account, subject.value, { ...options, ...sharing });
+      const account = await attempt(reading, options.signal);
       const streams = account.ok
         ? streamsOf(subject, cache(subject, account.value), firstPiece, options)
         : loadReceived(subject, firstPiece).then(async (received) => [await relayed(subject, received, options)]);

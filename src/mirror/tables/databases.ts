@@ -41,7 +41,7 @@ export interface DatabaseMirror {
 }
 
 export interface DatabaseMirrorStore
-  extends Pick<MirroredValues, 'load' | 'put' | 'lose' | 'learn' | 'touch' | 'forget'> {
+  extends Pick<MirroredValues, 'load' | 'put' | 'lose' | 'learn' | 'isChanged' | 'touch' | 'forget'> {
   of(owner: Owner): Promise<readonly DatabaseMirror[]>;
   /** Creates the mirror if missing. */
   require(owner: Owner, databaseId: string, now: number): Promise<void>;

@@ -50,6 +50,8 @@ export interface MirroredValues {
     key: string,
     value: MirroredValue | undefined,
   ): Promise<void>;
+  /** Somebody changed it, and no pass that began later is complete. */
+  isChanged(mirrorId: number, key: string): Promise<boolean>;
   /** Somebody changed these: none is sure before it is read anew. Returns the number of the change. */
   touch(mirrorId: number, keys: readonly string[]): Promise<number | undefined>;
   /** Deletes these keys; returns the values as they were spelled, and how many they were. */
@@ -250,6 +252,8 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
         return change;
       }),
 
+    isChanged: async (mirrorId, key) => (await changesOf(db, mirrorId, key).executeTakeFirst()) !== undefined,
+
     async learn({ id, round, changes }, key, value) {
       if (value) {
         await putSome(id, round + 1, [value], 0, changes);
@@ -257,13 +261,7 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
       }
       await db.transaction().execute(async (trx) => {
         await lockParent(trx, 'values', id, changes);
-        const newer = trx
-          .selectFrom('mirrored_changes')
-          .select('change')
-          .where('part', '=', 'values')
-          .where('mirror_id', '=', id)
-          .where('key', '=', indexed(key))
-          .where('change', '>', changes);
+        const newer = changesOf(trx, id, key).where('change', '>', changes);
         await trx
           .deleteFrom('mirrored_values')
           .where('mirror_id', '=', id)
@@ -274,6 +272,14 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
     },
   };
 }
+
+const changesOf = (db: Kysely<Schema>, mirrorId: number, key: string) =>
+  db
+    .selectFrom('mirrored_changes')
+    .select('change')
+    .where('part', '=', 'values')
+    .where('mirror_id', '=', mirrorId)
+    .where('key', '=', indexed(key));
 
 interface FoundRow {
   readonly n: number;

@@ -33,7 +33,8 @@ export async function lookUpCard(
   { live = false, started }: LookUpOptions = {},
 ): Promise<Message> {
   Object.assign(context.topic, topicOf({ value, symbology: context.symbologies?.get(value) }));
-  const { answer, databases, connectedAt } = await context.deps.lookups.lookUp(context.actor.owner, value, { live });
+  const { owner, userId: who } = context.actor;
+  const { answer, databases, connectedAt } = await context.deps.lookups.lookUp(owner, value, { live, who });
   started?.(databases);
   return await cardOf(context, answer, connectedAt);
 }

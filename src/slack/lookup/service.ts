@@ -38,7 +38,7 @@ export interface PendingLookup {
   readonly connectedAt: number | undefined;
 }
 
-export type SearchOptions = Pick<LookupRequest, 'live' | 'several' | 'maxWaitMs'>;
+export type SearchOptions = Pick<LookupRequest, 'live' | 'several' | 'maxWaitMs' | 'who'>;
 
 export interface LookupService {
   /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */

@@ -1,6 +1,6 @@
 /** Scans of a barcode in other spellings: they count where the database that holds the barcode ignores case. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { type Clock, systemClock } from '../../../src/clock.js';
 import { leastId } from '../../../src/database/ids.js';
 import { createLookups, headlineOf } from '../../../src/lookup/index.js';
 import { createMirroredScans } from '../../../src/mirror/tables/scans.js';
@@ -17,6 +17,9 @@ const text = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T'
 const postback = '1207';
 
 onEachDatabase('a scan in another spelling', (databases) => {
+  /** Each test begins once the account's answers of the test before are no longer shared. */
+  let offset = 0;
+  const clock: Clock = { ...systemClock, now: () => Date.now() + offset };
   let store: Store;
   let desk: DeskHarness;
   let ignoring: string;
@@ -38,7 +41,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
   };
 
   beforeAll(async () => {
-    desk = await startDesk();
+    desk = await startDesk({ clock });
     ignoring = await database('Ignores case', '0');
     minding = await database('Minds case', '1');
     store = await openTestStore(await databases.fresh());
@@ -58,6 +61,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     await store.close();
   });
   beforeEach(async () => {
+    offset += 10_000;
     desk.onWire(() => undefined);
     await store.db.deleteFrom('scans').execute();
     await store.db.deleteFrom('mirrored_scans').execute();
@@ -99,7 +103,7 @@ onEachDatabase('a scan in another spelling', (databases) => {
     const { receivedScans, spellings } = createScanStore(store.db);
     const relay = { id: 'r1', name: 'Back door', serviceIds: [postback], databaseIds, once: {} };
     return createLookups({
-      clock: systemClock,
+      clock,
       ...(isCopied ? { mirror } : {}),
       received: { receivedScans, spellings, relayValidators: async () => [relay] },
     });

@@ -38,7 +38,7 @@ export interface LookedUpValue {
 
 export interface DatabaseLookupDeps {
   readonly store: Pick<Store, 'workspaces'>;
-  readonly mirror: Pick<Mirror, 'view' | 'lastView' | 'values' | 'learnValue'>;
+  readonly mirror: Pick<Mirror, 'recentView' | 'lastView' | 'values' | 'learnValue'>;
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly log: Log;
@@ -108,7 +108,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
     value: string,
     until: number,
   ): Promise<LookedUpValue> => {
-    const databases = selectDatabases(await mirror.view(owner), judging.databaseIds);
+    const databases = selectDatabases(await mirror.recentView(owner), judging.databaseIds);
     if (!databases.connected) {
       return unknownValue('no_account', value, databases);
     }
@@ -127,7 +127,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
 
   return {
     async askMirrors(owner, judging, value) {
-      const databases = selectDatabases(await mirror.view(owner), judging.databaseIds);
+      const databases = selectDatabases(await mirror.recentView(owner), judging.databaseIds);
       if (!databases.connected) {
         return unknownValue('no_account', value, databases);
       }

@@ -102,7 +102,7 @@ function searching(
   { live = false, alone }: { readonly live?: boolean; readonly alone?: string | undefined },
 ): LookUpOne {
   return async (value) => {
-    const how = { live, ...(value === alone ? {} : { several: true, maxWaitMs: 0 }) };
+    const how = { live, who: actor.userId, ...(value === alone ? {} : { several: true, maxWaitMs: 0 }) };
     const { answer } = await deps.lookups.lookUp(actor.owner, value, how);
     try {
       return { kind: 'answered', value, lookup: await answer };
