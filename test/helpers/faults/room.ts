@@ -11,10 +11,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
-import { systemClock, systemRandom } from '../../../src/clock.js';
+import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
 import type { Owner } from '../../../src/ownership.js';
-import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
+import { createRelays, type RelaySettings, relaySettingsSchema } from '../../../src/relay/index.js';
 import type { FaultState } from '../../../src/sandbox/codereadr/api.js';
 import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
@@ -23,7 +23,6 @@ import type { Store } from '../../../src/workspaces/types.js';
 import { type AppProcess, type AppProcessOptions, startApp } from '../app-process.js';
 import { expectNoSecrets } from '../canaries.js';
 import { openTestStore } from '../databases.js';
-import { relaysOf } from '../relay.js';
 import { countFaults } from './fault-counts.js';
 
 export interface RoomOptions {
@@ -47,6 +46,10 @@ export interface RoomOptions {
   readonly connected?: boolean;
   /** Additional settings. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** The clock of the workspace, the account and what is prepared; by default the machine's. */
+  readonly clock?: Clock;
+  /** Where people's commands and clicks go; by default nowhere. */
+  readonly appUrl?: string;
 }
 
 type AccountFaults = Pick<FaultState, 'next'>;
@@ -96,7 +99,8 @@ const sealingKey = Buffer.alloc(32, 9);
 
 export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
   const folder = await mkdtemp(join(tmpdir(), 'scandesk-fault-'));
-  const parts = { clock: systemClock, random: systemRandom, log: silentLog };
+  const { clock = systemClock } = options;
+  const parts = { clock, random: systemRandom, log: silentLog };
   const account = await createAccountService({
     ...parts,
     file: ':memory:',
@@ -108,6 +112,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     manifest: parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8')),
     signingSecret,
     botToken,
+    ...(options.appUrl === undefined ? {} : { appUrl: options.appUrl }),
     clientId: '11.22',
     clientSecret: 'canary-fault-client-987',
     // The invariants must hold where Slack ignores client_msg_id.
@@ -146,7 +151,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     faultCounts.replace(next.next, (await ask<AccountFaults>(url, {})).next);
     await ask(url, next);
   };
-  const store = () => openTestStore(databaseUrl, { secretKeys: [sealingKey] });
+  const store = () => openTestStore(databaseUrl, { secretKeys: [sealingKey], clock });
 
   const channels: string[] = [];
   for (let n = 1; n <= options.channels; n++) {
@@ -155,6 +160,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     channels.push(channel.id);
   }
   const prepared = await store();
+  const service = createRelays({ store: prepared, clock, random: systemRandom, onPosts: () => undefined });
   const relays: RoomRelay[] = [];
   const wanted: Required<RoomOptions>['more'] = [
     ...channels.map((_, channel) => ({ channel, notable: 'all' as const })),
@@ -162,7 +168,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
   ];
   for (const { channel: n, notable, settings } of wanted) {
     const channel = channels[n]!;
-    const made = await relaysOf(prepared).create({
+    const made = await service.create({
       ...{ owner, serviceIds: [], serviceName: `Gate ${n}`, channel, notable, createdBy: 'U0ADA' },
       ...(settings === undefined
         ? {}
@@ -171,7 +177,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     relays.push({ id: made.relay.id, channel, notable, path: made.path });
   }
   if (options.connected) {
-    await prepared.workspaces.connect(owner, sampleKeys.demo, { connectedBy: 'U0ADA', connectedAt: Date.now() });
+    await prepared.workspaces.connect(owner, sampleKeys.demo, { connectedBy: 'U0ADA', connectedAt: clock.now() });
   }
   await prepared.close();
 
