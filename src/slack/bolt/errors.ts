@@ -9,6 +9,7 @@ import { ScandeskError } from '../../errors.js';
  * - `slack.other_account`: the resource belongs to an account that was connected before this one.
  * - `slack.window_late`: Slack no longer opens a modal (a trigger lives 3 seconds).
  * - `slack.card_old`: the message is too old: its record has expired.
+ * - `slack.report_gone`: the report was deleted; `by` says by whom, where that is on record.
  * - `slack.response_url`: a post to a response_url failed or timed out.
  * - `slack.state`: a view or button came back in an unknown shape (made by another version).
  */
@@ -19,6 +20,7 @@ export type SlackErrorCode =
   | 'slack.other_account'
   | 'slack.window_late'
   | 'slack.card_old'
+  | 'slack.report_gone'
   | 'slack.response_url'
   | 'slack.state';
 
@@ -29,14 +31,17 @@ export class SlackError extends ScandeskError {
   readonly why?: NotAllowedReason;
   /** What to run again, for a message that is too old. */
   readonly command?: string;
+  /** Slack user id. */
+  readonly by?: string;
 
   constructor(
     code: SlackErrorCode,
     message: string,
-    details: { cause?: unknown; why?: NotAllowedReason; command?: string } = {},
+    details: { cause?: unknown; why?: NotAllowedReason; command?: string; by?: string | undefined } = {},
   ) {
     super(code, message, details);
     if (details.command !== undefined) this.command = details.command;
+    if (details.by !== undefined) this.by = details.by;
     if (details.why !== undefined) this.why = details.why;
   }
 }
@@ -53,7 +58,9 @@ export function slackErrorCode(error: unknown): string | undefined {
 }
 
 /** What a message or a form was about is deleted, or has expired. */
-const goneCodes: ReadonlySet<string> = new Set(['slack.card_old', 'relay.post_gone', 'relay.no_such_relay']);
+const goneCodes: ReadonlySet<string> = new Set([
+  ...['slack.card_old', 'slack.report_gone', 'relay.post_gone', 'relay.no_such_relay'],
+]);
 
 /** A refusal that is no failure: somebody in the workspace can change it, or did. */
 export function isExpected(error: unknown): boolean {

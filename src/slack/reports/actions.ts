@@ -62,6 +62,7 @@ const list = action('reports.list', {
 });
 
 const pause = changing('reports.pause', async (context) => {
+  await reportOf(context, context.data);
   await context.deps.reports.pause(context.actor.owner, context.data);
   await record(context, { what: 'report/pause', detail: { report: context.data } });
   return 'Paused. Nothing is posted until you resume it.';

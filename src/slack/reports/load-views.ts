@@ -31,11 +31,16 @@ async function nameOf({ deps, actor }: ActorContext, { subject }: Report, relays
   return search && shortName(search.name, 75);
 }
 
-/** @throws SlackError `slack.state` for a report that somebody deleted meanwhile */
+/** Enough of the latest entries to find who deleted a report that somebody still looks at. */
+const mostEntries = 200;
+
+/** @throws SlackError `slack.report_gone` for a report that somebody deleted meanwhile */
 export async function reportOf({ deps, actor }: ActorContext, id: string): Promise<Report> {
   const report = await deps.reports.find(actor.owner, id);
   if (!report) {
-    throw new SlackError('slack.state', `this workspace has no such report: ${id}`);
+    const entries = await deps.store.audit.list(actor.owner, { limit: mostEntries, sections: ['report'] });
+    const by = entries.find(({ what, detail }) => what === 'report/delete' && detail.report === id)?.who;
+    throw new SlackError('slack.report_gone', `this workspace has no such report: ${id}`, { by });
   }
   return report;
 }

@@ -128,6 +128,31 @@ describe('daily reports in Slack', () => {
     expect(record).toEqual(['report/delete', 'report/change', 'report/resume', 'report/pause', 'report/create']);
   });
 
+  it.each([
+    ['Pause', 'reports.pause'],
+    ['Resume', 'reports.resume'],
+    ['Edit', 'reports.edit'],
+    ['Send me one now', 'reports.try'],
+  ])('say on %s that the report was deleted meanwhile, by whom, and what to do', async (label, button) => {
+    let list = await make();
+    if (label === 'Resume') {
+      await ada.click(list, 'reports.pause');
+      list = await reads(ada, 'Paused. Nothing is posted');
+    }
+    const store = await testApp.openStore();
+    const report = await store.db.deleteFrom('reports').returningAll().executeTakeFirstOrThrow();
+    const { id, installation, team } = report;
+    await store.audit.add(
+      { installation, team },
+      { at: Date.now(), who: 'U0MIA', where: '', what: 'report/delete', detail: { report: id }, outcome: 'ok' },
+    );
+    await store.close();
+    await ada.click(list, button);
+    const told = await reads(ada, 'This report was deleted.');
+    expect(text(told)).toContain('deleted it. See the others, or make a new one, with /scandesk reports.');
+    expect(JSON.stringify(told.view.blocks)).toContain('"user_id":"U0MIA"');
+  });
+
   it('are about the day before when their time is moved to the morning', async () => {
     const form = await openForm();
     const day = (view = form) =>

@@ -17,6 +17,7 @@ import { isExpected, isSlackOutage, SlackError, slackErrorCode } from '../errors
 import { scopesMissedBy } from '../scopes.js';
 import { accountProblem, type Problem, type Reader } from './account-problem.js';
 import {
+  deletedReport,
   internalProblem,
   missingScope,
   notConnected,
@@ -52,6 +53,9 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   }
   if (error instanceof SlackError && error.code === 'slack.card_old') {
     return outdatedMessage(error.command);
+  }
+  if (error instanceof SlackError && error.code === 'slack.report_gone') {
+    return deletedReport(error.by);
   }
   if (isSlackOutage(error)) {
     return slackOutage;

@@ -1,5 +1,5 @@
 /** Explanations of Slack's errors, and of what Scandesk refuses. Pure. */
-import { code, textElement } from '../../block-kit/text.js';
+import { code, person, textElement } from '../../block-kit/text.js';
 import type { NotAllowedReason } from '../errors.js';
 import { addingElements, lossOf, permissionsNamed } from '../scopes.js';
 import { orManagers, type Problem, type Reader } from './account-problem.js';
@@ -114,6 +114,19 @@ export function outdatedMessage(command = '/barcode'): Problem {
   return {
     what: 'This message is too old. What it showed is no longer stored.',
     todo: [say('Run '), code(command), say(' again and use the new message.')],
+  };
+}
+
+/** @param by a Slack user id */
+export function deletedReport(by?: string): Problem {
+  return {
+    what: 'This report was deleted.',
+    todo: [
+      ...(by === undefined ? [] : [person(by), say(' deleted it. ')]),
+      say('See the others, or make a new one, with '),
+      code('/scandesk reports'),
+      say('.'),
+    ],
   };
 }
 
