@@ -117,6 +117,9 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
       return now;
     }
     const shared = await publisher.share(record);
+    if (shared.message) {
+      await table.change(claim(), record, { message: shared.message });
+    }
     if ('code' in shared) {
       return await refused(request, shared);
     }

@@ -87,9 +87,11 @@ export interface ExportPublisher {
   ): Promise<{ readonly outcome: 'uploaded'; readonly fileId: string } | ExportRefusal>;
   /**
    * Shares the file where it goes; sharing it again finds that it is shared. `lost`: the file is gone, and was not
-   * shared.
+   * shared. `message`: one that it posted to find a direct message; the next try uses it.
    */
-  share(record: ExportRecord): Promise<{ readonly outcome: 'shared' | 'lost' } | ExportRefusal>;
+  share(
+    record: ExportRecord,
+  ): Promise<({ readonly outcome: 'shared' | 'lost' } | ExportRefusal) & { readonly message?: ExportMessage }>;
   /** Says what became of it. */
   tell(record: ExportRecord): Promise<{ readonly outcome: 'told' } | ExportRefusal>;
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
-import type { ExportPublisher, ExportRecord, ExportRefusal } from '../../exports/index.js';
+import type { ExportMessage, ExportPublisher, ExportRecord, ExportRefusal } from '../../exports/index.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import { slackErrorCode } from '../bolt/errors.js';
@@ -41,13 +41,14 @@ export function createExportPublisher(deps: {
     return channel === undefined || ts === undefined ? undefined : { channel, ts };
   };
 
-  /** A direct message has an id of its own, which its first message tells. */
-  const placeOf = async (client: WebClient, { message, channel, ...record }: ExportRecord): Promise<string> => {
-    if (message || /^[CG]/.test(channel)) {
-      return message?.channel ?? channel;
+  /** A direct message has an id of its own, which its first message tells. @returns that message, where it posts one */
+  const findDirect = async (client: WebClient, record: ExportRecord): Promise<ExportMessage | undefined> => {
+    if (record.message || /^[CG]/.test(record.channel)) {
+      return undefined;
     }
-    const ready = endedMessage({ ...record, message, channel, outcome: 'done' });
-    return (await client.chat.postMessage({ channel, ...ready })).channel ?? channel;
+    const ready = endedMessage({ ...record, outcome: 'done' });
+    const { channel, ts } = await client.chat.postMessage({ channel: record.channel, ...ready });
+    return channel === undefined || ts === undefined ? undefined : { channel, ts };
   };
 
   const isShared = async (client: WebClient, file: string, channel: string): Promise<boolean> => {
@@ -66,6 +67,24 @@ export function createExportPublisher(deps: {
       }
       log.warn({ export: record.id, code: slackErrorCode(error) }, 'Slack takes no blocks beside a file');
       await client.files.completeUploadExternal({ files, channel_id: channel, initial_comment: fileComment(record) });
+    }
+  };
+
+  const shareIn = async (client: WebClient, record: ExportRecord, channel: string) => {
+    const { fileId = '', sharedAt } = record;
+    if (sharedAt !== undefined && (await isShared(client, fileId, channel))) {
+      return { outcome: 'shared' } as const;
+    }
+    try {
+      await complete(client, record, fileId, channel);
+      return { outcome: 'shared' } as const;
+    } catch (error) {
+      const failure = postFailure(error);
+      const isRefused = failure.kind !== 'unsent' && failure.kind !== 'unknown';
+      if (isRefused && (await isShared(client, fileId, channel))) {
+        return { outcome: 'shared' } as const;
+      }
+      return failure.code === 'slack.file_not_found' ? ({ outcome: 'lost' } as const) : refusalOf(failure);
     }
   };
 
@@ -112,26 +131,14 @@ export function createExportPublisher(deps: {
     },
 
     async share(record) {
-      const { fileId = '', sharedAt } = record;
+      let posted: ExportMessage | undefined;
       try {
         const client = await clientFor(record.owner);
-        const channel = await placeOf(client, record);
-        if (sharedAt !== undefined && (await isShared(client, fileId, channel))) {
-          return { outcome: 'shared' };
-        }
-        try {
-          await complete(client, record, fileId, channel);
-          return { outcome: 'shared' };
-        } catch (error) {
-          const failure = postFailure(error);
-          const isRefused = failure.kind !== 'unsent' && failure.kind !== 'unknown';
-          if (isRefused && (await isShared(client, fileId, channel))) {
-            return { outcome: 'shared' };
-          }
-          return failure.code === 'slack.file_not_found' ? { outcome: 'lost' } : refusalOf(failure);
-        }
+        posted = await findDirect(client, record);
+        const { channel } = posted ?? record.message ?? record;
+        return { ...(await shareIn(client, record, channel)), ...(posted ? { message: posted } : {}) };
       } catch (error) {
-        return refusalOf(postFailure(error));
+        return { ...refusalOf(postFailure(error)), ...(posted ? { message: posted } : {}) };
       }
     },
 

@@ -123,6 +123,21 @@ describe('exporting in Slack', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'ok' });
   });
 
+  it('posts one direct message to find the conversation, however often the file is refused', async () => {
+    const before = tsOf(await mia.directMessages());
+    await testApp.rules({
+      faults: [
+        { method: 'chat.postMessage', times: 1, as: 'refused', error: 'duplicate_message_not_found' },
+        { method: 'files.completeUploadExternal', times: 3, as: 'refused', error: 'internal_error' },
+      ],
+    });
+    const { next } = await ask(mia, 'since 2020-01-01', 'person');
+    await next();
+    await eventually(async () => withFile(await mia.directMessages(), before), 'the file', 30_000);
+    const others = async () => (await mia.directMessages()).filter(({ ts, files }) => !before.has(ts) && !files);
+    await eventually(async () => (await others()).length === 0, 'the message that found the conversation to be gone');
+  });
+
   it('exports the values of a database from its list', async () => {
     const ids = await databaseIds(testApp);
     const [name = '', id = ''] = Object.entries(ids)[0] ?? [];
