@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type ScanQuery, savedSearches } from '../../search/index.js';
+import { parseWhen, type ScanQuery, savedSearches } from '../../search/index.js';
 import { reachOf } from '../bolt/channels.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged, ActionContext } from '../bolt/routing/context.js';
@@ -17,7 +17,7 @@ import { formStateIn } from '../forms/view-state.js';
 import { withShareQuestion } from '../lookup/card/share-question.js';
 import { searchModal } from './load-search-form.js';
 import { resultsData, resultsMessage, resultsView } from './results-message.js';
-import { firstPage, furtherPage, pageAfter, type ResultsPage, recordOf, sendResults } from './run-search.js';
+import { firstPage, furtherPage, pageAfter, type ResultsPage, recordOf, sendResults, utc } from './run-search.js';
 import { longSearchView, readSearch, searchMetadata, searchTitle } from './search-form.js';
 
 export const searchSubmitted = modal('scans.search', {
@@ -28,7 +28,12 @@ export const searchSubmitted = modal('scans.search', {
     return 'errors' in read ? read : { show: loadingView('Scans', 'Searching…'), input: read.query };
   },
   async run(context, query) {
-    const { deps, actor, metadata } = context;
+    const { deps, actor, metadata, person } = context;
+    if (query.when !== undefined && !parseWhen(query.when, deps.clock.now(), person.zone ?? utc)) {
+      const problem = `The clocks skip ${query.when} in your time zone. Enter another time.`;
+      await context.modal.show(await searchModal(context, query, { chosen: metadata.saved, problem }));
+      return;
+    }
     const filled =
       metadata.saved === undefined ? undefined : await savedSearches.find(deps, actor.owner, metadata.saved);
     const asSaved = filled && isDeepStrictEqual(filled.query, query) ? { saved: filled.name } : {};

@@ -16,7 +16,7 @@ export const firstPageTime = { budgetMs: 1_200, fullMs: 150 } as const;
 const furtherMs = 4_000;
 /** Another page counts nothing. */
 const turnTime = { budgetMs: firstPageTime.budgetMs, fullMs: 0 } as const;
-const utc = 'Etc/UTC';
+export const utc = 'Etc/UTC';
 
 /** @throws SlackError `slack.not_connected` */
 export async function firstPage(

@@ -137,7 +137,7 @@ function drawn(
   );
 }
 
-/** A time of a day is validated in UTC here: only its words matter. */
+/** Only the words of a time are validated here, in UTC: the person's zone is known later. */
 export function readSearch(state: FormState, now: number): { readonly errors: Errors } | { readonly query: ScanQuery } {
   const errors: Errors = {};
   const read = searchForm.read(state, errors);

@@ -142,6 +142,25 @@ describe('searching scans in Slack', () => {
     await mia.close(again);
   });
 
+  it('keeps what was entered in the form where the clocks of the person skip its time', async () => {
+    await mia.say('/scans');
+    // In Chicago, that hour does not exist.
+    await mia.submit(await mia.seesForm('scans.search'), {
+      'scans.when': { 'scans.field': { type: 'plain_text_input', value: '2026-03-08 02:00-03:00' } },
+      'scans.barcode': { 'scans.field': { type: 'plain_text_input', value: 'HLF-0000' } },
+    });
+    const again = await eventually(async () => {
+      const view = await mia.window();
+      return read(view?.view.blocks as never).includes('The clocks skip') ? view : undefined;
+    }, 'the form with its problem');
+    expect(read(again.view.blocks as never)).toContain(
+      'The clocks skip 2026-03-08 02:00-03:00 in your time zone. Enter another time.',
+    );
+    expect(again.view.callback_id).toBe('scans.search');
+    expect(JSON.stringify(again.view.blocks)).toContain('HLF-0000');
+    await mia.close(again);
+  });
+
   it('opens from a shortcut too, with the results in the modal, where there is no channel to share with', async () => {
     expect(await testApp.post('/sandbox/shortcut', { as: mia.id, callback_id: 'scans.search' })).toEqual({ ok: true });
     await mia.submit(await mia.seesForm('scans.search'), {
