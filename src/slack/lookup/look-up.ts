@@ -1,15 +1,18 @@
 /** A lookup for a person: the card, with the buttons they may use. It is noted among their recent lookups. */
-import type { Lookup } from '../../lookup/index.js';
+import { isAbsent, type Lookup } from '../../lookup/index.js';
 import type { Message } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { topicOf } from './card/card.js';
 import { noteLookups } from './recent-lookups.js';
+import type { PendingLookup, SearchOptions } from './service.js';
 
 export interface LookUpContext extends Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference' | 'topic'> {
   /** See `shareButton`. */
   readonly thread?: string | undefined;
   /** By value, for those read from a picture: the prefix that tells a GS1 barcode. */
   readonly symbologies?: ReadonlyMap<string, string> | undefined;
+  /** By value, how else the same symbol is read: looked up where nothing is known of the value. */
+  readonly otherReadings?: ReadonlyMap<string, string> | undefined;
 }
 
 /** Those of cards, lines or rows that are shown again. */
@@ -26,6 +29,26 @@ export interface LookUpOptions {
   readonly started?: (databases: number | undefined) => void;
 }
 
+/** The lookup of the value, or of its other reading where that alone is known. */
+export async function lookUpReading(
+  { deps, actor: { owner, userId: who }, otherReadings }: Pick<LookUpContext, 'deps' | 'actor' | 'otherReadings'>,
+  value: string,
+  how: Omit<SearchOptions, 'who'>,
+): Promise<PendingLookup> {
+  const pending = await deps.lookups.lookUp(owner, value, { ...how, who });
+  const other = otherReadings?.get(value);
+  if (other === undefined) {
+    return pending;
+  }
+  const isNothing = (lookup: Lookup) => isAbsent(lookup) && lookup.history.scans.length === 0;
+  const either = async () => {
+    const found = await pending.answer;
+    const second = isNothing(found) && (await (await deps.lookups.lookUp(owner, other, { ...how, who })).answer);
+    return second && !isNothing(second) ? second : found;
+  };
+  return { ...pending, answer: either() };
+}
+
 /** @throws SlackError `slack.not_connected`, AccountError when every part failed */
 export async function lookUpCard(
   context: LookUpContext,
@@ -33,8 +56,7 @@ export async function lookUpCard(
   { live = false, started }: LookUpOptions = {},
 ): Promise<Message> {
   Object.assign(context.topic, topicOf({ value, symbology: context.symbologies?.get(value) }));
-  const { owner, userId: who } = context.actor;
-  const { answer, databases, connectedAt } = await context.deps.lookups.lookUp(owner, value, { live, who });
+  const { answer, databases, connectedAt } = await lookUpReading(context, value, { live });
   started?.(databases);
   return await cardOf(context, answer, connectedAt);
 }

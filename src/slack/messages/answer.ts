@@ -38,8 +38,12 @@ export async function answerMessage(context: MessageContext, { text, thread }: A
   const symbologies = new Map(
     found.flatMap(([value, barcode]) => (barcode && isGs1(barcode) ? [[value, barcode.symbology]] : [])),
   );
+  // An EAN-13 symbol that begins with a zero is a UPC-A one: the account may have stored either reading.
+  const otherReadings = new Map(
+    found.flatMap(([value, barcode]) => (barcode?.format === 'UPC-A' ? [[value, `0${value}`]] : [])),
+  );
   const card = await lookUpValues(
-    { ...context, thread, symbologies },
+    { ...context, thread, symbologies, otherReadings },
     found.map(([value]) => value),
   );
   await context.respond(withNotes(card, notes));

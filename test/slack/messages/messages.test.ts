@@ -4,7 +4,7 @@ import { sharedValue } from '../../../src/sandbox/codereadr/sample/values.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { drawSymbol, photograph } from '../../bench/drawn-pictures.js';
 import { read } from '../block-kit/reading.js';
-import { connect } from '../connected.js';
+import { askAccount, connect } from '../connected.js';
 import { botToken, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const bot = 'U0SCANDESK1';
@@ -105,6 +105,24 @@ describe('*Look up barcodes* on a message', () => {
     await send(ada, 'C0GENERAL', '', [file]);
     const card = await answerTo(async () => lookUpIn(mia, await lastOf(ada)));
     expect(read(card.blocks)).toContain(sharedValue);
+  });
+
+  test('an EAN-13 symbol that begins with a zero is found by its 12 digits and by its 13, alone and among several', async () => {
+    const symbols = await Promise.all(
+      ['0036000291452', '0042100005264'].map((text) => drawSymbol({ format: 'EAN13', text })),
+    );
+    for (const value of ['0036000291452', '042100005264']) {
+      await askAccount(app, 'databases', 'addvalue', { database_id: '1021', value, response: `Stored as ${value}` });
+    }
+    const cardOf = async (...pictures: typeof symbols) => {
+      await send(ada, 'C0GENERAL', '', [await upload(ada, 'label.jpg', await photograph(pictures, { jpeg: 80 }))]);
+      return read((await answerTo(async () => lookUpIn(mia, await lastOf(ada)))).blocks);
+    };
+    expect(await cardOf(symbols[0]!)).toContain('Stored as 0036000291452');
+    expect(await cardOf(symbols[1]!)).toContain('Stored as 042100005264');
+    const several = await cardOf(...symbols);
+    expect(several).toContain('2 barcodes: 2 valid');
+    expect(several).toMatch(/0036000291452[^]*Stored as/);
   });
 
   /** Only the reader's prefix says that this is GS1: the digits alone may be anything. */

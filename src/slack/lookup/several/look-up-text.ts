@@ -6,7 +6,15 @@ import { accountOf, connectedSince } from '../../connection/account.js';
 import { emptyQuotesMessage, tooLongMessage } from '../card/barcode-hints.js';
 import { severalCard } from '../card/several-card.js';
 import { isWords } from '../card/suggestion-blocks.js';
-import { cardOf, type LookUpContext, type LookUpOptions, lookUpCard, note, symbologiesOf } from '../look-up.js';
+import {
+  cardOf,
+  type LookUpContext,
+  type LookUpOptions,
+  lookUpCard,
+  lookUpReading,
+  note,
+  symbologiesOf,
+} from '../look-up.js';
 import { severalAnswer } from './lines.js';
 import { type SeveralAnswer, severalRecords } from './record-store.js';
 import {
@@ -98,14 +106,15 @@ async function singleResult(
 
 /** `alone`: the barcode that is confirmed and may wait for the next minute's calls; several would take too many. */
 function searching(
-  { deps, actor }: LookUpContext,
+  context: LookUpContext,
   { live = false, alone }: { readonly live?: boolean; readonly alone?: string | undefined },
 ): LookUpOne {
   return async (value) => {
-    const how = { live, who: actor.userId, ...(value === alone ? {} : { several: true, maxWaitMs: 0 }) };
-    const { answer } = await deps.lookups.lookUp(actor.owner, value, how);
+    const how = { live, ...(value === alone ? {} : { several: true, maxWaitMs: 0 }) };
+    const { answer } = await lookUpReading(context, value, how);
     try {
-      return { kind: 'answered', value, lookup: await answer };
+      const lookup = await answer;
+      return { kind: 'answered', value: lookup.value, lookup };
     } catch (error) {
       if (error instanceof AccountError) {
         return { kind: 'failed', value, error };
