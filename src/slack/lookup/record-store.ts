@@ -3,8 +3,9 @@
  * API call. They live for a day: a morning's card may still be shared in the evening.
  */
 import { z } from 'zod';
-import { lookupShape } from '../../lookup/index.js';
+import { headlineOf, lookupShape } from '../../lookup/index.js';
 import { recordStore } from '../../workspaces/record-store.js';
+import { cut } from '../block-kit/elements.js';
 
 const valueState = z.object({ valid: z.boolean(), response: z.string() }).readonly();
 
@@ -37,5 +38,24 @@ const cardShape = z
   .readonly();
 
 export type Card = z.output<typeof cardShape>;
+
+/** Scans on the card; the others are behind *More scans*. */
+export const scansOnCard = 5;
+
+/** Of the response of a scan that the card does not show: an edit can make it the title. */
+const longestResult = 100;
+
+/** The lookup without what its card never shows: of most of a busy barcode's scans, only the headline's facts. */
+export function withShownScans(lookup: Card['lookup']): Card['lookup'] {
+  const { history } = lookup;
+  const deciding = headlineOf(lookup).scan?.scan;
+  const scans = history.scans.map((scan, at) => {
+    const { place: _, ...rest } = scan;
+    return at < scansOnCard || scan === deciding
+      ? scan
+      : { ...rest, answers: [], result: cut(scan.result, longestResult) };
+  });
+  return { ...lookup, history: { ...history, scans } };
+}
 
 export const lookupRecords = recordStore('lookup', cardShape);

@@ -3,7 +3,6 @@
  * buttons. A lookup is still answered when its card cannot be stored.
  */
 
-import { LRUCache } from 'lru-cache';
 import { codeOf } from '../../errors.js';
 import { createLookups, type Lookup, type LookupRequest, type ScanPage, type SeenScan } from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
@@ -14,16 +13,14 @@ import { SlackError } from '../bolt/errors.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf, assertSameAccount, connectedSince } from '../connection/account.js';
 import { type CardData, lookupCard } from './card/card.js';
-import { type Card, lookupRecords } from './record-store.js';
+import { type Card, lookupRecords, withShownScans } from './record-store.js';
+import { shareOnce } from './share-once.js';
 
 declare module '../bolt/routing/context.js' {
   interface ListenerDeps {
     readonly lookups: LookupService;
   }
 }
-
-/** Double clicks come within seconds, so fewer than a thousand cards apart. */
-const mostShared = 1_000;
 
 /** What a button's value has left after a barcode of 100 characters of any kind. */
 const longestSpellings = 1_300;
@@ -77,7 +74,6 @@ export function createLookupService(
   const { clock, received, mirror, config } = deps;
   const lookups = createLookups({ clock, received, mirror, greenMs: config.GREEN_MINUTES * 60_000 });
   const searchScans = createScanSearch({ clock, received, mirror });
-  const shared = new LRUCache<string, true>({ max: mostShared });
   const busy = new Set<string>();
   /** `connectedAt` of the connection that answered a lookup. */
   const connectedAtOf = new WeakMap<Lookup, number>();
@@ -110,7 +106,8 @@ export function createLookupService(
   async function keep(owner: Owner, card: Card): Promise<string | undefined> {
     try {
       const connectedAt = card.connectedAt ?? connectedAtOf.get(card.lookup) ?? (await connectedSince(deps, owner));
-      return await lookupRecords.save(deps, owner, connectedAt === undefined ? card : { ...card, connectedAt });
+      const stored = { ...card, lookup: withShownScans(card.lookup) };
+      return await lookupRecords.save(deps, owner, connectedAt === undefined ? stored : { ...stored, connectedAt });
     } catch (error) {
       deps.log.warn({ err: error }, 'could not store a lookup for its buttons');
       return undefined;
@@ -153,20 +150,7 @@ export function createLookupService(
       await assertSameAccount(deps, owner, found.connectedAt);
       return found;
     },
-    async shareOnce({ owner, channelId }, { kept: id }, share) {
-      const key = JSON.stringify([ownerKey(owner), channelId, id]);
-      if (id === undefined) {
-        return share();
-      }
-      if (shared.has(key)) {
-        return;
-      }
-      shared.set(key, true);
-      await share().catch((error: unknown) => {
-        shared.delete(key);
-        throw error;
-      });
-    },
+    shareOnce: (actor, { kept }, share) => (kept === undefined ? share() : shareOnce(deps, actor, kept, share)),
     async scans(owner, { value, spellings }, page) {
       const account = await accountOf(deps, owner);
       const found = await lookups.moreScans({ owner, account, value, spellings, page });

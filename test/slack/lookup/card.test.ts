@@ -4,7 +4,8 @@ import { systemRandom } from '../../../src/clock.js';
 import type { DatabaseFinding, Lookup } from '../../../src/lookup/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
-import { lookupCard, scansOnCard } from '../../../src/slack/lookup/card/card.js';
+import { lookupCard } from '../../../src/slack/lookup/card/card.js';
+import { scansOnCard } from '../../../src/slack/lookup/record-store.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { absent, anyLookup, failed, hostileText, known, lookup, noon, scan } from './lookup-samples.js';
 

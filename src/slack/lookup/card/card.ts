@@ -33,7 +33,7 @@ import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../.
 import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, settled } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
-import type { CardChange } from '../record-store.js';
+import { type CardChange, scansOnCard } from '../record-store.js';
 import { asOfLine, copyingLine } from './as-of.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
 import { checkDigitHint, exactnessHint, separatorHint } from './exactness-hint.js';
@@ -66,9 +66,6 @@ export function topicOf({ value, symbology }: Pick<CardData, 'value' | 'symbolog
 function cardValue(data: CardData): string {
   return encode(cardData, data, longest.button);
 }
-
-/** Scans on the card; the others are behind *More scans*. */
-export const scansOnCard = 5;
 
 /** How much of each part is shown. */
 interface CardLimits extends ScanLimits, AnswerLimits {

@@ -1,0 +1,40 @@
+/**
+ * The guard against double clicks on *Share*: a claim in the store, so that it holds across processes. A claim whose
+ * process died before it posted ends after a minute.
+ */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { recordStore } from '../../workspaces/record-store.js';
+import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
+
+const claims = recordStore('lookup-shared', z.object({ at: z.number(), posted: z.boolean() }));
+
+const postingMs = 60_000;
+
+/** @param kept what is shared, once in each channel */
+export async function shareOnce(
+  deps: Pick<SlackDeps, 'store' | 'clock'>,
+  { owner, channelId }: Actor,
+  kept: string,
+  share: () => Promise<void>,
+): Promise<void> {
+  const id = createHash('sha256')
+    .update(JSON.stringify([channelId, kept]))
+    .digest('base64url');
+  const at = deps.clock.now();
+  let isMine = false;
+  await claims.update(deps, owner, id, (before) => {
+    isMine = before === undefined || (!before.posted && at - before.at > postingMs);
+    return isMine ? { at, posted: false } : before;
+  });
+  if (!isMine) {
+    return;
+  }
+  try {
+    await share();
+  } catch (error) {
+    await claims.update(deps, owner, id, () => undefined);
+    throw error;
+  }
+  await claims.update(deps, owner, id, () => ({ at, posted: true }));
+}
