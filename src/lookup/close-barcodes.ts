@@ -40,7 +40,7 @@ const mostCandidates = 4_000;
 const shortestEdited = 3;
 
 /** In the order of likelihood. `letters`: code points, so that none is ever halved. */
-const slips: readonly (readonly [Slip, (letters: readonly string[], value: string) => readonly string[]])[] = [
+const slips: readonly (readonly [Slip, (letters: readonly string[], value: string) => Iterable<string>])[] = [
   ['ends', (_, value) => otherEnds(value)],
   ['case', otherCase],
   ['twin', (_, value) => twins(value)],
@@ -50,17 +50,24 @@ const slips: readonly (readonly [Slip, (letters: readonly string[], value: strin
   ['separators', (_, value) => [value.replace(/[-_ ./:]/g, '')]],
   [
     'swapped',
-    edited((letters) => letters.slice(1).map((_, n) => replaced(letters, n, 2, [letters[n + 1]!, letters[n]!]))),
+    edited((letters) => each(letters.slice(1), (_, n) => [replaced(letters, n, 2, [letters[n + 1]!, letters[n]!])])),
   ],
-  ['left_out', edited((letters) => letters.map((_, n) => replaced(letters, n, 1)))],
-  ['exchanged', edited((letters) => exchanged(letters, ([letter]) => classesOf([letter!])))],
+  ['left_out', edited((letters) => each(letters, (_, n) => [replaced(letters, n, 1)]))],
+  ['exchanged', edited((letters) => exchanged(letters, (letter) => classesOf([letter])))],
   [
     'added',
-    edited((letters) =>
-      [...letters, ''].flatMap((_, n) => classesOf([...letters, '-']).map((one) => replaced(letters, n, 0, [one]))),
-    ),
+    edited((letters) => {
+      const added = classesOf([...letters, '-']);
+      return each([...letters, ''], (_, n) => added.map((one) => replaced(letters, n, 0, [one])));
+    }),
   ],
-  ['exchanged', edited((letters) => exchanged(letters, (_, all) => classesOf(all)))],
+  [
+    'exchanged',
+    edited((letters) => {
+      const others = classesOf(letters);
+      return exchanged(letters, () => others);
+    }),
+  ],
 ];
 
 /** Each candidate once, never the value itself. */
@@ -69,7 +76,11 @@ export function closeBarcodes(value: string): readonly CloseBarcode[] {
   const found = new Map<string, Slip>();
   for (const [slip, candidates] of slips) {
     for (const candidate of candidates(letters, value)) {
-      if (found.size < mostCandidates && candidate !== value && candidate !== '' && !found.has(candidate)) {
+      // The edits of a long value would take a quarter of a second.
+      if (found.size >= mostCandidates) {
+        break;
+      }
+      if (candidate !== value && candidate !== '' && !found.has(candidate)) {
         found.set(candidate, slip);
       }
     }
@@ -82,7 +93,7 @@ export function closeBarcodes(value: string): readonly CloseBarcode[] {
   return [...all.filter(isRight), ...all.filter((one) => !isRight(one))];
 }
 
-function edited(edits: (letters: readonly string[]) => readonly string[]) {
+function edited(edits: (letters: readonly string[]) => Iterable<string>) {
   return (letters: readonly string[]) => (letters.length < shortestEdited ? [] : edits(letters));
 }
 
@@ -99,11 +110,18 @@ function classesOf(letters: readonly string[]): readonly string[] {
   return classes.filter((all) => letters.some((letter) => all.includes(letter))).flat();
 }
 
-function exchanged(
+function exchanged(letters: readonly string[], by: (letter: string) => readonly string[]): Iterable<string> {
+  return each(letters, (letter, n) => by(letter).map((one) => replaced(letters, n, 1, [one])));
+}
+
+/** As `flatMap`, as far as the results are read. */
+function* each(
   letters: readonly string[],
-  by: (letter: readonly [string], all: readonly string[]) => readonly string[],
-): readonly string[] {
-  return letters.flatMap((letter, n) => by([letter], letters).map((one) => replaced(letters, n, 1, [one])));
+  edits: (letter: string, n: number) => readonly string[],
+): Generator<string, void> {
+  for (const [n, letter] of letters.entries()) {
+    yield* edits(letter, n);
+  }
 }
 
 /** What a label, a list or a chat puts around a barcode. */

@@ -2,6 +2,7 @@
  * What may have been meant by an unknown barcode: close ones, and values whose response mentions its words. Only what
  * the mirror holds is suggested; without a mirror, nothing is.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import { closeBarcodes } from './close-barcodes.js';
@@ -23,10 +24,15 @@ const shortestText = 3;
 const timeoutMs = 1_500;
 
 export function createSuggest({ mirror }: { readonly mirror?: SuggestionMirror | undefined }): Suggest {
+  let turn: Promise<unknown> = Promise.resolve();
+
   return async (owner, lookup) => {
     if (!mirror || !isAbsent(lookup)) {
       return lookup;
     }
+    // Each has a turn of the event loop to itself: the candidates of a long value take milliseconds.
+    turn = turn.then(() => nextTurn());
+    await turn;
     const close = await closeTo(mirror, owner, lookup);
     const byResponse = await foundByResponse(mirror, owner, lookup);
     const suggestions = { close, ...(byResponse ? { byResponse } : {}) };
