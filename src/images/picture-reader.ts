@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
-import type { PictureResult } from './types.js';
+import { mostPictureBytes, type PictureResult } from './types.js';
 import type { PictureAnswer, PictureRequest } from './worker.js';
 
 export interface PictureReader {
@@ -20,6 +20,8 @@ const timeoutMs = 20_000;
 
 /** More would wait longer than people do. */
 const mostWaiting = 20;
+/** Pictures wait in memory: three of the largest. */
+const mostWaitingBytes = 3 * mostPictureBytes;
 
 interface Job {
   readonly bytes: Uint8Array;
@@ -105,7 +107,8 @@ export function createPictureReader(deps: {
 
   return {
     read(bytes) {
-      if (stopped || waiting.length >= mostWaiting) {
+      const waitingBytes = waiting.reduce((sum, job) => sum + job.bytes.byteLength, bytes.byteLength);
+      if (stopped || waiting.length >= mostWaiting || waitingBytes > mostWaitingBytes) {
         return Promise.resolve(refused('busy'));
       }
       return new Promise((done) => {

@@ -159,6 +159,18 @@ describe('the worker', () => {
     await slow.stop();
   });
 
+  test('has no room for many of the largest pictures at once', async () => {
+    const slow = readerOf(
+      'setTimeout(() => parentPort.postMessage({ id, result: { kind: "read", barcodes: [] } }), 5)',
+    );
+    const largest = new Uint8Array(20_000_000);
+    const results = await Promise.all(Array.from({ length: 20 }, () => slow.read(largest)));
+    // One is read while three wait.
+    expect(results.filter(({ kind }) => kind === 'read')).toHaveLength(4);
+    expect(results.at(-1)).toEqual({ kind: 'refused', why: 'busy' });
+    await slow.stop();
+  });
+
   test('that is stopped leaves nobody waiting', async () => {
     const hanging = readerOf('for (;;);');
     const waiting = [hanging.read(Uint8Array.of(1)), hanging.read(Uint8Array.of(2))];
