@@ -137,7 +137,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
 
     async *scansBetween(owner, from, to) {
       const { connected, account } = await reader.view(owner);
-      if (connected && account) {
+      if (connected && account && share > 0) {
         yield* scansBetween(store.db, account.id, from, to);
       }
     },
@@ -171,5 +171,6 @@ function readsNothing(reader: MirrorReader): MirrorReader {
     scans: async () => undefined,
     spellings: async () => [],
     changedSince: async () => true,
+    scanWalk: async () => undefined,
   };
 }

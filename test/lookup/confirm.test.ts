@@ -299,6 +299,27 @@ onEachDatabase('a lookup in an aging mirror', (databases) => {
     expect(several.lookup.findings).toMatchObject([{ kind: 'unknown', database: { id: '1021' } }]);
   });
 
+  it('a process that copies nothing reads nothing of what was copied', async () => {
+    const none = mirrorOf(made.store, account.accounts, { clock, share: 0 }).mirror;
+    const to = clock.now() + 1;
+    expect(await none.scanWalk(owner, { from: 0, to })).toBeUndefined();
+    const between: unknown[] = [];
+    for await (const scans of none.scansBetween(owner, 0, to)) {
+      between.push(...scans);
+    }
+    expect(between).toEqual([]);
+  });
+
+  it('a lookup reads no copy of the former account as soon as another one is connected', async () => {
+    const asCopied = await lookUp('HLF-000002', ['1021']);
+    expect([asCopied.headline.kind, asCopied.databases, asCopied.scans]).toEqual(['not_valid', 0, 0]);
+    await made.store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 6 });
+    const anew = await lookUpNow('HLF-000002', ['1021']);
+    expect([anew.headline.kind, anew.databases]).toEqual(['not_valid', 1]);
+    expect(anew.scans).toBeGreaterThan(0);
+    await made.store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
+  });
+
   it('a barcode in no copy is not checked with no calls left today, and its finding says so', async () => {
     account.onWire(() => xmlError('113'));
     const { headline, lookup } = await lookUp('NOWHERE', ['1021']);

@@ -63,7 +63,11 @@ onEachDatabase('a lookup in the mirror', (databases) => {
     const store = await openTestStore(await databases.fresh(), { clock });
     await store.workspaces.connect(owner, account.apiKey, { connectedBy: 'U1', connectedAt: 5 });
     await store.workspaces.change(owner, { lookupDatabases: [tickets] });
-    made = mirrorOf(store, account.accounts, { clock, metrics, times: { pollMs: 50, changesMs: 50, freshMs: 3_600_000 } });
+    made = mirrorOf(store, account.accounts, {
+      clock,
+      metrics,
+      times: { pollMs: 50, changesMs: 50, freshMs: 3_600_000 },
+    });
     lookups = createLookups({ clock, mirror: made.mirror });
     made.mirror.start();
   });

@@ -139,13 +139,17 @@ async function inSlices(page: readonly RecordedScan[], now: number): Promise<rea
   return scans;
 }
 
-/** A scan without a readable time counts as made when the account received it. */
+/**
+ * A scan without a readable time counts as made when the account received or changed it. A time of change in the future
+ * counts as now: the cursor would pass over the changes until then.
+ */
 export function mirrored(scan: RecordedScan, now: number): DatedScan {
   const received = accountTime(scan.timestampReceived ?? '');
   const made = accountTime(scan.timestamp);
-  const modifiedAt = Math.max(accountTime(scan.timestampModified ?? '') ?? 0, received ?? 0);
+  const changed = Math.max(accountTime(scan.timestampModified ?? '') ?? 0, received ?? 0);
+  const modifiedAt = Math.min(changed, now);
   const { timestampReceived: _, timestampModified: __, ...shown } = scan;
-  return { scan: shown, at: made ?? received ?? now, modifiedAt };
+  return { scan: shown, at: made ?? received ?? (modifiedAt || now), modifiedAt };
 }
 
 function dateFrom(at: number): { start_date: string; start_time: string } {
