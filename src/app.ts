@@ -11,7 +11,6 @@ import { createLookups, headlineOf } from './lookup/index.js';
 import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
-import type { Owner } from './ownership.js';
 import { createRefusalLog } from './refusal-log.js';
 import { createOldAdmissions } from './relay/counters/admissions.js';
 import {
@@ -28,16 +27,13 @@ import {
   createScanErasure,
   eraseBarcodes,
   eraseHooks,
-  type ReceivedWalk,
   senderOf,
-  walkReceivedScans,
 } from './relay/index.js';
 import { createUninstalledPosts } from './relay/relays/erase.js';
 import { createRetention } from './relay/retention/retention.js';
 import { createRemovedRules } from './relay/rules/removed-rules.js';
 import { createReportTimer, eraseReports } from './reports/index.js';
-import { createReceivedCounts } from './scans/received/counts.js';
-import { createScanStore } from './scans/received/table.js';
+import { createScans } from './scans/index.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
   createExportPublisher,
@@ -103,7 +99,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const refusals = createRefusalLog({ log, clock, senderOf: (request) => senderOf(request, proxies) });
   const pictures = ports.pictures ?? createPictureReader({ clock, log });
   const shared = { config, clock, random, log, metrics, store, refusals, pictures };
-  const scans = createScanStore(store.db);
+  const scans = createScans(store.db);
   const access = createSlackAccess(shared);
   const instanceId = random.bytes(12).toString('hex');
   const mirror = createMirror({
@@ -129,20 +125,12 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     proxies,
     lateHours: config.LATE_HOURS,
   });
-  const received = {
-    receivedScans: scans.receivedScans,
-    spellings: scans.spellings,
-    secretProperties: relays.secretProperties,
-    relayValidators: relays.validators,
-    ...createReceivedCounts(store.db),
-    walk: (owner: Owner, walk: ReceivedWalk) => walkReceivedScans(store.db, owner, walk),
-  };
   const exports = createExports({
-    ...{ ...shared, accounts, instanceId, received, ...mirrored },
+    ...{ ...shared, accounts, instanceId, scans, relays, ...mirrored },
     publisher: createExportPublisher({ log, clientFor }),
   });
   const reportTimer = createReportTimer({
-    ...reportDeps({ ...shared, accounts, relays, received, ...mirrored }),
+    ...reportDeps({ ...shared, accounts, relays, scans, ...mirrored }),
     publisher: createReportPublisher({
       ...{ clientFor, time: publisher.time, now: () => slackClock.now() ?? clock.now(), log },
     }),
@@ -160,8 +148,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ],
     onErased: erasedNotice(access.clients),
   });
-  const slack = createSlack({ ...shared, accounts, relays, received, erasures, exports, ...mirrored }, access);
-  const lookups = createLookups({ clock, received, ...mirrored, greenMs: config.GREEN_MINUTES * 60_000 });
+  const slack = createSlack({ ...shared, accounts, relays, scans, erasures, exports, ...mirrored }, access);
+  const lookups = createLookups({ clock, scans, relays, ...mirrored, greenMs: config.GREEN_MINUTES * 60_000 });
   const pages = createPages({
     ...shared,
     accounts,

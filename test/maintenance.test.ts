@@ -148,7 +148,7 @@ describe('housekeeping', () => {
       housekeeping.start();
       await expect.poll(() => slept).toBe(scanDays > 0 ? 6 : 5);
       await housekeeping.stop();
-      const rows = await store.db.selectFrom('scans').select('tid').orderBy('id', 'desc').execute();
+      const rows = await store.db.selectFrom('received_scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();
       return rows.map(({ tid }) => tid);
     };

@@ -28,6 +28,8 @@ export interface AuditTable {
 /** A deleted relay keeps its row, so that its scans and the audit still have a name for it. */
 export interface RelaysTable {
   id: string;
+  /** The owner's number. */
+  owner: number;
   installation: string;
   team: string;
   /** JSON: ids of services; empty: any service may post. */
@@ -68,12 +70,24 @@ export interface RelaySecretsTable {
   ended_at: number | null;
 }
 
-export interface ScansTable {
+/** Owners by numbers, which keep the indexes of scans small. */
+export interface OwnersTable {
+  id: Generated<number>;
+  installation: string;
+  team: string;
+}
+
+export interface ReceivedScansTable {
   /** Sorts by the time of acceptance. */
   id: string;
   relay_id: string;
-  installation: string;
-  team: string;
+  owner: number;
+  /** The moment that counts for readers: when it was scanned, or when it came where the device's clock was wrong. */
+  at: number;
+  /** When it was scanned, as the device says; null: it does not say. */
+  scanned_at: number | null;
+  /** The barcode as it is found: see scans/key.ts. */
+  key: string;
   received_at: number;
   /** The barcode, as received. */
   tid: string;
@@ -85,6 +99,8 @@ export interface ScansTable {
   given_text: string | null;
   scanned_at_utc: string | null;
   valid: number;
+  /** 1: it tested whether the relay works. */
+  test: number;
   /** The text the device was answered. */
   answer_text: string;
   /** JSON. */
@@ -401,12 +417,19 @@ export interface MirrorsTable {
   claimed_until: number | null;
 }
 
-export interface MirroredScansTable {
-  mirror_id: number;
+/** The scans of a connected account. */
+export interface AccountScansTable {
+  /** The mirror's id. */
+  connection: number;
   scan_id: string;
-  /** The barcode, as an index key. */
+  /** The barcode as it is found: see scans/key.ts. */
   key: string;
+  /** The moment that counts for readers, as a received scan's. */
   at: number;
+  /** Null: the account gives no time that can be read. */
+  scanned_at: number | null;
+  service: string;
+  user_id: string;
   modified_at: number;
   /** JSON. */
   record: string;
@@ -562,14 +585,15 @@ export interface Schema {
   audit: AuditTable;
   relays: RelaysTable;
   relay_secrets: RelaySecretsTable;
-  scans: ScansTable;
+  owners: OwnersTable;
+  received_scans: ReceivedScansTable;
+  account_scans: AccountScansTable;
   scans_pruned: ScansPrunedTable;
   counters: CountersTable;
   admissions: AdmissionsTable;
   mirrors: MirrorsTable;
   mirrored_databases: MirroredDatabasesTable;
   mirrored_values: MirroredValuesTable;
-  mirrored_scans: MirroredScansTable;
   mirrored_changes: MirroredChangesTable;
   outbox: OutboxTable;
   digests: DigestsTable;

@@ -1,7 +1,7 @@
 /** The columns of an export. Times are in UTC as ISO 8601, and in the zone of whoever asked for it. Pure. */
 import { DateTime } from 'luxon';
 import type { DatabaseValue } from '../codereadr/types.js';
-import type { FoundScan } from '../search/merged-scans.js';
+import type { FoundScan } from '../search/find-scans.js';
 import type { Column } from './csv.js';
 
 const quarterMs = 15 * 60_000;

@@ -4,11 +4,11 @@ import type { Accounts } from '../codereadr/types.js';
 import { createIds } from '../database/ids.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
-import type { ReceivedScans } from '../lookup/scans/received.js';
 import type { Metrics } from '../metrics.js';
 import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import { createPoller, type Poller } from '../poller.js';
+import type { FindScansDeps } from '../search/find-scans.js';
 import type { Store } from '../workspaces/types.js';
 import { sweepChunks } from './chunks.js';
 import { createScanReader } from './read-scans.js';
@@ -61,9 +61,10 @@ export function createExports(deps: {
   /** Unique among all processes that ever run on this store. */
   readonly instanceId: string;
   readonly publisher: ExportPublisher;
-  readonly received?: Pick<ReceivedScans, 'walk' | 'relayValidators' | 'secretProperties'> | undefined;
+  readonly scans: FindScansDeps['scans'];
+  readonly relays?: FindScansDeps['relays'];
   /** Without one, the account is read itself. */
-  readonly mirror?: Pick<Mirror, 'scanWalk' | 'valuePage'> | undefined;
+  readonly mirror?: Pick<Mirror, 'scansCopy' | 'valuePage'> | undefined;
 }): Exports & Poller {
   const { store, clock, log } = deps;
   const table = createExportTable(store);

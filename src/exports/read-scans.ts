@@ -4,14 +4,11 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
-import type { Account } from '../codereadr/types.js';
-import type { Owner } from '../ownership.js';
-import { type FindScansDeps, findScans, walkOf } from '../search/find-scans.js';
-import type { FoundScan } from '../search/merged-scans.js';
+import { type FindScansDeps, foundScans, walkOf } from '../search/find-scans.js';
 import { matches } from '../search/query.js';
 import { scanColumns } from './columns.js';
 import { csvRows } from './csv.js';
-import { liveScans } from './live-scans.js';
+import { readLivePage } from './live-page.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 
 const mostRows = 2_000;
@@ -24,34 +21,34 @@ export interface ScanPartDeps extends FindScansDeps {
 }
 
 export function createScanReader(deps: ScanPartDeps) {
-  const { clock, received, mirror } = deps;
+  const { clock, mirror } = deps;
   const passing = (): number => clock.steady?.() ?? clock.now();
-
-  const isCopied = async (owner: Owner): Promise<boolean> =>
-    (await mirror?.scanWalk(owner, { from: 0, to: 0 })) !== undefined;
 
   return async ({ record, account, signal }: PartRequest): Promise<ExportPart> => {
     const { owner, what, mode, position } = record;
     if (what.kind !== 'scans') {
       throw new ExportFailed('export.failed', 'not an export of scans');
     }
-    const { query, zone, from } = what;
-    const to = position.to ?? what.to;
-    const source = position.source ?? ((await isCopied(owner)) ? 'copy' : 'account');
-    const live = source === 'account' ? { scanWalk: walkLive(account, clock, signal) } : mirror;
-    const walk = walkOf(query, from, to);
-    const found = await findScans({ received, mirror: live }, { owner, account, walk, priority: 'background', signal });
-    if (found.copy === undefined) {
+    const { query, zone } = what;
+    const copy = await mirror?.scansCopy(owner);
+    const source = position.source ?? (copy ? 'copy' : 'account');
+    if (source === 'copy' && !copy) {
       throw new ExportFailed('export.copy_gone', 'the copy that it was read from is gone');
     }
+    const walk = walkOf(query, what.from, position.to ?? what.to);
+    // In place of the copy, where the account's scans are not kept here: a page a part.
+    const page = source === 'account' ? await readLivePage(account, walk, signal) : undefined;
+    const part = page ? { ...walk, from: page.reached } : walk;
+    const request = { owner, account, walk: part, priority: 'background', signal } as const;
+    const slices = foundScans(deps, request, page ? { live: page.scans } : copy);
     const columns = scanColumns(zone);
     const began = passing();
     let text = '';
     let rows = 0;
-    let next: number | undefined;
-    for await (const { reached, scans } of found.slices) {
-      const own: readonly FoundScan[] = scans.filter(
-        ({ at, searched }) => at < to && matches(query, { from, to: what.to }, searched),
+    let next = page && page.reached > what.from ? page.reached : undefined;
+    for await (const { reached, scans } of slices) {
+      const own = scans.filter(
+        ({ at, searched }) => at < walk.to && matches(query, { from: what.from, to: what.to }, searched),
       );
       // On SQLite nothing else gives way to other work.
       await nextTurn();
@@ -61,31 +58,20 @@ export function createScanReader(deps: ScanPartDeps) {
       }
       rows += own.length;
       signal.throwIfAborted();
-      const isEnough = rows >= mostRows || passing() - began >= budgetMs || source === 'account';
-      const end = (Math.floor(reached / 1_000) + 1) * 1_000;
-      if (Number.isFinite(reached) && end < to && isEnough) {
-        next = end;
+      const isEnough = !page && (rows >= mostRows || passing() - began >= budgetMs);
+      if (Number.isFinite(reached) && reached + 1 < walk.to && isEnough) {
+        next = reached + 1;
         break;
       }
     }
-    const { at, since } = found.copy;
-    const asOf = { source, asOf: position.asOf ?? at, ...(source === 'copy' ? { since } : {}) };
+    const asOf = {
+      source,
+      asOf: position.asOf ?? copy?.at ?? clock.now(),
+      ...(copy && !page ? { since: copy.since } : {}),
+    };
     return {
-      ...{ text, rows, isLast: next === undefined, costsCalls: source === 'account' },
+      ...{ text, rows, isLast: next === undefined, costsCalls: page !== undefined },
       position: { ...asOf, ...(next === undefined ? {} : { to: next }) },
     };
   };
-}
-
-/** In place of the copy, where the account's scans are not kept here. */
-function walkLive(
-  account: Account,
-  clock: Clock,
-  signal: AbortSignal,
-): NonNullable<FindScansDeps['mirror']>['scanWalk'] {
-  return async (_owner, walk) => ({
-    scans: liveScans(account, walk, signal),
-    withIds: async () => [],
-    ...{ at: clock.now(), since: 0 },
-  });
 }

@@ -1,8 +1,8 @@
 /** The public interface of lookups: one barcode's card, and more of its scans. Independent of Slack. */
 import type { Clock } from '../clock.js';
-import { createLookup, type LookUp } from './lookup.js';
+import type { Scans } from '../scans/index.js';
+import { createLookup, type LookUp, type LookupRelays } from './lookup.js';
 import { createHistories } from './scans/histories.js';
-import type { ReceivedScans } from './scans/received.js';
 import { createSearch, type MoreScans } from './scans/search.js';
 import type { LookupMirror } from './sources.js';
 import { createSuggest, type Suggest, type SuggestionMirror } from './suggestions.js';
@@ -20,13 +20,14 @@ export interface Lookups {
 }
 
 /**
- * @param deps.received the relays' scans, where there are relays
+ * @param deps.relays what relays know of the scans they received, where there are relays
  * @param deps.mirror answers without a call; without one, the account is asked for everything
  * @param deps.greenMs how old an answer of the mirror may be that lets somebody in without the account's confirmation
  */
 export function createLookups(deps: {
   clock: Clock;
-  received?: ReceivedScans | undefined;
+  scans: Scans;
+  relays?: LookupRelays | undefined;
   mirror?: (LookupMirror & SuggestionMirror) | undefined;
   greenMs?: number | undefined;
 }): Lookups {
@@ -49,7 +50,7 @@ export { type SeenScan, seenScan } from '../scans/seen-scan.js';
 export { changedLookup } from './changed.js';
 export { isAbsent, notAnswered } from './finding.js';
 export { type DatedTitle, type Headline, type HeadlineKind, headlineKinds, headlineOf } from './headline.js';
-export { type LookupRequest, mostDatabases } from './lookup.js';
+export { type LookupRelays, type LookupRequest, mostDatabases } from './lookup.js';
 export {
   type CountedHour,
   type CountedResult,
@@ -58,7 +59,6 @@ export {
   createCountScans,
   type ResultCounts,
 } from './scans/counts.js';
-export type { ReceivedRecord, ReceivedScans } from './scans/received.js';
 export { pageSize, type ScanPage } from './scans/search.js';
 export { mostByResponse, mostClose } from './suggestions.js';
 export {

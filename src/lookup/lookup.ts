@@ -9,13 +9,15 @@ import { type Attempt, attempt, failureOf, mostHelpful } from '../codereadr/atte
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
 import { type Account, AccountError, type CallOptions, type Database, type Service } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
+import type { Relays } from '../relay/index.js';
+import type { Scans } from '../scans/index.js';
+import type { ReceivingRelays } from '../scans/scan-context.js';
 import { abortAfter } from '../timeout.js';
 import { callsLeftNow } from './calls-left.js';
 import { doubtsOf, type SourceAnswers } from './doubts.js';
 import { findingOf } from './finding.js';
 import { defaultGreenMs, headlineOf, isDeletable } from './headline.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
-import type { ReceivedScans } from './scans/received.js';
 import { otherSpellings, withCase } from './scans/spellings.js';
 import { merge, type Stream } from './scans/streams.js';
 import { confirmedPart, type LookupMirror, openSources, type ScansPart, type Sources } from './sources.js';
@@ -31,6 +33,9 @@ export const timeoutMs = 10_000;
 
 /** How long the account may take to confirm what the mirror says. */
 const confirmMs = 2_000;
+
+/** What a lookup asks of relays. */
+export type LookupRelays = ReceivingRelays & Pick<Relays, 'validators'>;
 
 export interface LookupRequest extends BarcodeQuery {
   /** Which databases, in which order; undefined: all, up to ten. */
@@ -53,7 +58,8 @@ export type LookUp = (request: LookupRequest) => Promise<Lookup>;
 export function createLookup(deps: {
   clock: Clock;
   histories: Histories;
-  received?: Pick<ReceivedScans, 'relayValidators' | 'spellings'> | undefined;
+  scans: Pick<Scans, 'spellings'>;
+  relays?: LookupRelays | undefined;
   mirror?: LookupMirror | undefined;
   greenMs?: number | undefined;
 }): LookUp {
@@ -136,10 +142,10 @@ export function createLookup(deps: {
     const spellings = await otherSpellings(deps, request, findings, known, asTyped.answered ?? []);
     const asSpelled = await Promise.all(spellings.map((spelling) => scansOf(search, spelling, own)));
     const parts = [asTyped, ...asSpelled];
-    const scans = merge(parts.flatMap((part) => part.streams));
+    const scans = merge(parts.map((part) => part.stream));
     const { validators, services } = await readValidators(
       scans.scans,
-      async () => (await deps.received?.relayValidators?.(request.owner, [value, ...own])) ?? [],
+      async () => (await deps.relays?.validators(request.owner, [value, ...own])) ?? [],
       search.services,
     );
     const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
@@ -251,7 +257,7 @@ async function scansOf(
 }
 
 function hasScans(part: ScansPart | undefined): boolean {
-  return part?.streams.some(({ scans }) => scans.length > 0) ?? false;
+  return (part?.stream.scans.length ?? 0) > 0;
 }
 
 function ownSpellings(findings: readonly DatabaseFinding[]): readonly string[] {

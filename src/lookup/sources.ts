@@ -4,19 +4,16 @@
  */
 import type { Clock } from '../clock.js';
 import { type Attempt, attempt } from '../codereadr/attempt.js';
-import { rowOf } from '../codereadr/barcode-equality.js';
+import { isLostInAnswers, mayLackSeparators, rowOf } from '../codereadr/barcode-equality.js';
 import { noSuchValue } from '../codereadr/errors.js';
 import { showValues } from '../codereadr/operations/index.js';
 import type { Account, AccountError, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
-import type { CopyProgress, DatabaseMirror, Mirror, MirrorAnswer, ScansAnswer } from '../mirror/index.js';
+import type { CopyProgress, DatabaseMirror, Mirror, MirrorAnswer } from '../mirror/index.js';
 import { type DatabaseAnswer, isGone } from './finding.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { Stream } from './scans/streams.js';
 
-export type LookupMirror = Pick<
-  Mirror,
-  'view' | 'values' | 'changedSince' | 'scans' | 'spellings' | 'learnValue' | 'learnScans'
->;
+export type LookupMirror = Pick<Mirror, 'view' | 'values' | 'changedSince' | 'scansCopy' | 'learnValue' | 'learnScans'>;
 
 export interface ValuesPart extends DatabaseAnswer {
   readonly at: number;
@@ -30,7 +27,7 @@ export interface ValuesPart extends DatabaseAnswer {
 }
 
 export interface ScansPart {
-  readonly streams: readonly Stream[];
+  readonly stream: Stream;
   readonly account: Attempt<unknown>;
   readonly at: number;
   readonly live: boolean;
@@ -103,6 +100,18 @@ export async function openSources(
     return { ...found, at, live: true, answered };
   };
 
+  /** Undefined: the copy cannot tell for such a value. */
+  const copiedScans = async (subject: BarcodeQuery, options: CallOptions): Promise<ScansPart | undefined> => {
+    const isSpelled = !isLostInAnswers(subject.value) && !mayLackSeparators(subject.value);
+    const copy = isSpelled ? await mirror?.scansCopy(owner) : undefined;
+    const stream = copy && (await histories.copied(subject, copy, options));
+    if (!copy || !stream) {
+      return undefined;
+    }
+    const { at, fullAt, days } = copy;
+    return { stream, account: { ok: true, value: undefined }, at, live: false, days, fullAt };
+  };
+
   return {
     liveValues,
     liveScans,
@@ -126,8 +135,7 @@ export async function openSources(
     },
 
     async scans(subject, options) {
-      const answer = await mirror?.scans(owner, subject.value);
-      return answer ? await recalledScans(histories, subject, answer, options) : await liveScans(subject, options);
+      return (await copiedScans(subject, options)) ?? (await liveScans(subject, options));
     },
 
     copying: mirror && view?.copying,
@@ -174,16 +182,6 @@ function recalledValues(
     ...(rows.length === 0 ? { copiedAt: held.at } : {}),
     ...(doubtful ? { doubtful } : {}),
   };
-}
-
-async function recalledScans(
-  histories: Histories,
-  subject: BarcodeQuery,
-  { scans, complete, at, fullAt, days }: ScansAnswer,
-  options: CallOptions,
-): Promise<ScansPart> {
-  const streams = await histories.recalled(subject, { scans, complete }, options);
-  return { streams, account: { ok: true, value: undefined }, at, live: false, days, fullAt };
 }
 
 async function searchDatabase(

@@ -7,7 +7,6 @@ import type { Accounts } from '../codereadr/types.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Owner } from '../ownership.js';
-import { type BriefScan, scansBetween } from '../scans/account/between.js';
 import type { Store } from '../workspaces/types.js';
 import { createNoteChange, type NoteChange } from './changed.js';
 import type { RequiredDatabase } from './connections.js';
@@ -24,11 +23,9 @@ import { defaultMirrorTimes, type MirrorTimes } from './times.js';
 import { createValuePages, type ValuePages } from './value-pages.js';
 import { createMirrorWorker, type MirrorWorker } from './worker.js';
 
-export type { BriefScan } from '../scans/account/between.js';
-export type { ScanSlice, ScanWalk, WalkedScan } from '../scans/account/walk.js';
 export type { RequiredDatabase } from './connections.js';
 export type { CopyProgress } from './progress.js';
-export type { MirrorAnswer, MirrorView, ScansAnswer } from './reader.js';
+export type { MirrorAnswer, MirrorView, ScansCopy } from './reader.js';
 export type { ResponseMatches } from './response-search.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
@@ -59,8 +56,6 @@ export interface Mirror extends MirrorWorker, MirrorReader, ExistingValues, Resp
   states(owner: Owner): Promise<readonly MirrorState[]>;
   /** The owner's scans; undefined where they are not mirrored. */
   scansState(owner: Owner): Promise<ScansState | undefined>;
-  /** The owner's scans that were made from `from` until before `to`, in pages. */
-  scansBetween(owner: Owner, from: number, to: number): AsyncIterable<readonly BriefScan[]>;
   /** Somebody changed the database: read it again soon. */
   refresh(owner: Owner, databaseId: string): Promise<void>;
   /** Somebody changed the account through Scandesk. */
@@ -135,13 +130,6 @@ export function createMirror(deps: MirrorDeps): Mirror {
       }));
     },
 
-    async *scansBetween(owner, from, to) {
-      const { connected, account } = await reader.view(owner);
-      if (connected && account && share > 0) {
-        yield* scansBetween(store.db, account.id, from, to);
-      }
-    },
-
     async scansState(owner) {
       const mirror = await mirrors.of(owner);
       if (mirror?.scansSince === undefined) {
@@ -168,9 +156,7 @@ function readsNothing(reader: MirrorReader): MirrorReader {
   return {
     ...reader,
     values: async (mirrors) => mirrors.map(() => ({ kind: 'unsure' })),
-    scans: async () => undefined,
-    spellings: async () => [],
+    scansCopy: async () => undefined,
     changedSince: async () => true,
-    scanWalk: async () => undefined,
   };
 }

@@ -4,15 +4,13 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.js';
-import { isLostInAnswers, mayLackSeparators } from '../codereadr/barcode-equality.js';
+import { isLostInAnswers } from '../codereadr/barcode-equality.js';
 import type { DatabaseValue, RecordedScan } from '../codereadr/types.js';
 import { type Owner, ownerKey } from '../ownership.js';
-import type { BriefScan } from '../scans/account/between.js';
-import type { ScanSlice, ScanWalk } from '../scans/account/walk.js';
+import { dated } from '../scans/account/table.js';
 import type { Store } from '../workspaces/types.js';
 import { mirrorKey } from './key.js';
 import { createMirrorLoader } from './loader.js';
-import { mirrored } from './passes/scan-pass.js';
 import { type CopyProgress, copyProgress } from './progress.js';
 import { mirrorSettings } from './settings.js';
 import type { AccountMirror, AccountMirrors } from './tables/accounts.js';
@@ -37,11 +35,11 @@ export type MirrorAnswer =
   | { readonly kind: 'absent'; readonly at: number }
   | { readonly kind: 'unsure'; readonly last?: Extract<MirrorAnswer, { kind: 'found' }> };
 
-export interface ScansAnswer {
-  /** Newest first. */
-  readonly scans: readonly RecordedScan[];
-  /** There are no others since. */
-  readonly complete: boolean;
+/** A complete copy of the account's scans. */
+export interface ScansCopy {
+  readonly connection: number;
+  /** The last complete pass; a scan that only an earlier one met may be deleted. */
+  readonly round: number;
   /** The scans are known as they were then. */
   readonly at: number;
   /** Scans deleted since then may still be among them; undefined: unknown since when. */
@@ -50,15 +48,6 @@ export interface ScansAnswer {
   readonly since: number;
   /** How many days that is. */
   readonly days: number;
-}
-
-export interface MirrorScanWalk {
-  readonly scans: AsyncGenerator<ScanSlice, void>;
-  /** The mirrored scans with these ids. */
-  withIds(ids: readonly string[]): Promise<readonly BriefScan[]>;
-  /** The scans are known as they were then, from `since` on. */
-  readonly at: number;
-  readonly since: number;
 }
 
 export interface MirrorView {
@@ -82,12 +71,8 @@ export interface MirrorReader {
   values(mirrors: readonly (DatabaseMirror | undefined)[], value: string): Promise<readonly MirrorAnswer[]>;
   /** Whether somebody changed the value through Scandesk since the mirror was read. */
   changedSince(mirror: DatabaseMirror, value: string): Promise<boolean>;
-  /** Undefined: there is no complete mirror of the scans, or it cannot tell for such a value. */
-  scans(owner: Owner, value: string): Promise<ScansAnswer | undefined>;
-  /** Spellings in mixed case under which scans of a value are mirrored, whatever the value's case. */
-  spellings(owner: Owner, value: string): Promise<readonly string[]>;
-  /** The scans by the time they were made, newest first. Undefined: none are mirrored yet. */
-  scanWalk(owner: Owner, walk: ScanWalk): Promise<MirrorScanWalk | undefined>;
+  /** Undefined: the account's scans are not kept, or not completely yet. */
+  scansCopy(owner: Owner): Promise<ScansCopy | undefined>;
   /**
    * Stores what the account answered for a value. Undefined: the database does not hold it.
    * @param mirror from before it was asked
@@ -108,7 +93,6 @@ export interface MirrorReader {
 /** How old the cached view of an owner may be. */
 const freshMs = 2_000;
 const maxOwners = 1_000;
-const mostScans = 500;
 const dayMs = 24 * 60 * 60_000;
 
 interface Cached {
@@ -202,37 +186,19 @@ export function createMirrorReader(deps: {
         : await Promise.all(all.map((mirror) => answerOf(mirror, value)));
     },
 
-    async scans(owner, value) {
-      if (isLostInAnswers(value) || mayLackSeparators(value)) {
-        return undefined;
-      }
+    async scansCopy(owner) {
       const { account: mirror, scanDays } = await view(owner);
       if (!mirror?.filled || mirror.scansAt === undefined || mirror.scansSince === undefined || scanDays === 0) {
         return undefined;
       }
-      const found = await deps.scans.ofValue(mirror, value, mostScans);
-      if (found.missed) {
-        return undefined;
-      }
-      const { scansAt: at, scansSince: since, fullAt } = mirror;
-      const days = Math.min(scanDays, Math.round((clock.now() - since) / dayMs));
-      return { scans: found.scans, complete: found.complete, at, fullAt, since, days };
-    },
-
-    async spellings(owner, value) {
-      const { account: mirror } = await view(owner);
-      return mirror?.filled ? await deps.scans.spellings(mirror.id, value) : [];
-    },
-
-    async scanWalk(owner, walk) {
-      const { account: mirror, scanDays } = await view(owner);
-      if (!mirror?.filled || mirror.scansAt === undefined || mirror.scansSince === undefined || scanDays === 0) {
-        return undefined;
-      }
+      const { id: connection, round, scansAt: at, scansSince: since, fullAt } = mirror;
       return {
-        scans: deps.scans.walk(mirror.id, walk),
-        withIds: (ids) => deps.scans.withIds(mirror.id, ids),
-        ...{ at: mirror.scansAt, since: mirror.scansSince },
+        connection,
+        round,
+        at,
+        fullAt,
+        since,
+        days: Math.min(scanDays, Math.round((clock.now() - since) / dayMs)),
       };
     },
 
@@ -254,7 +220,7 @@ export function createMirrorReader(deps: {
       }
       const since = mirror.scansSince;
       const own = scans.filter(({ id, value: spelled }) => id !== '' && spelled === value);
-      const kept = own.map((scan) => mirrored(scan, clock.now())).filter(({ at }) => at >= since);
+      const kept = own.map((scan) => dated(scan, clock.now())).filter(({ at }) => at >= since);
       // Without the time of a change in the answer, it counts as the newest state there is.
       await deps.scans.put(
         mirror.id,

@@ -1,8 +1,6 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 
-export type { ReceivedCount, ReceivedIdentity } from '../scans/received/counts.js';
 export { isTestScan, testProperty } from '../scans/received/test-scan.js';
-export { type ReceivedSlice, type ReceivedWalk, walkReceivedScans } from '../scans/received/walk.js';
 export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dispatcher.js';
 export { isCurrent, messageKeyOf } from './incidents/incident.js';
 export { RelayError } from './intake/errors.js';

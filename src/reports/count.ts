@@ -3,14 +3,12 @@
  * from the figures. It makes no call but for names.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';
 import { type OwnerNamesDeps, ownerNames } from '../codereadr/names.js';
-import type { Schema } from '../database/schema.js';
 import { resultOf } from '../lookup/scans/counts.js';
 import type { Owner } from '../ownership.js';
 import type { Relay, Relays } from '../relay/index.js';
-import { type BriefReceivedScan, prunedBefore, scansOfRelay } from '../scans/received/relay-day.js';
+import type { ScanRecord, Scans } from '../scans/index.js';
 import { type FindScansDeps, findScans, walkOf } from '../search/find-scans.js';
 import { matches, type SearchedScan } from '../search/query.js';
 import type { SavedSearch } from '../search/saved-searches.js';
@@ -62,8 +60,8 @@ export type CountReport = (
 
 export interface CountReportDeps extends OwnerNamesDeps, FindScansDeps {
   readonly clock: Clock;
-  readonly db: Kysely<Schema>;
-  readonly relays: Pick<Relays, 'get' | 'validators'>;
+  readonly scans: Pick<Scans, 'walk' | 'countLate' | 'prunedBefore'>;
+  readonly relays: Pick<Relays, 'get' | 'validators' | 'secretProperties'>;
   readonly savedSearch: (owner: Owner, id: string) => Promise<SavedSearch | undefined>;
 }
 
@@ -79,7 +77,7 @@ type Missing = { readonly missing: MissingPart };
 const clocksDifferMs = 10 * 60_000;
 
 export function createCountReport(deps: CountReportDeps): CountReport {
-  const { db, relays } = deps;
+  const { relays } = deps;
 
   const countRelay = async (
     report: Report,
@@ -94,16 +92,16 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     const { relay } = state;
     const validators = await relays.validators(report.owner);
     const counted = counters(report.zone, days);
-    let late = 0;
-    const span = { from: days.before.from - clocksDifferMs, to: deps.clock.now() };
-    for await (const scans of scansOfRelay(db, report.owner, id, span)) {
-      for (const scan of scans) {
-        counted.add(ofRelay(scan, resultOf({ relayId: id, ...scan }, validators)));
-        late += scan.at < days.before.from - clocksDifferMs && inSpan(days.day, scan.receivedAt) ? 1 : 0;
+    const span = { from: days.before.from, to: days.day.to };
+    for await (const slice of deps.scans.walk(report.owner, undefined, { ...span, relayId: id })) {
+      for (const { at, received } of slice.scans) {
+        counted.add(ofRelay(at, received[0]!, resultOf(received[0]!, validators)));
       }
       await onSlice();
+      await nextTurn();
     }
-    const pruned = await prunedBefore(db);
+    const late = await deps.scans.countLate(report.owner, id, days.day, days.before.from - clocksDifferMs);
+    const pruned = await deps.scans.prunedBefore();
     return {
       ...{ of: { relay }, counted, kept: Math.max(pruned, relay.createdAt) },
       gaps: {
@@ -134,9 +132,9 @@ export function createCountReport(deps: CountReportDeps): CountReport {
       walk: walkOf(search.query, span.from, span.to),
     });
     for await (const { scans } of slices) {
-      for (const { searched, receivedAt } of scans) {
+      for (const { searched } of scans) {
         if (matches(search.query, span, searched)) {
-          counted.add(ofSearch(searched, receivedAt ?? deps.clock.now()));
+          counted.add(ofSearch(searched));
         }
       }
       await onSlice();
@@ -192,22 +190,21 @@ function inSpan({ from, to }: DaySpan, at: number): boolean {
   return at >= from && at < to;
 }
 
-function ofRelay(scan: BriefReceivedScan, result: ReturnType<typeof resultOf>): CountedOne {
-  const { at, receivedAt, finding, givenText, serviceId, udid } = scan;
+function ofRelay(at: number, scan: ScanRecord, result: ReturnType<typeof resultOf>): CountedOne {
+  const { finding, givenText, sid, udid } = scan;
   const reason = finding === undefined || finding === 'invalid' ? reasonText(givenText ?? '') : { code: finding };
   return {
     at,
-    arrivedAt: receivedAt,
     status: result === 'valid' ? 'valid' : result === 'unchecked' ? 'not_validated' : 'invalid',
     reason,
-    service: serviceId,
+    service: sid,
     device: udid,
   };
 }
 
-function ofSearch({ at, status, result, service, device }: SearchedScan, arrivedAt: number): CountedOne {
+function ofSearch({ at, status, result, service, device }: SearchedScan): CountedOne {
   return {
-    ...{ at, arrivedAt, status, reason: reasonText(result) },
+    ...{ at, status, reason: reasonText(result) },
     service: service.name || undefined,
     device: device.name || undefined,
   };

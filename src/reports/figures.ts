@@ -8,7 +8,6 @@ export type Reason = { readonly code: string } | { readonly text: string };
 
 export interface CountedOne {
   readonly at: number;
-  readonly arrivedAt: number;
   readonly status: SearchedScan['status'];
   /** Why it is not valid. */
   readonly reason?: Reason;

@@ -33,7 +33,7 @@ export const mostReports = 30;
 const pollEveryMs = 5_000;
 
 export function createReports(
-  deps: Omit<CountReportDeps, 'db'> & {
+  deps: CountReportDeps & {
     readonly store: Pick<Store, 'db'>;
     readonly clock: Clock;
     readonly random: Random;
@@ -41,7 +41,7 @@ export function createReports(
 ): Reports {
   const { clock } = deps;
   const store = createReportStore(deps.store.db);
-  const count = createCountReport({ ...deps, db: deps.store.db });
+  const count = createCountReport(deps);
   const makeId = createIds(clock, deps.random);
   return {
     async create(owner, fields, createdBy) {
@@ -69,7 +69,7 @@ export function createReports(
 
 /** Posts the reports that are due. */
 export function createReportTimer(
-  deps: Omit<CountReportDeps, 'db'> &
+  deps: CountReportDeps &
     Omit<ReportWorkerDeps, 'store' | 'count'> & {
       readonly store: Pick<Store, 'db'>;
       readonly publisher: ReportPublisher;
@@ -79,7 +79,7 @@ export function createReportTimer(
   const work = createReportWorker({
     ...deps,
     store: createReportStore(deps.store.db),
-    count: createCountReport({ ...deps, db: deps.store.db }),
+    count: createCountReport(deps),
   });
   return createPoller({
     clock: deps.clock,

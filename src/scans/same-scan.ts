@@ -1,71 +1,81 @@
 /**
- * Which of the account's scans and which of a relay's are one scan. Pure. An equal id says too little: a postback template
- * may send one id with every scan.
+ * Which scan that a relay received is one that the account recorded, or that another relay received: the only rule, as
+ * SQL on rows `r` of received_scans. An equal scan id says too little: a postback template may send one with every scan.
  */
-import { accountTime } from '../codereadr/account-time.js';
-import { asAnswered } from '../codereadr/barcode-equality.js';
-import type { RecordedScan } from '../codereadr/types.js';
-import type { ReceivedIdentity } from './received/counts.js';
+import { type RawBuilder, sql } from 'kysely';
 
-type Recorded = Pick<RecordedScan, 'id' | 'value' | 'service' | 'timestamp'>;
-
-/**
- * True for the same barcode with the same id and, where both have a time, in the same second. A postback template may
- * leave out the scan id: then the same barcode at the same service in the same second is the same scan.
- */
-export function isSameScan(recorded: Recorded, received: ReceivedIdentity): boolean {
-  if (asAnswered(recorded.value) !== asAnswered(received.value)) {
-    return false;
-  }
-  const made = accountTime(recorded.timestamp);
-  const isSameSecond = made !== undefined && secondOf(made) === secondOf(received.at);
-  return received.scanId === undefined
-    ? isSameSecond && received.serviceId === recorded.service.id
-    : received.scanId === recorded.id && (isSameSecond || made === undefined || received.undated === true);
+/** `account`: the relation of the account's scans. */
+export interface SameScanSource {
+  readonly owner: number;
+  readonly connection: number;
+  readonly account: 'account_scans' | 'live_scans';
 }
 
-/** `recordOf`: the relay's record of a scan of the account. `covered`: the relay's records that the account has too. */
-export interface SameScans<Scan, Received> {
-  readonly recordOf: ReadonlyMap<Scan, Received>;
-  readonly covered: ReadonlySet<Received>;
+type Alias = 'a' | 'b' | 'e' | 'r' | 't';
+
+/** Without `||` a database may look for the barcode among all scans instead of for the moment. */
+const key = (one: Alias, at: 'at' | 'key'): string => (at === 'at' ? `${one}.key || ''` : `${one}.key`);
+
+/** An account's scan in the moment of `r`: the same barcode and service, and the same user where both name one. */
+const inMoment = (one: 'a' | 'b', by: 'at' | 'key'): string => `
+  ${by === 'at' ? `${one}.at = r.at and ` : ''}${key(one, by)} = r.key and ${one}.scanned_at = r.scanned_at
+  and ${one}.service = r.sid and (r.userid is null or ${one}.user_id = '' or ${one}.user_id = r.userid)`;
+
+const sameSecond = (one: Alias, other: Alias): string =>
+  `(${one}.scanned_at is null or ${other}.scanned_at is null or ${one}.scanned_at = ${other}.scanned_at)`;
+
+/** Says what the index on scan ids says, or a database may not use it. */
+export const hasId = (received: Alias, ids: string): string =>
+  `${received}.scanid is not null and substr(${received}.scanid, 1, 200) ${ids}`;
+
+const sameId = (received: Alias, id: string): string =>
+  `${hasId(received, `= substr(${id}, 1, 200)`)} and ${received}.scanid = ${id}`;
+
+/** The account's scan that `r` is; null: none. Of several in one moment, the n-th of a relay is the account's n-th. */
+export function recordedAs({ owner, connection, account }: SameScanSource): RawBuilder<string | null> {
+  const from = (one: 'a' | 'b') => `from ${account} as ${one} where ${one}.connection = ${connection}`;
+  const unnamed = (one: 'a' | 'b') => `not exists (select 1 from received_scans as e where e.owner = ${owner}
+    and ${sameId('e', `${one}.scan_id`)} and e.relay_id || '' = r.relay_id and ${key('e', 'at')} = ${one}.key and ${sameSecond('e', one)})`;
+  // Scans of several users may each be one that names none: all of them count before it.
+  const earlier = (by: 'at' | 'key') => `case when a.user_id = ''
+    then ${earlierOfRelay('r', owner, { by, isAnyUser: true, also: 'e.scanid is null' })}
+    else ${earlierOfRelay('r', owner, { by, also: 'e.scanid is null' })} end`;
+  const inTurn = (by: 'at' | 'key') => `(select min(a.scan_id) ${from('a')} and ${inMoment('a', by)} and ${unnamed('a')}
+    and (select count(*) ${from('b')} and ${inMoment('b', by)} and ${unnamed('b')} and b.scan_id < a.scan_id)
+      = ${earlier(by)})`;
+  return sql.raw(`case
+    when r.scanid is not null then (select a.scan_id ${from('a')} and a.scan_id = r.scanid and a.key = r.key
+      and ${sameSecond('a', 'r')})
+    when r.at = r.scanned_at then ${inTurn('at')}
+    when r.scanned_at is not null then ${inTurn('key')}
+  end`);
 }
 
-/** Of records without a scan id each stands for one scan: several of one second are as many scans. */
-export function pairScans<Scan extends Recorded, Received extends ReceivedIdentity>(
-  scans: readonly Scan[],
-  records: readonly Received[],
-): SameScans<Scan, Received> {
-  const named = new Map<string, Received[]>();
-  for (const record of records) {
-    const name = nameOf(record.value, record.scanId, record.serviceId, record.at);
-    named.set(name, [...(named.get(name) ?? []), record]);
-  }
-  const recordOf = new Map<Scan, Received>();
-  const covered = new Set<Received>();
-  for (const scan of scans) {
-    const { id, value, service, timestamp } = scan;
-    const same = (name: string) => (named.get(name) ?? []).filter((record) => isSameScan(scan, record));
-    const byId = same(nameOf(value, id, undefined, 0));
-    const byMoment = () => same(nameOf(value, undefined, service.id, accountTime(timestamp) ?? -1));
-    const found =
-      byId.length > 0
-        ? byId
-        : byMoment()
-            .filter((record) => !covered.has(record))
-            .slice(0, 1);
-    for (const record of found) {
-      recordOf.set(scan, record);
-      covered.add(record);
-    }
-  }
-  return { recordOf, covered };
+/** The same scan as the first of other relays received it, for those before the relay of `r`; null: none did. */
+export function receivedAs(owner: number): RawBuilder<string | null> {
+  const before = `from received_scans as t where t.owner = ${owner} and t.relay_id || '' < r.relay_id and t.test = 0`;
+  return sql.raw(`coalesce(
+    (select min(t.id) ${before} and ${sameId('t', 'r.scanid')} and ${key('t', 'at')} = r.key and ${sameSecond('t', 'r')}),
+    case when r.at = r.scanned_at then (select min(t.id) ${before} and t.at = r.at and ${sameMoment('t', 'r')}
+      and (t.scanid is null or r.scanid is null)
+      and ${earlierOfRelay('t', owner)} = ${earlierOfRelay('r', owner)}) end)`);
 }
 
-/** Records with one name may be the same scan; all others are not. */
-function nameOf(value: string, scanId: string | undefined, serviceId: string | undefined, at: number): string {
-  return JSON.stringify([asAnswered(value), scanId ?? { serviceId, second: secondOf(at) }]);
+interface Moment {
+  readonly by?: 'at' | 'key';
+  readonly isAnyUser?: boolean;
+  readonly also?: string;
 }
 
-function secondOf(at: number): number {
-  return Math.floor(at / 1000);
+/** How many scans of the row's relay in its moment were received before. */
+function earlierOfRelay(row: 'r' | 't', owner: number, { by = 'at', also = '1 = 1', ...moment }: Moment = {}): string {
+  return `(select count(*) from received_scans as e where e.owner = ${owner}
+    and ${by === 'at' ? `e.at = ${row}.at and e.relay_id` : "e.relay_id || ''"} = ${row}.relay_id
+    and ${sameMoment('e', row, { by, ...moment })} and ${also} and e.id < ${row}.id)`;
+}
+
+function sameMoment(one: Alias, other: Alias, { by = 'at', isAnyUser = false }: Moment = {}): string {
+  const user = `(${one}.userid is null or ${other}.userid is null or ${one}.userid = ${other}.userid)`;
+  return `${key(one, by)} = ${other}.key and ${one}.scanned_at = ${other}.scanned_at and ${one}.sid = ${other}.sid
+    ${isAnyUser ? '' : `and ${user}`}`;
 }

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { accountTime, accountTimeFormat } from '../codereadr/account-time.js';
 import type { Device, Named, RecordedScan, Service, User } from '../codereadr/types.js';
 import { geoLocation, placeOf } from './geo-location.js';
-import type { ReceivedScanRecord } from './received/table.js';
+import { type ScanRecord, utcMoment } from './received/table.js';
+import type { Scan } from './scan.js';
 
 const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 
@@ -36,9 +37,10 @@ export type SeenScan = z.output<typeof seenScan>;
 /** How a device joins several answers to one question (contract, section 5). */
 const betweenAnswers = '|^|';
 
-export function fromAccount(scan: RecordedScan): SeenScan {
+/** @param secret names of properties that nobody may see */
+export function fromAccount(scan: RecordedScan, secret: readonly string[] = []): SeenScan {
   const at = accountTime(scan.timestamp);
-  const place = placeOf(scan.properties);
+  const place = placeOf(scan.properties.filter(({ name }) => !secret.includes(name)));
   return {
     id: scan.id,
     source: 'account',
@@ -62,29 +64,61 @@ export interface AccountNames {
   readonly devices: readonly Device[];
 }
 
-/** @param validatedBy the relay, where it validated the scan itself */
-export function fromRelay(
-  scan: Omit<ReceivedScanRecord, 'receivedAt'>,
-  names: AccountNames,
-  validatedBy?: string,
-): SeenScan {
-  const unchecked = scan.givenStatus === '-1' && validatedBy === undefined;
+/** What a scan does not say itself. */
+export interface ScanContext {
+  readonly names: AccountNames;
+  /** The relays that validate scans themselves. */
+  readonly validators: readonly { readonly id: string }[];
+  /** Names of properties that nobody may see. */
+  readonly secret: readonly string[];
+}
+
+/** The relay that validated a received scan; undefined: it came with its result, or nothing says whether it is valid. */
+export function validatedBy(
+  { relayId, givenStatus }: Pick<ScanRecord, 'relayId' | 'givenStatus'>,
+  validators: ScanContext['validators'],
+): string | undefined {
+  const given = givenStatus === '1' || givenStatus === '0';
+  return !given && validators.some(({ id }) => id === relayId) ? relayId : undefined;
+}
+
+/** As the account recorded it; what only a relay validated has the relay's result. */
+export function seen(scan: Scan, context: ScanContext): SeenScan {
+  const [first] = scan.received;
+  if (!scan.recorded) {
+    return fromRelay(first!, context);
+  }
+  const relay = first && validatedBy(first, context.validators);
+  const shown = fromAccount({ ...scan.recorded, value: scan.value }, context.secret);
+  const status = first?.valid ? 'valid' : 'invalid';
+  return {
+    ...shown,
+    ...(first && relay !== undefined && shown.status === 'not_validated'
+      ? { status, result: shown.result || first.text }
+      : {}),
+    ...(relay === undefined ? {} : { validatedBy: relay }),
+  };
+}
+
+function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenScan {
+  const relay = validatedBy(scan, validators);
   const place = placeOf(scan.properties);
   const device = names.devices.find((d) => d.udid === scan.udid);
+  const at = utcMoment(scan.scannedAtUtc) ?? scan.receivedAt;
   return {
-    ...(scan.scanId === undefined ? {} : { id: scan.scanId }),
+    ...(scan.scanid === undefined ? {} : { id: scan.scanid }),
     source: 'relay',
-    value: scan.value,
-    status: unchecked ? 'not_validated' : scan.valid ? 'valid' : 'invalid',
+    value: scan.tid,
+    status: scan.givenStatus === '-1' && relay === undefined ? 'not_validated' : scan.valid ? 'valid' : 'invalid',
     result: scan.text,
-    at: scan.at,
-    atText: DateTime.fromMillis(scan.at, { zone: 'utc' }).toFormat(accountTimeFormat),
-    service: named(scan.serviceId, names.services.find((s) => s.id === scan.serviceId)?.name),
+    at,
+    atText: DateTime.fromMillis(at, { zone: 'utc' }).toFormat(accountTimeFormat),
+    service: named(scan.sid, names.services.find((s) => s.id === scan.sid)?.name),
     device: device ? { id: device.id, name: device.name || device.udid } : named(scan.udid, undefined),
-    user: named(scan.userId, names.users.find((u) => u.id === scan.userId)?.username),
+    user: named(scan.userid, names.users.find((u) => u.id === scan.userid)?.username),
     answers: scan.answers.map(asShown),
     ...(place ? { place } : {}),
-    ...(validatedBy === undefined ? {} : { validatedBy }),
+    ...(relay === undefined ? {} : { validatedBy: relay }),
   };
 }
 

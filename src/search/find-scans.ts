@@ -1,58 +1,84 @@
 /**
- * The scans that are kept here, the mirror's and the relays' as one sequence: for a search, and for an export, which goes
- * on where it was. It makes no call but for names that are not cached.
+ * The scans that are kept here, as a search, an export and a report read them: newest first, each scan once. It makes no
+ * call but for names that are not cached.
  */
 import type { Account, CallOptions } from '../codereadr/types.js';
-import type { ReceivedScans } from '../lookup/scans/received.js';
-import { namesFor } from '../lookup/scans/received-names.js';
-import type { Mirror, ScanWalk } from '../mirror/index.js';
+import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
-import { type FoundScan, mergedScans, type Slices } from './merged-scans.js';
-import { isBarcode, type ScanQuery } from './query.js';
+import type { AccountSource, Scan, Scans, ScanWalk } from '../scans/index.js';
+import { openScanContext, type ReceivingRelays } from '../scans/scan-context.js';
+import { type ScanContext, type SeenScan, seen } from '../scans/seen-scan.js';
+import type { ScanQuery, SearchedScan } from './query.js';
 
 /** `mirror` undefined: the relays' scans alone. */
 export interface FindScansDeps {
-  readonly mirror?: Pick<Mirror, 'scanWalk'> | undefined;
-  readonly received?: Pick<ReceivedScans, 'walk' | 'relayValidators' | 'secretProperties'> | undefined;
+  readonly scans: Pick<Scans, 'walk'>;
+  readonly relays?: ReceivingRelays | undefined;
+  readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
+}
+
+export interface FoundScan {
+  readonly at: number;
+  readonly scan: SeenScan;
+  readonly searched: SearchedScan;
+  /** When a relay received it. */
+  readonly receivedAt?: number;
+}
+
+/** `reached`: every scan made after that was read, in this slice or before. */
+export interface FoundSlice {
+  readonly reached: number;
+  readonly scans: readonly FoundScan[];
 }
 
 export interface FoundScans {
-  readonly slices: Slices<FoundScan>;
+  readonly slices: AsyncGenerator<FoundSlice, void>;
   /** What of the account's scans is kept here; undefined: none is. */
   readonly copy?: { readonly at: number; readonly since: number };
 }
 
-/** All times that a device can spell: a walk needs two ends. */
-export const ever = { from: Date.parse('0000-01-01T00:00:00Z'), to: Date.UTC(10_000, 0, 1) } as const;
-
-/** Of few scans with the barcode, no others are read. */
-export function walkOf({ barcode }: ScanQuery, from: number, to: number): ScanWalk {
-  return { from, to, ...(barcode ? { barcode } : {}) };
+/** Of few scans with the barcode, no others are read; of a relay, what it received. */
+export function walkOf({ barcode, relay }: ScanQuery, from: number, to: number): ScanWalk {
+  return { from, to, ...(barcode ? { barcode } : {}), ...(relay ? { relayId: relay.id } : {}) };
 }
 
-export async function findScans(
-  { mirror, received }: FindScansDeps,
-  request: {
-    readonly owner: Owner;
-    readonly account: Account;
-    readonly walk: ScanWalk;
-    readonly priority: NonNullable<CallOptions['priority']>;
-    readonly signal?: AbortSignal | undefined;
-  },
-): Promise<FoundScans> {
-  const { owner, account, walk, priority, signal } = request;
-  const [recorded, relays, secret] = await Promise.all([
-    mirror?.scanWalk(owner, walk),
-    received?.relayValidators?.(owner),
-    received?.secretProperties?.(owner),
-  ]);
+interface FindScansRequest {
+  readonly owner: Owner;
+  readonly account: Account;
+  readonly walk: ScanWalk;
+  readonly priority: NonNullable<CallOptions['priority']>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function findScans(deps: FindScansDeps, request: FindScansRequest): Promise<FoundScans> {
+  const copy = await deps.mirror?.scansCopy(request.owner);
+  const slices = foundScans(deps, request, copy);
+  return { slices, ...(copy ? { copy: { at: copy.at, since: copy.since } } : {}) };
+}
+
+/** The scans of a walk as they are shown and compared. */
+export async function* foundScans(
+  { scans, relays }: Omit<FindScansDeps, 'mirror'>,
+  { owner, account, walk, priority, signal }: FindScansRequest,
+  source: AccountSource | undefined,
+): AsyncGenerator<FoundSlice, void> {
   const options: CallOptions = { priority, ...(signal ? { signal } : {}) };
-  const slices = mergedScans(recorded?.scans, received?.walk?.(owner, walk) ?? [], {
-    names: (records) => namesFor(account, records, options),
-    relays: relays ?? [],
-    secret: secret ?? [],
-    // A scan whose barcode the mirror has in another spelling is not in the mirror's walk for this one.
-    mirrored: async (ids) => ((await recorded?.withIds(ids)) ?? []).filter(({ value }) => isBarcode(walk, value)),
-  });
-  return { slices, ...(recorded ? { copy: { at: recorded.at, since: recorded.since } } : {}) };
+  const contextOf = await openScanContext(relays, { owner, account }, options);
+  for await (const slice of scans.walk(owner, source, walk)) {
+    const context = await contextOf(slice.scans);
+    yield { reached: slice.reached, scans: slice.scans.map((scan) => foundScan(scan, context)) };
+  }
+}
+
+function foundScan(scan: Scan, context: ScanContext): FoundScan {
+  const shown = seen(scan, context);
+  const { value, status, result, service, user, device, answers } = shown;
+  const [first] = scan.received;
+  const properties = (scan.recorded ?? first!).properties.filter(({ name }) => !context.secret.includes(name));
+  const relays = scan.received.map(({ relayId }) => relayId);
+  return {
+    ...{ at: scan.at, scan: shown },
+    searched: { value, at: scan.at, relays, status, result, service, user, device, answers, properties },
+    ...(first ? { receivedAt: first.receivedAt } : {}),
+  };
 }

@@ -1,5 +1,5 @@
 /** The public interface of searches for scans, and of those that people save. Independent of Slack. */
-export { ever } from './find-scans.js';
+export { ever } from '../scans/walk.js';
 export { parseQuery, type QueryProblem, queryKeys } from './parse-query.js';
 export { type NamedPart, type ScanQuery, scanQuery, scanResults } from './query.js';
 export {

@@ -42,8 +42,8 @@ export type NamedPart = z.output<typeof named>;
 export interface SearchedScan {
   readonly value: string;
   readonly at: number;
-  /** The relay that received it, if one did. */
-  readonly relay?: string | undefined;
+  /** The relays that received it. */
+  readonly relays: readonly string[];
   readonly status: (typeof scanResults)[number] | 'other';
   readonly result: string;
   readonly service: { readonly id: string; readonly name: string };
@@ -59,7 +59,7 @@ export function matches(query: ScanQuery, span: Span, scan: SearchedScan): boole
     scan.at >= (span.from ?? Number.NEGATIVE_INFINITY) &&
     scan.at < (span.to ?? Number.POSITIVE_INFINITY) &&
     isBarcode(query, scan.value) &&
-    (query.relay === undefined || query.relay.id === scan.relay) &&
+    (query.relay === undefined || scan.relays.includes(query.relay.id)) &&
     (results === undefined || results.some((each) => each === scan.status)) &&
     isNamed(query.services, scan.service) &&
     isNamed(query.users, scan.user) &&

@@ -7,7 +7,8 @@ import type { Clock } from '../clock.js';
 import type { Account } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
 import type { SeenScan } from '../scans/seen-scan.js';
-import { ever, type FindScansDeps, findScans, walkOf } from './find-scans.js';
+import { ever } from '../scans/walk.js';
+import { type FindScansDeps, findScans, walkOf } from './find-scans.js';
 import { matches, type ScanQuery } from './query.js';
 import { createTotals, type SearchTotals, unitOf } from './totals.js';
 import { parseWhen, type Span } from './when.js';
@@ -75,7 +76,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
     let skipped = 0;
     let searchedTo: number | undefined;
     for await (const { reached, scans } of found.slices) {
-      for (const { at, scan, searched, receivedAt } of scans) {
+      for (const { at, scan, searched } of scans) {
         if (!matches(query, span, searched)) {
           continue;
         }
@@ -83,7 +84,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
           skipped += 1;
           continue;
         }
-        counter.add({ ...searched, arrivedAt: receivedAt ?? startedAt });
+        counter.add(searched);
         if (page.length < limit) {
           page.push({ at, scan });
         } else {

@@ -1,6 +1,5 @@
 /**
- * Totals of the scans that a search has found: by result, and by hour or day of the given zone. Pure but for `add`. A scan
- * with the time of a wrong clock counts in its result, and in no hour or day.
+ * Totals of the scans that a search has found: by result, and by hour or day of the given zone. Pure but for `add`.
  */
 import { DateTime } from 'luxon';
 import { z } from 'zod';
@@ -12,8 +11,6 @@ export const searchTotals = z.object({
   ...counts.shape,
   /** `start`: milliseconds, the beginning of the hour or day. */
   buckets: z.array(z.object({ start: z.number(), ...counts.shape })),
-  /** Scans in no bucket. */
-  undrawn: z.number().optional(),
 });
 
 export type SearchTotals = z.output<typeof searchTotals>;
@@ -25,21 +22,13 @@ export function unitOf(spanMs: number): 'hour' | 'day' {
   return spanMs <= 2 * dayMs ? 'hour' : 'day';
 }
 
-const longestBackMs = 10 * 365.25 * dayMs;
-
-/** False where the device's clock was wrong: it said 10 years before the scan arrived, or a day after that. */
-export function isPlausible(at: number, arrivedAt: number): boolean {
-  return at > arrivedAt - longestBackMs && at < arrivedAt + dayMs;
-}
-
 export interface TotalsCounter {
-  add(scan: Pick<SearchedScan, 'at' | 'status'> & { readonly arrivedAt: number }): void;
+  add(scan: Pick<SearchedScan, 'at' | 'status'>): void;
   totals(): SearchTotals;
 }
 
 export function createTotals(unit: 'hour' | 'day', zone: string, before?: SearchTotals): TotalsCounter {
   const all = { valid: before?.valid ?? 0, invalid: before?.invalid ?? 0, other: before?.other ?? 0 };
-  let undrawn = before?.undrawn ?? 0;
   const buckets = new Map(before?.buckets.map((bucket) => [bucket.start, { ...bucket }]));
   let last: { from: number; to: number } = { from: 0, to: 0 };
   const startOf = (at: number): number => {
@@ -50,13 +39,9 @@ export function createTotals(unit: 'hour' | 'day', zone: string, before?: Search
     return last.from;
   };
   return {
-    add({ at, status, arrivedAt }) {
+    add({ at, status }) {
       const kind = status === 'valid' || status === 'invalid' ? status : 'other';
       all[kind] += 1;
-      if (!isPlausible(at, arrivedAt)) {
-        undrawn += 1;
-        return;
-      }
       const start = startOf(at);
       const bucket = buckets.get(start) ?? { start, valid: 0, invalid: 0, other: 0 };
       buckets.set(start, bucket);
@@ -65,7 +50,6 @@ export function createTotals(unit: 'hour' | 'day', zone: string, before?: Search
     totals: () => ({
       ...all,
       buckets: [...buckets.values()].sort((a, b) => a.start - b.start),
-      ...(undrawn > 0 ? { undrawn } : {}),
     }),
   };
 }

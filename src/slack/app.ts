@@ -46,7 +46,7 @@ export interface SlackAccess {
 }
 
 export function createSlackAccess(
-  deps: Omit<SlackDeps, 'accounts' | 'relays' | 'received' | 'erasures' | 'exports'>,
+  deps: Omit<SlackDeps, 'accounts' | 'relays' | 'scans' | 'erasures' | 'exports'>,
 ): SlackAccess {
   const install = createInstall(deps);
   const { config, clock, log } = deps;

@@ -2,6 +2,7 @@
  * The lookup benchmark: 20 people look up 200 different barcodes in one minute, in an account of 30 calls a minute whose
  * copy is complete; then all of them again while the account is down.
  */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { retrieveLimits } from '../../src/codereadr/operations/index.js';
 import { silentLog } from '../../src/log.js';
 import { createLookups, type Lookup } from '../../src/lookup/index.js';
+import { createScans } from '../../src/scans/index.js';
 import { openStore } from '../../src/workspaces/store.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { owner, startDesk } from '../lookup/harness.js';
@@ -30,7 +32,7 @@ export async function benchLookups(figures: Map<string, number>): Promise<Row[]>
   await store.workspaces.connect(owner, desk.apiKey, { connectedBy: 'U1', connectedAt: 5 });
   await store.workspaces.change(owner, { lookupDatabases: [tickets] });
   const { mirror } = mirrorOf(store, desk.accounts, { times: { freshMs: 60 * minuteMs, changesMs: 15_000 } });
-  const lookups = createLookups({ clock: systemClock, mirror });
+  const lookups = createLookups({ clock: systemClock, scans: createScans(store.db), mirror });
   mirror.start();
   try {
     while ((await mirror.view(owner)).copying !== undefined || (await mirror.view(owner)).databases.length === 0) {

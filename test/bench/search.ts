@@ -11,7 +11,8 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import type { Account } from '../../src/codereadr/types.js';
 import { leastId } from '../../src/database/ids.js';
 import { silentLog } from '../../src/log.js';
-import { walkReceivedScans } from '../../src/relay/index.js';
+import { createScans } from '../../src/scans/index.js';
+import { ensureOwner } from '../../src/scans/owners.js';
 import { createScanSearch, type ScanQuery, type SearchScans } from '../../src/search/index.js';
 import { firstPageTime } from '../../src/slack/scans/run-search.js';
 import { openStore } from '../../src/workspaces/store.js';
@@ -27,7 +28,7 @@ const received = scans / 4;
 const rounds = 20;
 /** A third of a year, newest an hour ago. */
 const everyMs = 10_000;
-const newest = Date.now() - 3_600_000;
+const newest = Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000;
 
 /** A million tickets have 400,000 barcodes; a hundred kinds begin alike. */
 const searches: readonly (readonly [what: string, name: string, queries: readonly ScanQuery[]])[] = [
@@ -70,7 +71,7 @@ async function search(kind: string, url: string, figures: Map<string, number>): 
     const searchScans = createScanSearch({
       clock: systemClock,
       mirror: mirrorOf(store, undefined as never).mirror,
-      received: { walk: (whose, walk) => walkReceivedScans(store.db, whose, walk) },
+      scans: createScans(store.db),
     });
     const rows: Row[] = [];
     for (const [what, name, queries] of searches) {
@@ -143,6 +144,7 @@ async function fill(store: Store): Promise<void> {
     } as never)
     .execute();
   const { id } = await store.db.selectFrom('mirrors').select('id').executeTakeFirstOrThrow();
+  const number = await ensureOwner(store.db, owner);
   const isSqlite = store.kind === 'sqlite';
   const time = (at: string) =>
     isSqlite
@@ -166,19 +168,21 @@ async function fill(store: Store): Promise<void> {
       ${named('user', 'user', 60)} || ',"answers":[{"questionId":"4","question":"Bag?","answer":"No"}],"properties":[]}'`;
     await sql
       .raw(
-        `insert into mirrored_scans (mirror_id, scan_id, key, at, modified_at, record, round) ${numbers}
-         select ${id}, cast(n as text), '=' || ${value}, ${at}, ${at}, ${record}, 1 from numbers`,
+        `insert into account_scans (connection, scan_id, key, at, scanned_at, service, user_id, modified_at, record, round) ${numbers}
+         select ${id}, cast(n as text), '=' || lower(${value}), ${at}, ${at}, cast(n % 8 as text), cast(n % 60 as text), ${at},
+           ${record}, 1 from numbers`,
       )
       .execute(store.db);
     if (from < received) {
       const late = `(${newest} - cast(n as bigint) * ${everyMs * 4} - 5000)`;
       await sql
         .raw(
-          `insert into scans (id, relay_id, installation, team, received_at, tid, sid, userid, udid, scanned_at_utc, valid,
-             answer_text, answers, properties, raw, late) ${numbers}
-           select '${leastId(0).slice(0, 10)}' || ${padded.replaceAll(' n', ` ${received} - n`)}, 'r1', '${owner.installation}', '${owner.team}', ${late}, ${value}, cast(n % 8 as text),
+          `insert into received_scans (id, relay_id, owner, at, scanned_at, received_at, key, tid, sid, userid, udid,
+             scanned_at_utc, valid, test, answer_text, answers, properties, raw, late) ${numbers}
+           select '${leastId(0).slice(0, 10)}' || ${padded.replaceAll(' n', ` ${received} - n`)}, 'r1', ${number}, ${late}, ${late}, ${late},
+             '=' || lower(${value}), ${value}, cast(n % 8 as text),
              cast(n % 60 as text), 'u' || n % 40, ${time(late)}, case when n % 20 = 0 then 0 else 1 end,
-             ${text}, '[]', '[]', '[]', 0 from numbers`,
+             0, ${text}, '[]', '[]', '[]', 0 from numbers`,
         )
         .execute(store.db);
     }

@@ -1,8 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
-import { chooseSqliteDriver } from '../../src/database/dialects/sqlite-driver.js';
 import { createIds } from '../../src/database/ids.js';
 import { createScanCommit } from '../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
@@ -30,7 +29,7 @@ const countScans = async ({ db }: Store): Promise<number> =>
   Number(
     (
       await db
-        .selectFrom('scans')
+        .selectFrom('received_scans')
         .select((eb) => eb.fn.countAll().as('count'))
         .executeTakeFirst()
     )?.count,
@@ -142,25 +141,5 @@ describe('a SQLite file', () => {
     expect(steps.filter((step) => step > 0).length).toBeGreaterThan(4);
     // With the pages that say where pages are.
     expect(Math.max(...steps)).toBeLessThanOrEqual(256 + 4);
-  });
-
-  it('of an older version is pruned too, and gives space back once it was vacuumed as the docs say', async () => {
-    const older = chooseSqliteDriver().open(pathOf());
-    older.exec('create table made_before (a)');
-    older.close();
-    const store = await openTestStore(url);
-    await addOldScans(store, 300, 'x'.repeat(3_000));
-    await prune(store);
-    expect(await countScans(store)).toBe(0);
-    const { free } = await pages(store);
-    expect(free).toBeGreaterThan(200);
-    await store.close();
-    const docs = readFileSync('docs/operating.md', 'utf8');
-    const [, statements] = /sqlite3 data\/scandesk\.db "(pragma auto_vacuum[^"]+)"/.exec(docs) ?? [];
-    const stopped = chooseSqliteDriver().open(pathOf());
-    stopped.exec(statements!);
-    expect(stopped.prepare('pragma auto_vacuum').all()[0]).toEqual({ auto_vacuum: 2 });
-    expect(stopped.prepare('pragma freelist_count').all()[0]).toEqual({ freelist_count: 0 });
-    stopped.close();
   });
 });

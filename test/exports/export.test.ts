@@ -201,8 +201,8 @@ onEachDatabase('an export', ({ fresh }) => {
     exports.start();
     await until(async () => (await chunks()) > 0);
     await exports.stop();
-    await store.db.deleteFrom('scans').where('tid', '=', '08998').execute();
-    await store.db.deleteFrom('mirrored_scans').where('scan_id', '=', '8999').execute();
+    await store.db.deleteFrom('received_scans').where('tid', '=', '08998').execute();
+    await store.db.deleteFrom('account_scans').where('scan_id', '=', '8999').execute();
     const again = exportsOf(store, shelf);
     await again.restart(owner);
     expect(await chunks()).toBe(0);

@@ -1,4 +1,5 @@
 /** What exports are tested with: scans in the mirror and of relays, and a publisher that keeps what it is given. */
+
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import type { Account, Accounts } from '../../src/codereadr/types.js';
 import { leastId } from '../../src/database/ids.js';
@@ -7,10 +8,11 @@ import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createMirroredScans } from '../../src/mirror/tables/scans.js';
 import type { Owner } from '../../src/ownership.js';
-import { walkReceivedScans } from '../../src/relay/index.js';
+import { createScans } from '../../src/scans/index.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
+import { storeReceived } from '../helpers/scans.js';
 
 export const start = Date.UTC(2026, 2, 1);
 export const utc = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
@@ -77,12 +79,7 @@ export async function fill(store: Store, scans: readonly WorldScan[], whose: Own
         ...{ given_status: '1', scanned_at_utc: utc(scan.at), valid: 1, answer_text: 'Welcome' },
         ...{ answers: '[]', properties: '[]', raw: '[]', late: 0 },
       }));
-    for (let at = 0; at < rows.length; at += 200) {
-      await store.db
-        .insertInto('scans')
-        .values(rows.slice(at, at + 200) as never)
-        .execute();
-    }
+    await storeReceived(store, rows);
   }
 }
 
@@ -150,7 +147,7 @@ export function exportsOf(
   return createExports({
     ...{ store, clock, random: systemRandom, log: silentLog, metrics: createMetrics(), publisher, accounts },
     instanceId: systemRandom.bytes(6).toString('hex'),
-    received: { walk: (whose, walk) => walkReceivedScans(store.db, whose, walk) },
+    scans: createScans(store.db),
     ...(copied ? { mirror } : {}),
   });
 }

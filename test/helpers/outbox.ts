@@ -1,9 +1,11 @@
 /** Inserts posts into an outbox in any state, as a process that was interrupted leaves them. */
+
 import type { OutboxTable, PostState } from '../../src/database/schema.js';
 import type { Owner } from '../../src/ownership.js';
 import { finalStates } from '../../src/relay/delivery/post-states.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { owner as usualOwner } from './relay.js';
+import { storeReceived } from './scans.js';
 
 let counter = 0;
 
@@ -34,13 +36,8 @@ export async function addPost(store: Store, fields: PostFields): Promise<string>
       .onConflict((conflict) => conflict.columns(['installation', 'team', 'channel']).doUpdateSet({ next_at: 0 }))
       .execute();
     if (fields.scanId === undefined) {
-      await trx
-        .insertInto('scans')
-        .values({
-          ...{ id: `scan-${counter}`, relay_id: relayId, ...owner, received_at: 1, tid: 'T', valid: 1, late: 0 },
-          ...{ answer_text: '', answers: '[]', properties: '[]', raw: '[]' },
-        })
-        .execute();
+      const row = { id: `scan-${counter}`, relay_id: relayId, ...owner, received_at: 1, tid: 'T', late: 0 };
+      await storeReceived({ db: trx }, [row]);
     }
     const { seq } = await trx
       .insertInto('outbox')

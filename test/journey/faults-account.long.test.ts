@@ -71,7 +71,7 @@ describe.concurrent('the account in trouble while scans come in', () => {
 async function foundBy(room: FaultRoom): Promise<Set<string | null>> {
   const store = await room.store();
   try {
-    const rows = await store.db.selectFrom('scans').select('finding').distinct().execute();
+    const rows = await store.db.selectFrom('received_scans').select('finding').distinct().execute();
     return new Set(rows.map(({ finding }) => finding));
   } finally {
     await store.close();

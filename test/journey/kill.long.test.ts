@@ -173,7 +173,7 @@ it('posts 200 scans over 20 channels once each and in order, though it is killed
   const after = await openTestStore(url);
   const states = await after.db.selectFrom('outbox').select(['state']).distinct().execute();
   const inDoubt = await after.db.selectFrom('outbox').select('key').where('unconfirmed_at', 'is not', null).execute();
-  const scans = await after.db.selectFrom('scans').select('id').execute();
+  const scans = await after.db.selectFrom('received_scans').select('id').execute();
   await after.close();
   // Else no kill came between a post and its record, and this test has shown nothing.
   expect(inDoubt.length).toBeGreaterThan(0);

@@ -1,4 +1,5 @@
 /** The parts of Scandesk that the judge questions, on a store: as one process has them, and as another has them anew. */
+
 import { type Clock, systemRandom } from '../../src/clock.js';
 import { createAccounts } from '../../src/codereadr/index.js';
 import { readConfig } from '../../src/config.js';
@@ -6,9 +7,8 @@ import { silentLog } from '../../src/log.js';
 import type { Lookup } from '../../src/lookup/index.js';
 import { createMetrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
-import { createRelays, walkReceivedScans } from '../../src/relay/index.js';
-import { createReceivedCounts } from '../../src/scans/received/counts.js';
-import { createScanStore } from '../../src/scans/received/table.js';
+import { createRelays } from '../../src/relay/index.js';
+import { createScans } from '../../src/scans/index.js';
 import { createLookupService } from '../../src/slack/lookup/service.js';
 import { lookUpValues } from '../../src/slack/lookup/several/look-up-text.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
@@ -42,14 +42,7 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
   const onPosts = () => undefined;
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
   const intake = await startIntake(store, { clock, databaseLookup });
-  const received = {
-    receivedScans: createScanStore(store.db).receivedScans,
-    secretProperties: relays.secretProperties,
-    relayValidators: relays.validators,
-    ...createReceivedCounts(store.db),
-    walk: (owner: Owner, walk: Parameters<typeof walkReceivedScans>[2]) => walkReceivedScans(store.db, owner, walk),
-  };
-  const service = createLookupService({ ...shared, accounts, received, mirror });
+  const service = createLookupService({ ...shared, accounts, scans: createScans(store.db), relays, mirror });
   mirror.start();
 
   return {

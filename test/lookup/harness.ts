@@ -5,13 +5,20 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Keyv } from 'keyv';
+import { Kysely } from 'kysely';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import { createAccounts } from '../../src/codereadr/index.js';
 import type { Account, Accounts } from '../../src/codereadr/types.js';
+import { sqliteDialect } from '../../src/database/dialects/sqlite.js';
+import { chooseSqliteDriver } from '../../src/database/dialects/sqlite-driver.js';
+import { SqliteEngine } from '../../src/database/dialects/sqlite-engine.js';
+import { migrate } from '../../src/database/migrate.js';
+import type { Schema } from '../../src/database/schema.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
 import { type AccountServiceOptions, createAccountService } from '../../src/sandbox/codereadr/index.js';
+import { createScans, type Scans } from '../../src/scans/index.js';
 
 export const owner: Owner = { installation: 'T1', team: 'T1' };
 
@@ -35,6 +42,9 @@ export interface DeskHarness {
   answered(): number;
   countOf(operation: string): number;
   onWire(handler: OnWire): void;
+  /** A database in memory, of lookups without a store, and the scans in it. */
+  readonly db: Kysely<Schema>;
+  readonly scans: Scans;
   close(): Promise<void>;
 }
 
@@ -83,6 +93,8 @@ export async function startDesk(
     }
   }
   const port = await listen(wire);
+  const db = new Kysely<Schema>({ dialect: sqliteDialect(new SqliteEngine(':memory:', chooseSqliteDriver())) });
+  await migrate(db, 'sqlite', silentLog);
   const apiUrl = `http://127.0.0.1:${port}/api/`;
   const accounts = createAccounts({
     apiUrl,
@@ -105,8 +117,10 @@ export async function startDesk(
     onWire: (handler) => {
       onWire = handler;
     },
+    ...{ db, scans: createScans(db) },
     close: async () => {
       await accounts.close();
+      await db.destroy();
       for (const server of [wire, origin]) {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));

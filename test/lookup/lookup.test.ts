@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { services } from '../../src/codereadr/operations/index.js';
-import { createLookups, headlineOf, type Lookup, lookupShape, type ReceivedRecord } from '../../src/lookup/index.js';
+import { createLookups, headlineOf, type Lookup, lookupShape } from '../../src/lookup/index.js';
 import type { RelayValidator } from '../../src/relay/index.js';
 import { storyValue } from '../../src/sandbox/codereadr/sample/scans.js';
 import { sharedValue, unusedValue } from '../../src/sandbox/codereadr/sample/values.js';
+import { type ReceivedRow, storeReceived } from '../helpers/scans.js';
 import { type DeskHarness, owner, scansXml, startDesk, xml, xmlError } from './harness.js';
 
 let harness: DeskHarness;
@@ -12,7 +13,7 @@ afterEach(() => harness?.close());
 
 async function start(...args: Parameters<typeof startDesk>) {
   harness = await startDesk(...args);
-  const desk = createLookups({ clock: systemClock });
+  const desk = createLookups({ clock: systemClock, scans: harness.scans });
   const lookup = (value: string, databaseIds?: readonly string[]) =>
     desk.lookup({ owner, account: harness.account, value, databaseIds });
   return { desk, lookup };
@@ -277,7 +278,7 @@ describe('a lookup of which a part fails', () => {
     const clock = patientClock();
     harness = await startDesk();
     const databases = await harness.account.names.databases();
-    const desk = createLookups({ clock });
+    const desk = createLookups({ clock, scans: harness.scans });
     let open = () => {};
     harness.onWire(({ operation, variables }) => {
       const stuck = operation === 'databases/showvalues' && variables.get('database_id') === databases[1]!.id;
@@ -334,65 +335,74 @@ describe('the same lookup at the same time', () => {
 });
 
 describe('scans that the relay took', () => {
-  const received = (more: Partial<ReceivedRecord> = {}): ReceivedRecord => ({
-    relayId: 'r',
-    value: 'A',
-    serviceId: '2',
-    at: Date.UTC(2026, 2, 1, 12, 0, 30),
-    valid: false,
-    text: 'Not on the list',
-    answers: [],
-    properties: [],
-    ...more,
-  });
+  const noon = Date.UTC(2026, 2, 1, 12);
+  const utc = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+
+  interface Received {
+    readonly at?: number;
+    /** The device says no time. */
+    readonly undated?: boolean;
+    readonly [column: string]: unknown;
+  }
+
+  /** Stores scans that relay `r` received in the second in which they were made. */
+  async function receive(scans: readonly Received[], value = 'A') {
+    const rows = scans.map(({ at = noon + 30_000, undated, ...more }, n): ReceivedRow => {
+      const id = `01${String(n).padStart(24, '0')}`;
+      const dated = { received_at: at, scanned_at_utc: undated ? null : utc(at) };
+      return {
+        ...{ id, relay_id: 'r', ...owner, ...dated, tid: value, sid: '2' },
+        ...{ valid: 0, answer_text: 'Not on the list', ...more },
+      };
+    });
+    await storeReceived(harness, rows);
+  }
 
   async function historyOf(
-    records: readonly ReceivedRecord[],
+    records: readonly Received[],
     scans = [
       { id: 2, at: 60 },
       { id: 1, at: 0 },
     ],
   ) {
     harness = await startDesk();
+    await receive(records);
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml(scans) : undefined));
-    const desk = createLookups({ clock: systemClock, received: { receivedScans: async () => records } });
+    const desk = createLookups({ clock: systemClock, scans: harness.scans });
     return (await desk.lookup({ owner, account: harness.account, value: 'A' })).history;
   }
 
   it('stand among those of the account, by time', async () => {
-    const history = await historyOf([received()]);
+    const history = await historyOf([{}]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
     expect(history).toMatchObject({ summary: { total: 3, valid: 2, invalid: 1 } });
   });
 
   it('are left out where the account has them too', async () => {
-    const sameMoment = received({ at: Date.UTC(2026, 2, 1, 12, 0, 0) });
-    const sameId = received({ scanId: '2', at: Date.UTC(2026, 2, 1, 12, 1, 0) });
+    const sameMoment = { at: noon };
+    const sameId = { scanid: '2', at: noon + 60_000 };
     const history = await historyOf([sameId, sameMoment]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'account']);
   });
 
   it('are shown with the id of another scan of the account', async () => {
-    const history = await historyOf([received({ scanId: '2', at: Date.UTC(2026, 2, 1, 12, 0, 30) })]);
+    const history = await historyOf([{ scanid: '2', at: noon + 30_000 }]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['account', 'relay', 'account']);
   });
 
   it('are shown with an id that the account’s answer does not have yet', async () => {
-    const history = await historyOf([received({ scanId: '3', at: Date.UTC(2026, 2, 1, 12, 2, 0) })]);
+    const history = await historyOf([{ scanid: '3', at: noon + 120_000 }]);
     expect(history.scans.map((scan) => scan.source)).toEqual(['relay', 'account', 'account']);
   });
 
   it('are each shown where a template sends one id with all of them', async () => {
-    const at = Date.UTC(2026, 2, 1, 12, 0, 0);
-    const seconds = [10, 20, 30].map((second) => received({ scanId: '9', at: at + second * 1_000 }));
+    const seconds = [10, 20, 30].map((second) => ({ scanid: '9', at: noon + second * 1_000 }));
     const history = await historyOf(seconds);
     expect(history.scans.filter(({ source }) => source === 'relay')).toHaveLength(3);
   });
 
   it('are shown under the names behind their ids', async () => {
-    const history = await historyOf([
-      received({ serviceId: '1201', userId: '702', udid: 'a3f1c09e7d2b4c5f8e6a1b2c3d4e5f60a1b2c3d4' }),
-    ]);
+    const history = await historyOf([{ sid: '1201', userid: '702', udid: 'a3f1c09e7d2b4c5f8e6a1b2c3d4e5f60a1b2c3d4' }]);
     expect(history.scans[1]).toMatchObject({
       service: { name: 'Gate A: tickets' },
       user: { name: 'mara.gate' },
@@ -406,18 +416,19 @@ describe('scans that the relay took', () => {
     ...more,
   });
 
-  async function headlineFor(records: readonly Partial<ReceivedRecord>[], relays: readonly RelayValidator[]) {
+  const deskWith = (relays: readonly RelayValidator[]) =>
+    createLookups({
+      ...{ clock: systemClock, scans: harness.scans },
+      relays: { validators: async () => relays, secretProperties: async () => [] },
+    });
+
+  async function headlineFor(records: readonly Received[], relays: readonly RelayValidator[]) {
     harness = await startDesk();
-    const received = {
-      receivedScans: async (_: unknown, value: string) =>
-        value === unusedValue ? records.map((record) => receivedAs({ value, ...record })) : [],
-      relayValidators: async () => relays,
-    };
-    const desk = createLookups({ clock: systemClock, received });
-    const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
+    await receive(records.map(admitted), unusedValue);
+    const lookup = await deskWith(relays).lookup({ owner, account: harness.account, value: unusedValue });
     return { lookup, ...headlineOf(lookup) };
   }
-  const receivedAs = (more: Partial<ReceivedRecord>) => received({ valid: true, at: Date.now(), ...more });
+  const admitted = (more: Received): Received => ({ valid: 1, at: Date.now(), ...more });
 
   it('make a ticket used where the relay goes by its database and admits it once', async () => {
     const used = await headlineFor([{}], [gate()]);
@@ -429,15 +440,15 @@ describe('scans that the relay took', () => {
     ['it admits a value as often as it comes', [{}], { once: undefined }, 'scanned'],
     ['its window is over', [{ at: Date.now() - 3_600_000 }], { once: { withinMinutes: 59 } }, 'scanned'],
     ['it goes by another database', [{}], { databaseIds: ['1022'] }, 'no_admission'],
-    ['somebody else had validated it', [{ givenStatus: '1' }], {}, 'no_admission'],
-    ['it took what nobody could validate, and did', [{ givenStatus: '-1' }], {}, 'used'],
+    ['somebody else had validated it', [{ given_status: '1' }], {}, 'no_admission'],
+    ['it took what nobody could validate, and did', [{ given_status: '-1' }], {}, 'used'],
   ] as const)('do not, or do, where %s', async (_, records, more, kind) => {
     const { once, ...rest } = gate(more as Partial<RelayValidator>);
     expect((await headlineFor(records, [{ ...rest, ...(once ? { once } : {}) }])).kind).toBe(kind);
   });
 
   it('count as not checked where nobody could, and the relay takes everything', async () => {
-    const { kind, lookup } = await headlineFor([{ givenStatus: '-1' }], []);
+    const { kind, lookup } = await headlineFor([{ given_status: '-1' }], []);
     expect(kind).toBe('no_admission');
     expect(lookup.history.scans).toMatchObject([{ status: 'not_validated' }]);
   });
@@ -446,13 +457,8 @@ describe('scans that the relay took', () => {
     harness = await startDesk();
     const scan = { id: 2, at: 60, value: unusedValue };
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? scansXml([scan]) : undefined));
-    const records = [receivedAs({ value: unusedValue, scanId: '2', undated: true })];
-    const received = {
-      receivedScans: async (_: unknown, value: string) => (value === unusedValue ? records : []),
-      relayValidators: async () => [gate()],
-    };
-    const desk = createLookups({ clock: systemClock, received });
-    const lookup = await desk.lookup({ owner, account: harness.account, value: unusedValue });
+    await receive([admitted({ scanid: '2', undated: true })], unusedValue);
+    const lookup = await deskWith([gate()]).lookup({ owner, account: harness.account, value: unusedValue });
     expect(lookup.history.scans).toMatchObject([{ source: 'account', validatedBy: 'r' }]);
     expect(headlineOf(lookup).kind).toBe('used');
   });
@@ -460,7 +466,8 @@ describe('scans that the relay took', () => {
   it('are shown when the account cannot tell its own', async () => {
     harness = await startDesk();
     harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? 'reset' : undefined));
-    const desk = createLookups({ clock: systemClock, received: { receivedScans: async () => [received()] } });
+    await receive([{}]);
+    const desk = createLookups({ clock: systemClock, scans: harness.scans });
     const { history } = await desk.lookup({ owner, account: harness.account, value: 'A' });
     expect(history.kind).toBe('failed');
     expect(history.scans).toHaveLength(1);

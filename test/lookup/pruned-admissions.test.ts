@@ -5,7 +5,7 @@ import { createLookups, headlineOf } from '../../src/lookup/index.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import { createRetention } from '../../src/relay/retention/retention.js';
 import { unusedValue } from '../../src/sandbox/codereadr/sample/values.js';
-import { createScanStore } from '../../src/scans/received/table.js';
+import { createScans } from '../../src/scans/index.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { gate, owner, postScan, scanForm, startIntake, stranger } from '../helpers/relay.js';
@@ -50,14 +50,13 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
   async function prune(): Promise<void> {
     now = Date.now();
     await createRetention(store, systemClock).prune(now - 90 * day, never);
-    expect(await store.db.selectFrom('scans').select('id').execute()).toEqual([]);
+    expect(await store.db.selectFrom('received_scans').select('id').execute()).toEqual([]);
   }
 
   async function lookUp(value = unusedValue, by = owner) {
-    const { receivedScans } = createScanStore(store.db);
     const desk = createLookups({
-      clock: systemClock,
-      received: { receivedScans, relayValidators: relays().validators },
+      ...{ clock: systemClock, scans: createScans(store.db) },
+      relays: { validators: relays().validators, secretProperties: async () => [] },
     });
     return headlineOf(await desk.lookup({ owner: by, account: harness.account, value }));
   }

@@ -15,14 +15,14 @@ it('shows nothing of a property that is a secret between a device and the relay'
   harness.onWire(({ operation }) => (operation === 'scans/retrieve' ? xml(scan) : undefined));
   const asked: unknown[] = [];
   const placeSeen = async (secret: readonly string[]) => {
-    const received = {
-      receivedScans: async () => [],
+    const relays = {
+      validators: async () => [],
       secretProperties: async (of: unknown) => {
         asked.push(of);
         return secret;
       },
     };
-    const desk = createLookups({ clock: systemClock, received });
+    const desk = createLookups({ clock: systemClock, scans: harness.scans, relays });
     const { history } = await desk.lookup({ owner, account: harness.account, value: 'A' });
     return history.scans.map(({ place }) => place?.text);
   };

@@ -13,7 +13,7 @@ it('a lookup that may not wait fails at once while the same lookup waits for the
     await desk.account.names.forget();
     await desk.account.names.users();
   }
-  const lookups = createLookups({ clock });
+  const lookups = createLookups({ clock, scans: desk.scans });
   const request = { owner, account: desk.account, value: 'A', databaseIds: ['1021'] };
   const waiting = lookups.lookup(request);
   await expect(lookups.lookup({ ...request, maxWaitMs: 0 })).rejects.toMatchObject({ code: 'account.quota' });

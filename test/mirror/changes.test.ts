@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createAccountMirrors } from '../../src/mirror/tables/accounts.js';
 import { createDatabaseMirrors } from '../../src/mirror/tables/databases.js';
-import { createMirroredScans } from '../../src/mirror/tables/scans.js';
 import { relaySettingsSchema } from '../../src/relay/index.js';
 import type { DatabaseValidation } from '../../src/relay/validation/index.js';
 import type { Store } from '../../src/workspaces/types.js';
@@ -65,7 +64,8 @@ onEachDatabase('a change through Scandesk', (databases) => {
   };
   const hasScan = async (scanId: string) => {
     const mirror = (await createAccountMirrors(store).of(owner))!;
-    return (await createMirroredScans(store).withIds(mirror.id, [scanId])).length > 0;
+    const rows = store.db.selectFrom('account_scans').select('scan_id').where('connection', '=', mirror.id);
+    return (await rows.where('scan_id', '=', scanId).execute()).length > 0;
   };
   const startMirror = async (url: string, times: object) => {
     const own = await openTestStore(url);

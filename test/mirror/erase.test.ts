@@ -31,7 +31,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
   };
   /** Rows that are left, by table. */
   const left = async ({ db }: Store) => {
-    const tables = ['mirrors', 'mirrored_databases', 'mirrored_values', 'mirrored_scans'] as const;
+    const tables = ['mirrors', 'mirrored_databases', 'mirrored_values', 'account_scans'] as const;
     return await Promise.all(
       tables.map(async (table) => {
         const row = await db.selectFrom(table).select(db.fn.countAll().as('rows')).executeTakeFirst();

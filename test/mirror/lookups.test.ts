@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../src/clock.js';
 import { retrieveLimits } from '../../src/codereadr/operations/index.js';
 import { createLookups, headlineOf, type Lookup, type Lookups } from '../../src/lookup/index.js';
 import { createMetrics } from '../../src/metrics.js';
+import { createScans } from '../../src/scans/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
@@ -68,7 +69,7 @@ onEachDatabase('a lookup in the mirror', (databases) => {
       metrics,
       times: { pollMs: 50, changesMs: 50, freshMs: 3_600_000 },
     });
-    lookups = createLookups({ clock, mirror: made.mirror });
+    lookups = createLookups({ clock, scans: createScans(store.db), mirror: made.mirror });
     made.mirror.start();
   });
   afterAll(async () => {

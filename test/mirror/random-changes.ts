@@ -218,9 +218,9 @@ export function equalsTheAccount(changes: number, seed = 20_261_122): void {
         );
         const mirror = await createAccountMirrors(store).of(owner);
         const rows = await store.db
-          .selectFrom('mirrored_scans')
+          .selectFrom('account_scans')
           .select('record')
-          .where('mirror_id', '=', mirror?.id ?? 0)
+          .where('connection', '=', mirror?.id ?? 0)
           .execute();
         const scans = rows.map(({ record }) => JSON.parse(record)).sort((a, b) => Number(a.id) - Number(b.id));
         return { values, scans };

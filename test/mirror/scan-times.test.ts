@@ -1,7 +1,8 @@
 /** The times of scans that clocks got wrong, as the copy of the account reads them. */
 import { expect, it } from 'vitest';
 import type { RecordedScan } from '../../src/codereadr/types.js';
-import { mirrored, readChanges, type ScanPass } from '../../src/mirror/passes/scan-pass.js';
+import { readChanges, type ScanPass } from '../../src/mirror/passes/scan-pass.js';
+import { dated } from '../../src/scans/account/table.js';
 
 const now = Date.UTC(2026, 2, 1, 12);
 const recorded = (id: string, more: Partial<RecordedScan>): RecordedScan => ({
@@ -27,6 +28,6 @@ it('a scan modified in the future does not move the cursor of changes past now',
 
 it('a scan without a readable time of its own counts as made when the account changed it, whenever it is read', () => {
   const scan = recorded('1', { timestamp: '0000-00-00 00:00:00', timestampModified: '2026-02-01 09:00:00' });
-  expect(mirrored(scan, now).at).toBe(Date.UTC(2026, 1, 1, 9));
-  expect(mirrored(scan, now + 60_000).at).toBe(Date.UTC(2026, 1, 1, 9));
+  expect(dated(scan, now).at).toBe(Date.UTC(2026, 1, 1, 9));
+  expect(dated(scan, now + 60_000).at).toBe(Date.UTC(2026, 1, 1, 9));
 });

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { AccountError } from '../../src/codereadr/types.js';
 import { createLookups } from '../../src/lookup/index.js';
+import { createScans } from '../../src/scans/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { createFastClock } from '../helpers/fast-clock.js';
 import { mirrorOf } from '../helpers/mirror.js';
@@ -48,7 +49,7 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
       const stop = () => (stopped ??= mirror.stop().then(store.close));
       closing.push(stop);
       mirror.start();
-      return { mirror, stop };
+      return { store, mirror, stop };
     };
     /** Lets time pass, until something was done; the most that the account counted in a minute, and in the day. */
     const watch = async (ms: number, { alone = true, done = (): boolean => true } = {}) => {
@@ -89,8 +90,8 @@ onEachDatabase('the share of an account’s calls, over HTTP and by its own coun
 
   it('is never passed while people look barcodes up, whom it leaves the rest', async () => {
     const { clock, account, calls, startInstance, watch } = await start({ minute: 30, day: 21_600 }, 15);
-    const { mirror } = await startInstance();
-    const lookups = createLookups({ clock, mirror });
+    const { store, mirror } = await startInstance();
+    const lookups = createLookups({ clock, scans: createScans(store.db), mirror });
     let answered = 0;
     let going = true;
     const person = async (n: number) => {

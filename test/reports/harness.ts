@@ -1,17 +1,20 @@
 /** Reports on a store with scans of a relay: a clock that tests set, and a channel that keeps what was posted. */
+
 import { type Clock, systemRandom } from '../../src/clock.js';
 import { leastId } from '../../src/database/ids.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
-import { type FindOutcome, type PostOutcome, walkReceivedScans } from '../../src/relay/index.js';
+import type { FindOutcome, PostOutcome } from '../../src/relay/index.js';
 import { type CountReportDeps, createCountReport } from '../../src/reports/count.js';
 import type { ReportPost, ReportPublisher } from '../../src/reports/publisher.js';
 import type { Report } from '../../src/reports/report.js';
 import { createReportStore, type ReportStore } from '../../src/reports/table.js';
 import { createReportWorker } from '../../src/reports/worker.js';
+import { createScans } from '../../src/scans/index.js';
 import { savedSearches } from '../../src/search/saved-searches.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { owner, relaysOf } from '../helpers/relay.js';
+import { storeReceived } from '../helpers/scans.js';
 
 export interface SetClock extends Clock {
   at: number;
@@ -61,7 +64,7 @@ export function reportChannel(clock: Clock): ReportChannel {
 export function countDeps(store: Store, clock: Clock): CountReportDeps {
   const relays = relaysOf(store);
   return {
-    ...{ store, clock, db: store.db, log: silentLog, relays },
+    ...{ store, clock, scans: createScans(store.db), log: silentLog, relays },
     accounts: {
       open: () => ({
         names: {
@@ -73,7 +76,6 @@ export function countDeps(store: Store, clock: Clock): CountReportDeps {
       }),
     } as never,
     savedSearch: (whose, id) => savedSearches.find({ store }, whose, id),
-    received: { relayValidators: relays.validators, walk: (whose, walk) => walkReceivedScans(store.db, whose, walk) },
   };
 }
 
@@ -125,10 +127,5 @@ export async function putScans(store: Store, relayId: string, given: readonly Sc
       ...{ reply: null, made_at: null, earlier: null },
     };
   });
-  for (let from = 0; from < rows.length; from += 500) {
-    await store.db
-      .insertInto('scans')
-      .values(rows.slice(from, from + 500))
-      .execute();
-  }
+  await storeReceived(store, rows);
 }

@@ -37,7 +37,7 @@ onEachDatabase('daily reports', (databases) => {
   afterAll(() => store.close());
   beforeEach(async () => {
     await store.db.deleteFrom('reports').execute();
-    await store.db.deleteFrom('scans').execute();
+    await store.db.deleteFrom('received_scans').execute();
     await store.db.deleteFrom('relays').execute();
     clock = setClock(noon);
     channel = reportChannel(clock);
@@ -118,7 +118,11 @@ onEachDatabase('daily reports', (databases) => {
     ]);
     await putScans(store, other.id, [{ at: noon }]);
     const test = JSON.stringify([{ name: 'scandesk_test', value: '1' }]);
-    await store.db.updateTable('scans').set({ properties: test }).where('tid', '=', 'SCANDESK-TEST-ABCDEF').execute();
+    await store.db
+      .updateTable('received_scans')
+      .set({ properties: test, test: 1 })
+      .where('tid', '=', 'SCANDESK-TEST-ABCDEF')
+      .execute();
     clock.at = due;
     expect((await count(await made())).figures.totals).toMatchObject({ valid: 1, invalid: 0, other: 0 });
   });

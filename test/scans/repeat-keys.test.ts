@@ -35,8 +35,8 @@ onEachDatabase('repeat keys', (databases) => {
 
   it('refuse a scan that is stored already, whoever wants to store it', async () => {
     await commit(scanned('once'));
-    const [row] = await store.db.selectFrom('scans').selectAll().where('tid', '=', 'once').execute();
-    const again = store.db.insertInto('scans').values({ ...row!, id: makeId() });
+    const [row] = await store.db.selectFrom('received_scans').selectAll().where('tid', '=', 'once').execute();
+    const again = store.db.insertInto('received_scans').values({ ...row!, id: makeId() });
     await expect(again.execute()).rejects.toMatchObject({ code: 'store.conflict' });
   });
 });

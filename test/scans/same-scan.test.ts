@@ -1,43 +1,396 @@
-import { describe, expect, it } from 'vitest';
-import { isSameScan, pairScans } from '../../src/scans/same-scan.js';
+/** The rule for "the same scan", as the walk over real databases applies it. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createAccountScans, dated } from '../../src/scans/account/table.js';
+import { type AccountSource, createScans, type Scan } from '../../src/scans/index.js';
+import { scanKey } from '../../src/scans/key.js';
+import { ever } from '../../src/scans/walk.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { owner } from '../helpers/relay.js';
+import { storeReceived } from '../helpers/scans.js';
 
-const at = Date.UTC(2026, 2, 1, 12);
-const recorded = (more: object = {}) => ({
-  ...{ id: '5', value: 'A', service: { id: '1', name: 'Gate' }, timestamp: '2026-03-01 12:00:00' },
+const noon = Date.UTC(2026, 2, 1, 12);
+const connection = 7;
+const secondMs = 1_000;
+const utc = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+
+interface Received {
+  readonly id: string;
+  readonly relay: string;
+  readonly scanid: string | null;
+  readonly value: string;
+  readonly service: string | null;
+  readonly user: string | null;
+  /** What the device says; null: nothing. */
+  readonly scannedAt: number | null;
+  readonly receivedAt: number;
+}
+
+interface Recorded {
+  readonly id: string;
+  readonly value: string;
+  readonly service: string;
+  /** Empty: the account names none. */
+  readonly user: string;
+  readonly scannedAt: number | null;
+  readonly receivedAt: number;
+}
+
+const recorded = (more: Partial<Recorded> = {}): Recorded => ({
+  ...{ id: '5', value: 'A', service: '1', user: '7', scannedAt: noon, receivedAt: noon + secondMs },
   ...more,
 });
-const received = (more: object = {}) => ({ scanId: '5', serviceId: '1', value: 'A', at, ...more });
+const received = (more: Partial<Received> = {}): Received => ({
+  ...{ id: 'r-1', relay: 'east', scanid: '5', value: 'A', service: '1', user: '7' },
+  ...{ scannedAt: noon, receivedAt: noon + secondMs },
+  ...more,
+});
 
-describe('a scan of the account and one of a relay', () => {
-  it.each([
-    ['have one id, barcode and second', {}, {}, true],
-    ['have one id and barcode, and the relay’s came within the second', {}, { at: at + 999 }, true],
-    ['have one id, and another barcode', {}, { value: 'B' }, false],
-    ['have one id, and the barcode in another case', {}, { value: 'a' }, false],
-    ['have one id and barcode, and another second', {}, { at: at + 1_000 }, false],
-    ['have one id and barcode, and the device said no time', {}, { at: at + 60_000, undated: true }, true],
-    ['have one id and barcode, and the account’s time cannot be read', { timestamp: '' }, { at: at + 60_000 }, true],
-    ['have another id in the same second', {}, { scanId: '6' }, false],
-    ['have one id, and a barcode whose separators the account’s answer lacks', {}, { value: '\u001dA' }, true],
-    ['are of one service and second, and the relay’s has no id', {}, { scanId: undefined }, true],
-    ['are of two services, and the relay’s has no id', {}, { scanId: undefined, serviceId: '2' }, false],
-    ['are of two seconds, and the relay’s has no id', {}, { scanId: undefined, at: at + 1_000 }, false],
-    ['have neither an id nor a time in common', { timestamp: '' }, { scanId: undefined }, false],
-  ])('that %s: one scan is %s', (_, account, relay, isSame) => {
-    expect(isSameScan(recorded(account), received(relay))).toBe(isSame);
-    const one = recorded(account);
-    const other = received(relay);
-    const { recordOf, covered } = pairScans([one], [other]);
-    expect([recordOf.get(one) === other, covered.has(other)]).toEqual([isSame, isSame]);
+/** One line of a list: the account's scan id, or the id of the received scan, and the received scans that it names. */
+interface Line {
+  readonly id: string;
+  readonly value: string;
+  readonly at: number;
+  readonly received: readonly string[];
+}
+
+const lineOf = ({ id, value, at, received: rows }: Scan): Line => ({
+  ...{ id, value, at },
+  received: rows.map((row) => row.id).sort(),
+});
+const byTime = (one: Line, other: Line) => other.at - one.at || (one.id < other.id ? 1 : -1);
+
+const datedScan = ({ id, value, service, user, scannedAt, receivedAt }: Recorded) =>
+  dated(
+    {
+      ...{ id, value, status: 'valid', result: '', timestamp: scannedAt === null ? '' : utc(scannedAt) },
+      ...{ timestampReceived: utc(receivedAt), service: { id: service, name: '' }, user: { id: user, name: '' } },
+      ...{ device: { id: '', name: '' }, answers: [], properties: [] },
+    },
+    receivedAt,
+  );
+
+const none = { scanid: null } as const;
+const wrongClock = Date.UTC(2001, 0, 1);
+
+/** `lines`: the ids of the lines, each with the received scans that it names. */
+const cases: readonly {
+  readonly title: string;
+  readonly account: readonly Recorded[];
+  readonly relays: readonly Received[];
+  readonly lines: Readonly<Record<string, readonly string[]>>;
+}[] = [
+  {
+    title: 'a received scan with the id, barcode and second of an account scan is that scan',
+    ...{ account: [recorded()], relays: [received()], lines: { 5: ['r-1'] } },
+  },
+  {
+    title: 'a received scan with the id of an account scan of another barcode is another scan',
+    ...{ account: [recorded()], relays: [received({ value: 'B' })], lines: { 5: [], 'r-1': ['r-1'] } },
+  },
+  {
+    title: 'a received scan with the id of an account scan of another second is another scan',
+    account: [recorded()],
+    relays: [received({ scannedAt: noon + secondMs })],
+    lines: { 5: [], 'r-1': ['r-1'] },
+  },
+  {
+    title: 'a received scan whose device says no time is the account scan with its id',
+    account: [recorded()],
+    relays: [received({ scannedAt: null, receivedAt: noon + 3_600 * secondMs })],
+    lines: { 5: ['r-1'] },
+  },
+  {
+    title: 'a received scan is the account scan with its id whose time cannot be read',
+    account: [recorded({ scannedAt: null, receivedAt: noon + 3_600 * secondMs })],
+    relays: [received()],
+    lines: { 5: ['r-1'] },
+  },
+  {
+    title: 'a received scan with another id in the second of an account scan is another scan',
+    ...{ account: [recorded()], relays: [received({ scanid: '6' })], lines: { 5: [], 'r-1': ['r-1'] } },
+  },
+  {
+    title: 'a received scan with the id of an account scan is that scan where its answer lacks separators',
+    ...{ account: [recorded()], relays: [received({ value: '\u001dA' })], lines: { 5: ['r-1'] } },
+  },
+  {
+    title: 'a received scan without an id is the account scan of its service, barcode and second',
+    ...{ account: [recorded()], relays: [received(none)], lines: { 5: ['r-1'] } },
+  },
+  {
+    title: 'a received scan without an id is no account scan of another service',
+    ...{ account: [recorded()], relays: [received({ ...none, service: '2' })], lines: { 5: [], 'r-1': ['r-1'] } },
+  },
+  {
+    title: 'a received scan without an id is no account scan of another user',
+    ...{ account: [recorded()], relays: [received({ ...none, user: '8' })], lines: { 5: [], 'r-1': ['r-1'] } },
+  },
+  {
+    title: 'a received scan without an id is the account scan where only one of them names a user',
+    account: [recorded(), recorded({ id: '6', value: 'B', user: '' })],
+    relays: [received({ ...none, user: null }), received({ ...none, id: 'r-2', value: 'B' })],
+    lines: { 5: ['r-1'], 6: ['r-2'] },
+  },
+  {
+    title: 'a received scan without an id is no account scan of another second',
+    account: [recorded()],
+    relays: [received({ ...none, scannedAt: noon + secondMs })],
+    lines: { 5: [], 'r-1': ['r-1'] },
+  },
+  {
+    title: 'a received scan with neither an id nor a time is no scan of the account',
+    ...{ account: [recorded()], relays: [received({ ...none, scannedAt: null })], lines: { 5: [], 'r-1': ['r-1'] } },
+  },
+  {
+    title: 'three received scans of one second stand for at most three of the account',
+    account: [recorded(), recorded({ id: '6' })],
+    relays: ['r-1', 'r-2', 'r-3'].map((id) => received({ ...none, id })),
+    lines: { 5: ['r-1'], 6: ['r-2'], 'r-3': ['r-3'] },
+  },
+  {
+    title: 'two received scans of two users stand for at most one account scan that names no user',
+    account: [recorded({ user: '' })],
+    relays: [received({ ...none }), received({ ...none, id: 'r-2', user: '8' })],
+    lines: { 5: ['r-1'], 'r-2': ['r-2'] },
+  },
+  {
+    title: 'two received scans of a wrong clock stand for at most one account scan',
+    account: [recorded({ scannedAt: wrongClock })],
+    relays: [
+      received({ ...none, scannedAt: wrongClock }),
+      received({ ...none, id: 'r-2', scannedAt: wrongClock, receivedAt: noon + 9 * secondMs }),
+    ],
+    lines: { 5: ['r-1'], 'r-2': ['r-2'] },
+  },
+  {
+    title: 'an account scan that a received scan names by its id stands for no other of that relay',
+    account: [recorded()],
+    relays: [received(), received({ ...none, id: 'r-2' })],
+    lines: { 5: ['r-1'], 'r-2': ['r-2'] },
+  },
+  {
+    title: 'an account scan that two relays received is one line that names both',
+    account: [recorded()],
+    relays: [received(), received({ ...none, id: 'r-2', relay: 'west' })],
+    lines: { 5: ['r-1', 'r-2'] },
+  },
+  {
+    title: 'a scan that two relays received and the account lacks is one line that names both',
+    account: [],
+    relays: [received(none), received({ ...none, id: 'r-2', relay: 'west' })],
+    lines: { 'r-1': ['r-1', 'r-2'] },
+  },
+  {
+    title: 'a scan that two relays received under one id is one line, though one device says no time',
+    account: [],
+    relays: [received(), received({ id: 'r-2', relay: 'west', scannedAt: null, receivedAt: noon + 60 * secondMs })],
+    lines: { 'r-1': ['r-1', 'r-2'] },
+  },
+  {
+    title: 'two scans of one second at one relay are two lines',
+    account: [],
+    relays: [received(none), received({ ...none, id: 'r-2' })],
+    lines: { 'r-1': ['r-1'], 'r-2': ['r-2'] },
+  },
+  {
+    title: 'received scans of a template that sends one id with all of them are a line each',
+    account: [recorded({ value: 'ELSE' })],
+    relays: [
+      received(),
+      received({ id: 'r-2', scannedAt: noon + 5 * secondMs }),
+      received({ id: 'r-3', value: 'OTHER' }),
+    ],
+    lines: { 5: [], 'r-1': ['r-1'], 'r-2': ['r-2'], 'r-3': ['r-3'] },
+  },
+];
+
+/** The same rule as a person would apply it, scan by scan. */
+function naiveLines(account: readonly Recorded[], relays: readonly Received[]): Line[] {
+  const fits = (one: number | null, other: number | null) => one === null || other === null || one === other;
+  const fitsUser = (one: string | null, other: string | null) => !one || !other || one === other;
+  const ordered = relays.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const isMoment = (one: Received, other: Received) =>
+    [
+      scanKey(one.value) === scanKey(other.value),
+      one.scannedAt !== null && one.scannedAt === other.scannedAt,
+      one.service !== null && one.service === other.service,
+      fitsUser(one.user, other.user),
+    ].every(Boolean);
+  const byId = (row: Received, scan: Recorded) =>
+    row.scanid === scan.id && scanKey(row.value) === scanKey(scan.value) && fits(row.scannedAt, scan.scannedAt);
+  const lineOfRow = new Map<string, string>();
+  for (const relay of [...new Set(ordered.map((row) => row.relay))].sort()) {
+    const own = ordered.filter((row) => row.relay === relay);
+    const taken = new Set<string>();
+    for (const row of own.filter(({ scanid }) => scanid !== null)) {
+      const scan = account.find((each) => byId(row, each));
+      if (scan) {
+        lineOfRow.set(row.id, scan.id);
+        taken.add(scan.id);
+      }
+    }
+    for (const row of own.filter(({ scanid, scannedAt }) => scanid === null && scannedAt !== null)) {
+      const scan = account
+        .filter((each) => scanKey(each.value) === scanKey(row.value) && each.scannedAt === row.scannedAt)
+        .filter((each) => each.service === row.service && fitsUser(each.user, row.user) && !taken.has(each.id))
+        .sort((one, other) => (one.id < other.id ? -1 : 1))[0];
+      if (scan) {
+        lineOfRow.set(row.id, scan.id);
+        taken.add(scan.id);
+      }
+    }
+    const place = (row: Received) =>
+      ordered.filter((each) => each.relay === row.relay && each.id < row.id && isMoment(each, row)).length;
+    for (const row of own.filter(({ id }) => !lineOfRow.has(id))) {
+      const before = ordered.filter((each) => each.relay < relay);
+      const same = (each: Received) =>
+        each.scanid !== null &&
+        each.scanid === row.scanid &&
+        scanKey(each.value) === scanKey(row.value) &&
+        fits(each.scannedAt, row.scannedAt);
+      const first =
+        before.find(same) ??
+        before.find(
+          (each) => (each.scanid === null || row.scanid === null) && isMoment(each, row) && place(each) === place(row),
+        );
+      lineOfRow.set(row.id, first ? (lineOfRow.get(first.id) ?? first.id) : row.id);
+    }
+  }
+  const named = (id: string) => ordered.filter((row) => lineOfRow.get(row.id) === id).map((row) => row.id);
+  return [
+    ...account.map(({ id, value, scannedAt, receivedAt }) => ({ id, value, at: scannedAt ?? receivedAt })),
+    ...ordered
+      .filter((row) => lineOfRow.get(row.id) === row.id)
+      .map(({ id, value, scannedAt, receivedAt }) => ({ id, value, at: scannedAt ?? receivedAt })),
+  ].map((line) => ({ ...line, received: named(line.id) }));
+}
+
+/** A small generator: the same history in each run. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * below);
+  };
+}
+
+function randomHistory(seed: number, events: number) {
+  const random = numbers(seed);
+  const pick = <T>(...items: readonly T[]): T => items[random(items.length)]!;
+  const account: Recorded[] = [];
+  const relays: Received[] = [];
+  const add = (n: number, given: string, scannedAt: number) => {
+    const service = pick('1', '2');
+    const user = service === '1' ? '7' : '8';
+    const receivedAt = scannedAt + random(50) * secondMs;
+    const id = String(n).padStart(5, '0');
+    // Of a scan whose time the account does not say, only the id tells: relays have it.
+    const isTimed = random(20) > 0;
+    const value = isTimed ? given : `U-${n}`;
+    if (random(4) > 0) {
+      account.push({ id, value, service, user, receivedAt, scannedAt: isTimed ? scannedAt : null });
+    }
+    for (const relay of ['east', 'west']) {
+      if (random(3) > 0) {
+        relays.push({
+          ...{ id: `r-${id}-${relay}`, relay, value, receivedAt, user: pick(user, null) },
+          ...{
+            scanid: isTimed ? pick(id, id, null, null, '00003') : id,
+            service: pick(service, service, service, null),
+          },
+          scannedAt: random(10) > 0 ? scannedAt : null,
+        });
+      }
+    }
+  };
+  for (let n = 0; n < events; n += 1) {
+    add(n, pick('A', 'a', 'B', 'é'.repeat(210), `V-${random(30)}`), noon + random(events / 3) * secondMs);
+  }
+  // More scans in one second than one statement reads.
+  for (let n = 0; n < 600; n += 1) {
+    add(events + n, `C-${n % 550}`, noon + 20 * secondMs);
+  }
+  return { account, relays };
+}
+
+onEachDatabase('the walk over scans', (databases) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+  });
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    await store.db.deleteFrom('received_scans').execute();
+    await store.db.deleteFrom('account_scans').execute();
   });
 
-  it('pair one to one where the relay’s have no ids, so that none of one second is lost', () => {
-    const mine = [received({ scanId: undefined }), received({ scanId: undefined }), received({ scanId: undefined })];
-    expect(pairScans([recorded(), recorded({ id: '6' })], mine).covered).toEqual(new Set(mine.slice(0, 2)));
+  const fill = async (account: readonly Recorded[], relays: readonly Received[]) => {
+    await store.db
+      .transaction()
+      .execute((trx) => createAccountScans(store).put(trx, connection, 1, account.map(datedScan)));
+    await storeReceived(
+      store,
+      relays.map(({ id, relay, scanid, value, service, user, scannedAt, receivedAt }) => ({
+        ...{ id, relay_id: relay, ...owner, received_at: receivedAt, tid: value, sid: service, userid: user, scanid },
+        scanned_at_utc: scannedAt === null ? null : utc(scannedAt),
+      })),
+    );
+  };
+  const walked = async (source: AccountSource | undefined, more: object = {}): Promise<Line[]> => {
+    const lines: Line[] = [];
+    let reached = Number.POSITIVE_INFINITY;
+    for await (const slice of createScans(store.db).walk(owner, source, { ...ever, ...more })) {
+      expect(slice.scans.every(({ at }) => at > slice.reached && at <= reached)).toBe(true);
+      reached = slice.reached;
+      lines.push(...slice.scans.map(lineOf));
+    }
+    expect(lines.every(({ at }, n) => n === 0 || at <= lines[n - 1]!.at)).toBe(true);
+    return lines.sort(byTime);
+  };
+  const sources = (account: readonly Recorded[]) =>
+    [
+      ['stored', { connection }],
+      ['live', { live: account.map(datedScan) }],
+    ] as const;
+
+  describe('on one moment', () => {
+    it.each(cases.map((each) => [each.title, each] as const))('%s', async (_, { account, relays, lines }) => {
+      await fill(account, relays);
+      for (const [kind, source] of sources(account)) {
+        const found = await walked(source);
+        expect([kind, Object.fromEntries(found.map((line) => [line.id, line.received]))]).toEqual([kind, lines]);
+        // Each barcode of the case by its index.
+        const keys = [...new Set([...account, ...relays].map(({ value }) => value))];
+        const byBarcode = new Map<string, Line>();
+        for (const text of keys) {
+          for (const line of await walked(source, { barcode: { match: 'is', text } })) {
+            byBarcode.set(line.id, line);
+          }
+        }
+        expect([...byBarcode.values()].sort(byTime)).toEqual(found);
+      }
+    });
   });
 
-  it('cover each of the relay’s records of one scan that came twice', () => {
-    const twice = [received(), received()];
-    expect(pairScans([recorded()], twice).covered).toEqual(new Set(twice));
-  });
+  it.each([1, 2, 3])(
+    'the lines of random history %i are those of a naive pairing',
+    async (seed) => {
+      const { account, relays } = randomHistory(seed, 500);
+      await fill(account, relays);
+      const naive = naiveLines(account, relays).sort(byTime);
+      for (const [, source] of sources(account)) {
+        expect(await walked(source)).toEqual(naive);
+        for (const text of ['A', 'B', 'é'.repeat(210), 'V-7', 'C-3', 'NOWHERE']) {
+          const lines = naive.filter(({ value }) => scanKey(value) === scanKey(text));
+          expect(await walked(source, { barcode: { match: 'is', text } })).toEqual(lines);
+        }
+      }
+      expect(await walked(undefined)).toEqual(naiveLines([], relays).sort(byTime));
+      const east = relays.filter(({ relay }) => relay === 'east');
+      const ofRelay = await walked({ connection }, { relayId: 'east' });
+      expect(ofRelay.map(({ id }) => id).sort()).toEqual(east.map(({ id }) => id).sort());
+    },
+    60_000,
+  );
 });

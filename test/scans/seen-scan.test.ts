@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { accountTime } from '../../src/codereadr/account-time.js';
 import type { RecordedScan } from '../../src/codereadr/types.js';
-import type { ReceivedRecord } from '../../src/lookup/index.js';
-import { fromAccount, fromRelay } from '../../src/scans/seen-scan.js';
+import type { ScanRecord } from '../../src/scans/index.js';
+import { type AccountNames, fromAccount, seen } from '../../src/scans/seen-scan.js';
 
 const recorded: RecordedScan = {
   id: '5',
@@ -20,18 +20,16 @@ const recorded: RecordedScan = {
   properties: [{ name: 'gps_location', value: '48.1,11.5' }],
 };
 
-const received: ReceivedRecord = {
-  relayId: 'r',
-  value: '00123',
-  serviceId: '2',
-  userId: '3',
-  udid: 'U-1',
-  at: Date.UTC(2026, 2, 8, 2, 30),
-  valid: false,
-  text: 'Already in',
-  answers: [],
-  properties: [],
+const received: ScanRecord = {
+  ...{ id: 's1', relayId: 'r', owner: { installation: 'T1', team: 'T1' }, receivedAt: Date.UTC(2026, 2, 8, 2, 31) },
+  ...{ tid: '00123', sid: '2', userid: '3', udid: 'U-1', scannedAtUtc: '2026-03-08 02:30:00' },
+  ...{ valid: false, text: 'Already in', answers: [], properties: [] },
 };
+const fromRelay = (names: AccountNames) =>
+  seen(
+    { id: 's1', at: Date.UTC(2026, 2, 8, 2, 30), value: '00123', received: [received] },
+    { names, validators: [], secret: [] },
+  );
 
 describe('a time of the account', () => {
   it('is read as UTC, an hour that summer time skips in New York included', () => {
@@ -73,7 +71,7 @@ describe('a scan on a card', () => {
       users: [{ id: '3', username: 'anna', serviceIds: [] }],
       devices: [{ id: '1', udid: 'U-1', name: 'Scanner' }],
     };
-    expect(fromRelay(received, names)).toMatchObject({
+    expect(fromRelay(names)).toMatchObject({
       source: 'relay',
       status: 'invalid',
       result: 'Already in',
@@ -84,7 +82,7 @@ describe('a scan on a card', () => {
   });
 
   it('shows ids where there are no names', () => {
-    const scan = fromRelay(received, { services: [], users: [], devices: [] });
+    const scan = fromRelay({ services: [], users: [], devices: [] });
     expect([scan.service.name, scan.user.name, scan.device.name]).toEqual(['2', '3', 'U-1']);
   });
 });

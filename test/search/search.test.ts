@@ -4,7 +4,7 @@ import { systemClock } from '../../src/clock.js';
 import type { Account, RecordedScan } from '../../src/codereadr/types.js';
 import { leastId } from '../../src/database/ids.js';
 import { createMirroredScans } from '../../src/mirror/tables/scans.js';
-import { walkReceivedScans } from '../../src/relay/index.js';
+import { createScans } from '../../src/scans/index.js';
 import type { SeenScan } from '../../src/scans/seen-scan.js';
 import { createScanSearch, type SearchScans } from '../../src/search/index.js';
 import type { ScanQuery } from '../../src/search/query.js';
@@ -12,6 +12,7 @@ import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { owner, stranger } from '../helpers/relay.js';
+import { storeReceived } from '../helpers/scans.js';
 
 const start = Date.UTC(2026, 2, 1);
 const end = start + 3 * 24 * 60 * 60_000;
@@ -170,14 +171,14 @@ onEachDatabase('a search for scans', (databases) => {
     searchScans = createScanSearch({
       clock: systemClock,
       mirror,
-      received: { walk: (whose, walk) => walkReceivedScans(store.db, whose, walk) },
+      scans: createScans(store.db),
     });
   });
   afterAll(() => store.close());
 
   const fill = async (all: readonly Scan[], whose = owner) => {
-    await store.db.deleteFrom('mirrored_scans').execute();
-    await store.db.deleteFrom('scans').execute();
+    await store.db.deleteFrom('account_scans').execute();
+    await store.db.deleteFrom('received_scans').execute();
     const { id } = await store.db
       .selectFrom('mirrors')
       .select('id')
@@ -210,12 +211,7 @@ onEachDatabase('a search for scans', (databases) => {
       raw: '[]',
       late: 0,
     }));
-    for (let at = 0; at < rows.length; at += 100) {
-      await store.db
-        .insertInto('scans')
-        .values(rows.slice(at, at + 100) as never)
-        .execute();
-    }
+    await storeReceived(store, rows);
   };
 
   const isUndated = (scan: Scan) => scan.undated && scan.where !== 'both';

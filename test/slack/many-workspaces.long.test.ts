@@ -9,6 +9,8 @@ import { createMetrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
 import type { Relays } from '../../src/relay/index.js';
 import { createScanCommit } from '../../src/relay/intake/commit/index.js';
+import { createScans } from '../../src/scans/index.js';
+import { scanKey } from '../../src/scans/key.js';
 import { createScanStore } from '../../src/scans/received/table.js';
 import { forgetBarcode } from '../../src/slack/forget/forget-barcode.js';
 import { noteLookups, recentLookups } from '../../src/slack/lookup/recent-lookups.js';
@@ -17,6 +19,7 @@ import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { gate, relaysOf } from '../helpers/relay.js';
+import { receivedOf } from '../helpers/scans.js';
 
 /** All have the same barcodes, devices, databases, people's ids and record ids; what is behind them is their own. */
 const workspaces = Array.from({ length: 100 }, (_, n): Owner => {
@@ -48,7 +51,7 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
     relays = relaysOf(store);
     lookups = createLookups({
       ...{ clock: systemClock, mirror: made.mirror },
-      received: { receivedScans: createScanStore(store.db).receivedScans },
+      ...{ scans: createScans(store.db), relays },
     });
     for (const owner of workspaces) {
       await fill(owner);
@@ -81,9 +84,10 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
       ...{ device: named('device'), service: named('service'), user: named('user'), answers: [], properties: [] },
     };
     await store.db
-      .insertInto('mirrored_scans')
+      .insertInto('account_scans')
       .values({
-        ...{ mirror_id: mirror.id, scan_id: '77', key: `=${shared}`, at: now, modified_at: now },
+        ...{ connection: mirror.id, scan_id: '77', key: scanKey(shared), at: now, modified_at: now },
+        ...{ service: '1', user_id: '1' },
         ...{ record: JSON.stringify(record), round: 1 },
       })
       .execute();
@@ -139,7 +143,7 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
       card: await lookupRecords.find({ store }, owner, 'same-id'),
       recent: await Promise.all(people.map((userId) => recentLookups(deps, { owner, userId }))),
       relays: await relays.list(owner),
-      received: await scans.receivedScans(owner, shared, 500),
+      received: await receivedOf(store, owner, shared),
       device: await scans.ofDevice(owner, 'phone', 500),
       relayScans: await scans.ofRelay(owner, relayIds.get(owner)!, 500),
       watches: await relays.watches.list(owner, { who: 'U00', channel: 'C0SAME' }),
@@ -181,9 +185,9 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
     const deps = { store, clock: systemClock, mirror: made.mirror, exports };
     const forgotten = await forgetBarcode(deps, first, shared, { keepCounts: false, stop: never });
     expect(forgotten).toMatchObject({ scans: 1, cards: 1, entries: 1 });
-    expect(await createScanStore(store.db).receivedScans(first, shared, 9)).toEqual([]);
+    expect(await receivedOf(store, first, shared)).toEqual([]);
     for (const owner of others) {
-      expect(await createScanStore(store.db).receivedScans(owner, shared, 9)).toHaveLength(1);
+      expect(await receivedOf(store, owner, shared)).toHaveLength(1);
       expect(await lookupRecords.find({ store }, owner, 'same-id')).toBeDefined();
     }
   }, 60_000);

@@ -70,7 +70,7 @@ const relaysOf = (store: Store) =>
   createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
 
 async function prune(store: Store): Promise<void> {
-  for (const table of ['message_updates', 'outbox', 'scans'] as const) {
+  for (const table of ['message_updates', 'outbox', 'received_scans'] as const) {
     await store.db.deleteFrom(table).execute();
   }
 }

@@ -57,7 +57,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
       steps: [createRelayPurge(store, clock), store.audit.erase],
       isInstalled: async (installation) => installation === tokenOf,
     }).run(now - 7 * day, never);
-  const tables = ['scans', 'outbox', 'counters', 'silences', 'relay_secrets', 'queue_heads'] as const;
+  const tables = ['received_scans', 'outbox', 'counters', 'silences', 'relay_secrets', 'queue_heads'] as const;
   /** The teams that still have anything, by their relays and by every table that hangs on them. */
   const left = async () => {
     const relays = await store.db.selectFrom('relays').select(['id', 'team']).orderBy('team').execute();

@@ -40,7 +40,7 @@ create table uninstalled (
 
 const relays = `
 create table relays (
-  id EXACT primary key, installation EXACT not null, team EXACT not null, service_ids text not null,
+  id EXACT primary key, owner bigint not null, installation EXACT not null, team EXACT not null, service_ids text not null,
   service_name text not null, channel EXACT not null, notable text not null, settings text not null,
   counting text not null default '{}', created_by text not null, created_at bigint not null, paused_at bigint,
   paused_why text, owner_notified_at bigint, notify_claimed_until bigint, undelivered_notified_at bigint,
@@ -53,26 +53,38 @@ create table relay_secrets (
 );
 create index relay_secrets_relay on relay_secrets (relay_id);`;
 
-/** Scans received. An index over a barcode or a device's id holds its first 200 characters: PostgreSQL limits a key's size. */
+/**
+ * Scans as relays received them, and as the account recorded them. `owner`: a row of owners. `at`: the moment that counts
+ * for readers; `scanned_at`: what the device says. `key`: see scans/key.ts. An index holds a device's first 200 characters.
+ */
 const scans = `
-create table scans (
-  id EXACT primary key, relay_id EXACT not null, installation EXACT not null, team EXACT not null,
-  received_at bigint not null, tid EXACT not null, sid EXACT, userid EXACT, udid EXACT, scanid EXACT,
-  given_status text, given_text text, scanned_at_utc text, valid FLAG not null, answer_text text not null,
-  answers text not null, properties text not null, raw text not null, repeat_key EXACT, finding text,
-  late FLAG not null default 0, why text, reply text, made_at bigint, earlier text
+create table owners (
+  id SERIAL, installation EXACT not null, team EXACT not null
 );
-create index scans_relay on scans (relay_id, id);
-create unique index scans_repeat on scans (relay_id, repeat_key) where repeat_key is not null;
-create index scans_record on scans (relay_id, substr(scanid, 1, 200)) where scanid is not null;
-create index scans_value on scans (installation, team, substr(tid, 1, 200), id);
-create index scans_mixed_case on scans (installation, team, lower(substr(tid, 1, 200)), substr(tid, 1, 200))
-  where lower(substr(tid, 1, 200)) <> substr(tid, 1, 200) and upper(substr(tid, 1, 200)) <> substr(tid, 1, 200);
-create index scans_device on scans (installation, team, substr(udid, 1, 200), id);
-create index scans_made on scans (installation, team, (case when length(scanned_at_utc) = 19
-  and substr(scanned_at_utc, 5, 1) = '-' then scanned_at_utc end), id);
+create unique index owners_owner on owners (installation, team);
+create table received_scans (
+  id EXACT primary key, relay_id EXACT not null, owner bigint not null, at bigint not null, scanned_at bigint,
+  received_at bigint not null, key EXACT not null, tid EXACT not null, sid EXACT, userid EXACT, udid EXACT,
+  scanid EXACT, given_status text, given_text text, scanned_at_utc text, valid FLAG not null, test FLAG not null,
+  answer_text text not null, answers text not null, properties text not null, raw text not null, repeat_key EXACT,
+  finding text, late FLAG not null default 0, why text, reply text, made_at bigint, earlier text
+);
+create index received_scans_relay on received_scans (relay_id, id);
+create unique index received_scans_repeat on received_scans (relay_id, repeat_key) where repeat_key is not null;
+create index received_scans_record on received_scans (owner, substr(scanid, 1, 200)) where scanid is not null;
+create index received_scans_key on received_scans (owner, key, at);
+create index received_scans_at on received_scans (owner, at, id);
+create index received_scans_device on received_scans (owner, substr(udid, 1, 200), id);
 create table scans_pruned (before bigint not null);
-insert into scans_pruned values (0);`;
+insert into scans_pruned values (0);
+create table account_scans (
+  connection bigint not null, scan_id EXACT not null, key EXACT not null, at bigint not null, scanned_at bigint,
+  service EXACT not null, user_id EXACT not null, modified_at bigint not null, record text not null,
+  round bigint not null,
+  constraint account_scans_pk primary key (connection, scan_id)
+);
+create index account_scans_key on account_scans (connection, key, at);
+create index account_scans_at on account_scans (connection, at, scan_id);`;
 
 /** What a relay counts, and what its rules remember. */
 const counting = `
@@ -146,7 +158,7 @@ create table queue_heads (
 create index queue_heads_first on queue_heads (installation, team, channel, seq, relay_id);
 create table outbox (
   seq SERIAL, key EXACT not null, installation EXACT not null, team EXACT not null, channel EXACT not null,
-  relay_id EXACT not null references relays (id), scan_id EXACT references scans (id), state EXACT not null,
+  relay_id EXACT not null references relays (id), scan_id EXACT references received_scans (id), state EXACT not null,
   attempts integer not null, generation integer not null default 0, next_at bigint not null, first_attempt_at bigint,
   attempt_at bigint, unconfirmed_at bigint, last_code text, ts text, finished_at bigint,
   kind EXACT not null default 'scan', rule_id EXACT, detail text, parent_key EXACT, digest_key EXACT, thread_ts text,
@@ -174,7 +186,7 @@ create unique index digests_rule on digests (relay_id, rule_id, channel);
 create index digests_due on digests (due_at);
 create table workers (id EXACT primary key, alive_until bigint not null);`;
 
-/** The account's scans and values, kept here. */
+/** The copies of accounts: how far each is, and the values of its databases. */
 const mirror = `
 create table mirrors (
   id SERIAL, installation EXACT not null, team EXACT not null, connected_at bigint not null, round bigint not null,
@@ -184,15 +196,6 @@ create table mirrors (
   claimed_by EXACT, claimed_until bigint
 );
 create unique index mirrors_owner on mirrors (installation, team);
-create table mirrored_scans (
-  mirror_id bigint not null, scan_id EXACT not null, key EXACT not null, at bigint not null,
-  modified_at bigint not null, record text not null, round bigint not null,
-  constraint mirrored_scans_pk primary key (mirror_id, scan_id)
-);
-create index mirrored_scans_made on mirrored_scans (mirror_id, at, scan_id);
-create index mirrored_scans_value on mirrored_scans (mirror_id, key, at);
-create index mirrored_scans_mixed_case on mirrored_scans (mirror_id, lower(key), key)
-  where substr(key, 1, 1) = '=' and lower(key) <> key and upper(key) <> key;
 create table mirrored_databases (
   id SERIAL, installation EXACT not null, team EXACT not null, database_id EXACT not null, name text,
   case_sensitive FLAG not null, connected_at bigint, round bigint not null, size bigint not null, fetched_at bigint,

@@ -7,9 +7,8 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import type { Mirror } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { ReceivedCount, RelayValidator } from '../../relay/index.js';
-import { pairScans } from '../../scans/same-scan.js';
-import type { ReceivedScans } from './received.js';
+import type { Scan, ScanRecord, Scans } from '../../scans/index.js';
+import type { LookupRelays } from '../lookup.js';
 
 export const countedResults = ['valid', 'used', 'invalid', 'unchecked'] as const;
 export type CountedResult = (typeof countedResults)[number];
@@ -27,43 +26,29 @@ export type CountScans = (owner: Owner, from: number) => Promise<readonly Counte
 const hourMs = 60 * 60_000;
 const freshMs = 60_000;
 const mostCached = 1_000;
-/** Clocks of devices and of the account differ: a relay may have received a scan a little before it was made. */
-const clocksDifferMs = 10 * 60_000;
 
 export function createCountScans(deps: {
   readonly clock: Clock;
-  readonly received?: Pick<ReceivedScans, 'counts' | 'identities' | 'relayValidators'> | undefined;
-  readonly mirror?: Pick<Mirror, 'scansBetween'> | undefined;
+  readonly scans: Pick<Scans, 'walk'>;
+  readonly relays?: Pick<LookupRelays, 'validators'> | undefined;
+  readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }): CountScans {
-  const { clock, received, mirror } = deps;
+  const { clock, scans, relays, mirror } = deps;
   const cache = new LRUCache<string, { readonly at: number; readonly hours: Promise<readonly CountedHour[]> }>({
     max: mostCached,
   });
 
-  const countHour = async (owner: Owner, from: number, relays: readonly RelayValidator[]): Promise<CountedHour> => {
-    const to = from + hourMs;
-    const results = { valid: 0, used: 0, invalid: 0, unchecked: 0 };
-    for (const count of (await received?.counts?.(owner, from, to)) ?? []) {
-      results[resultOf(count, relays)] += count.scans;
-    }
-    for await (const scans of mirror?.scansBetween(owner, from, to) ?? []) {
-      const values = scans.map(({ value }) => value);
-      const known = (await received?.identities?.(owner, values, from - clocksDifferMs)) ?? [];
-      const { recordOf } = pairScans(scans, known);
-      for (const scan of scans) {
-        if (!recordOf.has(scan)) {
-          results[resultsOfAccount[scan.status]] += 1;
-        }
-      }
-    }
-    return { from, results };
-  };
-
   const count = async (owner: Owner, from: number): Promise<readonly CountedHour[]> => {
-    const relays = (await received?.relayValidators?.(owner)) ?? [];
-    const hours: CountedHour[] = [];
-    for (let at = from; at <= clock.now(); at += hourMs) {
-      hours.push(await countHour(owner, at, relays));
+    const to = clock.now() + 1;
+    const hours = Array.from({ length: Math.max(0, Math.ceil((to - from) / hourMs)) }, (_, n) => ({
+      from: from + n * hourMs,
+      results: { valid: 0, used: 0, invalid: 0, unchecked: 0 },
+    }));
+    const [validators = [], copy] = await Promise.all([relays?.validators(owner), mirror?.scansCopy(owner)]);
+    for await (const slice of scans.walk(owner, copy, { from, to })) {
+      for (const scan of slice.scans) {
+        hours[Math.floor((scan.at - from) / hourMs)]!.results[countedAs(scan, validators)] += 1;
+      }
       await nextTurn();
     }
     return hours;
@@ -90,13 +75,20 @@ const resultsOfAccount = {
   other: 'unchecked',
 } as const satisfies Record<string, CountedResult>;
 
+/** As the relay answered it where one received it, else as the account recorded it. */
+function countedAs({ received: [first], recorded }: Scan, validators: Validators): CountedResult {
+  return first ? resultOf(first, validators) : resultsOfAccount[recorded?.status ?? 'other'];
+}
+
+type Validators = readonly { readonly id: string }[];
+
 export function resultOf(
-  { relayId, valid, finding, givenStatus }: Omit<ReceivedCount, 'scans'>,
-  relays: readonly RelayValidator[],
+  { relayId, valid, finding, givenStatus }: Pick<ScanRecord, 'relayId' | 'valid' | 'finding' | 'givenStatus'>,
+  validators: Validators,
 ): CountedResult {
   if (finding === 'duplicate') {
     return 'used';
   }
-  const unchecked = givenStatus === '-1' && !relays.some(({ id }) => id === relayId);
+  const unchecked = givenStatus === '-1' && !validators.some(({ id }) => id === relayId);
   return finding === 'unknown_accepted' || (valid && unchecked) ? 'unchecked' : valid ? 'valid' : 'invalid';
 }

@@ -1,19 +1,18 @@
 /**
- * A barcode's scans from both sources: the account's records, and the relay's scans that are not among them. The
- * account's are cached for a few minutes, so that paging does not fetch the same scans again.
+ * A barcode's scans in one spelling: the account's, from the copy kept here or as it just answered, and those that only
+ * relays received. The account's answers are cached for a few minutes, so that paging does not fetch them again.
  */
-
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import { type Attempt, attempt } from '../../codereadr/attempt.js';
-import { sameSpelling } from '../../codereadr/barcode-equality.js';
-import type { Account, CallOptions, RecordedScan } from '../../codereadr/types.js';
+import { asAnswered, sameSpelling } from '../../codereadr/barcode-equality.js';
+import type { Account, CallOptions } from '../../codereadr/types.js';
+import type { ScansCopy } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { RelayValidator } from '../../relay/index.js';
-import { pairScans } from '../../scans/same-scan.js';
-import { fromAccount, fromRelay } from '../../scans/seen-scan.js';
-import type { ReceivedRecord, ReceivedScans } from './received.js';
-import { namesFor, validatedBy } from './received-names.js';
+import { type AccountSource, liveSource, type Scan, type Scans } from '../../scans/index.js';
+import { openScanContext, type ReceivingRelays } from '../../scans/scan-context.js';
+import { seen } from '../../scans/seen-scan.js';
+import { ever } from '../../scans/walk.js';
 import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
 import type { Stream } from './streams.js';
 
@@ -26,39 +25,38 @@ export interface BarcodeQuery {
 
 export interface Histories {
   /**
-   * The newest scans, from the account. Where it fails: its error, and the relay's scans.
+   * The newest scans, from the account. Where it fails: its error, and the relays' scans.
    * @param sharing whose answer the scans may come from
    */
   newest(
     subject: BarcodeQuery,
     options: CallOptions,
     sharing?: Pick<CallOptions, 'version' | 'anew' | 'answeredAsOf'>,
-  ): Promise<{ streams: readonly Stream[]; account: Attempt<Reading> }>;
-  /** Scans of the account that are known already, with the relay's. */
-  recalled(subject: BarcodeQuery, reading: Reading, options: CallOptions): Promise<readonly Stream[]>;
+  ): Promise<{ stream: Stream; account: Attempt<Reading> }>;
+  /** The newest scans of the copy, with the relays'. Undefined: the copy is not sure of one of them. */
+  copied(subject: BarcodeQuery, copy: ScansCopy, options: CallOptions): Promise<Stream | undefined>;
   /**
    * At least `wanted` scans where there are that many, from the cache where that is enough.
    * @throws AccountError
    */
-  upTo(subject: BarcodeQuery, wanted: number, options: CallOptions): Promise<readonly Stream[]>;
+  upTo(subject: BarcodeQuery, wanted: number, options: CallOptions): Promise<Stream>;
 }
 
 const ttlMs = 5 * 60_000;
 const mostCached = 200;
+/** The scans of a barcode that are read from the copy. */
+const mostCopied = 500;
 
 interface CachedReading {
   readonly at: number;
   readonly reading: Reading;
 }
 
-interface Received {
-  readonly records: readonly ReceivedRecord[];
-  readonly relays: readonly RelayValidator[];
-  /** There are no others. */
-  readonly complete: boolean;
-}
-
-export function createHistories(deps: { clock: Clock; received?: ReceivedScans | undefined }): Histories {
+export function createHistories(deps: {
+  readonly clock: Clock;
+  readonly scans: Pick<Scans, 'walk'>;
+  readonly relays?: ReceivingRelays | undefined;
+}): Histories {
   const cacheByAccount = new WeakMap<Account, LRUCache<string, CachedReading>>();
 
   function cacheOf(account: Account): LRUCache<string, CachedReading> {
@@ -77,74 +75,83 @@ export function createHistories(deps: { clock: Clock; received?: ReceivedScans |
     return found && deps.clock.now() - found.at < ttlMs ? found.reading : undefined;
   }
 
-  /** The relay's scans, some of which the account has too. */
-  async function loadReceived({ owner, value }: BarcodeQuery, wanted: number): Promise<Received> {
-    const limit = Math.min(Math.max(wanted, firstPiece), mostScans) + 1;
-    const records = (await deps.received?.receivedScans(owner, value, limit)) ?? [];
-    const relays = records.length > 0 ? ((await deps.received?.relayValidators?.(owner)) ?? []) : [];
-    return { records, relays, complete: records.length < limit };
+  /** The newest scans in this spelling. An account that ignores case answers with others: the databases say if they count. */
+  async function newestScans(
+    { owner, value }: BarcodeQuery,
+    account: AccountSource | undefined,
+    most: number,
+    from: number = ever.from,
+  ): Promise<{ readonly scans: readonly Scan[]; readonly complete: boolean }> {
+    const found: Scan[] = [];
+    for await (const { scans } of deps.scans.walk(owner, account, {
+      ...ever,
+      from,
+      barcode: { match: 'is', text: value },
+    })) {
+      found.push(...scans.filter((scan) => isSpelled(scan, value)));
+      if (found.length > most) {
+        return { scans: found.slice(0, most), complete: false };
+      }
+    }
+    return { scans: found, complete: from === ever.from };
   }
 
-  async function relayed(
-    { account }: BarcodeQuery,
-    { records, relays, complete }: Received,
-    options: CallOptions,
-  ): Promise<Stream> {
-    const names = records.length > 0 ? await namesFor(account, records, options) : undefined;
-    return {
-      scans: names ? records.map((record) => fromRelay(record, names, validatedBy(record, relays))) : [],
-      complete,
-    };
+  async function shown(subject: BarcodeQuery, scans: readonly Scan[], options: CallOptions): Promise<Stream['scans']> {
+    const context = await (await openScanContext(deps.relays, subject, options))(scans);
+    return scans.map((scan) => seen(scan, context));
   }
 
-  async function streamsOf(
+  /** What the account answered, with what relays received meanwhile. */
+  async function streamOf(
     subject: BarcodeQuery,
     reading: Reading,
     wanted: number,
     options: CallOptions,
-  ): Promise<readonly Stream[]> {
-    const [received, secret = []] = await Promise.all([
-      loadReceived(subject, wanted),
-      deps.received?.secretProperties?.(subject.owner),
-    ]);
-    // An account that ignores case answers with other spellings: whether they count, the databases say.
-    const spelled = reading.scans.filter((scan) => sameSpelling(subject.value, scan.value));
-    const { recordOf, covered } = pairScans(spelled, received.records);
-    const recorded = {
-      ...reading,
-      scans: spelled.map((scan) => {
-        const record = recordOf.get(scan);
-        const relay = record && validatedBy(record, received.relays);
-        return { ...fromAccount(without(secret, scan)), ...(relay === undefined ? {} : { validatedBy: relay }) };
-      }),
+  ): Promise<Stream> {
+    const source = liveSource(reading.scans, deps.clock.now());
+    // Before the oldest scan of an answer that is not whole, nothing is known.
+    const oldest = reading.complete ? undefined : Math.min(...source.live.map(({ at }) => at));
+    const { scans, complete } = await newestScans(
+      subject,
+      source,
+      Math.max(wanted, reading.scans.length + firstPiece),
+      oldest,
+    );
+    return {
+      scans: await shown(subject, scans, options),
+      complete: complete && reading.complete,
+      ...(reading.total === undefined ? {} : { total: reading.total }),
     };
-    const records = received.records.filter((record) => !covered.has(record));
-    const own = await relayed(subject, { ...received, records }, options);
-    return own.scans.length > 0 ? [recorded, own] : [recorded];
   }
 
   return {
     async newest(subject, options, sharing) {
-      const reading = readNewest(subject.account, subject.value, { ...options, ...sharing });
-      const account = await attempt(reading, options.signal);
-      const streams = account.ok
-        ? streamsOf(subject, cache(subject, account.value), firstPiece, options)
-        : loadReceived(subject, firstPiece).then(async (received) => [await relayed(subject, received, options)]);
-      return { streams: await streams, account };
+      const newest = readNewest(subject.account, subject.value, { ...options, ...sharing });
+      const account = await attempt(newest, options.signal);
+      if (account.ok) {
+        return { stream: await streamOf(subject, cache(subject, account.value), firstPiece, options), account };
+      }
+      const { scans, complete } = await newestScans(subject, undefined, firstPiece);
+      return { stream: { scans: await shown(subject, scans, options), complete }, account };
     },
 
-    recalled: (subject, reading, options) => streamsOf(subject, reading, firstPiece, options),
+    async copied(subject, { connection, round }, options) {
+      const { scans, complete } = await newestScans(subject, { connection }, mostCopied);
+      // What the last complete pass did not meet may be deleted.
+      return scans.some((scan) => scan.round !== undefined && scan.round < round)
+        ? undefined
+        : { scans: await shown(subject, scans, options), complete };
+    },
 
     async upTo(subject, wanted, options) {
       const start = cached(subject) ?? (await readNewest(subject.account, subject.value, options));
       const reading = cache(subject, await readOn(subject.account, subject.value, start, wanted, options));
-      return streamsOf(subject, reading, wanted, options);
+      return await streamOf(subject, reading, Math.min(wanted, mostScans), options);
     },
   };
 }
 
-function without(secret: readonly string[], scan: RecordedScan): RecordedScan {
-  return secret.length === 0
-    ? scan
-    : { ...scan, properties: scan.properties.filter(({ name }) => !secret.includes(name)) };
+/** What a relay received is known exactly, what the account answered may lack characters. */
+function isSpelled({ value, recorded, received }: Scan, wanted: string): boolean {
+  return received.length > 0 ? value === wanted : sameSpelling(wanted, asAnswered(recorded?.value ?? value));
 }

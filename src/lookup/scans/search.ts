@@ -44,7 +44,7 @@ export function createSearch(deps: { histories: Histories }): MoreScans {
     const streams = await Promise.all(
       values.map((value) => deps.histories.upTo({ ...subject, value }, from + pageSize + 1, options)),
     );
-    const history = merge(streams.flat());
+    const history = merge(streams);
     const more = history.scans.length > from + pageSize;
     return {
       value: subject.value,

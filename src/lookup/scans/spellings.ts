@@ -1,25 +1,25 @@
 /**
  * The other spellings of a barcode, where a database that holds it ignores case: its scans may be filed under each, and
- * count as one. Where each database minds case there are none. Letters that are not ASCII's are found in one case only.
+ * count as one. Where each database minds case there are none.
  */
 import { fold, sameSpelling } from '../../codereadr/barcode-equality.js';
 import type { Database } from '../../codereadr/types.js';
-import type { Mirror } from '../../mirror/index.js';
+import type { ScansCopy } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
+import type { Scans } from '../../scans/index.js';
 import type { DatabaseFinding, Validator } from '../types.js';
-import type { ReceivedScans } from './received.js';
 
 /** The scans of more are not read: each may cost a call. */
 const mostSpellings = 8;
 
 export interface SpellingSources {
-  readonly received?: Pick<ReceivedScans, 'spellings'> | undefined;
-  readonly mirror?: Pick<Mirror, 'spellings'> | undefined;
+  readonly scans: Pick<Scans, 'spellings'>;
+  readonly mirror?: { scansCopy(owner: Owner): Promise<ScansCopy | undefined> } | undefined;
 }
 
 /** @param answered the spellings in the account's own answer, of an account that ignores case */
 export async function otherSpellings(
-  { received, mirror }: SpellingSources,
+  { scans, mirror }: SpellingSources,
   { owner, value }: { readonly owner: Owner; readonly value: string },
   findings: readonly DatabaseFinding[],
   databases: readonly Database[],
@@ -29,13 +29,10 @@ export async function otherSpellings(
   if (held.every(({ database }) => mindsCase(databases, database.id))) {
     return [];
   }
-  const [relays, mirrored] = await Promise.all([received?.spellings?.(owner, value), mirror?.spellings(owner, value)]);
+  const copy = await mirror?.scansCopy(owner);
+  const stored = await scans.spellings(owner, copy?.connection, value);
   const folded = fold(value);
-  const all = [
-    ...held.map((finding) => finding.value),
-    ...[...(relays ?? []), ...(mirrored ?? []), ...answered],
-    ...[folded, folded.toUpperCase()],
-  ];
+  const all = [...held.map((finding) => finding.value), ...[...stored, ...answered], ...[folded, folded.toUpperCase()]];
   return [...new Set(all)]
     .filter((spelling) => !sameSpelling(spelling, value) && fold(spelling) === folded)
     .slice(0, mostSpellings);

@@ -5,13 +5,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DateTime } from 'luxon';
 import type { Clock } from '../../clock.js';
-import { accountTime } from '../../codereadr/account-time.js';
 import { PagesDoNotOverlap, readPages } from '../../codereadr/lists/read-pages.js';
 import { retrieveScans } from '../../codereadr/operations/index.js';
 import type { InputOf } from '../../codereadr/operations/operation.js';
 import { utcZone } from '../../codereadr/operations/zones.js';
 import type { Account, RecordedScan } from '../../codereadr/types.js';
-import type { DatedScan } from '../../scans/account/table.js';
+import { type DatedScan, dated } from '../../scans/account/table.js';
 import type { CallShare } from '../call-share.js';
 import { MirrorError } from '../errors.js';
 import type { MirroredScans } from '../tables/scans.js';
@@ -133,23 +132,10 @@ async function inSlices(page: readonly RecordedScan[], now: number): Promise<rea
   const scans: DatedScan[] = [];
   for (let from = 0; from < page.length; from += readAtOnce) {
     const some = page.slice(from, from + readAtOnce).filter(({ id }) => id !== '');
-    scans.push(...some.map((scan) => mirrored(scan, now)));
+    scans.push(...some.map((scan) => dated(scan, now)));
     await nextTurn();
   }
   return scans;
-}
-
-/**
- * A scan without a readable time counts as made when the account received or changed it. A time of change in the future
- * counts as now: the cursor would pass over the changes until then.
- */
-export function mirrored(scan: RecordedScan, now: number): DatedScan {
-  const received = accountTime(scan.timestampReceived ?? '');
-  const made = accountTime(scan.timestamp);
-  const changed = Math.max(accountTime(scan.timestampModified ?? '') ?? 0, received ?? 0);
-  const modifiedAt = Math.min(changed, now);
-  const { timestampReceived: _, timestampModified: __, ...shown } = scan;
-  return { scan: shown, at: made ?? received ?? (modifiedAt || now), modifiedAt };
 }
 
 function dateFrom(at: number): { start_date: string; start_time: string } {

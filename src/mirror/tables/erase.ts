@@ -4,12 +4,10 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
-import { deleteScans } from '../../scans/account/table.js';
+import { deleteScans, nextConnection } from '../../scans/account/table.js';
 import type { EraseHook } from '../../workspaces/types.js';
 import { forgetChanges, type Parent, sweepChanges } from './changes.js';
-import { deleteStaleValues } from './values.js';
-
-type Child = 'mirrored_scans' | 'mirrored_values';
+import { deleteStaleValues, nextDatabase } from './values.js';
 
 export const eraseMirrors: EraseHook = async (installation, trx, team) => {
   const gone = { installation, ...(team === undefined ? {} : { team }) };
@@ -40,32 +38,25 @@ export const eraseMirrors: EraseHook = async (installation, trx, team) => {
 
 /** Deletes values and scans that belong to no mirror: somebody died while it was deleted. */
 export async function sweepOrphans(db: Kysely<Schema>): Promise<void> {
-  for await (const id of orphans(db, 'mirrored_values', 'mirrored_databases')) {
+  for await (const id of orphans(db, (after) => nextDatabase(db, after), 'mirrored_databases')) {
     await deleteStaleValues(db, id);
   }
-  for await (const id of orphans(db, 'mirrored_scans', 'mirrors')) {
+  for await (const id of orphans(db, (after) => nextConnection(db, after), 'mirrors')) {
     await deleteScans(db, id);
   }
   await sweepChanges(db);
 }
 
 /** From one mirror to the next by the index, however much each holds. */
-async function* orphans(db: Kysely<Schema>, child: Child, parent: Parent): AsyncGenerator<number> {
-  for (let last = 0; ; ) {
-    const next = await db
-      .selectFrom(child)
-      .select('mirror_id')
-      .where('mirror_id', '>', last)
-      .orderBy('mirror_id')
-      .limit(1)
-      .executeTakeFirst();
-    if (!next) {
-      return;
-    }
-    last = next.mirror_id;
-    const row = await db.selectFrom(parent).select('id').where('id', '=', last).executeTakeFirst();
+async function* orphans(
+  db: Kysely<Schema>,
+  nextOf: (after: number) => Promise<number | undefined>,
+  parent: Parent,
+): AsyncGenerator<number> {
+  for (let id = await nextOf(0); id !== undefined; id = await nextOf(id)) {
+    const row = await db.selectFrom(parent).select('id').where('id', '=', id).executeTakeFirst();
     if (!row) {
-      yield last;
+      yield id;
     }
   }
 }

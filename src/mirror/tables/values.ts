@@ -100,6 +100,18 @@ const findOnPostgres = {
 /** Values that one deletion examines: it blocks the event loop on SQLite. */
 const deletedAtOnce = 4 * atOnce;
 
+/** The next mirror of a database that has values; undefined: none after that. */
+export async function nextDatabase(db: Kysely<Schema>, after: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('mirrored_values')
+    .select('mirror_id')
+    .where('mirror_id', '>', after)
+    .orderBy('mirror_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.mirror_id;
+}
+
 /**
  * Deletes what no round since `keep` has met, everything by default; in batches, so that no statement takes long.
  * @returns how many

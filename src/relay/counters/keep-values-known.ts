@@ -5,6 +5,8 @@
 import { sql, type Transaction } from 'kysely';
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { Schema } from '../../database/schema.js';
+import { scanKey } from '../../scans/key.js';
+import { ofValue, moment as scanMoment } from '../../scans/received/of-value.js';
 import { clocksDifferMs, insertAdmissions } from './admissions.js';
 import { type CountedKey, type Counting, countedKeys, type SubjectCounting } from './counters.js';
 
@@ -92,30 +94,26 @@ function nameOf(relayId: string, key: string): string {
   return `${relayId}:${key}`;
 }
 
-const moment = sql`coalesce(scans.made_at, scans.received_at)`;
+const moment = sql.raw(scanMoment);
 
 /** A row for each spelling. */
 function spelt(input: readonly CounterQuery[]) {
   const rows = input.flatMap(({ relayId, key, spellings }) =>
-    spellings.map((tid) => sql`(cast(${relayId} as text), cast(${key} as text), cast(${tid} as text))`),
+    spellings.map(
+      (tid) =>
+        sql`(cast(${relayId} as text), cast(${key} as text), cast(${scanKey(tid)} as text), cast(${tid} as text))`,
+    ),
   );
-  return sql`input (relay_id, key, tid) as (values ${sql.join(rows)})`;
+  return sql`input (relay_id, counted, key, tid) as (values ${sql.join(rows)})`;
 }
-
-/**
- * Uses the index on values, which begins with the owner: SQLite joins in this order, and `||` keeps both databases from
- * scanning all of the relay's scans.
- */
-const theirScans = sql`input cross join relays cross join scans
-  where relays.id = input.relay_id and scans.installation = relays.installation and scans.team = relays.team
-    and substr(scans.tid, 1, 200) = substr(input.tid, 1, 200) and scans.tid = input.tid
-    and scans.relay_id || '' = relays.id`;
 
 /** As a commit counts values without a counter. */
 async function writeCounters(trx: Trx, input: readonly CounterQuery[]): Promise<void> {
   await sql`with ${spelt(input)}
     insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
-    select input.relay_id, 'value', input.key, count(*), min(${moment}), max(${moment}),
+    select input.relay_id, 'value', input.counted, count(*), min(${moment}), max(${moment}),
       sum(scans.valid), max(case when scans.valid = 1 then ${moment} end)
-    from ${theirScans} group by input.relay_id, input.key`.execute(trx);
+    from input cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and ${sql.raw(ofValue)}
+    group by input.relay_id, input.counted`.execute(trx);
 }

@@ -3,6 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import type { CountersTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
+import { scanKey } from '../../scans/key.js';
+import { findOwner } from '../../scans/owners.js';
 import {
   type CountedScan,
   countedKeys,
@@ -113,18 +115,17 @@ export function acceptedScans(db: Kysely<Schema>, of: Of, values: readonly strin
   return readScans(db, of, values, true);
 }
 
-/** Uses the index on values, which holds this part of each and begins with the owner. */
 async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: readonly string[], accepted = false) {
   const seen = new Map<string, number>();
+  const number = await findOwner(db, owner);
   for (const some of batches(values)) {
     const rows = await db
-      .selectFrom('scans')
+      .selectFrom('received_scans')
       .select((eb) => ['tid', eb.fn.countAll().as('seen')])
-      .where('installation', '=', owner.installation)
-      .where('team', '=', owner.team)
-      .where(sql<string>`substr(tid, 1, 200)`, 'in', [...new Set(some.map(beginningOf))])
+      .where('owner', '=', number ?? 0)
+      .where('key', 'in', [...new Set(some.map(scanKey))])
       .where('tid', 'in', some)
-      .where('relay_id', '=', relayId)
+      .where(sql<string>`relay_id || ''`, '=', relayId)
       .$if(accepted, (query) => query.where('valid', '=', 1))
       .groupBy('tid')
       .execute();
@@ -133,11 +134,6 @@ async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: rea
     }
   }
   return seen;
-}
-
-/** Databases count characters, not UTF-16 units. */
-function beginningOf(text: string): string {
-  return [...text].slice(0, 200).join('');
 }
 
 function* batches(texts: readonly string[]): Generator<string[]> {

@@ -5,6 +5,7 @@
 import type { Clock } from '../../clock.js';
 import { createPace } from '../../database/pace.js';
 import type { Owner } from '../../ownership.js';
+import { dropOwner } from '../../scans/owners.js';
 import type { Store } from '../../workspaces/types.js';
 import { deleteQueues, queuesOf, wakeQueues } from '../delivery/outbox/channel-queues.js';
 import { eraseScanlessPosts } from '../delivery/outbox/erase-posts.js';
@@ -57,6 +58,7 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
           await trx.deleteFrom(table).where('relay_id', 'in', ids).execute();
         }
         await trx.deleteFrom('relays').where('id', 'in', ids).execute();
+        await dropOwner(trx, owner);
       }
     });
   };

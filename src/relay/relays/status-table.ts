@@ -4,6 +4,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
+import { scanKey } from '../../scans/key.js';
+import { findOwner } from '../../scans/owners.js';
 import type { CountedScan, RuleCounter, Subject } from '../counters/counters.js';
 import { type PrunedAdmissions, readPrunedAdmissions } from '../counters/pruned-admissions.js';
 import { countedBy, countedByRules } from '../counters/read-counters.js';
@@ -134,12 +136,10 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
     async posts(owner, relayId, value) {
       const rows = await db
         .selectFrom('outbox')
-        .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+        .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
         .select(['outbox.state', 'outbox.last_code'])
-        .where('scans.installation', '=', owner.installation)
-        .where('scans.team', '=', owner.team)
-        // The index holds this part of a value: see the migration.
-        .where(sql<boolean>`substr(scans.tid, 1, 200) = substr(cast(${value} as text), 1, 200)`)
+        .where('scans.owner', '=', (await findOwner(db, owner)) ?? 0)
+        .where('scans.key', '=', scanKey(value))
         .where('scans.tid', '=', value)
         .where('outbox.relay_id', '=', relayId)
         .orderBy('outbox.seq', 'desc')

@@ -4,6 +4,7 @@ import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
+import { ensureOwner } from '../../scans/owners.js';
 import { addCounting, type Counting, countingShape } from '../counters/counters.js';
 import { wakeQueues, wakeQueuesOf } from '../delivery/outbox/channel-queues.js';
 import {
@@ -85,8 +86,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         await trx
           .insertInto('relays')
           .values({
-            id: relay.id,
-            ...relay.owner,
+            ...{ id: relay.id, owner: await ensureOwner(trx, relay.owner), ...relay.owner },
             service_ids: JSON.stringify(relay.serviceIds),
             service_name: relay.serviceName,
             channel: relay.channel,

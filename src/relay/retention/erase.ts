@@ -9,6 +9,8 @@ import { leastId } from '../../database/ids.js';
 import { createPace, type Pace } from '../../database/pace.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
+import { scanKey } from '../../scans/key.js';
+import { findOwner } from '../../scans/owners.js';
 import type { Store } from '../../workspaces/types.js';
 import { countedKeys, ruleSubject } from '../counters/counters.js';
 import { eraseSomeCounts } from '../counters/erase-counts.js';
@@ -61,7 +63,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         await keepValuesKnown(trx, scans, relays);
       }
       const posts = await erasePostsOf(trx, ids, clock.now());
-      await trx.deleteFrom('scans').where('id', 'in', ids).execute();
+      await trx.deleteFrom('received_scans').where('id', 'in', ids).execute();
       await redrawWithoutScans(trx, relayIds, ids, clock.now());
       return { scans: scans.length, posts };
     });
@@ -110,15 +112,16 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
 
   return {
     async countOf(owner, value) {
+      const number = (await findOwner(db, owner)) ?? 0;
       const scans = await db
-        .selectFrom('scans')
+        .selectFrom('received_scans')
         .select((eb) => eb.fn.countAll().as('n'))
-        .where(isOf(owner, value))
+        .where(isOf(number, value))
         .executeTakeFirst();
       const posts = await db
         .selectFrom('outbox')
         .select((eb) => eb.fn.countAll().as('n'))
-        .where('scan_id', 'in', (eb) => eb.selectFrom('scans').select('id').where(isOf(owner, value)))
+        .where('scan_id', 'in', (eb) => eb.selectFrom('received_scans').select('id').where(isOf(number, value)))
         .where('key', 'not in', (eb) => eb.selectFrom('incidents').select('post_key').where('due_at', 'is not', null))
         .where('state', 'in', undelivered)
         .executeTakeFirst();
@@ -126,8 +129,9 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
     },
 
     async count({ installation, team }, most) {
+      const number = (await findOwner(db, { installation, team })) ?? 0;
       const { rows } = await sql<{ scans: number; posts: number }>`select
-        (select count(*) from (select 1 from scans where installation = ${installation} and team = ${team}
+        (select count(*) from (select 1 from received_scans where owner = ${number}
           limit ${sql.lit(most)}) as part) as scans,
         (select count(*) from (select 1 from outbox where installation = ${installation} and team = ${team}
           and finished_at is null and scan_id is not null limit ${sql.lit(most)}) as part) +
@@ -139,6 +143,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
 
     async forget(owner, value, { keepCounts }, stop) {
       const pace = createPace(store, clock, stop);
+      const number = (await findOwner(db, owner)) ?? 0;
       let after = '';
       const total = { scans: 0, posts: 0 };
       for (let more = true; more && !stop.aborted; ) {
@@ -146,9 +151,9 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
           pace,
           async (trx, limit) => {
             const scans = await trx
-              .selectFrom('scans')
+              .selectFrom('received_scans')
               .select(leavingColumns)
-              .where(isOf(owner, value))
+              .where(isOf(number, value))
               .where('id', '>', after)
               .orderBy('id')
               .limit(Math.min(limit, readAtOnce))
@@ -178,7 +183,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         for (let more = true; more && !stop.aborted; ) {
           const read = (trx: Kysely<Schema>, limit: number) =>
             trx
-              .selectFrom('scans')
+              .selectFrom('received_scans')
               .select(leavingColumns)
               .where('relay_id', '=', relayId)
               .where('id', '<', leastId(before))
@@ -199,8 +204,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
   };
 }
 
-/** Uses the index on values, which holds the beginning of a long one. */
-function isOf({ installation, team }: Owner, value: string) {
-  return sql<boolean>`scans.installation = ${installation} and scans.team = ${team}
-    and substr(scans.tid, 1, 200) = substr(cast(${value} as text), 1, 200) and scans.tid = ${value}`;
+function isOf(number: number, value: string) {
+  return sql<boolean>`received_scans.owner = ${number} and received_scans.key = ${scanKey(value)}
+    and received_scans.tid = ${value}`;
 }

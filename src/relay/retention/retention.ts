@@ -102,8 +102,8 @@ async function pruneScans(
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: number },
 ): Promise<Step<string>> {
   const scans = await trx
-    .selectFrom('scans')
-    .select([...leavingColumns, 'installation', 'team', 'udid'])
+    .selectFrom('received_scans')
+    .select(leavingColumns)
     .where('id', '>', after)
     .where('id', '<', leastId(before))
     .orderBy('id')
@@ -124,7 +124,7 @@ async function pruneScans(
   await deletePosts(trx, gone);
   if (going.length > 0) {
     await trx
-      .deleteFrom('scans')
+      .deleteFrom('received_scans')
       .where('id', 'in', [...ids])
       .execute();
   }

@@ -37,7 +37,11 @@ export async function listScans(
     timezone: utcZone,
     ...askFor(end, listPageSize),
   });
-  return joinPage(scans.map(fromAccount), end, listPageSize);
+  return joinPage(
+    scans.map((scan) => fromAccount(scan)),
+    end,
+    listPageSize,
+  );
 }
 
 /** The newest scans, all in one call; `most`: at most 500, so that parsing them does not block. @throws AccountError */
@@ -52,13 +56,13 @@ export async function lastScans(
     timezone: utcZone,
     limit: most,
   });
-  return scans.slice(0, most).map(fromAccount);
+  return scans.slice(0, most).map((scan) => fromAccount(scan));
 }
 
 /** One scan; undefined where the account has no such id. @throws AccountError */
 export async function scanById(account: Account, id: string): Promise<SeenScan | undefined> {
   const { scans } = await account.client.call(retrieveScans, { scan_id: [id], limit: 1, timezone: utcZone });
-  return scans.map(fromAccount).find((scan) => scan.id === id);
+  return scans.map((scan) => fromAccount(scan)).find((scan) => scan.id === id);
 }
 
 /** In the account's own order. @throws AccountError */

@@ -4,39 +4,24 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { accountTime } from '../../codereadr/account-time.js';
+import { sameSpelling } from '../../codereadr/barcode-equality.js';
 import type { RecordedScan } from '../../codereadr/types.js';
 import { bulkStatement } from '../../database/bulk.js';
-import { indexed } from '../../database/index-key.js';
-import { asciiLower, isMixedCase, readDistinct } from '../../database/mixed-case.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
-import { type BriefScan, readBrief } from './between.js';
+import { scanKey } from '../key.js';
+import { readingMoment } from '../moment.js';
 import { readScan } from './record.js';
-import { type ScanSlice, type ScanWalk, walkMirroredScans } from './walk.js';
 
 export interface DatedScan {
   readonly scan: RecordedScan;
-  /** When it was made, and changed: milliseconds. */
+  /** When it counts as made, and was changed: milliseconds. */
   readonly at: number;
   readonly modifiedAt: number;
 }
 
-export interface ScansOfValue {
-  /** Newest first. */
-  readonly scans: readonly RecordedScan[];
-  /** There are no others in the mirror. */
-  readonly complete: boolean;
-  /** The last complete pass did not meet one of them: it may be deleted. */
-  readonly missed: boolean;
-}
-
 export interface AccountScans {
-  ofValue(mirror: { readonly id: number; readonly round: number }, value: string, most: number): Promise<ScansOfValue>;
-  /** The value's spellings in mixed case, whatever the value's case. Not of long values. */
-  spellings(mirrorId: number, value: string): Promise<readonly string[]>;
-  walk(mirrorId: number, walk: ScanWalk): AsyncGenerator<ScanSlice, void>;
-  /** The scans with these ids, where they are mirrored. */
-  withIds(mirrorId: number, ids: readonly string[]): Promise<readonly BriefScan[]>;
   /** Those of the values that were scanned, by scans that the last complete pass met. One query. */
   scanned(
     mirror: { readonly id: number; readonly round: number },
@@ -57,26 +42,27 @@ export interface AccountScans {
 }
 
 const deletedAtOnce = 500;
-const mostSpellings = 8;
+
+const columns = 'connection, scan_id, key, at, scanned_at, service, user_id, modified_at, record, round';
+
+const newer = (name: string): string =>
+  `case when excluded.modified_at < account_scans.modified_at then account_scans.${name} else excluded.${name} end`;
 
 const putScans = bulkStatement(
   {
-    ...{ mirror_id: 'bigint', scan_id: 'text', key: 'text', at: 'bigint' },
+    ...{ connection: 'bigint', scan_id: 'text', key: 'text', at: 'bigint', scanned_at: 'bigint', service: 'text' },
+    user_id: 'text',
     ...{ modified_at: 'bigint', record: 'text', round: 'bigint' },
   } as const,
   ({ input }) => `
-    insert into mirrored_scans (mirror_id, scan_id, key, at, modified_at, record, round)
-    select mirror_id, scan_id, key, at, modified_at, record, round from ${input}
+    insert into account_scans (${columns})
+    select ${columns} from ${input}
     where true order by scan_id
-    on conflict (mirror_id, scan_id) do update set
-      key = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.key else excluded.key end,
-      at = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.at else excluded.at end,
-      record = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.record
-        else excluded.record end,
-      modified_at = case when excluded.modified_at < mirrored_scans.modified_at then mirrored_scans.modified_at
-        else excluded.modified_at end,
-      round = case when excluded.round < mirrored_scans.round then mirrored_scans.round else excluded.round end
-    where excluded.record <> mirrored_scans.record or excluded.round > mirrored_scans.round`,
+    on conflict (connection, scan_id) do update set
+      ${['key', 'at', 'scanned_at', 'service', 'user_id', 'record'].map((name) => `${name} = ${newer(name)}`).join(', ')},
+      modified_at = ${newer('modified_at')},
+      round = case when excluded.round < account_scans.round then account_scans.round else excluded.round end
+    where excluded.record <> account_scans.record or excluded.round > account_scans.round`,
 );
 
 /**
@@ -92,9 +78,9 @@ export async function deleteScans(
   let deleted = 0;
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
     const next: { scan_id: string } | undefined = await db
-      .selectFrom('mirrored_scans')
+      .selectFrom('account_scans')
       .select('scan_id')
-      .where('mirror_id', '=', mirrorId)
+      .where('connection', '=', mirrorId)
       .where('scan_id', '>=', from)
       .orderBy('scan_id')
       .offset(deletedAtOnce)
@@ -102,8 +88,8 @@ export async function deleteScans(
       .executeTakeFirst();
     const to: string | undefined = next?.scan_id;
     const { numDeletedRows } = await db
-      .deleteFrom('mirrored_scans')
-      .where('mirror_id', '=', mirrorId)
+      .deleteFrom('account_scans')
+      .where('connection', '=', mirrorId)
       .where('scan_id', '>=', from)
       .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
       .$if(stale !== undefined, (query) => query.where('round', '<', stale ?? 0))
@@ -115,12 +101,24 @@ export async function deleteScans(
   return deleted;
 }
 
-/** The values' keys as one parameter. */
+/** The next connection that has scans; undefined: none after that. */
+export async function nextConnection(db: Kysely<Schema>, after: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('account_scans')
+    .select('connection')
+    .where('connection', '>', after)
+    .orderBy('connection')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.connection;
+}
+
+/** The values with their keys as one parameter. */
 const findScannedOnPostgres = {
   name: 'find_scanned_values',
-  text: `select n::int as n from json_array_elements_text($1::json) with ordinality as input (key, n)
-    where exists (select 1 from mirrored_scans as held
-      where held.mirror_id = $2 and held.key = input.key and held.round >= $3)`,
+  text: `select n::int as n from json_array_elements($1::json) with ordinality as input (scan, n)
+    where exists (select 1 from account_scans as held where held.connection = $2 and held.key = input.scan ->> 'key'
+      and held.record::json ->> 'value' = input.scan ->> 'value' and held.round >= $3)`,
 };
 
 export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): AccountScans {
@@ -130,83 +128,36 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): 
       return await reads.all<{ n: number }>(findScannedOnPostgres, [input, mirrorId, round]);
     }
     const { rows } = await sql<{ n: number }>`select input.key + 1 as n from json_each(${input}) as input
-      where exists (select 1 from mirrored_scans as held
-        where held.mirror_id = ${mirrorId} and held.key = input.value and held.round >= ${round})`.execute(db);
+      where exists (select 1 from account_scans as held
+        where held.connection = ${mirrorId} and held.key = input.value ->> 'key'
+          and held.record ->> 'value' = input.value ->> 'value' and held.round >= ${round})`.execute(db);
     return rows;
   };
 
   const idsOf = async (mirrorId: number, value: string): Promise<readonly string[]> => {
     const rows = await db
-      .selectFrom('mirrored_scans')
-      .select('scan_id')
-      .where('mirror_id', '=', mirrorId)
-      .where('key', '=', indexed(value))
+      .selectFrom('account_scans')
+      .select(['scan_id', 'record'])
+      .where('connection', '=', mirrorId)
+      .where('key', '=', scanKey(value))
       .execute();
-    return rows.map(({ scan_id }) => scan_id);
+    return rows.filter(({ record }) => sameSpelling(value, readScan(record).value)).map(({ scan_id }) => scan_id);
   };
 
   return {
-    async ofValue({ id, round }, value, most) {
-      const rows = await db
-        .selectFrom('mirrored_scans')
-        .select(['scan_id', 'record', 'round'])
-        .where('mirror_id', '=', id)
-        .where('key', '=', indexed(value))
-        .orderBy('at', 'desc')
-        .limit(most + 1)
-        .execute();
-      const records = rows.slice(0, most).map(({ record }) => readScan(record));
-      return {
-        scans: records.sort(newestFirst),
-        complete: rows.length <= most,
-        missed: rows.some((row) => row.round < round),
-      };
-    },
-
-    async spellings(mirrorId, value) {
-      const wanted = indexed(value);
-      const key = sql<string>`key`;
-      const next = async (after: string) => {
-        const row = await db
-          .selectFrom('mirrored_scans')
-          .select('key')
-          .where('mirror_id', '=', mirrorId)
-          .where(sql<boolean>`lower(key) = ${asciiLower(wanted)}`)
-          .where(sql<boolean>`substr(key, 1, 1) = '='`)
-          .where(isMixedCase(key))
-          .where('key', '>', after)
-          .orderBy('key')
-          .limit(1)
-          .executeTakeFirst();
-        return row?.key;
-      };
-      return (await readDistinct(next, mostSpellings)).map((found) => found.slice(1));
-    },
-
-    walk: (mirrorId, walk) => walkMirroredScans(db, mirrorId, walk),
-
-    async withIds(mirrorId, ids) {
-      const rows = await db
-        .selectFrom('mirrored_scans')
-        .select('record')
-        .where('mirror_id', '=', mirrorId)
-        .where('scan_id', 'in', [...new Set(ids)])
-        .execute();
-      return rows.map(({ record }) => readBrief(record));
-    },
-
     async scanned({ id, round }, values) {
-      const rows = await findScanned(JSON.stringify(values.map(indexed)), id, round);
+      const rows = await findScanned(
+        JSON.stringify(values.map((value) => ({ key: scanKey(value), value }))),
+        id,
+        round,
+      );
       return new Set(rows.map(({ n }) => values[n - 1]!));
     },
 
     async put(trx, mirrorId, round, scans) {
       await putScans(
         trx,
-        [...new Map(scans.map((each) => [each.scan.id, each])).values()].map(({ scan, at, modifiedAt }) => ({
-          ...{ mirror_id: mirrorId, scan_id: scan.id, key: indexed(scan.value), at },
-          ...{ modified_at: modifiedAt, record: JSON.stringify(scan), round },
-        })),
+        [...new Map(scans.map((each) => [each.scan.id, each])).values()].map((each) => toRow(mirrorId, round, each)),
       );
     },
     delete: deleteByIds,
@@ -233,20 +184,39 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): 
   };
 }
 
+/**
+ * A scan of the account with its times. One without a readable time counts as made when the account received or changed
+ * it. A time of change in the future counts as now: a pass would leave out the changes until then.
+ */
+export function dated(scan: RecordedScan, now: number): DatedScan {
+  const received = accountTime(scan.timestampReceived ?? '');
+  const changed = Math.max(accountTime(scan.timestampModified ?? '') ?? 0, received ?? 0);
+  const modifiedAt = Math.min(changed, now);
+  const { timestampReceived: _, timestampModified: __, ...shown } = scan;
+  const at = readingMoment(accountTime(scan.timestamp), received ?? (modifiedAt || now));
+  return { scan: shown, at, modifiedAt };
+}
+
+/** A scan as it is stored. */
+export function toRow(connection: number, round: number, { scan, at, modifiedAt }: DatedScan) {
+  return {
+    ...{ connection, scan_id: scan.id, key: scanKey(scan.value), at, scanned_at: accountTime(scan.timestamp) ?? null },
+    ...{
+      service: scan.service.id,
+      user_id: scan.user.id,
+      modified_at: modifiedAt,
+      record: JSON.stringify(scan),
+      round,
+    },
+  };
+}
+
 async function deleteByIds(db: Kysely<Schema>, mirrorId: number, ids: readonly string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += deletedAtOnce) {
     await db
-      .deleteFrom('mirrored_scans')
-      .where('mirror_id', '=', mirrorId)
+      .deleteFrom('account_scans')
+      .where('connection', '=', mirrorId)
       .where('scan_id', 'in', ids.slice(from, from + deletedAtOnce))
       .execute();
   }
-}
-
-/** As the account orders them: by time, then by id. */
-function newestFirst(one: RecordedScan, other: RecordedScan): number {
-  if (one.timestamp !== other.timestamp) {
-    return one.timestamp < other.timestamp ? 1 : -1;
-  }
-  return one.id.length === other.id.length ? (one.id < other.id ? 1 : -1) : other.id.length - one.id.length;
 }

@@ -3,10 +3,10 @@
  */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
-import { asciiLower, isMixedCase, readDistinct } from '../../database/mixed-case.js';
-import type { ScansTable, Schema } from '../../database/schema.js';
+import type { ReceivedScansTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
-import { type Owner, sameOwner } from '../../ownership.js';
+import type { Owner } from '../../ownership.js';
+import { findOwner } from '../owners.js';
 
 export interface ScanAnswer {
   readonly questionId: string;
@@ -84,103 +84,54 @@ export interface ScanRecord {
   readonly earlier?: EarlierScans;
 }
 
-/** A stored scan as a lookup shows it. */
-export interface ReceivedScanRecord {
-  readonly relayId: string;
-  readonly value: string;
-  readonly scanId?: string;
-  readonly serviceId?: string;
-  readonly userId?: string;
-  readonly udid?: string;
-  /** As it was validated before it came. */
-  readonly givenStatus?: string;
-  /** When the device says it was scanned, else when it came. */
-  readonly at: number;
-  /** The device said no time. */
-  readonly undated?: boolean;
-  readonly receivedAt: number;
-  readonly valid: boolean;
-  readonly text: string;
-  readonly answers: readonly ScanAnswer[];
-  readonly properties: readonly ScanProperty[];
-}
-
 export interface ScanStore {
   /** For delivery. */
   find(id: string): Promise<ScanRecord | undefined>;
-  /** The owner's scans of exactly this value, newest first, at most `limit`. */
-  receivedScans(owner: Owner, value: string, limit: number): Promise<readonly ReceivedScanRecord[]>;
-  /** The value's spellings in mixed case among the owner's scans, whatever the value's case. Not of long values. */
-  spellings(owner: Owner, value: string): Promise<readonly string[]>;
   /** A relay's latest scans, newest first. */
   ofRelay(owner: Owner, relayId: string, limit: number, before?: string): Promise<readonly ScanRecord[]>;
   /** The owner's scans of one device, newest first, at most `limit`. */
   ofDevice(owner: Owner, udid: string, limit: number): Promise<readonly ScanRecord[]>;
 }
 
-/** What the index holds of a barcode. */
-const indexedLength = 200;
-const mostSpellings = 8;
-
 export function createScanStore(db: Kysely<Schema>): ScanStore {
   return {
     async find(id) {
-      const row = await db.selectFrom('scans').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && toScan(row);
-    },
-
-    async receivedScans(owner, value, limit) {
-      // Ids first, from the index alone: a value may have been scanned ten thousand times.
-      const ids = sql<string>`(select id from scans
-        where installation = ${owner.installation} and team = ${owner.team}
-          and substr(tid, 1, 200) = substr(cast(${value} as text), 1, 200) ${value.length < 200 ? sql`` : sql`and tid = ${value}`}
-        order by id desc limit ${limit})`;
-      const rows = await db.selectFrom('scans').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute();
-      return rows.map(toScan).map(toReceived);
-    },
-
-    async spellings({ installation, team }, value) {
-      if (value.length > indexedLength) {
-        return [];
-      }
-      const tid = sql<string>`substr(tid, 1, ${sql.lit(indexedLength)})`;
-      const next = async (after: string) => {
-        const row = await db
-          .selectFrom('scans')
-          .select(tid.as('spelling'))
-          .where('installation', '=', installation)
-          .where('team', '=', team)
-          .where(sql<boolean>`lower(${tid}) = ${asciiLower(value)}`)
-          .where(isMixedCase(tid))
-          .where(tid, '>', after)
-          .orderBy(tid)
-          .limit(1)
-          .executeTakeFirst();
-        return row?.spelling;
-      };
-      return await readDistinct(next, mostSpellings);
+      const row = await db
+        .selectFrom('received_scans')
+        .innerJoin('owners', 'owners.id', 'received_scans.owner')
+        .selectAll('received_scans')
+        .select(['installation', 'team'])
+        .where('received_scans.id', '=', id)
+        .executeTakeFirst();
+      return row && toScan(row, row);
     },
 
     async ofRelay(owner, relayId, limit, before) {
+      const number = await findOwner(db, owner);
       // By relay alone: given the owner too, SQLite picks an index that begins with it and sorts all the owner's scans.
       const rows = await db
-        .selectFrom('scans')
+        .selectFrom('received_scans')
         .selectAll()
         .where('relay_id', '=', relayId)
         .$if(before !== undefined, (query) => query.where('id', '<', before as string))
         .orderBy('id', 'desc')
         .limit(limit)
         .execute();
-      return rows.map(toScan).filter((scan) => sameOwner(scan.owner, owner));
+      return rows.filter((row) => row.owner === number).map((row) => toScan(row, owner));
     },
 
     async ofDevice(owner, udid, limit) {
-      const ids = sql<string>`(select id from scans
-        where installation = ${owner.installation} and team = ${owner.team}
+      const ids = sql<string>`(select id from received_scans
+        where owner = ${await findOwner(db, owner)}
           and substr(udid, 1, 200) = substr(cast(${udid} as text), 1, 200) and udid = ${udid}
         order by id desc limit ${limit})`;
-      const rows = await db.selectFrom('scans').selectAll().where('id', 'in', ids).orderBy('id', 'desc').execute();
-      return rows.map(toScan);
+      const rows = await db
+        .selectFrom('received_scans')
+        .selectAll()
+        .where('id', 'in', ids)
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map((row) => toScan(row, owner));
     },
   };
 }
@@ -188,11 +139,11 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
 const answersShape = z.array(z.object({ questionId: z.string(), question: z.string().optional(), answer: z.string() }));
 const propertiesShape = z.array(z.object({ name: z.string(), value: z.string() }));
 
-export function toScan(row: Selectable<ScansTable>): ScanRecord {
+export function toScan(row: Selectable<ReceivedScansTable>, { installation, team }: Owner): ScanRecord {
   return {
     id: row.id,
     relayId: row.relay_id,
-    owner: { installation: row.installation, team: row.team },
+    owner: { installation, team },
     receivedAt: row.received_at,
     tid: row.tid,
     ...present('sid', row.sid),
@@ -217,26 +168,6 @@ export function toScan(row: Selectable<ScansTable>): ScanRecord {
 
 function present<Name extends string>(name: Name, value: string | null): { [name in Name]?: string } {
   return value === null ? {} : ({ [name]: value } as { [name in Name]: string });
-}
-
-export function toReceived(scan: ScanRecord): ReceivedScanRecord {
-  const madeAt = utcMoment(scan.scannedAtUtc);
-  return {
-    relayId: scan.relayId,
-    value: scan.tid,
-    ...(scan.scanid === undefined ? {} : { scanId: scan.scanid }),
-    ...(scan.sid === undefined ? {} : { serviceId: scan.sid }),
-    ...(scan.userid === undefined ? {} : { userId: scan.userid }),
-    ...(scan.udid === undefined ? {} : { udid: scan.udid }),
-    ...(scan.givenStatus === undefined ? {} : { givenStatus: scan.givenStatus }),
-    at: madeAt ?? scan.receivedAt,
-    ...(madeAt === undefined ? { undated: true } : {}),
-    receivedAt: scan.receivedAt,
-    valid: scan.valid,
-    text: scan.text,
-    answers: scan.answers,
-    properties: scan.properties,
-  };
 }
 
 /** Milliseconds of `YYYY-MM-DD HH:mm:ss` in UTC; undefined for anything else. */

@@ -69,11 +69,11 @@ export interface LookupService {
 }
 
 export function createLookupService(
-  deps: Pick<SlackDeps, 'config' | 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'received' | 'mirror'>,
+  deps: Pick<SlackDeps, 'config' | 'clock' | 'random' | 'log' | 'store' | 'accounts' | 'scans' | 'relays' | 'mirror'>,
 ): LookupService {
-  const { clock, received, mirror, config } = deps;
-  const lookups = createLookups({ clock, received, mirror, greenMs: config.GREEN_MINUTES * 60_000 });
-  const searchScans = createScanSearch({ clock, received, mirror });
+  const { clock, scans, relays, mirror, config } = deps;
+  const lookups = createLookups({ clock, scans, relays, mirror, greenMs: config.GREEN_MINUTES * 60_000 });
+  const searchScans = createScanSearch({ clock, scans, relays, mirror });
   const busy = new Set<string>();
   /** `connectedAt` of the connection that answered a lookup. */
   const connectedAtOf = new WeakMap<Lookup, number>();

@@ -18,7 +18,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, code, escaped, person, richText, settled, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { relayName } from '../channel-posts/describe/describe-relay.js';
-import { chartBlock, undrawnText } from '../scans/chart.js';
+import { chartBlock } from '../scans/chart.js';
 import { scansOfDay, scansOfDayData } from './scans-of-day.js';
 
 export interface ReportMessageOptions {
@@ -199,10 +199,9 @@ function inWords({ days, before }: ReportContent, rows: readonly Row[]): Block {
 }
 
 function noteBlocks(report: Report, content: ReportContent, { isPreview = false }: ReportMessageOptions): Block[] {
-  const { gaps, before, days, figures } = content;
+  const { gaps, before, days } = content;
   const { zone } = report;
   const missed = isPreview ? 0 : report.missed;
-  const undrawn = undrawnText(figures.totals);
   const notes = [
     ...(isPreview ? ['Preview.'] : []),
     ...(missed > 0 ? [`${countOf(missed, 'report')} before this one could not be posted in time.`] : []),
@@ -211,7 +210,6 @@ function noteBlocks(report: Report, content: ReportContent, { isPreview = false 
     ...(gaps.keptSince === undefined ? [] : [`Scans are kept since ${momentIn(gaps.keptSince, zone)}.`]),
     ...(before ? [] : [`Scans of ${weekday(days.before)} aren’t known in full, so there is no comparison.`]),
     ...(gaps.late ? [`Not counted: ${countOf(gaps.late, 'scan')} from earlier days that arrived on this day.`] : []),
-    ...(undrawn === undefined ? [] : [undrawn]),
     `Times in ${zone.replaceAll('_', ' ')}.`,
   ];
   return [{ type: 'context', elements: [{ type: 'plain_text', text: settled(notes.join(' ')), emoji: false }] }];

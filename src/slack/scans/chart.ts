@@ -1,6 +1,5 @@
 /** The chart of a search's totals by hour or day and result, and the same in words. Pure. */
 import { DateTime } from 'luxon';
-import { countOf } from '../../english.js';
 import type { SearchTotals } from '../../search/index.js';
 import type { Block } from '../block-kit/elements.js';
 
@@ -40,13 +39,6 @@ export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefine
       axis_config: { categories: groups.map(({ label }) => label) },
     },
   } as unknown as Block;
-}
-
-/** The scans that no chart shows; undefined: all are shown. */
-export function undrawnText({ undrawn = 0 }: SearchTotals): string | undefined {
-  return undrawn === 0
-    ? undefined
-    : `Counted, but not in the chart: ${countOf(undrawn, 'scan')} from ${undrawn === 1 ? 'a device' : 'devices'} with a wrong clock.`;
 }
 
 /** "Busiest: 14:00 (212 scans)." */

@@ -19,7 +19,7 @@ import { scanPlaces } from '../block-kit/scan-rows.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, momentElement, person, richText, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
-import { busiestText, chartBlock, undrawnText } from './chart.js';
+import { busiestText, chartBlock } from './chart.js';
 import { queryLine } from './describe-query.js';
 import { type SearchRecord, scanPosition } from './search-record.js';
 
@@ -110,10 +110,8 @@ function scanLine(scan: SeenScan): readonly RichTextElement[] {
 function notes({ record, answer, isFirst }: Results): Block {
   const { copy, span } = answer;
   const { searchedTo } = record;
-  const undrawn = isFirst ? undrawnText(record.totals) : undefined;
   const isOpen = span.from === undefined || (copy !== undefined && span.from < copy.since);
   return richText(
-    ...(undrawn === undefined ? [] : [[textElement(undrawn)]]),
     ...(searchedTo && isFirst ? [[momentAfter('Searched back to ', searchedTo.at), textElement('.')]] : []),
     copy
       ? [momentAfter('The account’s scans as of ', copy.at), textElement('; scans received by relays as of now.')]

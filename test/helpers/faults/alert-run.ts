@@ -117,7 +117,7 @@ export async function openAlertRun(
         fields: () => ({ tid, sid, status: valid ? '1' : '0', text: 'told', scanned_at_utc: scannedAt }),
       },
     );
-    const rows = await store.db.selectFrom('scans').select('received_at').where('tid', '=', tid).execute();
+    const rows = await store.db.selectFrom('received_scans').select('received_at').where('tid', '=', tid).execute();
     expect(rows, `the answered scan ${tid} is stored once`).toHaveLength(1);
     const at = rows[0]!.received_at;
     expect([at >= sentAt - 1, at <= clock.now() + 1], `when ${tid} was received`).toEqual([true, true]);

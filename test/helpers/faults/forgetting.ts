@@ -17,7 +17,7 @@ export function createForgetting({
   readonly store: Pick<Store, 'db'>;
 }) {
   const isKept = async (tid: string) =>
-    (await store.db.selectFrom('scans').select('id').where('tid', '=', tid).execute()).length > 0;
+    (await store.db.selectFrom('received_scans').select('id').where('tid', '=', tid).execute()).length > 0;
 
   const windowOf = async (tid: string): Promise<string | undefined> => {
     for (let looks = 0; looks < 40; looks++) {

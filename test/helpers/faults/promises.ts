@@ -106,8 +106,8 @@ export async function expectPromisesKept(room: FaultRoom, sent: readonly Answere
 export async function expectStored(
   store: Store,
   sent: readonly AnsweredScan[],
-): Promise<ReadonlyMap<string, Selectable<Schema['scans']>>> {
-  const scans = await store.db.selectFrom('scans').selectAll().orderBy('id').execute();
+): Promise<ReadonlyMap<string, Selectable<Schema['received_scans']>>> {
+  const scans = await store.db.selectFrom('received_scans').selectAll().orderBy('id').execute();
   const stored = new Map(scans.map((scan) => [scan.tid, scan]));
   expect(stored.size, 'a scan is stored once').toBe(scans.length);
   expect(

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
 import { leastId } from '../../../src/database/ids.js';
-import { indexed } from '../../../src/database/index-key.js';
 import { type CountedResult, createCountScans } from '../../../src/lookup/scans/counts.js';
 import type { Owner } from '../../../src/ownership.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { scansBetween } from '../../../src/scans/account/between.js';
-import { createReceivedCounts } from '../../../src/scans/received/counts.js';
+import { createScans } from '../../../src/scans/index.js';
+import { scanKey } from '../../../src/scans/key.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord, stranger } from '../../helpers/relay.js';
+import { storeReceived } from '../../helpers/scans.js';
 
 const hourMs = 60 * 60_000;
 const start = Date.UTC(2026, 2, 1, 23);
@@ -57,20 +57,18 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     [stranger.team, 2],
   ]);
 
-  const counter = () => {
-    const { counts, identities } = createReceivedCounts(store.db);
-    return createCountScans({
-      clock,
-      received: {
-        counts,
-        identities,
-        relayValidators: async () => [
-          { id: 'judge', name: 'Judge', databaseIds: [], serviceIds: [], relay: true } as never,
-        ],
+  const counter = () =>
+    createCountScans({
+      ...{ clock, scans: createScans(store.db) },
+      relays: {
+        validators: async () => [{ id: 'judge', name: 'Judge', databaseIds: [], serviceIds: [], relay: true } as never],
       },
-      mirror: { scansBetween: (whose, from, to) => scansBetween(store.db, mirrors.get(whose.team)!, from, to) },
+      mirror: {
+        scansCopy: async ({ team }) => ({
+          ...{ connection: mirrors.get(team)!, round: 1, at: now, fullAt: now, since: 0, days: 90 },
+        }),
+      },
     });
-  };
 
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh());
@@ -112,44 +110,25 @@ onEachDatabase('scans counted by hour and result', (databases) => {
         });
       }
     }
+    await storeReceived(
+      store,
+      received.map((scan, n) => ({
+        ...{ id: leastId(scan.at + (n % 9)).slice(0, 10) + String(n).padStart(16, '0'), relay_id: scan.relay },
+        ...{ ...scan.owner, received_at: scan.at + (n % 9), tid: scan.value, sid: scan.service },
+        ...{ scanid: scan.scanId, given_status: scan.given, scanned_at_utc: utc(scan.at) },
+        ...{ valid: scan.valid ? 1 : 0, finding: scan.finding, late: 0 },
+      })),
+    );
     await store.db
-      .insertInto('scans')
-      .values(
-        received.map((scan, n) => ({
-          id: leastId(scan.at + (n % 9)).slice(0, 10) + String(n).padStart(16, '0'),
-          relay_id: scan.relay,
-          installation: scan.owner.installation,
-          team: scan.owner.team,
-          received_at: scan.at + (n % 9),
-          tid: scan.value,
-          sid: scan.service,
-          userid: null,
-          udid: null,
-          scanid: scan.scanId,
-          given_status: scan.given,
-          given_text: null,
-          scanned_at_utc: utc(scan.at),
-          valid: scan.valid ? 1 : 0,
-          answer_text: '',
-          answers: '[]',
-          properties: '[]',
-          raw: '[]',
-          repeat_key: null,
-          finding: scan.finding,
-          late: 0,
-          why: null,
-          reply: null,
-          made_at: null,
-          earlier: null,
-        })),
-      )
-      .execute();
-    await store.db
-      .insertInto('mirrored_scans')
+      .insertInto('account_scans')
       .values(
         mirrored.map(({ mirror, id, at, value, status, service }) => ({
-          ...{ mirror_id: mirror, scan_id: id, key: indexed(value), at, modified_at: at, round: 1 },
-          record: JSON.stringify({ id, value, status, service: { id: service, name: 'Gate' }, timestamp: utc(at) }),
+          ...{ connection: mirror, scan_id: id, key: scanKey(value), at, scanned_at: at, service, user_id: '' },
+          ...{ modified_at: at, round: 1 },
+          record: JSON.stringify({
+            ...{ id, value, status, result: '', service: { id: service, name: 'Gate' }, timestamp: utc(at) },
+            ...{ device: { id: '', name: '' }, user: { id: '', name: '' }, answers: [], properties: [] },
+          }),
         })),
       )
       .execute();
@@ -199,30 +178,28 @@ onEachDatabase('scans counted by hour and result', (databases) => {
 
   it('are counted once a minute, however many ask', async () => {
     let asked = 0;
-    const counted = createReceivedCounts(store.db);
+    const { walk } = createScans(store.db);
     const count = createCountScans({
       clock,
-      received: {
-        counts(...given) {
+      scans: {
+        walk(...given) {
           asked += 1;
-          return counted.counts(...given);
+          return walk(...given);
         },
       },
     });
     await Promise.all([count(owner, start), count(owner, start)]);
     await count(owner, start);
-    expect(asked).toBe(6);
+    expect(asked).toBe(1);
     time = now + 61_000;
     await count(owner, start);
-    expect(asked).toBe(12);
+    expect(asked).toBe(2);
     time = now;
   });
-});
 
-describe('an empty workspace', () => {
-  it('has hours without scans', async () => {
-    const clock: Clock = { now: () => now, sleep: () => Promise.resolve() };
-    const hours = await createCountScans({ clock })(owner, start);
+  it('are none in the hours of a workspace without a relay and without a copy', async () => {
+    const scans = createScans(store.db);
+    const hours = await createCountScans({ clock, scans })({ installation: 'T0EMPTY', team: 'T0EMPTY' }, start);
     expect(hours).toHaveLength(6);
     expect(hours.every(({ results }) => Object.values(results).every((count) => count === 0))).toBe(true);
   });

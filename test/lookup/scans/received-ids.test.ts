@@ -5,12 +5,10 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { leastId } from '../../../src/database/ids.js';
 import { createCountScans, createLookups, headlineOf } from '../../../src/lookup/index.js';
 import { createMirroredScans } from '../../../src/mirror/tables/scans.js';
-import { walkReceivedScans } from '../../../src/relay/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import { createReports, type ReportContent } from '../../../src/reports/index.js';
 import { unusedValue } from '../../../src/sandbox/codereadr/sample/values.js';
-import { createReceivedCounts } from '../../../src/scans/received/counts.js';
-import { createScanStore } from '../../../src/scans/received/table.js';
+import { createScans } from '../../../src/scans/index.js';
 import { createScanSearch, type ScanSearchAnswer } from '../../../src/search/index.js';
 import { savedSearches } from '../../../src/search/saved-searches.js';
 import type { Store } from '../../../src/workspaces/types.js';
@@ -18,6 +16,7 @@ import { createShelf, exportsOf, request, until } from '../../exports/world.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { mirrorOf } from '../../helpers/mirror.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
+import { storeReceived } from '../../helpers/scans.js';
 import { countDeps } from '../../reports/harness.js';
 import { type DeskHarness, startDesk } from '../harness.js';
 
@@ -62,22 +61,19 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     await store.close();
   });
   beforeEach(async () => {
-    await store.db.deleteFrom('scans').execute();
-    await store.db.deleteFrom('mirrored_scans').execute();
+    await store.db.deleteFrom('received_scans').execute();
+    await store.db.deleteFrom('account_scans').execute();
   });
 
   const receive = async (scans: readonly Received[]) => {
-    await store.db
-      .insertInto('scans')
-      .values(
-        scans.map(({ value: tid, scanId, at, undated }, n) => ({
-          ...{ id: leastId(now).slice(0, 10) + String(n).padStart(16, '0'), relay_id: 'r1', ...owner },
-          ...{ received_at: now, tid, sid: service, userid: '701', udid: 'u5', scanid: scanId, given_status: null },
-          ...{ scanned_at_utc: undated ? null : text(at), valid: 1, answer_text: 'Welcome', finding: 'valid' },
-          ...{ answers: '[]', properties: '[]', raw: '[]', late: 0 },
-        })) as never,
-      )
-      .execute();
+    await storeReceived(
+      store,
+      scans.map(({ value: tid, scanId, at, undated }, n) => ({
+        ...{ id: leastId(now).slice(0, 10) + String(n).padStart(16, '0'), relay_id: 'r1', ...owner },
+        ...{ received_at: now, tid, sid: service, userid: '701', udid: 'u5', scanid: scanId },
+        ...{ scanned_at_utc: undated ? null : text(at), answer_text: 'Welcome', finding: 'valid', late: 0 },
+      })),
+    );
   };
   const copy = (scans: readonly { id: string; value: string; at: number }[]) =>
     createMirroredScans(store).put(
@@ -92,18 +88,15 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
       })),
     );
 
-  const relays = [{ id: 'r1', name: 'Back door', serviceIds: [service], databaseIds: [database], once: {} }];
-  const received = () => ({
-    receivedScans: createScanStore(store.db).receivedScans,
-    relayValidators: async () => relays,
-    walk: (whose: typeof owner, walk: Parameters<typeof walkReceivedScans>[2]) =>
-      walkReceivedScans(store.db, whose, walk),
-    ...createReceivedCounts(store.db),
+  const gate = { id: 'r1', name: 'Back door', serviceIds: [service], databaseIds: [database], once: {} };
+  const deps = () => ({
+    ...{ clock: systemClock, scans: createScans(store.db), mirror },
+    relays: { validators: async () => [gate], secretProperties: async () => [] },
   });
-  const lookups = () => createLookups({ clock: systemClock, mirror, received: received() });
+  const lookups = () => createLookups(deps());
   const card = (of: string) => lookups().lookup({ owner, account: desk.account, value: of, databaseIds: [database] });
   const found = async (query = {}) =>
-    (await createScanSearch({ clock: systemClock, mirror, received: received() })({
+    (await createScanSearch(deps())({
       ...{ owner, account: desk.account, query, zone: 'UTC', budgetMs: 60_000, limit: 100 },
     })) as ScanSearchAnswer;
   const exported = async () => {
@@ -116,17 +109,21 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     return [...shelf.shared.values()].join('').split('\r\n').slice(1, -1);
   };
   const reported = async () => {
-    const deps = { ...countDeps(store, systemClock), mirror, store, random: systemRandom };
-    const saving = await savedSearches.save(deps, owner, { name: `All ${Math.random()}`, query: {}, savedBy: 'U1' });
+    const reporting = { ...countDeps(store, systemClock), mirror, store, random: systemRandom };
+    const saving = await savedSearches.save(reporting, owner, {
+      name: `All ${Math.random()}`,
+      query: {},
+      savedBy: 'U1',
+    });
     const subject = { search: 'saved' in saving ? saving.saved.id : '' };
     const fields = { channel: 'C1', hour: 23, minute: 59, zone: 'UTC', day: 'today' } as const;
-    const reports = createReports(deps);
+    const reports = createReports(reporting);
     const report = await reports.create(owner, { subject, ...fields }, 'U1');
     const { figures } = (await reports.preview(report)) as ReportContent;
     return figures.totals.valid + figures.totals.invalid + figures.totals.other;
   };
   const counted = async () => {
-    const hours = await createCountScans({ clock: systemClock, mirror, received: received() })(owner, today);
+    const hours = await createCountScans(deps())(owner, today);
     return hours.reduce((sum, { results }) => sum + results.valid + results.unchecked + results.invalid, 0);
   };
 

@@ -17,7 +17,7 @@ async function start(scans: { id: number; at: number }[], options: { first?: 0 |
     return scansXml(scans.slice(offset, offset + limit));
   };
   harness.onWire(answerTo);
-  const desk = createLookups({ clock: systemClock });
+  const desk = createLookups({ clock: systemClock, scans: harness.scans });
   const page = (number: number) => desk.moreScans({ owner, account: harness.account, value: 'A', page: number });
   const readAll = async () => {
     const ids: string[] = [];

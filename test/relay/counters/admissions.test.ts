@@ -1,6 +1,5 @@
 /** Admissions stay counted as long as a scan that may still come counts them, whatever becomes of their scans. */
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOldAdmissions } from '../../../src/relay/counters/admissions.js';
 import { createScanErasure } from '../../../src/relay/retention/erase.js';
@@ -116,63 +115,5 @@ onEachDatabase('admissions', (databases) => {
     short.pass(10 * day);
     await deleteOld(short);
     expect(await counts()).toEqual([0, 0]);
-  });
-
-  it('stored by order before this version count by their moment, beside those that their scans say', async () => {
-    const relay = await createRelayAtGate(store, settingsWith({}));
-    const other = await createRelayAtGate(store, settingsWith({}));
-    const first = relay.clock.now();
-    await taking(relay, scan('123'), scan('123', hour), scan('123', hour));
-    const settings = (limits: object) => JSON.stringify(settingsWith(limits));
-    const set = (id: string, limits: object, counting: object) =>
-      store.db
-        .updateTable('relays')
-        .set({ settings: settings(limits), counting: JSON.stringify(counting) })
-        .where('id', '=', id)
-        .execute();
-    const duplicates = { withinMinutes: 60 };
-    await set(
-      relay.id,
-      { duplicates, atMost: { n: 2, of: 'relay', withinMinutes: 90 } },
-      { value: {}, relay: { last: 2 }, user: {} },
-    );
-    await set(other.id, { duplicates }, { value: {} });
-    await sql`drop table admissions`.execute(store.db);
-    await sql`create table acceptances (relay_id text, subject text, key text, n bigint, at bigint)`.execute(store.db);
-    for (const [n, at] of [first + hour, first + 2 * hour].entries()) {
-      await sql`insert into acceptances values (${relay.id}, 'relay', '=', ${n + 2}, ${at})`.execute(store.db);
-    }
-    await sql`insert into counters values (${relay.id}, 'relay', '=', 3, ${first}, ${first + 2 * hour}, 3, ${first + 2 * hour})`.execute(
-      store.db,
-    );
-    await sql`delete from kysely_migration where name = '022-admissions'`.execute(store.db);
-    await store.close();
-    store = await openTestStore(url);
-
-    const counting = async (id: string) =>
-      JSON.parse((await store.db.selectFrom('relays').select('counting').where('id', '=', id).execute())[0]!.counting);
-    const since = first + 2 * hour + 1;
-    expect(await counting(relay.id)).toEqual({
-      value: { within: [60], since },
-      relay: { within: [90], since },
-      user: {},
-    });
-    expect(await counting(other.id)).toEqual({ value: { within: [60] } });
-    expect(await admissionsOf(relay)).toEqual([
-      { key: '=', at: first + hour },
-      { key: '=', at: first + 2 * hour },
-    ]);
-    relay.reopen(store);
-    expect(
-      await taking(
-        relay,
-        scan('123', 0, 121),
-        scan('123', 0, 60),
-        scan('00123', 0, 60),
-        scan('00123', 0, 210),
-        scan('00123', 0, 149),
-        scan('123', 0, 61),
-      ),
-    ).toEqual(['duplicate', 'duplicate', 'limit', 'valid', 'limit', 'duplicate']);
   });
 });

@@ -63,7 +63,7 @@ onEachDatabase('delivery', (databases) => {
     const store = await openTestStore(url);
     closing.push(() => store.close());
     await clearOutbox(store);
-    for (const table of ['scans', 'relays', 'relay_secrets'] as const) {
+    for (const table of ['received_scans', 'relays', 'relay_secrets'] as const) {
       await store.db.deleteFrom(table).execute();
     }
     const channels = createChannels(options);

@@ -33,7 +33,14 @@ onEachDatabase('an alert', (databases) => {
     const store = await openTestStore(url);
     closing.push(() => store.close());
     await clearOutbox(store);
-    for (const table of ['scans', 'relay_secrets', 'digests', 'silences', 'relays', 'rule_memories'] as const) {
+    for (const table of [
+      'received_scans',
+      'relay_secrets',
+      'digests',
+      'silences',
+      'relays',
+      'rule_memories',
+    ] as const) {
       await store.db.deleteFrom(table).execute();
     }
     await store.db.deleteFrom('mutes').execute();

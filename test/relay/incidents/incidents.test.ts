@@ -38,7 +38,15 @@ onEachDatabase('an incident', (databases) => {
     const store = await openTestStore(url);
     closing.push(() => store.close());
     await clearOutbox(store);
-    const tables = ['incidents', 'scans', 'relay_secrets', 'digests', 'silences', 'relays', 'rule_memories'] as const;
+    const tables = [
+      'incidents',
+      'received_scans',
+      'relay_secrets',
+      'digests',
+      'silences',
+      'relays',
+      'rule_memories',
+    ] as const;
     for (const table of [...tables, 'mutes', 'counters', 'message_updates'] as const) {
       await store.db.deleteFrom(table).execute();
     }
@@ -267,23 +275,6 @@ onEachDatabase('an incident', (databases) => {
     const posted = channels.posted.map(({ post }) => post!.kind);
     expect(posted).toEqual(['burst', 'incident', 'burst', 'incident']);
     expect(channels.posted[2]!.post).toMatchObject({ incident: { ended: { why: 'calm' } } });
-  });
-
-  it('that an older version told has no incident: its end is not announced, and its message reads as before', async () => {
-    const { newRelay, pass, send, store, incidents } = await open();
-    const { scan } = await newRelay({ rules: [burst, silence] });
-    for (let n = 0; n < 3; n++) {
-      await scan();
-    }
-    await store.db.deleteFrom('incidents').execute();
-    await store.db
-      .updateTable('rule_memories')
-      .set({ memory: JSON.stringify({ at: [noon, noon], toldAt: noon }) })
-      .execute();
-    await scan();
-    await pass(5 * minute);
-    expect((await send()).filter(({ kind }) => kind !== 'incident')).toMatchObject([{ kind: 'burst' }]);
-    expect(await incidents()).toEqual([]);
   });
 
   describe('compared with a naive reader of all scans', () => {

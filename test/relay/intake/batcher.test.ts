@@ -32,7 +32,12 @@ const groupOf = (commit: ScanCommit, limits = {}): ScanBatcher =>
   });
 
 const storedAt = async (store: Store, relayId: string) => {
-  const rows = await store.db.selectFrom('scans').select('tid').where('relay_id', '=', relayId).orderBy('id').execute();
+  const rows = await store.db
+    .selectFrom('received_scans')
+    .select('tid')
+    .where('relay_id', '=', relayId)
+    .orderBy('id')
+    .execute();
   return rows.map(({ tid }) => tid);
 };
 

@@ -9,10 +9,13 @@ import {
   type IncomingScan,
 } from '../../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createScans, type Scan } from '../../../src/scans/index.js';
 import { createScanStore } from '../../../src/scans/received/table.js';
+import { ever } from '../../../src/scans/walk.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord, stranger } from '../../helpers/relay.js';
+import { receivedOf } from '../../helpers/scans.js';
 
 const makeId = createIds(systemClock, systemRandom);
 let counter = 0;
@@ -93,7 +96,11 @@ onEachDatabase('taking scans', (databases) => {
     expect(await postsOf(relayId)).toMatchObject([
       { scan_id: scan.id, channel: 'C7', state: 'pending', attempts: 0, next_at: scan.receivedAt, finished_at: null },
     ]);
-    const row = await store.db.selectFrom('scans').select('raw').where('id', '=', scan.id).executeTakeFirstOrThrow();
+    const row = await store.db
+      .selectFrom('received_scans')
+      .select('raw')
+      .where('id', '=', scan.id)
+      .executeTakeFirstOrThrow();
     expect(JSON.parse(row.raw)).toEqual([scan.submit]);
   });
 
@@ -104,8 +111,8 @@ onEachDatabase('taking scans', (databases) => {
       fc.asyncProperty(text, text, async (tid, value) => {
         const scan = incoming(relayId, { tid, udid: value, properties: [{ name: value, value: tid }] });
         await commit(scan);
-        const [found] = await createScanStore(store.db).receivedScans(owner, tid, 1);
-        expect(found).toMatchObject({ value: tid, udid: value, properties: [{ name: value, value: tid }] });
+        const [found] = await receivedOf(store, owner, tid);
+        expect(found).toMatchObject({ tid, udid: value, properties: [{ name: value, value: tid }] });
       }),
       { numRuns: 60 },
     );
@@ -117,8 +124,12 @@ onEachDatabase('taking scans', (databases) => {
     const long = Array.from({ length: 65_000 }, () => String.fromCodePoint(0x100 + Math.floor(Math.random() * 0x400)));
     const tid = long.join('');
     await commit(incoming(relayId, { tid, udid: tid, scanid: tid }));
-    expect((await scans.receivedScans(owner, tid, 5)).map(({ value }) => value === tid)).toEqual([true]);
-    expect(await scans.receivedScans(owner, `${tid}x`, 5)).toEqual([]);
+    const wanted = { ...ever, barcode: { match: 'is', text: tid } } as const;
+    const found: Scan[] = [];
+    for await (const slice of createScans(store.db).walk(owner, undefined, wanted)) {
+      found.push(...slice.scans);
+    }
+    expect(found.map(({ value }) => value === tid)).toEqual([true]);
     expect((await scans.ofDevice(owner, tid, 5)).length).toBe(1);
     expect(await scans.ofDevice(owner, tid.slice(0, 300), 5)).toEqual([]);
     expect(kinds(await commit(incoming(relayId, { tid, scanid: tid })))).toEqual(['repeat']);
@@ -209,7 +220,11 @@ onEachDatabase('taking scans', (databases) => {
       },
     });
     expect(await createScanStore(store.db).find(first.id)).toEqual(scanOf(completed));
-    const row = await store.db.selectFrom('scans').select('raw').where('id', '=', first.id).executeTakeFirstOrThrow();
+    const row = await store.db
+      .selectFrom('received_scans')
+      .select('raw')
+      .where('id', '=', first.id)
+      .executeTakeFirstOrThrow();
     expect(JSON.parse(row.raw)).toEqual([first.submit, second.submit]);
     expect((await postsOf(relayId)).length).toBe(1);
     expect(kinds(await commit(incoming(relayId, known('x', { answers: second.answers }))))).toEqual(['repeat']);
@@ -368,18 +383,32 @@ onEachDatabase('taking scans', (databases) => {
     expect((await scans.ofDevice(owner, 'dd', 9)).map(({ id }) => id)).toEqual(ids);
     expect((await scans.ofRelay(owner, mine, 9)).map(({ id }) => id)).toEqual(ids);
     expect(await scans.ofRelay(owner, theirs, 9)).toEqual([]);
-    expect((await scans.receivedScans(owner, 'shared', 9)).length).toBe(2);
-    expect((await scans.receivedScans(owner, 'shared', 1)).length).toBe(1);
-    expect(await scans.receivedScans(owner, 'SHARED', 9)).toEqual([]);
+    expect((await receivedOf(store, owner, 'shared')).length).toBe(2);
   });
 
-  it('tells when a scan was made where the device did, else when it came', async () => {
+  it('stores a scan with the moment that its device said, or with its arrival where that cannot be right', async () => {
     const relayId = await newRelay();
-    await commit(
-      incoming(relayId, { tid: 'timed', scannedAtUtc: '2026-05-01 10:00:00' }),
-      incoming(relayId, { tid: 'timed', scannedAtUtc: 'yesterday', receivedAt: 5 }),
-    );
-    const found = await createScanStore(store.db).receivedScans(owner, 'timed', 9);
-    expect(found.map(({ at }) => at)).toEqual([5, Date.UTC(2026, 4, 1, 10)]);
+    const receivedAt = Date.UTC(2026, 4, 1, 12);
+    const said = [
+      '2026-05-01 10:00:00',
+      'yesterday',
+      '2016-04-30 10:00:00',
+      '2026-05-02 12:00:01',
+      '2026-05-02 11:59:59',
+    ];
+    await commit(...said.map((scannedAtUtc) => incoming(relayId, { tid: 'timed', scannedAtUtc, receivedAt })));
+    const rows = await store.db
+      .selectFrom('received_scans')
+      .selectAll()
+      .where('relay_id', '=', relayId)
+      .orderBy('id')
+      .execute();
+    expect(rows.map(({ at, scanned_at }) => [at - receivedAt, scanned_at === null])).toEqual([
+      [-2 * 3_600_000, false],
+      [0, true],
+      [0, false],
+      [0, false],
+      [86_399_000, false],
+    ]);
   });
 });

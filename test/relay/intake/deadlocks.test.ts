@@ -76,9 +76,10 @@ describe('a scan of an open alert', () => {
     const answered = await store.db.transaction().execute(async (trx) => {
       await trx.selectFrom('channel_queues').selectAll().forUpdate().execute();
       const answer = scan();
+      // Within one transaction PostgreSQL shows the activity of its first look.
       const waiting = () =>
         sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
-          trx,
+          store.db,
         );
       await expect.poll(async () => (await waiting()).rows, { interval: 10 }).toHaveLength(1);
       expect(await store.db.transaction().execute((other) => updatesOf(other))).toHaveLength(1);

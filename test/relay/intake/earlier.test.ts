@@ -195,14 +195,14 @@ onEachDatabase('a scan that was refused', (databases) => {
   it('reads no more than so many of them, and says so', async () => {
     await onStage({}, async ({ store, scan, earlier }) => {
       await scan(first);
-      const row = await store.db.selectFrom('scans').selectAll().executeTakeFirstOrThrow();
+      const row = await store.db.selectFrom('received_scans').selectAll().executeTakeFirstOrThrow();
       const many = Array.from({ length: 120 }, (_, n) => ({
         ...row,
         id: `${row.id}${String(n).padStart(3, '0')}`,
         valid: 0,
         repeat_key: null,
       }));
-      await store.db.insertInto('scans').values(many).execute();
+      await store.db.insertInto('received_scans').values(many).execute();
       await scan({ tid: 'T', status: '0' });
       const [latest] = (await earlier()).slice(-1);
       expect(latest).toEqual({ scans: 100, atLeast: true, accepted });

@@ -53,7 +53,7 @@ describe('a database without room', () => {
   /** Long enough to need pages of its own. */
   const bigScan = (n: number) => scanForm({ tid: `00${n}`, note: 'x'.repeat(20_000) });
   const storedValues = async () => {
-    const rows = await store.db.selectFrom('scans').select('tid').orderBy('id').execute();
+    const rows = await store.db.selectFrom('received_scans').select('tid').orderBy('id').execute();
     return rows.map(({ tid }) => tid);
   };
   const isRefused = ({ status, body, type }: Answer) => status === 503 && body === '' && type === null;

@@ -6,7 +6,6 @@ import { systemClock } from '../../../src/clock.js';
 import { StoreError } from '../../../src/database/errors.js';
 import { createLog } from '../../../src/log.js';
 import { hashSharedSecret, relaySettingsSchema } from '../../../src/relay/index.js';
-import { createScanStore } from '../../../src/scans/received/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { withTransactions } from '../../helpers/commits.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';
@@ -21,6 +20,7 @@ import {
   startIntake,
   type TestIntake,
 } from '../../helpers/relay.js';
+import { receivedOf } from '../../helpers/scans.js';
 
 const document = (status: 0 | 1, text: string) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>${status}</status><text>${text}</text></message></xml>`;
@@ -48,7 +48,7 @@ onEachDatabase('the intake', (databases) => {
     return { id: relay.id, url: `${intake.url}${path}` };
   };
   const scansOf = (relayId: string) =>
-    store.db.selectFrom('scans').selectAll().where('relay_id', '=', relayId).orderBy('id').execute();
+    store.db.selectFrom('received_scans').selectAll().where('relay_id', '=', relayId).orderBy('id').execute();
   const postsOf = (relayId: string) =>
     store.db.selectFrom('outbox').selectAll().where('relay_id', '=', relayId).orderBy('seq').execute();
 
@@ -72,8 +72,8 @@ onEachDatabase('the intake', (databases) => {
           [`x ${name}`, value],
         ]).toString();
         expect((await postScan(relay.url, body)).status).toBe(200);
-        const [found] = await createScanStore(store.db).receivedScans(owner, tid, 1);
-        expect(found?.value).toBe(tid);
+        const [found] = await receivedOf(store, owner, tid);
+        expect(found?.tid).toBe(tid);
         const stored = (await scansOf(relay.id)).at(-1)!;
         expect(JSON.parse(stored.raw)).toEqual([
           [
@@ -331,7 +331,7 @@ describe('the intake in trouble', () => {
     expect([await post(), await post(), await post(), await post()]).toEqual([200, 200, 200, 429]);
     now += 500;
     expect([await post(), await post()]).toEqual([200, 429]);
-    expect((await store.db.selectFrom('scans').select('id').execute()).length).toBe(4);
+    expect((await store.db.selectFrom('received_scans').select('id').execute()).length).toBe(4);
   });
 
   it('logs a sender’s refused scans once a minute, not each time', async () => {

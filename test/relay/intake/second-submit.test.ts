@@ -30,7 +30,7 @@ onEachDatabase('a scan in two submits', (databases) => {
     const posts = async () => {
       const rows = await store.db
         .selectFrom('outbox')
-        .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+        .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
         .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
         .select(['outbox.channel', 'outbox.kind', 'outbox.state', 'outbox.detail'])
         .select((eb) => eb.fn.coalesce('message_updates.revision', eb.lit(0)).as('revision'))

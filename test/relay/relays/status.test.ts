@@ -95,7 +95,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
   const postsOf = async (relayId: string) => {
     const rows = await store.db
       .selectFrom('outbox')
-      .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+      .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
       .select(['scans.id', 'scans.tid', 'outbox.channel', 'outbox.kind'])
       .where('outbox.relay_id', '=', relayId)
       .where('outbox.kind', 'in', ['scan', 'burst'])

@@ -67,7 +67,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
   const post = (more: Partial<DecidedPost> = {}): DecidedPost => ({ channel: 'C0GATE', rule: 'rule', ...more });
   const erasure = () => createScanErasure(store, unpaused);
   const values = async () =>
-    (await store.db.selectFrom('scans').select(['relay_id', 'tid']).orderBy('id').execute()).map(
+    (await store.db.selectFrom('received_scans').select(['relay_id', 'tid']).orderBy('id').execute()).map(
       ({ relay_id, tid }) => `${relay_id} ${tid}`,
     );
   const keys = async (table: 'counters' | 'admissions') =>

@@ -14,6 +14,7 @@ import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { setPosts } from '../../helpers/outbox.js';
 import { gate, owner, postScan, relayRecord, scanForm, startIntake } from '../../helpers/relay.js';
+import { receivedOf } from '../../helpers/scans.js';
 
 const day = 24 * 60 * 60 * 1000;
 const start = Date.UTC(2026, 0, 1);
@@ -65,7 +66,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     return { id: scan.id, count };
   };
   const values = async () =>
-    (await store.db.selectFrom('scans').select('tid').orderBy('id').execute()).map(({ tid }) => tid);
+    (await store.db.selectFrom('received_scans').select('tid').orderBy('id').execute()).map(({ tid }) => tid);
   const keys = async () =>
     (await store.db.selectFrom('outbox').select('key').orderBy('key').execute()).map(({ key }) => key);
   /** Everything older than so many days, by the clock of now. */
@@ -96,7 +97,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await prune()).toEqual({ scans: 1, posts: 2 });
     expect(await values()).toEqual(['by a clock that was ahead', 'recent']);
     expect(await keys()).toEqual([ahead.id, recent.id].sort());
-    expect(await createScanStore(store.db).receivedScans(owner, 'old', 9)).toEqual([]);
+    expect(await receivedOf(store, owner, 'old')).toEqual([]);
     expect(await createScanStore(store.db).find(old.id)).toBeUndefined();
     expect((await createRelayStore(store.db).get(owner, 'r'))?.scans).toBe(3);
     expect(await prune()).toEqual({ scans: 0, posts: 0 });
@@ -364,7 +365,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     expect(await of()).toEqual(['5']);
     // A newer one goes before an older one, whose clock was ahead: the numbers at the end are free.
     now += 91 * day;
-    await store.db.updateTable('scans').set({ received_at: now }).where('tid', '=', '5').execute();
+    await store.db.updateTable('received_scans').set({ received_at: now }).where('tid', '=', '5').execute();
     const early = scanned({ relayId: 'r', tid: '6', udid: 'device', receivedAt: start });
     await take([{ ...early, id: early.id.replace(/^.{10}/, '0'.repeat(10)) }]);
     expect(await of()).toEqual(['5', '6']);

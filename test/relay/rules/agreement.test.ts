@@ -135,7 +135,7 @@ onEachDatabase('rules that combine conditions', (databases) => {
             expect((await postScan(`${intake.url}${made.path}`, posted)).status).toBe(200);
           }
           const stored = await store.db
-            .selectFrom('scans')
+            .selectFrom('received_scans')
             .select(['id', 'received_at'])
             .where('relay_id', '=', made.relay.id)
             .execute();

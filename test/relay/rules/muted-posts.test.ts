@@ -31,7 +31,7 @@ onEachDatabase('a mute for a number of posts', (databases) => {
     closing.push(() => store.close());
     await clearOutbox(store);
     for (const table of [
-      'scans',
+      'received_scans',
       'relay_secrets',
       'digests',
       'silences',

@@ -60,7 +60,7 @@ onEachDatabase('what is notable', (databases) => {
     const store = await openTestStore(url);
     closing.push(() => store.close());
     await clearOutbox(store);
-    const tables = ['scans', 'relay_secrets', 'digests', 'silences', 'relays'] as const;
+    const tables = ['received_scans', 'relay_secrets', 'digests', 'silences', 'relays'] as const;
     for (const table of [...tables, 'rule_memories', 'watches', 'mutes', 'counters'] as const) {
       await store.db.deleteFrom(table).execute();
     }

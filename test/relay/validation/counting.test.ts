@@ -57,7 +57,7 @@ onEachDatabase('what counts', (databases) => {
     const answers = await atOnce(100, () => post({ tid: 'T-1' }));
     expect(counted(answers)).toBe(1);
     expect(answers.filter((answer) => answer?.[1] === 'Already scanned')).toHaveLength(99);
-    const scans = stores[0]!.db.selectFrom('scans').select(['valid', 'finding']).where('relay_id', '=', id);
+    const scans = stores[0]!.db.selectFrom('received_scans').select(['valid', 'finding']).where('relay_id', '=', id);
     const found = (await scans.orderBy('id').execute()).map(({ finding }) => finding);
     expect(found.filter((finding) => finding === 'valid')).toHaveLength(1);
     expect(found).toHaveLength(100);

@@ -43,7 +43,9 @@ onEachDatabase('a relay with settings', (databases) => {
   };
   const scansOf = (relayId: string) => createScanStore(store.db).ofRelay(owner, relayId, 100);
   const rawOf = async (relayId: string) =>
-    (await store.db.selectFrom('scans').select('raw').where('relay_id', '=', relayId).execute()).map(({ raw }) => raw);
+    (await store.db.selectFrom('received_scans').select('raw').where('relay_id', '=', relayId).execute()).map(
+      ({ raw }) => raw,
+    );
   const empty = (status: number) => ({ status, type: null, body: '' });
   const postFrom = async (url: string, forwarded: string) => {
     const response = await fetch(url, {

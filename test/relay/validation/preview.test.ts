@@ -109,7 +109,7 @@ onEachDatabase('changed validation settings', (databases) => {
         await scan(path, one, at);
       }
       const rows = await store.db
-        .selectFrom('scans')
+        .selectFrom('received_scans')
         .select(['tid', 'finding'])
         .where('relay_id', '=', relay.id)
         .orderBy('id')

@@ -66,7 +66,7 @@ export async function createRelayAtGate(first: Store, settings: RelaySettings) {
         most: 1_000,
       });
       const scans = await store.db
-        .selectFrom('scans')
+        .selectFrom('received_scans')
         .select(['id', 'given_status'])
         .where('relay_id', '=', relay.id)
         .orderBy('id')

@@ -38,10 +38,10 @@ describe('forgetting a barcode', () => {
     const tables = [
       'keyv',
       'audit',
-      'scans',
+      'received_scans',
       'watches',
       'mutes',
-      'mirrored_scans',
+      'account_scans',
       'mirrored_values',
       'counters',
     ] as const;
@@ -71,20 +71,20 @@ describe('forgetting a barcode', () => {
     await ada.command(`/barcode "${secret}"`);
     await ada.command(`/barcode "${secret}", HLF-000001`);
     await eventually(async () => (await rowsWith(secret)).includes('keyv'), 'the stored card');
-    expect((await rowsWith(secret)).sort()).toEqual(['audit', 'keyv', 'scans', 'watches']);
+    expect((await rowsWith(secret)).sort()).toEqual(['audit', 'keyv', 'received_scans', 'watches']);
 
     await ada.say(`/scandesk forget "${secret}"`);
     const asked = await ada.seesWindow('Forget a barcode');
     expect(text(asked)).toContain(secret);
     expect(text(asked)).toContain('2 scans received by relays');
     expect(text(asked)).toContain('1 watch or mute');
-    expect(await rowsWith(secret)).toContain('scans');
+    expect(await rowsWith(secret)).toContain('received_scans');
 
     await ada.submit(asked, keep(true));
     const done = await ada.seesWindow('Barcode forgotten');
     expect(text(done)).toContain('Deleted: 2 scans');
     expect(await rowsWith(secret)).toEqual([]);
-    expect(await rowsWith('HLF-CANARY 08')).toContain('scans');
+    expect(await rowsWith('HLF-CANARY 08')).toContain('received_scans');
     const [newest, ...earlier] = await onRecord(testApp);
     expect(newest).toMatchObject({ what: 'workspace/forget', who: 'U0ADA', detail: { scans: 2 } });
     expect(earlier.find(({ what }) => what === 'relay/watch')?.detail).toMatchObject({ value: '(forgotten)' });
@@ -118,7 +118,7 @@ describe('forgetting a barcode', () => {
     await store.workspaces.change(owner, { managers: { users: [], groups: [] } });
     await mia.submit(asked, keep(true));
     await eventually(async () => text((await mia.window())!).includes('people with access'), 'the refusal');
-    expect(await rowsWith('HLF-CANARY 08')).toContain('scans');
+    expect(await rowsWith('HLF-CANARY 08')).toContain('received_scans');
   });
 });
 
@@ -140,13 +140,8 @@ describe('erasing all data', () => {
     await store?.close();
     await testApp?.stop();
   });
-  const count = async (table: 'scans' | 'relays' | 'watches' | 'outbox' | 'counters') =>
-    (
-      await store.db
-        .selectFrom(table)
-        .select('installation' as never)
-        .execute()
-    ).length;
+  const count = async (table: 'received_scans' | 'relays' | 'watches' | 'outbox' | 'counters') =>
+    (await store.db.selectFrom(table).selectAll().execute()).length;
 
   it('is for admins alone, people with access included among the others', async () => {
     await nameManager(ada, 'U0MIA');
@@ -177,11 +172,11 @@ describe('erasing all data', () => {
       const view = await ada.window();
       return view?.callback_id === 'erase.confirm' ? view : undefined;
     }, 'the second confirmation');
-    expect(await count('scans')).toBe(5);
+    expect(await count('received_scans')).toBe(5);
 
     const typed = (value: string) => ({ 'erase.word': { 'erase.field': { type: 'plain_text_input', value } } });
     expect((await ada.submit(second, typed('yes'))).errors).toEqual({ 'erase.word': 'Type ERASE.' });
-    expect(await count('scans')).toBe(5);
+    expect(await count('received_scans')).toBe(5);
     await ada.submit(second, typed('erase'));
     await ada.seesWindow('Erasing data');
     const told = await eventually(
@@ -189,7 +184,7 @@ describe('erasing all data', () => {
       'the message that it is done',
     );
     expect(told.text).toBe('The data of this workspace is erased.');
-    expect([await count('scans'), await count('watches'), await count('outbox')]).toEqual([0, 0, 0]);
+    expect([await count('received_scans'), await count('watches'), await count('outbox')]).toEqual([0, 0, 0]);
     expect(await count('relays')).toBe(1);
     expect(await store.workspaces.connection(owner)).toBeDefined();
     const recorded = await onRecord(testApp);
@@ -198,6 +193,6 @@ describe('erasing all data', () => {
       ['workspace/erase', 'U0ADA'],
     ]);
     expect((await postScan(relayUrl, scanForm())).status).toBe(200);
-    expect(await count('scans')).toBe(1);
+    expect(await count('received_scans')).toBe(1);
   });
 });

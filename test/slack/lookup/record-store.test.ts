@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
-import { headlineOf } from '../../../src/lookup/index.js';
 import type { CardChange } from '../../../src/slack/lookup/record-store.js';
 import { lookupRecords } from '../../../src/slack/lookup/record-store.js';
 import { openStore } from '../../../src/workspaces/store.js';
@@ -75,12 +74,4 @@ it('it is gone when the app is uninstalled', async () => {
 it('what another version wrote counts as not kept', async () => {
   await store.keyv('lookup').set('T1:T1:old', { value: 'A' });
   expect(await lookupRecords.find(deps(), here, 'old')).toBeUndefined();
-});
-
-it('a lookup that an older version kept still comes back, and claims no more than it knows', async () => {
-  const { gates: _, ...before } = lookup({ scans: [scan()] });
-  const id = await lookupRecords.save(deps(), here, { lookup: { ...before, verdict: 'valid' } as never });
-  const found = await lookupRecords.find(deps(), here, id);
-  expect(found?.lookup).toEqual(before);
-  expect(headlineOf(found!.lookup).kind).toBe('incomplete');
 });

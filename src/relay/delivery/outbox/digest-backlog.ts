@@ -42,7 +42,7 @@ export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): P
   const relayIds: string[] = [];
   for (const { relayId } of await headsOf(db, queue, limit)) {
     const waiting = neverSent(db, queue, relayId)
-      .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+      .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
       .select('scans.received_at')
       .orderBy('outbox.seq')
       .limit(limit - posts);
@@ -141,7 +141,7 @@ async function readSlice(
   { after, upTo }: { readonly after: number; readonly upTo: number },
 ) {
   return await neverSent(trx, queue, relayId)
-    .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+    .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
     .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail'])
     .select(['scans.received_at', 'scans.userid'])
     .where('outbox.seq', '>', after)

@@ -36,7 +36,7 @@ export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
   const tally = async (column: Column, key: string): Promise<Tally> => {
     const groups = await db
       .selectFrom('outbox')
-      .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+      .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
       .select((eb) => ['scans.valid', 'scans.finding', 'scans.sid', eb.fn.countAll().as('count')])
       .where(`outbox.${column}`, '=', key)
       .where('outbox.kind', '=', 'scan')
@@ -71,14 +71,16 @@ export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
     async firstOf(digest, limit) {
       const rows = await db
         .selectFrom('outbox')
-        .innerJoin('scans', 'scans.id', 'outbox.scan_id')
+        .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
+        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
         .selectAll('scans')
+        .select(['relays.installation', 'relays.team'])
         .where('outbox.digest_key', '=', digest)
         .where('outbox.kind', '=', 'scan')
         .orderBy('outbox.seq')
         .limit(limit)
         .execute();
-      return rows.map(toScan);
+      return rows.map((row) => toScan(row, row));
     },
   };
 }

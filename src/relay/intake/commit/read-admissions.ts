@@ -6,6 +6,7 @@ import type { Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import { leastId } from '../../../database/ids.js';
 import type { Schema } from '../../../database/schema.js';
+import { scanKey } from '../../../scans/key.js';
 import { moment, ofValue } from '../../../scans/received/of-value.js';
 import { clocksDifferMs, isWithin } from '../../counters/admissions.js';
 import { type CounterName, idOf, type StoredCount, type StoredCounts } from './counter.js';
@@ -53,17 +54,17 @@ const selectAdmissions = bulkStatement(
 
 /** Of values, from scans that came before moments were stored. */
 const selectAdmitted = bulkStatement(
-  { ...name, tid: 'text', after: 'bigint', before: 'bigint', least: 'text', upto: 'bigint' },
+  { ...name, scan_key: 'text', tid: 'text', after: 'bigint', before: 'bigint', least: 'text', upto: 'bigint' },
   ({ input }) => `
-    select input.n, ${moment} as at from ${input} cross join relays cross join scans
-    where relays.id = input.relay_id and ${ofValue} and scans.valid = 1
+    select input.n, ${moment} as at from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and ${ofValue.replace('input.key', 'input.scan_key')} and scans.valid = 1
       and scans.id >= input.least and scans.received_at < input.upto
       and ${moment} > input.after and ${moment} < input.before
       and not exists (
         select 1 from admissions
         where admissions.relay_id = input.relay_id and admissions.subject = input.subject
           and admissions.key = input.key and admissions.at = ${moment}
-          and (admissions.scan_id = scans.id or admissions.scan_id like 'n%')
+          and admissions.scan_id = scans.id
       )`,
 );
 
@@ -121,7 +122,7 @@ async function fill(trx: Trx, groups: readonly Group[]): Promise<void> {
     return query.subject === 'value' && range.after < upto
       ? query.spellings.map((tid) => ({
           ...range,
-          tid,
+          ...{ scan_key: scanKey(tid), tid },
           upto,
           least: leastId(Math.max(0, range.after - clocksDifferMs)),
         }))

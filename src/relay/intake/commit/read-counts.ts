@@ -2,6 +2,7 @@
 import type { Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
+import { scanKey } from '../../../scans/key.js';
 import { moment, ofValue } from '../../../scans/received/of-value.js';
 import { type CountedScan, countedKeys, type RuleCount, subjects } from '../../counters/counters.js';
 import { type CountingRelay, idOf, ruleNames, type StoredCount, type StoredCounts, withCount } from './counter.js';
@@ -28,11 +29,11 @@ const selectCounters = bulkStatement(
 
 /** Of values that have no counter: from the stored scans. */
 const countScans = bulkStatement(
-  { relay_id: 'text', tid: 'text' },
+  { relay_id: 'text', key: 'text', tid: 'text' },
   ({ input }) => `
     select input.n, count(*) as seen, min(${moment}) as first_at, max(${moment}) as last_at,
       sum(scans.valid) as accepted, max(case when scans.valid = 1 then ${moment} end) as last_accepted_at
-    from ${input} cross join relays cross join scans
+    from ${input} cross join relays cross join received_scans as scans
     where relays.id = input.relay_id and ${ofValue}
     group by input.n`,
 );
@@ -107,7 +108,9 @@ async function addFromScans(
   queries: readonly AdmissionQuery[],
   counters: Map<string, StoredCount>,
 ): Promise<void> {
-  const spelt = queries.flatMap((one) => one.spellings.map((tid) => ({ one, relay_id: one.relayId, tid })));
+  const spelt = queries.flatMap((one) =>
+    one.spellings.map((tid) => ({ one, relay_id: one.relayId, key: scanKey(tid), tid })),
+  );
   for (const row of await countScans<CountRow>(trx, spelt)) {
     const id = idOf(spelt[row.n]!.one);
     counters.set(id, withCount(counters.get(id), toCount(row)));

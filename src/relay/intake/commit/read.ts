@@ -5,6 +5,7 @@
 import { CompiledQuery, type Selectable, type Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { RelaysTable, Schema } from '../../../database/schema.js';
+import { scanKey } from '../../../scans/key.js';
 import { ofValue } from '../../../scans/received/of-value.js';
 import { toRelay } from '../../relays/records.js';
 import { fromTryRow, mostTries, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
@@ -70,19 +71,22 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
 const selectByRepeatKey = bulkStatement(
   { relay_id: 'text', repeat_key: 'text' },
   ({ input }) => `
-    select scans.* from ${input} cross join scans
-    where scans.relay_id = input.relay_id and scans.repeat_key = input.repeat_key and scans.repeat_key is not null`,
+    select scans.*, relays.installation, relays.team from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and scans.relay_id = input.relay_id and scans.repeat_key = input.repeat_key and scans.repeat_key is not null`,
 );
 
 /** An id of ours, or one of the account. */
 const selectByScanId = bulkStatement(
   { relay_id: 'text', scanid: 'text' },
   ({ input }) => `
-    select scans.*, input.scanid as input_id, 1 as own from ${input} cross join scans
-    where scans.id = input.scanid and scans.relay_id = input.relay_id
+    select scans.*, relays.installation, relays.team, input.scanid as input_id, 1 as own
+    from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and scans.id = input.scanid and scans.relay_id = input.relay_id
     union all
-    select scans.*, input.scanid as input_id, 0 as own from ${input} cross join scans
-    where scans.relay_id = input.relay_id and substr(scans.scanid, 1, 200) = substr(input.scanid, 1, 200)
+    select scans.*, relays.installation, relays.team, input.scanid as input_id, 0 as own
+    from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and scans.owner = relays.owner and scans.relay_id || '' = relays.id
+      and substr(scans.scanid, 1, 200) = substr(input.scanid, 1, 200)
       and scans.scanid = input.scanid and scans.scanid is not null`,
 );
 
@@ -128,13 +132,13 @@ function toIdentity({ relayId, repeatKey, tid, sid, udid, userid, scannedAtUtc }
 const tryColumns = `scans.valid, scans.sid, scans.userid, scans.udid, scans.scanned_at_utc, scans.received_at`;
 
 /** The oldest of a value: SQLite runs it once a row, so that its limit is each row's. */
-const selectTries = bulkStatement({ relay_id: 'text', tid: 'text' }, ({ kind, input }) =>
+const selectTries = bulkStatement({ relay_id: 'text', key: 'text', tid: 'text' }, ({ kind, input }) =>
   kind === 'sqlite'
-    ? `select input.n, ${tryColumns} from ${input} cross join relays cross join scans
+    ? `select input.n, ${tryColumns} from ${input} cross join relays cross join received_scans as scans
         where relays.id = input.relay_id and ${ofValue} order by scans.id limit ${mostTries + 1}`
     : `select input.n, tries.* from ${input} join relays on relays.id = input.relay_id
         cross join lateral (
-          select ${tryColumns} from scans where ${ofValue} order by scans.id limit ${mostTries + 1}
+          select ${tryColumns} from received_scans as scans where ${ofValue} order by scans.id limit ${mostTries + 1}
         ) as tries`,
 );
 
@@ -142,7 +146,9 @@ const selectPruned = CompiledQuery.raw('select before from scans_pruned') as Com
 
 /** For the summaries of scans that were posted before, once it is decided which they are. */
 export async function readTries(trx: Trx, tried: readonly TriedScan[]): Promise<StoredTries> {
-  const spelt = tried.flatMap(({ id, relayId, spellings }) => spellings.map((tid) => ({ id, relay_id: relayId, tid })));
+  const spelt = tried.flatMap(({ id, relayId, spellings }) =>
+    spellings.map((tid) => ({ id, relay_id: relayId, key: scanKey(tid), tid })),
+  );
   const byId = new Map<string, Try[]>();
   for (const row of await selectTries<TryRow & { n: number }>(trx, spelt)) {
     const { id } = spelt[row.n]!;

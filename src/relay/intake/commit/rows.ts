@@ -1,9 +1,13 @@
 /** Rows of a commit: a stored scan as both databases hold it. Columns are named only here. */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { ScansTable } from '../../../database/schema.js';
+import type { ReceivedScansTable } from '../../../database/schema.js';
 import { readJson } from '../../../database/stored-json.js';
-import { type ScanRecord, type Submit, toScan } from '../../../scans/received/table.js';
+import type { Owner } from '../../../ownership.js';
+import { scanKey } from '../../../scans/key.js';
+import { readingMoment } from '../../../scans/moment.js';
+import { type ScanRecord, type Submit, toScan, utcMoment } from '../../../scans/received/table.js';
+import { isTestScan } from '../../../scans/received/test-scan.js';
 
 export interface StoredScan {
   readonly scan: ScanRecord;
@@ -14,9 +18,10 @@ export interface StoredScan {
 export const scanColumns = {
   id: 'text',
   relay_id: 'text',
-  installation: 'text',
-  team: 'text',
+  at: 'bigint',
+  scanned_at: 'bigint',
   received_at: 'bigint',
+  key: 'text',
   tid: 'text',
   sid: 'text',
   userid: 'text',
@@ -26,6 +31,7 @@ export const scanColumns = {
   given_text: 'text',
   scanned_at_utc: 'text',
   valid: 'bigint',
+  test: 'bigint',
   answer_text: 'text',
   answers: 'text',
   properties: 'text',
@@ -37,19 +43,24 @@ export const scanColumns = {
   reply: 'text',
   made_at: 'bigint',
   earlier: 'text',
-} as const satisfies Readonly<Record<keyof ScansTable, 'text' | 'bigint'>>;
+} as const satisfies Readonly<Record<Exclude<keyof ReceivedScansTable, 'owner'>, 'text' | 'bigint'>>;
 
-export type ScanRow = Selectable<ScansTable>;
+/** As a commit reads it: with its relay's owner. */
+export type ScanRow = Selectable<ReceivedScansTable> & Owner;
+
+type NewRow = Omit<Selectable<ReceivedScansTable>, 'owner'>;
 
 const submitsShape = z.array(z.array(z.tuple([z.string(), z.string()])));
 
-export function toRow({ scan, submits, repeatKey }: StoredScan): ScanRow {
+export function toRow({ scan, submits, repeatKey }: StoredScan): NewRow {
+  const scannedAt = utcMoment(scan.scannedAtUtc);
   return {
     id: scan.id,
     relay_id: scan.relayId,
-    installation: scan.owner.installation,
-    team: scan.owner.team,
+    at: readingMoment(scannedAt, scan.receivedAt),
+    scanned_at: scannedAt ?? null,
     received_at: scan.receivedAt,
+    key: scanKey(scan.tid),
     tid: scan.tid,
     sid: scan.sid ?? null,
     userid: scan.userid ?? null,
@@ -59,6 +70,7 @@ export function toRow({ scan, submits, repeatKey }: StoredScan): ScanRow {
     given_text: scan.givenText ?? null,
     scanned_at_utc: scan.scannedAtUtc ?? null,
     valid: scan.valid ? 1 : 0,
+    test: isTestScan(scan) ? 1 : 0,
     answer_text: scan.text,
     answers: scan.answers.length === 0 ? '[]' : JSON.stringify(scan.answers),
     properties: scan.properties.length === 0 ? '[]' : JSON.stringify(scan.properties),
@@ -75,13 +87,13 @@ export function toRow({ scan, submits, repeatKey }: StoredScan): ScanRow {
 
 export function fromRow(row: ScanRow): StoredScan {
   return {
-    scan: toScan(row),
+    scan: toScan(row, row),
     submits: readJson(submitsShape, row.raw, 'scan'),
   };
 }
 
 /** What a second submit may change. */
-export function toChange(stored: StoredScan): Pick<ScanRow, 'id' | 'scanid' | 'answers' | 'properties' | 'raw'> {
+export function toChange(stored: StoredScan): Pick<NewRow, 'id' | 'scanid' | 'answers' | 'properties' | 'raw'> {
   const { id, scanid, answers, properties, raw } = toRow(stored);
   return { id, scanid, answers, properties, raw };
 }

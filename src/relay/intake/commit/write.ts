@@ -11,17 +11,22 @@ import { writeRules } from './write-rules.js';
 type Trx = Transaction<Schema>;
 
 const scanNames = Object.keys(scanColumns).join(', ');
+const inputNames = Object.keys(scanColumns)
+  .map((name) => `input.${name}`)
+  .join(', ');
 
 export const insertScans = bulkStatement(
   scanColumns,
-  ({ input }) => `insert into scans (${scanNames}) select ${scanNames} from ${input}`,
+  ({ input }) => `
+    insert into received_scans (owner, ${scanNames}) select relays.owner, ${inputNames} from ${input}
+    join relays on relays.id = input.relay_id`,
 );
 
 const updateScans = bulkStatement(
   { id: 'text', scanid: 'text', answers: 'text', properties: 'text', raw: 'text' },
   ({ input }) => `
-    update scans set scanid = input.scanid, answers = input.answers, properties = input.properties, raw = input.raw
-    from ${input} where scans.id = input.id`,
+    update received_scans set scanid = input.scanid, answers = input.answers, properties = input.properties, raw = input.raw
+    from ${input} where received_scans.id = input.id`,
 );
 
 const addToRelays = bulkStatement(

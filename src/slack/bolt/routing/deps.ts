@@ -6,12 +6,12 @@ import type { Config } from '../../../config.js';
 import type { Exports } from '../../../exports/index.js';
 import type { PictureReader } from '../../../images/index.js';
 import type { Log } from '../../../log.js';
-import type { ReceivedScans } from '../../../lookup/index.js';
 import type { Metrics } from '../../../metrics.js';
 import type { Mirror } from '../../../mirror/index.js';
 import type { Owner } from '../../../ownership.js';
 import type { RefusalLog } from '../../../refusal-log.js';
 import type { Relays } from '../../../relay/relays/types.js';
+import type { Scans } from '../../../scans/index.js';
 import type { Erasures } from '../../../workspaces/erasures.js';
 import type { Store } from '../../../workspaces/types.js';
 
@@ -28,8 +28,7 @@ export interface SlackDeps {
   readonly relays: Relays;
   readonly erasures: Pick<Erasures, 'request' | 'of'>;
   readonly exports: Exports;
-  /** The relay's scans, shown in a lookup with the account's. */
-  readonly received?: ReceivedScans;
+  readonly scans: Scans;
   /** What is kept here of the account: lookups are answered from it. */
   readonly mirror?: Mirror;
 }

@@ -1,36 +1,39 @@
 /**
- * The account's scans by the time they were made, newest first, read from the account itself: a page a call, each from
- * the second on in which the last one ended, since its offset cannot be trusted.
+ * A page of the account's scans by the time they were made, newest first, read from the account itself. The account's
+ * offset cannot be trusted: the next page begins in the second in which this one ends.
  */
 import { DateTime } from 'luxon';
 import { accountTime } from '../codereadr/account-time.js';
 import { retrieveScans } from '../codereadr/operations/index.js';
 import { utcZone } from '../codereadr/operations/zones.js';
 import type { Account, RecordedScan } from '../codereadr/types.js';
-import type { ScanSlice, ScanWalk, WalkedScan } from '../mirror/index.js';
-import { ever } from '../search/find-scans.js';
+import type { DatedScan, ScanWalk } from '../scans/index.js';
+import { ever } from '../scans/walk.js';
 import { backgroundCall } from './part.js';
 
-const pageSize = 1_000;
+const pageSize = 500;
 /** Of scans in one second. */
 const largestPage = 64 * pageSize;
-const everything = Number.NEGATIVE_INFINITY;
 
-export async function* liveScans(
+/** `reached`: every scan made from then on is in the page. */
+export interface LivePage {
+  readonly reached: number;
+  readonly scans: readonly DatedScan[];
+}
+
+export async function readLivePage(
   account: Account,
   { from, to, barcode }: ScanWalk,
   signal: AbortSignal,
-): AsyncGenerator<ScanSlice, void> {
+): Promise<LivePage> {
   const filter =
     barcode === undefined ? {} : barcode.match === 'is' ? { value: barcode.text } : { valuelike: barcode.text };
-  const seen = new Set<string>();
-  let until = to;
-  for (let limit = pageSize; ; ) {
+  for (let limit = pageSize; ; limit *= 4) {
     const { scans } = await account.client.call(
       retrieveScans,
       {
         ...filter,
-        ...span(from, until),
+        ...span(from, to),
         order_by: ['timestamp_desc', 'scan_id_desc'],
         showProperties: true,
         timezone: utcZone,
@@ -38,32 +41,25 @@ export async function* liveScans(
       },
       { ...backgroundCall, signal },
     );
-    const walked = placed(scans, until);
-    const fresh = walked.filter(({ at, scan }) => at < to && at >= from && !seen.has(scan.id));
-    const last = scans.length < limit ? undefined : walked.at(-1);
-    yield { reached: last?.at ?? everything, scans: fresh };
-    if (!last) {
-      return;
-    }
-    for (const { scan } of fresh) {
-      seen.add(scan.id);
+    const placed = placedScans(scans, to);
+    const last = scans.length < limit ? undefined : placed.at(-1);
+    const reached = last ? last.at + 1_000 : from;
+    if (reached < to) {
+      return { reached, scans: placed.filter(({ at }) => at < to && at >= reached) };
     }
     // All of one second: only a larger page leads on.
-    const leadsOn = last.at + 1_000 < until;
-    if (!leadsOn && limit >= largestPage) {
+    if (limit >= largestPage) {
       throw new Error('too many scans of one second');
     }
-    limit = leadsOn ? pageSize : limit * 4;
-    until = Math.min(until, last.at + 1_000);
   }
 }
 
 /** One whose time cannot be read stays behind the one it follows. */
-function placed(scans: readonly RecordedScan[], until: number): readonly WalkedScan[] {
+function placedScans(scans: readonly RecordedScan[], until: number): readonly DatedScan[] {
   let before = until - 1;
   return scans.map((scan) => {
     before = accountTime(scan.timestamp) ?? before;
-    return { at: before, scan };
+    return { at: before, scan, modifiedAt: 0 };
   });
 }
 

@@ -1,0 +1,79 @@
+/** The public interface of scans: what relays received and what the account recorded, each scan once. */
+import { type Kysely, sql } from 'kysely';
+import type { RecordedScan } from '../codereadr/types.js';
+import { leastId } from '../database/ids.js';
+import type { Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { type DatedScan, dated } from './account/table.js';
+import { scanKey } from './key.js';
+import { findOwner } from './owners.js';
+import { type AccountSource, type ScanSlice, type ScanWalk, walkScans } from './walk.js';
+
+export type { DatedScan } from './account/table.js';
+export type { ScanRecord } from './received/table.js';
+export type { Scan } from './scan.js';
+export type { AccountSource, ScanSlice, ScanWalk } from './walk.js';
+
+export interface Scans {
+  /** Newest first. @param account undefined: only what relays received */
+  walk(owner: Owner, account: AccountSource | undefined, walk: ScanWalk): AsyncGenerator<ScanSlice, void>;
+  /** The spellings under which scans of a barcode are stored, whatever its case; of very many scans, the newest ones'. */
+  spellings(owner: Owner, connection: number | undefined, value: string): Promise<readonly string[]>;
+  /** How many scans a relay received from `from` until before `to` that count as made before `madeBefore`. */
+  countLate(
+    owner: Owner,
+    relayId: string,
+    span: { readonly from: number; readonly to: number },
+    madeBefore: number,
+  ): Promise<number>;
+  /** Scans received before that time may have been deleted; 0: none were. */
+  prunedBefore(): Promise<number>;
+}
+
+const mostSpelled = 2_000;
+
+export function createScans(db: Kysely<Schema>): Scans {
+  return {
+    walk: (owner, account, walk) => walkScans(db, owner, account, walk),
+
+    async spellings(owner, connection, value) {
+      const number = await findOwner(db, owner);
+      const key = scanKey(value);
+      const recorded = sql`select record from account_scans where connection = ${connection ?? 0} and key = ${key}
+        order by at desc limit ${sql.lit(mostSpelled)}`;
+      const [received, account] = await Promise.all([
+        sql<{ value: string }>`select distinct tid as value from (select tid from received_scans
+          where owner = ${number ?? 0} and key = ${key} order by at desc limit ${sql.lit(mostSpelled)}) as found`.execute(
+          db,
+        ),
+        sql<{ record: string }>`select record from (${recorded}) as found`.execute(db),
+      ]);
+      const values = account.rows.map(({ record }) => (JSON.parse(record) as Pick<RecordedScan, 'value'>).value);
+      return [...new Set([...received.rows.map((row) => row.value), ...values])];
+    },
+
+    async countLate(owner, relayId, { from, to }, madeBefore) {
+      const row = await db
+        .selectFrom('received_scans')
+        .select((eb) => eb.fn.countAll().as('n'))
+        .where('relay_id', '=', relayId)
+        .where('owner', '=', (await findOwner(db, owner)) ?? 0)
+        .where('id', '>=', leastId(Math.max(0, from)))
+        .where('id', '<', leastId(Math.max(0, to)))
+        .where('at', '<', madeBefore)
+        .where('test', '=', 0)
+        .executeTakeFirst();
+      return Number(row?.n ?? 0);
+    },
+
+    async prunedBefore() {
+      const row = await db.selectFrom('scans_pruned').select('before').executeTakeFirst();
+      return row?.before ?? 0;
+    },
+  };
+}
+
+/** The account's answer as a source of a walk. @param now when a scan came that says no time */
+export function liveSource(scans: readonly RecordedScan[], now: number): { readonly live: readonly DatedScan[] } {
+  return { live: scans.map((scan, n) => ({ ...dated(scan.id === '' ? { ...scan, id: `?${n}` } : scan, now) })) };
+}

@@ -1,0 +1,42 @@
+/** What is asked for to show scans: the names of received scans' ids, the relays that validated them, and secrets. */
+import { attempt } from '../codereadr/attempt.js';
+import type { Account, CallOptions } from '../codereadr/types.js';
+import type { Owner } from '../ownership.js';
+import type { Scan } from './scan.js';
+import type { AccountNames, ScanContext } from './seen-scan.js';
+
+/** What relays know of the scans they received. */
+export interface ReceivingRelays {
+  /** Scan properties that are secrets between a device and a relay: the account records them, but nobody may see them. */
+  secretProperties(owner: Owner): Promise<readonly string[]>;
+  /** The owner's relays that validate scans themselves, deleted ones included: they admit nobody now, but did. */
+  validators(owner: Owner): Promise<readonly { readonly id: string }[]>;
+}
+
+/** Opens once what each slice of a walk is shown with. Names may cost calls, and are a help: ids are shown without. */
+export async function openScanContext(
+  relays: ReceivingRelays | undefined,
+  { owner, account }: { readonly owner: Owner; readonly account: Account },
+  options: CallOptions,
+): Promise<(scans: readonly Scan[]) => Promise<ScanContext>> {
+  const [validators = [], secret = []] = await Promise.all([
+    relays?.validators(owner),
+    relays?.secretProperties(owner),
+  ]);
+  return async (scans) => ({ validators, secret, names: await namesFor(account, scans, options) });
+}
+
+async function namesFor(account: Account, scans: readonly Scan[], options: CallOptions): Promise<AccountNames> {
+  const own = scans.flatMap(({ recorded, received }) => (recorded ? [] : received));
+  const has = (field: 'sid' | 'userid' | 'udid') => own.some((scan) => scan[field] !== undefined);
+  const [services, users, devices] = await Promise.all([
+    has('sid') ? attempt(account.names.services(options)) : undefined,
+    has('userid') ? attempt(account.names.users(options)) : undefined,
+    has('udid') ? attempt(account.names.devices(options)) : undefined,
+  ]);
+  return {
+    services: services?.ok ? services.value : [],
+    users: users?.ok ? users.value : [],
+    devices: devices?.ok ? devices.value : [],
+  };
+}

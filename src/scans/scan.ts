@@ -1,0 +1,16 @@
+/** A scan: as the account recorded it, as relays received it, or both. */
+import type { RecordedScan } from '../codereadr/types.js';
+import type { ScanRecord } from './received/table.js';
+
+export interface Scan {
+  /** The account's scan id where it recorded the scan, else the relay's. */
+  readonly id: string;
+  /** Milliseconds: the moment that counts. */
+  readonly at: number;
+  readonly value: string;
+  readonly recorded?: RecordedScan;
+  /** The pass over the account's scans that met it last. */
+  readonly round?: number;
+  /** The first relay's first. Not empty where the account has not recorded the scan. */
+  readonly received: readonly ScanRecord[];
+}
