@@ -37,6 +37,7 @@ import { createScans } from './scans/index.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
   createExportPublisher,
+  createPermissions,
   createPublisher,
   createReportPublisher,
   createSlack,
@@ -127,7 +128,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const exports = createExports({
     ...{ ...shared, accounts, instanceId, scans, relays, ...mirrored },
-    publisher: createExportPublisher({ log, clientFor }),
+    publisher: createExportPublisher({ log, clientFor, permissions: createPermissions(shared) }),
   });
   const reportTimer = createReportTimer({
     ...reportDeps({ ...shared, accounts, relays, scans, ...mirrored }),

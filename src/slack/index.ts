@@ -3,6 +3,7 @@
  */
 export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAccess } from './app.js';
 export type { SlackClients } from './bolt/clients.js';
+export { createPermissions } from './bolt/people/permissions.js';
 export type { Actor as Asker, SlackDeps } from './bolt/routing/deps.js';
 export { createPublisher } from './channel-posts/publisher.js';
 export { createExportPublisher } from './export/publisher.js';

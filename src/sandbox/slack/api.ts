@@ -28,6 +28,7 @@
  *   POST /sandbox/deactivate { as, user }         -> { ok }          the person stays listed but can do nothing
  *   POST /sandbox/rules     Partial<Rules>        -> Rules           rate limits, timeouts and injected faults
  *   POST /sandbox/archive   { as, channel }       -> { ok }          the channel accepts no more messages
+ *   POST /sandbox/connect   { as, channel }       -> { ok }          the channel is shared with another organization from now on
  *   POST /sandbox/uninstall { as? }               -> { ok }          tokens die; sends app_uninstalled and tokens_revoked
  *   POST /sandbox/install   { as?, scopes? }      -> { ok }          makes the given bot token valid again, with these scopes instead of the manifest's
  *   POST /sandbox/revoke    { as?, tokens: 'bot'|'user' } -> { ok }  sends tokens_revoked; the bot's token dies, for a user's only the event is sent

@@ -7,10 +7,16 @@ import { z } from 'zod';
 import { slackErrorCode } from './errors.js';
 import { problemLine } from './problem/problem.js';
 
-export type ChannelCheck =
-  | { readonly ok: true; readonly member: boolean; readonly shared: boolean }
-  /** An explanation for the person who chose the channel. */
-  | { readonly ok: false; readonly line: string; readonly cause?: unknown };
+/** Why a channel cannot be used, for the person who chose it. */
+interface Closed {
+  readonly ok: false;
+  readonly shared?: undefined;
+  readonly line: string;
+  readonly cause?: unknown;
+}
+
+/** `shared`: people of another organization read the channel, and nobody agreed to that. */
+export type ChannelEntry = { readonly ok: true } | Closed | { readonly ok: false; readonly shared: true };
 
 const infoAnswer = z.object({
   channel: z.object({
@@ -42,14 +48,26 @@ function archived(source: ChannelSource): string {
     : 'This channel is archived. Run the command in another one.';
 }
 
-/** Slack hides a private channel from apps that are no members: it answers `channel_not_found`. */
-export async function checkChannel(
+/** @throws as the client does */
+async function infoOf(client: WebClient, channel: string) {
+  const { channel: info } = infoAnswer.parse(await client.conversations.info({ channel }));
+  // People of the other organization see what was posted before they accepted.
+  return { ...info, shared: info.is_ext_shared === true || info.is_pending_ext_shared === true };
+}
+
+/** Whether people of another organization read the channel, or are invited to. @throws as the client does */
+export async function isSharedChannel(client: WebClient, channel: string): Promise<boolean> {
+  return (await infoOf(client, channel)).shared;
+}
+
+/** Makes sure that Scandesk can post in the channel. `sharedIsFine`: the person agreed that others read it. */
+export async function enterChannel(
   client: WebClient,
   channel: string,
-  source: ChannelSource = 'form',
-): Promise<ChannelCheck> {
+  { source = 'form', sharedIsFine = false }: { readonly source?: ChannelSource; readonly sharedIsFine?: boolean } = {},
+): Promise<ChannelEntry> {
   try {
-    const { channel: info } = infoAnswer.parse(await client.conversations.info({ channel }));
+    const info = await infoOf(client, channel);
     const member = info.is_member === true;
     if (info.is_archived) {
       return { ok: false, line: archived(source) };
@@ -57,7 +75,13 @@ export async function checkChannel(
     if (info.is_private && !member) {
       return { ok: false, line: notIn(source) };
     }
-    return { ok: true, member, shared: info.is_ext_shared === true || info.is_pending_ext_shared === true };
+    if (info.shared && !sharedIsFine) {
+      return { ok: false, shared: true };
+    }
+    if (!member) {
+      await client.conversations.join({ channel });
+    }
+    return { ok: true };
   } catch (error) {
     return refused(error, source);
   }
@@ -70,24 +94,21 @@ export async function reachOf(client: WebClient, channel: string | undefined): P
   if (channel === undefined) {
     return 'unknown';
   }
-  const look = await checkChannel(client, channel);
-  return look.ok ? (look.shared ? 'shared' : 'inside') : 'unknown';
-}
-
-export async function joinChannel(
-  client: WebClient,
-  channel: string,
-  source: ChannelSource = 'form',
-): Promise<ChannelCheck> {
   try {
-    await client.conversations.join({ channel });
-    return { ok: true, member: true, shared: false };
-  } catch (error) {
-    return refused(error, source);
+    const {
+      shared,
+      is_private: isPrivate,
+      is_member: isMember,
+      is_archived: isArchived,
+    } = await infoOf(client, channel);
+    return isArchived || (isPrivate && !isMember) ? 'unknown' : shared ? 'shared' : 'inside';
+  } catch {
+    return 'unknown';
   }
 }
 
-function refused(error: unknown, source: ChannelSource): ChannelCheck {
+/** Slack hides a private channel from apps that are no members: it answers `channel_not_found`. */
+function refused(error: unknown, source: ChannelSource): Closed {
   switch (slackErrorCode(error)) {
     case 'channel_not_found':
     case 'method_not_supported_for_channel_type':

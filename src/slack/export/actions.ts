@@ -4,7 +4,7 @@ import type { ExportWhat } from '../../exports/index.js';
 import { ever, parseWhen } from '../../search/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
-import { checkChannel, joinChannel } from '../bolt/channels.js';
+import { enterChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
@@ -90,15 +90,13 @@ export const exportSubmitted = modal(exportCallback, {
 
 /** Why nothing is sent into the channel; undefined: the app is in it. */
 async function problemIn({ client }: ViewContext, channel = ''): Promise<string | undefined> {
-  const look = await checkChannel(client, channel);
-  if (!look.ok) {
-    return look.line;
+  const entered = await enterChannel(client, channel);
+  if (entered.ok) {
+    return undefined;
   }
-  if (look.shared) {
-    return 'This channel is shared with another organization. Choose a direct message, and share the file yourself.';
-  }
-  const joined = look.member ? look : await joinChannel(client, channel);
-  return joined.ok ? undefined : joined.line;
+  return entered.shared
+    ? 'This channel is shared with another organization. Choose a direct message, and share the file yourself.'
+    : entered.line;
 }
 
 interface Subject {

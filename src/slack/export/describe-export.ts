@@ -46,6 +46,8 @@ const endings: Readonly<Record<string, string>> = {
   cancelled: 'Export canceled. No file was sent.',
   'export.not_connected': 'The export stopped because the scanning account was disconnected.',
   'export.other_account': `The export stopped because a different account or API key was connected. ${again}`,
+  'export.no_access':
+    'No file was sent, because whoever asked for this export is no longer a full member of this workspace.',
   'export.too_large': 'The file would be larger than the 1 GB that Slack takes. Narrow the search, then export again.',
   'export.too_old': `The export didn’t finish within a day, so it was stopped. ${again}`,
   'export.copy_gone': `What Scandesk keeps of the account was replaced during the export. ${again}`,

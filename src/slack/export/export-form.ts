@@ -9,6 +9,7 @@ import { createForm, fieldsOf } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import type { FormState } from '../forms/view-state.js';
+import { isChannel } from './export-message.js';
 
 export const exportTitle = 'Export';
 export const exportCallback = 'export.form';
@@ -75,7 +76,7 @@ export function exportView(
 
 /** A direct message with somebody else is not a place for the app. */
 function canPostIn(channel: string | undefined): channel is string {
-  return channel !== undefined && /^[CG]/.test(channel);
+  return channel !== undefined && isChannel(channel);
 }
 
 export function readExport(state: FormState): ExportChoice {

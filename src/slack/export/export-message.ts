@@ -31,11 +31,38 @@ function askedBy({ channel }: ExportRecord, who: string): RichTextElement[] {
   return channel === who ? [] : [textElement(' · for '), person(who)];
 }
 
-/** Beside the file. */
-export function fileBlocks(record: ExportRecord): Block[] {
-  const { who, what } = record;
+/** Not a direct message. */
+export function isChannel(conversation: string): boolean {
+  return /^[CG]/.test(conversation);
+}
+
+/** In place of the progress in a channel that others read meanwhile: it says nothing of the file. */
+export function movedMessage({ who }: ExportRecord): Message {
+  const why = 'This channel is now shared with another organization, so the export went to ';
+  return message(`${why}a direct message.`, [
+    richText([textElement(why), person(who), textElement(' in a direct message.')]),
+  ]);
+}
+
+/** Beside the file, in that conversation. */
+export function fileBlocks(record: ExportRecord, conversation: string): Block[] {
+  const { who, what, channel } = record;
+  const isMoved = isChannel(channel) && !isChannel(conversation);
   return [
-    richText([bold(`${countLine(record)} exported`), ...askedBy(record, who)], [...whatLine(what)], ...notesOf(record)),
+    richText(
+      [bold(`${countLine(record)} exported`), ...(isMoved ? [] : askedBy(record, who))],
+      [...whatLine(what)],
+      ...notesOf(record),
+      ...(isMoved
+        ? [
+            [
+              textElement('Sent to you alone, because '),
+              { type: 'channel', channel_id: channel } as const,
+              textElement(' is now shared with another organization.'),
+            ],
+          ]
+        : []),
+    ),
   ];
 }
 

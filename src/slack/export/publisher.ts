@@ -1,6 +1,6 @@
 /**
  * Exports in Slack: their message, and their file, by Slack's three steps. A file can be shared once: whatever answer is
- * lost, the same file is shared again, and no second one is made of what may be there.
+ * lost, the same file is shared again. Who may have the file, and who reads the channel, is asked before each sharing.
  */
 import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
@@ -9,10 +9,12 @@ import { z } from 'zod';
 import type { ExportMessage, ExportPublisher, ExportRecord, ExportRefusal } from '../../exports/index.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
+import { isSharedChannel } from '../bolt/channels.js';
 import { slackErrorCode } from '../bolt/errors.js';
+import type { Permissions } from '../bolt/people/permissions.js';
 import { createPostMessage } from '../channel-posts/client-msg-id.js';
 import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
-import { endedMessage, fileBlocks, fileComment, progressMessage } from './export-message.js';
+import { endedMessage, fileBlocks, fileComment, isChannel, movedMessage, progressMessage } from './export-message.js';
 
 const promised = z.object({ upload_url: z.url(), file_id: z.string() });
 /** Without a sign of life. */
@@ -29,9 +31,10 @@ const info = z.object({
 
 export function createExportPublisher(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
+  readonly permissions: Pick<Permissions, 'ineligible'>;
   readonly log: Log;
 }): ExportPublisher {
-  const { clientFor, log } = deps;
+  const { clientFor, permissions, log } = deps;
   const postMessage = createPostMessage(log);
 
   const post = async (client: WebClient, record: ExportRecord) => {
@@ -43,24 +46,38 @@ export function createExportPublisher(deps: {
 
   /** A direct message has an id of its own, which its first message tells. @returns that message, where it posts one */
   const findDirect = async (client: WebClient, record: ExportRecord): Promise<ExportMessage | undefined> => {
-    if (record.message || /^[CG]/.test(record.channel)) {
-      return undefined;
-    }
     const ready = endedMessage({ ...record, outcome: 'done' });
-    const { channel, ts } = await client.chat.postMessage({ channel: record.channel, ...ready });
+    const { channel, ts } = await client.chat.postMessage({ channel: record.who, ...ready });
     return channel === undefined || ts === undefined ? undefined : { channel, ts };
   };
 
-  const isShared = async (client: WebClient, file: string, channel: string): Promise<boolean> => {
-    const found = info.safeParse(await client.files.info({ file }).catch(notSaid)).data?.file;
-    const listed = [...(found?.channels ?? []), ...(found?.groups ?? []), ...(found?.ims ?? [])];
-    return [...listed, ...Object.keys({ ...found?.shares?.public, ...found?.shares?.private })].includes(channel);
+  /** The conversation to share in, and the message that was posted to find it. */
+  const placeOf = async (client: WebClient, record: ExportRecord) => {
+    const { channel } = record.message ?? record;
+    const closed = isChannel(channel) && (await isSharedChannel(client, channel));
+    if (!closed && (record.message || isChannel(channel))) {
+      return { channel };
+    }
+    const posted = await findDirect(client, record);
+    if (posted && closed && record.message) {
+      await client.chat.update({ ...record.message, ...movedMessage(record) }).catch((error: unknown) => {
+        log.warn({ export: record.id, code: postFailure(error).code }, 'a channel was not told where its export went');
+      });
+    }
+    return { channel: posted?.channel ?? record.who, posted };
   };
 
-  const complete = async (client: WebClient, record: ExportRecord, file: string, channel: string): Promise<void> => {
-    const files: [{ id: string; title: string }] = [{ id: file, title: fileNameOf(record) }];
+  /** Wherever it is: an earlier try may have found the channel as it was then. */
+  const isShared = async (client: WebClient, { fileId = '' }: ExportRecord): Promise<boolean> => {
+    const found = info.safeParse(await client.files.info({ file: fileId }).catch(notSaid)).data?.file;
+    const listed = [...(found?.channels ?? []), ...(found?.groups ?? []), ...(found?.ims ?? [])];
+    return [...listed, ...Object.keys({ ...found?.shares?.public, ...found?.shares?.private })].length > 0;
+  };
+
+  const complete = async (client: WebClient, record: ExportRecord, channel: string): Promise<void> => {
+    const files: [{ id: string; title: string }] = [{ id: record.fileId ?? '', title: fileNameOf(record) }];
     try {
-      await client.files.completeUploadExternal({ files, channel_id: channel, blocks: fileBlocks(record) });
+      await client.files.completeUploadExternal({ files, channel_id: channel, blocks: fileBlocks(record, channel) });
     } catch (error) {
       if (!['invalid_blocks', 'invalid_arguments'].includes(slackErrorCode(error) ?? '')) {
         throw error;
@@ -71,17 +88,13 @@ export function createExportPublisher(deps: {
   };
 
   const shareIn = async (client: WebClient, record: ExportRecord, channel: string) => {
-    const { fileId = '', sharedAt } = record;
-    if (sharedAt !== undefined && (await isShared(client, fileId, channel))) {
-      return { outcome: 'shared' } as const;
-    }
     try {
-      await complete(client, record, fileId, channel);
+      await complete(client, record, channel);
       return { outcome: 'shared' } as const;
     } catch (error) {
       const failure = postFailure(error);
       const isRefused = failure.kind !== 'unsent' && failure.kind !== 'unknown';
-      if (isRefused && (await isShared(client, fileId, channel))) {
+      if (isRefused && (await isShared(client, record))) {
         return { outcome: 'shared' } as const;
       }
       return failure.code === 'slack.file_not_found' ? ({ outcome: 'lost' } as const) : refusalOf(failure);
@@ -134,9 +147,16 @@ export function createExportPublisher(deps: {
       let posted: ExportMessage | undefined;
       try {
         const client = await clientFor(record.owner);
-        posted = await findDirect(client, record);
-        const { channel } = posted ?? record.message ?? record;
-        return { ...(await shareIn(client, record, channel)), ...(posted ? { message: posted } : {}) };
+        // By a try whose answer was lost.
+        if (record.sharedAt !== undefined && (await isShared(client, record))) {
+          return { outcome: 'shared' };
+        }
+        if ((await permissions.ineligible(client, record.owner, [record.who])).length > 0) {
+          return { outcome: 'refused', code: 'export.no_access' };
+        }
+        const place = await placeOf(client, record);
+        posted = place.posted;
+        return { ...(await shareIn(client, record, place.channel)), ...(posted ? { message: posted } : {}) };
       } catch (error) {
         return { ...refusalOf(postFailure(error)), ...(posted ? { message: posted } : {}) };
       }

@@ -2,7 +2,7 @@
 import { mostReports, nextDue, type ReportFields } from '../../reports/index.js';
 import { momentAfter, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
-import { checkChannel, joinChannel } from '../bolt/channels.js';
+import { enterChannel } from '../bolt/channels.js';
 import type { ViewContext } from '../bolt/routing/context.js';
 import { sharedView } from './form.js';
 import { reportFormModal, reportListModal, reportOf } from './load-views.js';
@@ -21,17 +21,13 @@ export async function saveReport(context: ViewContext, sent: ReportSubmission): 
   const again = async (problem: string) => {
     await modal.show(await reportFormModal(context, { report, draft: fields, problem }));
   };
-  const look = await checkChannel(client, fields.channel);
-  if (!look.ok) {
-    return again(look.line);
-  }
-  if (look.shared && !sent.sharedIsFine) {
+  const entered = await enterChannel(client, fields.channel, { sharedIsFine: sent.sharedIsFine });
+  if (!entered.ok && entered.shared) {
     await modal.show(sharedView(fields, { channel: actor.channelId, report, fields }));
     return;
   }
-  const joined = look.member ? look : await joinChannel(client, fields.channel);
-  if (!joined.ok) {
-    return again(joined.line);
+  if (!entered.ok) {
+    return again(entered.line);
   }
   if (report === undefined && (await deps.reports.list(actor.owner)).length >= mostReports) {
     return again(`A workspace has at most ${mostReports} daily reports. Delete one first.`);

@@ -180,6 +180,12 @@ export function createPersonApi(
       core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
       return { ok: true };
     }),
+    connect: door(z.strictObject({ as, channel: z.string() }), (actor, body) => {
+      const channel = joinedChannel(core, actor, body.channel);
+      core.world.saveChannel({ ...channel, is_ext_shared: true });
+      core.streams.tellAll({ type: 'state' }, (id) => core.world.person(id)?.team === actor.team.id);
+      return { ok: true };
+    }),
     rules: door(rules, (_actor, given) => Object.assign(core.rules, defined(given))),
     uninstall: door(z.strictObject({ as }), async (actor) => {
       await installing.uninstall(actor.team, actor.person.id);

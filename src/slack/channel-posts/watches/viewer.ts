@@ -5,7 +5,7 @@ import { type Mute, RelayError, type Viewer } from '../../../relay/index.js';
 import type { DeliveredPost } from '../../../relay/relays/types.js';
 import type { Message } from '../../block-kit/elements.js';
 import { richText, textElement } from '../../block-kit/text.js';
-import { checkChannel, joinChannel } from '../../bolt/channels.js';
+import { enterChannel } from '../../bolt/channels.js';
 import type { ActionContext, ActorContext, BaseContext } from '../../bolt/routing/context.js';
 import type { Actor } from '../../bolt/routing/deps.js';
 import type { Respond } from '../../bolt/routing/respond.js';
@@ -25,15 +25,11 @@ export async function whyCannotWatch(
   if (!/^[CG]/.test(channel)) {
     return 'Use this command in a channel: scans of a watched barcode are posted there.';
   }
-  const look = await checkChannel(client, channel, retryCommand);
-  if (!look.ok) {
-    return look.line;
+  const entered = await enterChannel(client, channel, { source: retryCommand });
+  if (entered.ok) {
+    return undefined;
   }
-  if (look.shared) {
-    return 'This channel is shared with another organization. Use a channel of your own.';
-  }
-  const joined = look.member ? look : await joinChannel(client, channel, retryCommand);
-  return joined.ok ? undefined : joined.line;
+  return entered.shared ? 'This channel is shared with another organization. Use a channel of your own.' : entered.line;
 }
 
 export async function mutedNames({ deps, actor }: ActorContext): Promise<MutedNames> {

@@ -10,7 +10,7 @@ import { withTimeout } from '../../../timeout.js';
 import { type ModalView, message } from '../../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../../block-kit/text.js';
 import { type Recorder, record } from '../../bolt/audit.js';
-import { checkChannel, joinChannel } from '../../bolt/channels.js';
+import { enterChannel } from '../../bolt/channels.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { ActorContext, BaseContext, ViewContext } from '../../bolt/routing/context.js';
 import { accountOf } from '../../connection/account.js';
@@ -59,20 +59,15 @@ export async function saveRelay(context: ViewContext, sent: RelaySubmission): Pr
     return again({ field: 'service', line });
   }
 
-  const look = await checkChannel(client, chosen.channel);
-  if (!look.ok) {
-    logCause(context, look.cause);
-    return again({ field: 'channel', line: look.line });
-  }
-  if (look.shared && !sent.sharedIsFine) {
+  const entered = await enterChannel(client, chosen.channel, { sharedIsFine: sent.sharedIsFine });
+  if (!entered.ok && entered.shared) {
     const metadata = encode(relaySharedMetadata, { channel: actor.channelId, relay, seen, chosen });
     await modal.show(relaySharedView(chosen.channel, metadata));
     return;
   }
-  const joined = look.member ? look : await joinChannel(client, chosen.channel);
-  if (!joined.ok) {
-    logCause(context, joined.cause);
-    return again({ field: 'channel', line: joined.line });
+  if (!entered.ok) {
+    logCause(context, entered.cause);
+    return again({ field: 'channel', line: entered.line });
   }
 
   const fields = {

@@ -2,7 +2,7 @@
 import type { ViewOutput } from '@slack/bolt';
 import { z } from 'zod';
 import type { RelaySettings } from '../../../../relay/index.js';
-import { checkChannel, joinChannel } from '../../../bolt/channels.js';
+import { enterChannel } from '../../../bolt/channels.js';
 import { savingView } from '../../../bolt/problem/loading.js';
 import type { ViewContext } from '../../../bolt/routing/context.js';
 import { action, modal } from '../../../bolt/routing/listeners.js';
@@ -116,28 +116,20 @@ async function channelProblem(
   channel: string,
   sharedIsFine: boolean,
 ): Promise<ChannelProblem | undefined> {
-  const look = await checkChannel(client, channel);
-  const logCause = (cause: unknown) => {
-    if (cause !== undefined) {
-      deps.log.warn({ err: cause, reference }, 'a channel could not be used for a rule');
-    }
-  };
-  if (!look.ok) {
-    logCause(look.cause);
-    return { line: look.line };
+  const entered = await enterChannel(client, channel, { sharedIsFine });
+  if (entered.ok) {
+    return undefined;
   }
-  if (look.shared && !sharedIsFine) {
+  if (entered.shared) {
     return {
       line: 'This channel is shared with another organization, and its people can read every post. To post there, check the box below.',
       shared: true,
     };
   }
-  const joined = look.member ? look : await joinChannel(client, channel);
-  if (!joined.ok) {
-    logCause(joined.cause);
-    return { line: joined.line };
+  if (entered.cause !== undefined) {
+    deps.log.warn({ err: entered.cause, reference }, 'a channel could not be used for a rule');
   }
-  return undefined;
+  return { line: entered.line };
 }
 
 function newRuleId({ deps }: ViewContext): string {
