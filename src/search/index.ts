@@ -10,6 +10,13 @@ export {
   savedSearches,
   savedSearchRecords,
 } from './saved-searches.js';
-export { createScanSearch, type ScanPosition, type ScanSearchAnswer, type SearchScans } from './search.js';
-export { type SearchTotals, searchTotals } from './totals.js';
+export {
+  createScanSearch,
+  type ScanPosition,
+  type ScanSearchAnswer,
+  type SearchScans,
+  scanPosition,
+  scanSearchAnswer,
+} from './search.js';
+export type { SearchTotals } from './totals.js';
 export { parseWhen } from './when.js';

@@ -3,15 +3,16 @@
  * It makes no call but for names that are not cached. `searchedTo` says how far back it came.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
 import type { Clock } from '../clock.js';
 import type { Account } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
-import type { SeenScan } from '../scans/seen-scan.js';
+import { type SeenScan, seenScan } from '../scans/seen-scan.js';
 import { ever } from '../scans/walk.js';
 import { type FindScansDeps, findScans, walkOf } from './find-scans.js';
 import { matches, type ScanQuery } from './query.js';
-import { createTotals, type SearchTotals, unitOf } from './totals.js';
-import { parseWhen, type Span } from './when.js';
+import { createTotals, searchTotals, unitOf } from './totals.js';
+import { parseWhen } from './when.js';
 
 export interface ScanSearchRequest {
   readonly owner: Owner;
@@ -27,29 +28,34 @@ export interface ScanSearchRequest {
   readonly limit: number;
   /** Goes on where an answer ended. */
   readonly after?: ScanPosition | undefined;
-  /** What was counted before. */
-  readonly totals?: SearchTotals | undefined;
+  /** An answer of this search, whose span is searched and whose totals are counted on. Without it, its words are resolved. */
+  readonly before?: Pick<ScanSearchAnswer, 'span' | 'unit' | 'totals'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Between two scans: of the second that begins at `at`, `skip` that match are behind. */
-export interface ScanPosition {
-  readonly at: number;
-  readonly skip: number;
-}
+export const scanPosition = z.object({ at: z.number(), skip: z.number().int() }).readonly();
+export type ScanPosition = z.output<typeof scanPosition>;
 
-export interface ScanSearchAnswer {
-  readonly scans: readonly SeenScan[];
-  readonly totals: SearchTotals;
-  readonly unit: 'hour' | 'day';
-  readonly span: Span;
-  /** Behind the last scan of the answer; undefined: there are no more, as far as was searched. */
-  readonly next?: ScanPosition;
-  /** Where the time was over: every scan made after that was looked at. Undefined: all of the span was. */
-  readonly searchedTo?: ScanPosition;
-  /** What of the account's scans was searched; undefined: none is kept here, the scans are the relays' alone. */
-  readonly copy?: { readonly at: number; readonly since: number };
-}
+/** It is also stored, so that buttons below results act on what was shown. */
+export const scanSearchAnswer = z
+  .object({
+    scans: z.array(seenScan).readonly(),
+    totals: searchTotals,
+    unit: z.enum(['hour', 'day']),
+    /** What the search's words of time meant. */
+    span: z.object({ from: z.number().optional(), to: z.number().optional() }).readonly(),
+    /** When it was searched: the relays' scans are as of then. */
+    askedAt: z.number(),
+    /** Behind the last scan of the answer; undefined: there are no more, as far as was searched. */
+    next: scanPosition.optional(),
+    /** Where the time was over: every scan made after that was looked at. Undefined: all of the span was. */
+    searchedTo: scanPosition.optional(),
+    /** What of the account's scans was searched; undefined: none is kept here, the scans are the relays' alone. */
+    copy: z.object({ at: z.number(), since: z.number() }).readonly().optional(),
+  })
+  .readonly();
+export type ScanSearchAnswer = z.output<typeof scanSearchAnswer>;
 
 /** So many are counted however slow the machine is: a small workspace’s scans are always counted whole. */
 const leastSlices = 4;
@@ -59,17 +65,17 @@ export type SearchScans = (request: ScanSearchRequest) => Promise<ScanSearchAnsw
 export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }): SearchScans {
   const { clock } = deps;
 
-  return async ({ owner, account, query, zone, after, limit, signal, ...request }) => {
+  return async ({ owner, account, query, zone, after, limit, signal, before, ...request }) => {
     const startedAt = clock.now();
-    const span = query.when === undefined ? {} : parseWhen(query.when, startedAt, zone);
+    const span = before?.span ?? (query.when === undefined ? {} : parseWhen(query.when, startedAt, zone));
     if (span === undefined) {
       return 'no_span';
     }
     const from = span.from ?? ever.from;
     const to = Math.min(span.to ?? ever.to, after === undefined ? ever.to : after.at + 1_000);
     const found = await findScans(deps, { owner, account, walk: walkOf(query, from, to), priority: 'person', signal });
-    const unit = unitOf(Math.min(span.to ?? startedAt, startedAt) - from);
-    const counter = createTotals(unit, zone, request.totals);
+    const unit = before?.unit ?? unitOf(Math.min(span.to ?? startedAt, startedAt) - from);
+    const counter = createTotals(unit, zone, before?.totals);
     const page: { at: number; scan: SeenScan }[] = [];
     let more = false;
     let slices = 0;
@@ -110,6 +116,7 @@ export function createScanSearch(deps: FindScansDeps & { readonly clock: Clock }
       totals: counter.totals(),
       unit,
       span,
+      askedAt: startedAt,
       ...(more ? { next: positionBehind(page, after) } : {}),
       ...(searchedTo === undefined ? {} : { searchedTo: { at: secondStart(searchedTo), skip: 0 } }),
       ...(found.copy ? { copy: found.copy } : {}),

@@ -6,8 +6,8 @@ import { DateTime } from 'luxon';
 
 /** Milliseconds; `to` is not part of it. Absent: open at that end. */
 export interface Span {
-  readonly from?: number;
-  readonly to?: number;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
 type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month';

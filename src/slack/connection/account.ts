@@ -4,6 +4,7 @@
  */
 import type { Account } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
+import type { RecordStore } from '../../workspaces/record-store.js';
 import { SlackError } from '../bolt/errors.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 
@@ -36,6 +37,21 @@ export async function assertSameAccount(
   if (connectedAt !== undefined && (await connectedSince(deps, owner)) !== connectedAt) {
     throw new SlackError('slack.other_account', `made for the connection of ${connectedAt}, which was replaced`);
   }
+}
+
+/**
+ * A stored record of what the account said, to act on. Undefined if it expired.
+ * @throws SlackError `slack.other_account`, also where none is connected any more
+ */
+export async function findOfAccount<Item extends { readonly connectedAt?: number | undefined }>(
+  deps: Pick<Deps, 'store'>,
+  owner: Owner,
+  records: Pick<RecordStore<Item>, 'find'>,
+  id: string,
+): Promise<Item | undefined> {
+  const found = await records.find(deps, owner, id);
+  await assertSameAccount(deps, owner, found?.connectedAt);
+  return found;
 }
 
 /** @throws SlackError `slack.other_account`, `slack.not_connected` */

@@ -1,7 +1,7 @@
 /** *Export* below search results and in the list of a database's values, its form, and *Cancel*. */
 import { z } from 'zod';
 import type { ExportWhat } from '../../exports/index.js';
-import { ever, parseWhen } from '../../search/index.js';
+import { ever } from '../../search/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
 import { enterChannel } from '../bolt/channels.js';
@@ -105,7 +105,7 @@ interface Subject {
   readonly expected: number | undefined;
 }
 
-/** "today" is the day on which the export was asked for. */
+/** Of a search, the span that its results show. */
 async function subjectOf(context: ActorContext, { search, database }: ExportForm): Promise<Subject> {
   const { deps, actor } = context;
   const account = await accountOf(deps, actor.owner);
@@ -116,11 +116,8 @@ async function subjectOf(context: ActorContext, { search, database }: ExportForm
     const name = names('database', database.id) ?? database.name;
     return { what: { kind: 'values', database: { id: database.id, name } }, line: valuesLine(name), expected };
   }
-  const { query, zone, totals, searchedTo } = await recordOf(context, search ?? '');
-  const span = query.when === undefined ? {} : parseWhen(query.when, deps.clock.now(), zone);
-  if (span === undefined) {
-    throw new SlackError('slack.state', `a stored search has no span: ${query.when}`);
-  }
+  const { query, zone, answer } = await recordOf(context, search ?? '');
+  const { span, totals, searchedTo } = answer;
   const what = { kind: 'scans', query, zone, from: span.from ?? ever.from, to: span.to ?? ever.to } as const;
   const counted = totals.valid + totals.invalid + totals.other;
   return { what, line: queryLine(query), expected: searchedTo ? undefined : counted };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';
-import type { ScanPosition, ScanSearchAnswer } from '../../search/index.js';
+import { type ScanPosition, type ScanSearchAnswer, scanPosition } from '../../search/index.js';
 import { addsToResult, signs } from '../block-kit/describe-result.js';
 import {
   actions,
@@ -21,7 +21,7 @@ import { barcodeElement, bold, momentAfter, momentElement, person, richText, tex
 import { encode, longest } from '../bolt/metadata.js';
 import { busiestText, chartBlock } from './chart.js';
 import { queryLine } from './describe-query.js';
-import { type SearchRecord, scanPosition } from './search-record.js';
+import type { SearchRecord } from './search-record.js';
 
 export const pageSize = 15;
 
@@ -46,7 +46,7 @@ export interface Results {
 
 export function resultsMessage(results: Results): Message {
   const { record, answer, isFirst, sharedBy } = results;
-  const { totals } = record;
+  const { totals } = record.answer;
   const drawn = isFirst && results.chart ? chartBlock({ totals, unit: answer.unit, zone: record.zone }) : undefined;
   const blocks: Block[] = [
     richText(
@@ -72,7 +72,7 @@ export function resultsView(results: Omit<Results, 'chart'>): ModalView {
 
 /** "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)". */
 function totalsLine({ record, answer }: Results): RichTextElement[] {
-  const { totals } = record;
+  const { totals } = record.answer;
   const total = totals.valid + totals.invalid + totals.other;
   const parts = [
     ...(totals.valid > 0 ? [`${totals.valid.toLocaleString('en-US')} valid`] : []),
@@ -107,15 +107,22 @@ function scanLine(scan: SeenScan): readonly RichTextElement[] {
   ];
 }
 
-function notes({ record, answer, isFirst }: Results): Block {
-  const { copy, span } = answer;
-  const { searchedTo } = record;
+/** Times, no ages: the message is read later, and shared. */
+function notes({ answer, isFirst }: Results): Block {
+  const { askedAt, copy, searchedTo, span } = answer;
   const isOpen = span.from === undefined || (copy !== undefined && span.from < copy.since);
   return richText(
     ...(searchedTo && isFirst ? [[momentAfter('Searched back to ', searchedTo.at), textElement('.')]] : []),
     copy
-      ? [momentAfter('The account’s scans as of ', copy.at), textElement('; scans received by relays as of now.')]
-      : [textElement('Only scans received by relays: the account’s own scans aren’t kept in Scandesk yet.')],
+      ? [
+          momentAfter('The account’s scans as of ', copy.at),
+          momentAfter('; scans received by relays as of ', askedAt),
+          textElement('.'),
+        ]
+      : [
+          momentAfter('Only scans received by relays, as of ', askedAt),
+          textElement(': the account’s own scans aren’t kept in Scandesk yet.'),
+        ],
     ...(copy && isOpen ? [[momentAfter('The account’s scans are kept since ', copy.since), textElement('.')]] : []),
   );
 }
@@ -130,7 +137,7 @@ function buttons({ record, answer, search, isFirst, after: here, inModal }: Resu
   const isCopied = copy !== undefined && (span.from ?? copy.since) >= copy.since;
   const further = isFirst
     ? [
-        ...(record.searchedTo ? [button('Search further', 'scans.further', { value: value() })] : []),
+        ...(answer.searchedTo ? [button('Search further', 'scans.further', { value: value() })] : []),
         ...(isCopied ? [] : [button('Check the account live', 'scans.live', { value: value() })]),
       ]
     : [];

@@ -1,10 +1,10 @@
 /** Runs a search and makes its message; stores what the message's buttons need. */
-import type { ScanPosition, ScanQuery, ScanSearchAnswer } from '../../search/index.js';
+import type { ScanPosition, ScanQuery, ScanSearchAnswer, SearchScans } from '../../search/index.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { wasRefused } from '../bolt/routing/respond.js';
-import { accountOf } from '../connection/account.js';
+import { accountOf, connectedSince, findOfAccount } from '../connection/account.js';
 import { pageSize, type Results, resultsMessage } from './results-message.js';
 import { type SearchRecord, searchRecords } from './search-record.js';
 
@@ -25,68 +25,59 @@ export async function firstPage(
   more: Partial<Pick<SearchRecord, 'saved' | 'zone'>> = {},
 ): Promise<ResultsPage> {
   const zone = more.zone ?? context.person.zone ?? utc;
+  const connectedAt = await connectedSince(context.deps, context.actor.owner);
   const answer = await searched(context, { query, zone, ...firstPageTime });
-  return await stored(context, { query, zone, ...more, ...countedBy(answer) }, answer);
+  return await stored(context, { query, zone, ...more, answer, connectedAt });
 }
 
 /** Goes on where the search ended, and counts on. What was found before stays on the page. */
-export async function furtherPage(context: Context, before: SearchRecord): Promise<ResultsPage> {
-  const { query, zone, totals, searchedTo, saved, found } = before;
-  const free = Math.max(1, pageSize - (found?.scans.length ?? 0));
-  const after = searchedTo;
-  const further = await searched(context, { query, zone, totals, after, budgetMs: furtherMs, limit: free });
-  const { next, ...rest } = further;
-  const [scans, more] = found?.next ? [found.scans, found.next] : [[...(found?.scans ?? []), ...further.scans], next];
-  const page = { ...rest, scans, ...(more ? { next: more } : {}) };
-  return await stored(context, { query, zone, ...(saved ? { saved } : {}), ...countedBy(page) }, page);
+export async function furtherPage(context: Context, record: SearchRecord): Promise<ResultsPage> {
+  const { query, zone, answer: before } = record;
+  const limit = Math.max(1, pageSize - before.scans.length);
+  const after = before.searchedTo;
+  const { scans, next, totals, searchedTo } = await searched(context, {
+    ...{ query, zone, before, after, limit, budgetMs: furtherMs },
+  });
+  const page = before.next ? {} : { scans: [...before.scans, ...scans], next };
+  return await stored(context, { ...record, answer: { ...before, ...page, totals, searchedTo } });
 }
 
-/** Another page of what was counted. */
+/** Another page, of the span that was counted; the first one as it was found. */
 export async function pageAfter(
   context: Context,
   search: string,
   after: ScanPosition | undefined,
 ): Promise<ResultsPage> {
   const record = await recordOf(context, search);
-  const { query, zone } = record;
-  const found = after === undefined ? record.found : undefined;
-  const answer = await searched(context, { query, zone, after, ...(found ? { budgetMs: 0 } : turnTime) });
-  return { record, answer: found ? { ...answer, ...found } : answer, search, after, isFirst: after === undefined };
+  const { query, zone, answer: before } = record;
+  return after === undefined
+    ? { record, answer: before, search, isFirst: true }
+    : {
+        record,
+        answer: await searched(context, { query, zone, before, after, ...turnTime }),
+        search,
+        after,
+        isFirst: false,
+      };
 }
 
-/** @throws SlackError `slack.card_old` if it expired */
+/** @throws SlackError `slack.card_old` if it expired, `slack.other_account` */
 export async function recordOf({ deps, actor }: Context, search: string): Promise<SearchRecord> {
-  const record = await searchRecords.find(deps, actor.owner, search);
+  const record = await findOfAccount(deps, actor.owner, searchRecords, search);
   if (!record) {
     throw new SlackError('slack.card_old', `search not found: ${search}`, { command: '/scans' });
   }
   return record;
 }
 
-function countedBy({
-  totals,
-  searchedTo,
-  scans,
-  next,
-}: ScanSearchAnswer): Pick<SearchRecord, 'totals' | 'searchedTo' | 'found'> {
-  const found = { scans: [...scans], ...(next ? { next } : {}) };
-  return { totals, ...(searchedTo ? { searchedTo, found } : {}) };
-}
-
-async function stored({ deps, actor }: Context, record: SearchRecord, answer: ScanSearchAnswer): Promise<ResultsPage> {
+async function stored({ deps, actor }: Context, record: SearchRecord): Promise<ResultsPage> {
   const search = await searchRecords.save(deps, actor.owner, record);
-  return { record, answer, search, isFirst: true };
+  return { record, answer: record.answer, search, isFirst: true };
 }
 
 async function searched(
   { deps, actor }: Context,
-  request: Pick<SearchRecord, 'query' | 'zone'> &
-    Partial<Pick<SearchRecord, 'totals'>> & {
-      after?: ScanPosition | undefined;
-      budgetMs: number;
-      fullMs?: number;
-      limit?: number;
-    },
+  request: Omit<Parameters<SearchScans>[0], 'owner' | 'account' | 'limit'> & { readonly limit?: number },
 ): Promise<ScanSearchAnswer> {
   const account = await accountOf(deps, actor.owner);
   const answer = await deps.lookups.searchScans({ owner: actor.owner, account, limit: pageSize, ...request });

@@ -1,19 +1,18 @@
-/** Searches behind the buttons of their results. A result shows at most one page; the search goes on from the record. */
+/**
+ * Searches behind the buttons of their results, with what was found: its span of time and its first page stay those of
+ * the message. A result shows at most one page; the search goes on from the record.
+ */
 import { z } from 'zod';
-import { seenScan } from '../../lookup/index.js';
-import { scanQuery, searchTotals } from '../../search/index.js';
+import { scanQuery, scanSearchAnswer } from '../../search/index.js';
 import { recordStore } from '../../workspaces/record-store.js';
-
-export const scanPosition = z.object({ at: z.number(), skip: z.number().int() });
 
 const searchRecord = z.object({
   query: scanQuery,
   zone: z.string(),
-  /** Counted so far, back to `searchedTo`; without it, all of it. */
-  totals: searchTotals,
-  searchedTo: scanPosition.optional(),
-  /** The first page, where the search may go on: it is shown again with what is found further. */
-  found: z.object({ scans: z.array(seenScan), next: scanPosition.optional() }).optional(),
+  /** The first page, with what was counted so far. */
+  answer: scanSearchAnswer,
+  /** Of the connection that was searched. */
+  connectedAt: z.number().optional(),
   /** The name of the saved search that it is. */
   saved: z.string().optional(),
 });

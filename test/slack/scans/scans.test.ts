@@ -17,6 +17,7 @@ const answerOf = (scans: readonly SeenScan[], more: Partial<ScanSearchAnswer> = 
   scans,
   unit: 'hour',
   span: {},
+  askedAt: 9_000,
   totals: { valid: 2, invalid: 1, other: 0, buckets: [] },
   ...more,
 });
@@ -34,8 +35,8 @@ describe('the results of a search', () => {
         };
         const hours = Array.from({ length: 40 }, (_, n) => ({ start: n * 3_600_000, valid: n, invalid: 1, other: 0 }));
         const totals = { valid: 700, invalid: 40, other: 0, buckets: hours };
-        const answer = answerOf(scans, { next: { at: 1_000, skip: 3 }, totals });
-        const record = { query, zone: 'Europe/Berlin', totals, searchedTo: { at: 5_000, skip: 0 } };
+        const answer = answerOf(scans, { next: { at: 1_000, skip: 3 }, totals, searchedTo: { at: 5_000, skip: 0 } });
+        const record = { query, zone: 'Europe/Berlin', answer };
         const { blocks } = resultsMessage({ record, answer, isFirst, chart: true, search: 'x'.repeat(16) });
         expect(checkMessageBlocks(blocks, systemRandom)).toMatchObject({ ok: true });
         const codes = shownTexts(blocks).filter(({ code }) => code);
