@@ -34,7 +34,7 @@ export function createLookups(deps: {
   const histories = createHistories(deps);
   return {
     lookup: createLookup({ ...deps, histories }),
-    moreScans: createSearch({ histories }),
+    moreScans: createSearch({ histories, mirror: deps.mirror }),
     suggest: createSuggest(deps),
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../clock.js';
 import { type Attempt, attempt } from '../codereadr/attempt.js';
-import { isLostInAnswers, mayLackSeparators, rowOf } from '../codereadr/barcode-equality.js';
+import { rowOf } from '../codereadr/barcode-equality.js';
 import { noSuchValue } from '../codereadr/errors.js';
 import { showValues } from '../codereadr/operations/index.js';
 import type { Account, AccountError, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
@@ -85,25 +85,17 @@ export async function openSources(
 
   const liveScans = async (subject: BarcodeQuery, options: CallOptions): Promise<ScansPart> => {
     const askedAt = clock.now();
-    let at = askedAt;
-    const found = await histories.newest(subject, options, {
-      ...{ anew, ...versionOf(view?.account) },
-      answeredAsOf: (asOf) => {
-        at = asOf;
-      },
-    });
-    if (found.account.ok && view && at >= askedAt) {
+    const found = await histories.newest(subject, options, { anew, ...versionOf(view?.account) });
+    if (found.account.ok && view && found.at >= askedAt) {
       const { scans, complete } = found.account.value;
       learnInto?.learnScans(view, subject.value, scans, complete).catch(() => undefined);
     }
     const answered = found.account.ok ? found.account.value.scans.map((scan) => scan.value) : [];
-    return { ...found, at, live: true, answered };
+    return { ...found, live: true, answered };
   };
 
-  /** Undefined: the copy cannot tell for such a value. */
   const copiedScans = async (subject: BarcodeQuery, options: CallOptions): Promise<ScansPart | undefined> => {
-    const isSpelled = !isLostInAnswers(subject.value) && !mayLackSeparators(subject.value);
-    const copy = isSpelled ? await mirror?.scansCopy(owner) : undefined;
+    const copy = await mirror?.scansCopy(owner);
     const stream = copy && (await histories.copied(subject, copy, options));
     if (!copy || !stream) {
       return undefined;

@@ -1,11 +1,12 @@
 /**
  * A barcode's scans in one spelling: the account's, from the copy kept here or as it just answered, and those that only
- * relays received. The account's answers are cached for a few minutes, so that paging does not fetch them again.
+ * relays received. The account's answers are cached for a few minutes, with their age, so that paging does not fetch them
+ * again.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import { type Attempt, attempt } from '../../codereadr/attempt.js';
-import { asAnswered, sameSpelling } from '../../codereadr/barcode-equality.js';
+import { asAnswered, isLostInAnswers, mayLackSeparators, sameSpelling } from '../../codereadr/barcode-equality.js';
 import type { Account, CallOptions } from '../../codereadr/types.js';
 import type { ScansCopy } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
@@ -26,20 +27,30 @@ export interface BarcodeQuery {
 export interface Histories {
   /**
    * The newest scans, from the account. Where it fails: its error, and the relays' scans.
+   * `at`: they are known as they were then.
    * @param sharing whose answer the scans may come from
    */
   newest(
     subject: BarcodeQuery,
     options: CallOptions,
-    sharing?: Pick<CallOptions, 'version' | 'anew' | 'answeredAsOf'>,
-  ): Promise<{ stream: Stream; account: Attempt<Reading> }>;
-  /** The newest scans of the copy, with the relays'. Undefined: the copy is not sure of one of them. */
-  copied(subject: BarcodeQuery, copy: ScansCopy, options: CallOptions): Promise<Stream | undefined>;
+    sharing?: Pick<CallOptions, 'version' | 'anew'>,
+  ): Promise<{ stream: Stream; account: Attempt<Reading>; at: number }>;
   /**
-   * At least `wanted` scans where there are that many, from the cache where that is enough.
+   * The newest scans of the copy, with the relays'. Undefined: the copy cannot tell for such a barcode, or is not sure
+   * of one of them.
+   */
+  copied(subject: BarcodeQuery, copy: ScansCopy, options: CallOptions, most?: number): Promise<Stream | undefined>;
+  /**
+   * At least `wanted` of the account's scans where there are that many, from the cache where that is enough and not
+   * older than `notBefore`. `at`: they are known as they were then.
    * @throws AccountError
    */
-  upTo(subject: BarcodeQuery, wanted: number, options: CallOptions): Promise<Stream>;
+  upTo(
+    subject: BarcodeQuery,
+    wanted: number,
+    options: CallOptions,
+    notBefore?: number,
+  ): Promise<{ stream: Stream; at: number }>;
 }
 
 const ttlMs = 5 * 60_000;
@@ -48,6 +59,7 @@ const mostCached = 200;
 const mostCopied = 500;
 
 interface CachedReading {
+  /** The account answered as of then. */
   readonly at: number;
   readonly reading: Reading;
 }
@@ -65,14 +77,25 @@ export function createHistories(deps: {
     return found;
   }
 
-  function cache({ account, owner, value }: BarcodeQuery, reading: Reading): Reading {
-    cacheOf(account).set(JSON.stringify([ownerKey(owner), value]), { at: deps.clock.now(), reading });
-    return reading;
+  function cache({ account, owner, value }: BarcodeQuery, read: CachedReading): CachedReading {
+    cacheOf(account).set(JSON.stringify([ownerKey(owner), value]), read);
+    return read;
   }
 
-  function cached({ account, owner, value }: BarcodeQuery): Reading | undefined {
+  function cached({ account, owner, value }: BarcodeQuery, notBefore: number): CachedReading | undefined {
     const found = cacheOf(account).get(JSON.stringify([ownerKey(owner), value]));
-    return found && deps.clock.now() - found.at < ttlMs ? found.reading : undefined;
+    return found && found.at >= notBefore && deps.clock.now() - found.at < ttlMs ? found : undefined;
+  }
+
+  async function readNow({ account, value }: BarcodeQuery, options: CallOptions): Promise<CachedReading> {
+    let at = deps.clock.now();
+    const reading = await readNewest(account, value, {
+      ...options,
+      answeredAsOf: (asOf) => {
+        at = asOf;
+      },
+    });
+    return { at, reading };
   }
 
   /** The newest scans in this spelling. An account that ignores case answers with others: the databases say if they count. */
@@ -126,27 +149,37 @@ export function createHistories(deps: {
 
   return {
     async newest(subject, options, sharing) {
-      const newest = readNewest(subject.account, subject.value, { ...options, ...sharing });
-      const account = await attempt(newest, options.signal);
-      if (account.ok) {
-        return { stream: await streamOf(subject, cache(subject, account.value), firstPiece, options), account };
+      const askedAt = deps.clock.now();
+      const read = await attempt(readNow(subject, { ...options, ...sharing }), options.signal);
+      if (read.ok) {
+        const { at, reading } = cache(subject, read.value);
+        return {
+          stream: await streamOf(subject, reading, firstPiece, options),
+          account: { ok: true, value: reading },
+          at,
+        };
       }
       const { scans, complete } = await newestScans(subject, undefined, firstPiece);
-      return { stream: { scans: await shown(subject, scans, options), complete }, account };
+      return { stream: { scans: await shown(subject, scans, options), complete }, account: read, at: askedAt };
     },
 
-    async copied(subject, { connection, round }, options) {
-      const { scans, complete } = await newestScans(subject, { connection }, mostCopied);
+    async copied(subject, { connection, round }, options, most = mostCopied) {
+      if (isLostInAnswers(subject.value) || mayLackSeparators(subject.value)) {
+        return undefined;
+      }
+      const { scans, complete } = await newestScans(subject, { connection }, most);
       // What the last complete pass did not meet may be deleted.
       return scans.some((scan) => scan.round !== undefined && scan.round < round)
         ? undefined
         : { scans: await shown(subject, scans, options), complete };
     },
 
-    async upTo(subject, wanted, options) {
-      const start = cached(subject) ?? (await readNewest(subject.account, subject.value, options));
-      const reading = cache(subject, await readOn(subject.account, subject.value, start, wanted, options));
-      return await streamOf(subject, reading, Math.min(wanted, mostScans), options);
+    async upTo(subject, wanted, options, notBefore = 0) {
+      const start = cached(subject, notBefore) ?? (await readNow(subject, options));
+      const { account, value } = subject;
+      const reading = await readOn(account, value, start.reading, wanted, options);
+      const { at } = cache(subject, { at: start.at, reading });
+      return { stream: await streamOf(subject, reading, Math.min(wanted, mostScans), options), at };
     },
   };
 }

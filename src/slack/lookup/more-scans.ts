@@ -5,14 +5,14 @@ import type { ScanPage } from '../../lookup/index.js';
 import { pageSize } from '../../lookup/index.js';
 import { actions, type Block, button, context, type ModalView, modalView } from '../block-kit/elements.js';
 import { defaultScanLimits, scanLines, summaryLine } from '../block-kit/scan-rows.js';
-import { barcodeElement, richText, textElement } from '../block-kit/text.js';
+import { barcodeElement, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
 import { callsLeftLine, cardData } from './card/card.js';
 import type { Barcode } from './service.js';
 
-const pageData = cardData.omit({ kept: true }).extend({ page: z.number().int().min(0) });
+const pageData = cardData.pick({ value: true, spellings: true, kept: true }).extend({ page: z.number().int().min(0) });
 
 const scansTitle = 'Scans of this barcode';
 
@@ -24,15 +24,14 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string): 
     ...(page.page > 0 ? [button('← Newer', 'lookup.newer', { value: pageValue(page.page - 1) })] : []),
     ...(page.older ? [button('Older →', 'lookup.older', { value: pageValue(page.page + 1) })] : []),
   ];
+  const which =
+    page.scans.length > 0 ? [`Scans ${first} to ${last}, newest first.`] : page.page > 0 ? ['No older scans.'] : [];
   const left = callsLeftLine(page.callsLeft, 1);
   const blocks: Block[] = [
     richText([textElement('Barcode '), barcodeElement(page.value)]),
     richText(summaryLine(page.summary)),
-    ...(page.scans.length > 0
-      ? [scanLines(page.scans, page.value, defaultScanLimits), context(`Scans ${first} to ${last}, newest first.`)]
-      : page.page > 0
-        ? [context('No older scans.')]
-        : []),
+    ...(page.scans.length > 0 ? [scanLines(page.scans, page.value, defaultScanLimits)] : []),
+    context([...which, mrkdwnMomentAfter('As of ', page.asOf)].join(' ')),
     ...(page.endless ? [context('Older scans are not shown here.')] : []),
     ...(left ? [context(left)] : []),
     ...(turns.length > 0 ? [actions(turns)] : []),
@@ -41,8 +40,9 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string): 
 }
 
 async function loadScans({ deps, actor }: ActorContext, barcode: Barcode, page: number) {
+  const { value, spellings, kept } = barcode;
   const scans = await deps.lookups.scans(actor.owner, barcode, page);
-  return scansView(scans, (other) => encode(pageData, { ...barcode, page: other }, longest.button));
+  return scansView(scans, (other) => encode(pageData, { value, spellings, kept, page: other }, longest.button));
 }
 
 export const lookupScans = action('lookup.scans', {
@@ -51,8 +51,7 @@ export const lookupScans = action('lookup.scans', {
   push: true,
   modalTitle: scansTitle,
   async run(context) {
-    const { kept: _, ...barcode } = context.data;
-    await context.modal.fill(scansTitle, () => loadScans(context, barcode, 0));
+    await context.modal.fill(scansTitle, () => loadScans(context, context.data, 0));
   },
 });
 

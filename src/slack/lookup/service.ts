@@ -11,7 +11,7 @@ import { type Members, membersOf, nameWithMember } from '../../workspaces/member
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
-import { accountOf, assertSameAccount, connectedSince } from '../connection/account.js';
+import { accountOf, connectedSince, findOfAccount } from '../connection/account.js';
 import { type CardData, lookupCard } from './card/card.js';
 import { type Card, lookupRecords, withShownScans } from './record-store.js';
 import { shareOnce } from './share-once.js';
@@ -25,7 +25,8 @@ declare module '../bolt/routing/context.js' {
 /** What a button's value has left after a barcode of 100 characters of any kind. */
 const longestSpellings = 1_300;
 
-export type Barcode = Pick<CardData, 'value' | 'spellings'>;
+/** `kept`: the card whose scans they are. */
+export type Barcode = Pick<CardData, 'value' | 'spellings' | 'kept'>;
 
 export interface PendingLookup {
   readonly answer: Promise<Lookup>;
@@ -42,7 +43,10 @@ export interface LookupService {
   lookUp(owner: Owner, value: string, how?: SearchOptions): Promise<PendingLookup>;
   /** Adds to an unknown barcode's lookup what may have been meant. Never rejects. */
   suggest(owner: Owner, lookup: Lookup): Promise<Lookup>;
-  /** The card behind a button: as stored, or searched again when it expired. */
+  /**
+   * The card behind a button: as stored, or searched again when it expired.
+   * @throws SlackError `slack.other_account` if it is from an account that was connected before
+   */
   cardBehind(owner: Owner, data: CardData): Promise<Card>;
   /**
    * A card to act on.
@@ -52,7 +56,10 @@ export interface LookupService {
   storedCard(owner: Owner, id: string): Promise<Card>;
   /** Shares a card in a channel once: a second click during the first does nothing. */
   shareOnce(actor: Actor, data: Pick<CardData, 'kept'>, share: () => Promise<void>): Promise<void>;
-  /** @throws SlackError `slack.not_connected`, AccountError */
+  /**
+   * A page of a card's scans, which are no older than those on the card.
+   * @throws SlackError `slack.other_account`, `slack.not_connected`; AccountError
+   */
   scans(owner: Owner, barcode: Barcode, page: number): Promise<ScanPage>;
   /** Searches the scans that are kept here. */
   readonly searchScans: SearchScans;
@@ -135,7 +142,7 @@ export function createLookupService(
       }
     },
     async cardBehind(owner, { value, kept: id, symbology }) {
-      const found = id === undefined ? undefined : await lookupRecords.find(deps, owner, id);
+      const found = id === undefined ? undefined : await findOfAccount(deps, owner, lookupRecords, id);
       if (found) {
         return found;
       }
@@ -143,17 +150,18 @@ export function createLookupService(
       return { lookup: { ...(await answer), ...(symbology ? { symbology } : {}) }, connectedAt };
     },
     async storedCard(owner, id) {
-      const found = await lookupRecords.find(deps, owner, id);
+      const found = await findOfAccount(deps, owner, lookupRecords, id);
       if (!found) {
         throw new SlackError('slack.card_old', `card not found: ${id}`);
       }
-      await assertSameAccount(deps, owner, found.connectedAt);
       return found;
     },
     shareOnce: (actor, { kept }, share) => (kept === undefined ? share() : shareOnce(deps, actor, kept, share)),
-    async scans(owner, { value, spellings }, page) {
+    async scans(owner, { value, spellings, kept: id }, page) {
+      const lookup = id === undefined ? undefined : (await findOfAccount(deps, owner, lookupRecords, id))?.lookup;
+      const notBefore = lookup?.asOf ? lookup.asOf.scans : lookup?.askedAt;
       const account = await accountOf(deps, owner);
-      const found = await lookups.moreScans({ owner, account, value, spellings, page });
+      const found = await lookups.moreScans({ owner, account, value, spellings, notBefore, page });
       return { ...found, scans: await withMembers(owner, found.scans) };
     },
     async whileIdle(owner, id, work) {

@@ -9,6 +9,7 @@ import { reachOf } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
 import type { ActionContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
+import { findOfAccount } from '../connection/account.js';
 import { type CardData, cardData, lookupCard } from './card/card.js';
 import { severalCard, severalData } from './card/several-card.js';
 import { withShareQuestion } from './card/share-question.js';
@@ -58,7 +59,7 @@ async function shareSeveral(
   { kept, thread }: z.output<typeof severalData>,
   agreed: boolean,
 ): Promise<void> {
-  const answer = await severalRecords.find(context.deps, context.actor.owner, kept);
+  const answer = await findOfAccount(context.deps, context.actor.owner, severalRecords, kept);
   if (!answer) {
     throw new SlackError('slack.card_old', `card of several barcodes not found: ${kept}`);
   }

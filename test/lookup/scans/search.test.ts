@@ -1,15 +1,21 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/clock.js';
+import { type Clock, systemClock } from '../../../src/clock.js';
+import type { RecordedScan } from '../../../src/codereadr/types.js';
 import { createLookups, pageSize } from '../../../src/lookup/index.js';
+import { scanKey } from '../../../src/scans/key.js';
+import { movedClock } from '../../helpers/moved-clock.js';
 import { type Call, type DeskHarness, owner, scansXml, startDesk } from '../harness.js';
 
 let harness: DeskHarness;
 afterEach(() => harness?.close());
 
 /** An account with these scans, newest first, that counts offsets from one or from zero. */
-async function start(scans: { id: number; at: number }[], options: { first?: 0 | 1; mostAnAnswer?: number } = {}) {
-  harness = await startDesk();
-  const { first = 0, mostAnAnswer = 100_000 } = options;
+async function start(
+  scans: { id: number; at: number }[],
+  options: { first?: 0 | 1; mostAnAnswer?: number; clock?: Clock } = {},
+) {
+  const { first = 0, mostAnAnswer = 100_000, clock = systemClock } = options;
+  harness = await startDesk({ clock });
   const answerTo = ({ operation, variables }: Call) => {
     if (operation !== 'scans/retrieve') return undefined;
     const offset = Math.max(0, Number(variables.get('offset') ?? first) - first);
@@ -17,7 +23,7 @@ async function start(scans: { id: number; at: number }[], options: { first?: 0 |
     return scansXml(scans.slice(offset, offset + limit));
   };
   harness.onWire(answerTo);
-  const desk = createLookups({ clock: systemClock, scans: harness.scans });
+  const desk = createLookups({ clock, scans: harness.scans });
   const page = (number: number) => desk.moreScans({ owner, account: harness.account, value: 'A', page: number });
   const readAll = async () => {
     const ids: string[] = [];
@@ -122,5 +128,64 @@ describe('more scans', () => {
     const { page } = await start([]);
     harness.onWire(() => 'reset');
     await expect(page(0)).rejects.toMatchObject({ code: 'account.unreachable' });
+  });
+
+  it('is no older than its card, and says how old it is', async () => {
+    const clock = movedClock(0);
+    const scans = descending(12);
+    const { asked, desk } = await start(scans, { clock });
+    const { account } = harness;
+    const first = await desk.moreScans({ owner, account, value: 'A', page: 0 });
+    scans.unshift({ id: 13, at: 13 });
+    clock.move(4 * 60_000);
+    const again = await desk.moreScans({ owner, account, value: 'A', page: 0, notBefore: first.asOf });
+    expect([again.asOf, again.scans[0]?.id, asked()]).toEqual([first.asOf, '12', 1]);
+    const cardOf = clock.now();
+    const young = await desk.moreScans({ owner, account, value: 'A', page: 0, notBefore: cardOf });
+    expect([young.asOf >= cardOf, young.scans[0]?.id, asked()]).toEqual([true, '13', 2]);
+  });
+
+  it('comes from the copy that its card was read from, and from the account where the copy ends or is older', async () => {
+    const { asked } = await start(descending(40));
+    const { account, db, scans } = harness;
+    const copy = { connection: 7, round: 1, at: 5_000, fullAt: 5_000, since: 0, days: 90 };
+    const other = { id: '', name: '' };
+    const inCopy = descending(25).map(({ at }) => ({ id: at + 15, at: Date.UTC(2026, 2, 1, 12) + (at + 15) * 1_000 }));
+    await db
+      .insertInto('account_scans')
+      .values(
+        inCopy.map(({ id, at }) => {
+          const record: Partial<RecordedScan> = {
+            ...{ id: String(id), value: 'A', status: 'valid', result: 'ok', answers: [], properties: [] },
+            ...{ service: other, user: other, device: other, timestamp: new Date(at).toISOString() },
+          };
+          const row = {
+            connection: 7,
+            scan_id: String(id),
+            key: scanKey('A'),
+            at,
+            scanned_at: at,
+            modified_at: at,
+            round: 1,
+          };
+          return { ...row, service: '2', user_id: '3', record: JSON.stringify(record) };
+        }) as never,
+      )
+      .execute();
+    const desk = createLookups({ clock: systemClock, scans, mirror: { scansCopy: async () => copy } as never });
+    const page = (number: number, notBefore: number) =>
+      desk.moreScans({ owner, account, value: 'A', page: number, notBefore });
+    const ids = async (number: number, notBefore: number) => {
+      const read = await page(number, notBefore);
+      return { asOf: read.asOf, ids: read.scans.map(({ id }) => id) };
+    };
+    const all = idsOf(descending(40));
+    expect(await ids(0, 5_000)).toEqual({ asOf: 5_000, ids: all.slice(0, 10) });
+    expect(await ids(1, 5_000)).toEqual({ asOf: 5_000, ids: all.slice(10, 20) });
+    expect(asked()).toBe(0);
+    const behind = await ids(2, 5_000);
+    expect([behind.asOf > 5_000, behind.ids, asked()]).toEqual([true, all.slice(20, 30), 1]);
+    const young = await ids(0, 5_001);
+    expect([young.asOf > 5_000, young.ids]).toEqual([true, all.slice(0, 10)]);
   });
 });

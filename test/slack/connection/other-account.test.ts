@@ -1,8 +1,10 @@
 /** What was made under one connection acts on no other: ids of one account name other things in the next. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { leastId } from '../../../src/database/ids.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { createSetUps, type SetUp } from '../../../src/slack/relays/setup/record-store.js';
 import type { Store } from '../../../src/workspaces/types.js';
+import { storeReceived } from '../../helpers/scans.js';
 import { read } from '../block-kit/reading.js';
 import { askAccount, connect, databaseIds, inAccount } from '../connected.js';
 import { seesWords, submitForm } from '../operations/filling.js';
@@ -98,6 +100,46 @@ test('a card marks nothing and undoes nothing, and its windows save nothing', as
   );
   await ada.clickMessage(await turns(fresh, 'marked it'), 'lookup.undo');
   await turns(fresh, 'undid');
+});
+
+/** More than a page of results shows, and of one barcode more than a card. */
+const receiveScans = (store: Store, relay: string) =>
+  storeReceived(
+    store,
+    Array.from({ length: 20 }, (_, n) => {
+      const at = Date.now() - n * 60_000;
+      return { ...owner, id: `${leastId(at)}${relay.length}`, relay_id: relay, received_at: at, tid: 'HLF-000001' };
+    }),
+  );
+
+/** With the results of a search that lists scans. */
+async function shownOfAccount() {
+  const found = await ada.command('/scans last 7 days');
+  const card = await ada.command('/barcode HLF-000001');
+  const several = await ada.command('/barcode HLF-000001 HLF-000002');
+  return { found, card, several };
+}
+
+test.each([
+  ['another account is connected', connectAnother],
+  ['the account is disconnected', () => inStore((store) => store.workspaces.disconnect(owner))],
+] as const)('what an account said is neither shared nor read on nor exported once %s', async (change, make) => {
+  await connectAnother();
+  await inStore((store) => receiveScans(store, change));
+  const { found, card, several } = await shownOfAccount();
+  await make();
+  for (const [message, button] of [
+    [card, 'lookup.share'],
+    [card, 'lookup.scans'],
+    [several, 'lookup.several.share'],
+    [found, 'scans.share'],
+    [found, 'scans.older'],
+    [found, 'export.scans'],
+  ] as const) {
+    await isRefused(() => ada.clickMessage(message, button));
+  }
+  expect((await ada.messages()).some(({ blocks }) => read(blocks).includes('Shared by'))).toBe(false);
+  await connectAnother();
 });
 
 test('a form that was opened is not sent there, nor what was asked before something goes', async () => {

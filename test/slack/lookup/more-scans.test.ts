@@ -18,6 +18,7 @@ const page = (more: Partial<ScanPage> = {}): ScanPage => {
     summary: summarise(scans, true, undefined),
     older: false,
     endless: false,
+    asOf: noon,
     callsLeft: { minute: { resetsAt: noon }, day: { resetsAt: noon } },
     ...more,
   };
