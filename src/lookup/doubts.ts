@@ -65,7 +65,7 @@ function doubtfulValues(
 }
 
 function areScansDoubtful(
-  { askedAt }: Lookup,
+  { askedAt, history }: Lookup,
   headline: Headline,
   { scans: { live, failure, at, fullAt }, several, greenMs }: SourceAnswers,
 ): boolean {
@@ -81,6 +81,9 @@ function areScansDoubtful(
       return !several && headline.tone === 'good' && askedAt - at >= greenMs;
     case 'used':
       return !several && isDeletable(headline) && (fullAt === undefined || askedAt - fullAt >= greenMs);
+    // A scan that was deleted stays in the copy until the next full pass.
+    case 'unknown':
+      return !several && history.scans.length > 0;
     default:
       return false;
   }

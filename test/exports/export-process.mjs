@@ -12,7 +12,7 @@ import { createExports } from '../../dist/exports/index.js';
 import { silentLog } from '../../dist/log.js';
 import { createMetrics } from '../../dist/metrics.js';
 import { createMirror } from '../../dist/mirror/index.js';
-import { walkReceivedScans } from '../../dist/relay/index.js';
+import { createScans } from '../../dist/scans/index.js';
 import { openStore } from '../../dist/workspaces/store.js';
 
 const [url, folder] = process.argv.slice(2);
@@ -70,7 +70,7 @@ const publisher = {
 const mirror = createMirror({ ...shared, store, accounts, metrics, instanceId, required: async () => [] });
 const exports = createExports({
   ...{ ...shared, store, accounts, metrics, instanceId, publisher, mirror },
-  received: { walk: (whose, walk) => walkReceivedScans(store.db, whose, walk) },
+  scans: createScans(store.db),
 });
 const before = memory();
 const rssBefore = process.memoryUsage.rss();

@@ -2,8 +2,11 @@
  * Shared fixtures of lookup tests: the embedded account over real HTTP, behind a proxy that records every call and can
  * replace or delay its response.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Keyv } from 'keyv';
 import { Kysely } from 'kysely';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
@@ -42,7 +45,7 @@ export interface DeskHarness {
   answered(): number;
   countOf(operation: string): number;
   onWire(handler: OnWire): void;
-  /** A database in memory, of lookups without a store, and the scans in it. */
+  /** A database of lookups without a store, and the scans in it. */
   readonly db: Kysely<Schema>;
   readonly scans: Scans;
   close(): Promise<void>;
@@ -93,7 +96,10 @@ export async function startDesk(
     }
   }
   const port = await listen(wire);
-  const db = new Kysely<Schema>({ dialect: sqliteDialect(new SqliteEngine(':memory:', chooseSqliteDriver())) });
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-desk-'));
+  const db = new Kysely<Schema>({
+    dialect: sqliteDialect(new SqliteEngine(join(folder, 'scans.db'), chooseSqliteDriver())),
+  });
   await migrate(db, 'sqlite', silentLog);
   const apiUrl = `http://127.0.0.1:${port}/api/`;
   const accounts = createAccounts({
@@ -121,6 +127,7 @@ export async function startDesk(
     close: async () => {
       await accounts.close();
       await db.destroy();
+      rmSync(folder, { recursive: true, force: true });
       for (const server of [wire, origin]) {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
