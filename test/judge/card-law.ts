@@ -33,6 +33,9 @@ export type Kind =
 /** What a card says that nobody can rely on. */
 const notSure: ReadonlySet<Kind> = new Set(['not_checked', 'incomplete', 'unconfirmed']);
 
+/** What a complete copy that young does not hold is unknown without a call. */
+const surelyAbsentMs = 60_000;
+
 /** A line of a card as it is drawn, and the ages that it states. */
 export interface LineAnswer {
   readonly text: string;
@@ -57,7 +60,8 @@ export interface LineAnswer {
 
 /** Nothing confirms the lines of several barcodes: they are as sure as the copy is young. */
 export function isUnsure({ kind, single, valuesAt, answeredAt }: LineAnswer): boolean {
-  const isOld = !single && kind === 'unconfirmed' && valuesAt !== undefined && valuesAt < answeredAt - greenMs;
+  const isAsked = kind !== 'unconfirmed' && kind !== 'not_checked';
+  const isOld = !single && !isAsked && valuesAt !== undefined && valuesAt < answeredAt - greenMs;
   return notSure.has(kind) && !isOld;
 }
 
@@ -67,14 +71,15 @@ export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
   if (answer.undisturbed && isUnsure(answer)) {
     wrong.push(`not sure though the account answers: ${title}`);
   }
-  if (answer.down && kind === 'unknown') {
+  if (answer.down && kind === 'unknown' && valuesAt < askedAt - surelyAbsentMs) {
     wrong.push(`unknown, though the account could not be asked: ${title}`);
   }
   if (green && valuesAt < answer.answeredAt - greenMs) {
     wrong.push(`green by values of ${ageText(answer.answeredAt - valuesAt)} ago`);
   }
   if (kind !== 'not_checked' && kind !== 'incomplete') {
-    const from = answer.single && answer.undisturbed && (green || kind === 'unknown') ? askedAt : valuesAt;
+    const isConfirmed = green || (kind === 'unknown' && valuesAt < askedAt - surelyAbsentMs);
+    const from = answer.single && answer.undisturbed && isConfirmed ? askedAt : valuesAt;
     const allowed = kindsSince(truth, { text, valuesAt: from, scansAt, now: askedAt, since: answer.scansSince });
     const said = kind === 'unconfirmed' ? ['scanned', 'no_admission', 'incomplete'] : [kind];
     if (!said.some((one) => allowed.has(one as Kind))) {

@@ -1,0 +1,3 @@
+import { judgeRandomHistories } from './judged.js';
+
+judgeRandomHistories(25, 20_261_123);
