@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
+import { parse } from 'yaml';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import type { StoreKind } from '../../src/database/types.js';
 import { silentLog } from '../../src/log.js';
@@ -46,7 +47,8 @@ export async function restoreDatabase(kind: StoreKind, url: string): Promise<voi
 }
 
 /** Writes the recorded messages into a workspace's file. */
-export async function writeOldWorkspace(file: string, manifest: unknown): Promise<void> {
+export async function writeOldWorkspace(file: string): Promise<void> {
+  const manifest = parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'));
   const workspace = await createWorkspace({
     ...{ file, manifest, botToken, signingSecret: '-', clientId: '-', clientSecret: '-' },
     ...{ clock: systemClock, random: systemRandom, log: silentLog },

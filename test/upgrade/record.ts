@@ -1,6 +1,6 @@
 /**
- * The recorder of upgrade fixtures: both databases, and one message and view of each kind as Slack has it. Whoever
- * changes 001 before it is released records them again: `UPDATE_FIXTURES=1 npx vitest run --project record`.
+ * The recorder of upgrade fixtures: both databases, and one message and view of each kind as Slack has it. It runs about
+ * five to ten minutes: `UPDATE_FIXTURES=1 npx vitest run --project record`.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,10 @@ import { crawl, type Step } from './crawl.js';
 import { dumpPostgres } from './postgres-dump.js';
 import { furnish, gate, interrupt, live, type Stage } from './stage.js';
 
+/**
+ * Named after the version that records. What 1.0.0 left stays: its migration 001 never changes from now on, and a later
+ * version records into a folder of its own, here and in old-version.ts.
+ */
 const folder = resolve(import.meta.dirname, '1.0.0');
 
 const write = (name: string, content: string | Buffer) =>

@@ -3,6 +3,7 @@
  * and lookups. The upgrade fixtures are recorded from it.
  */
 import { systemClock, systemRandom } from '../../src/clock.js';
+import type { PostState } from '../../src/database/schema.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import { postScan, scanForm } from '../helpers/relay.js';
 import { connect, databaseIds, nameManager } from '../slack/connected.js';
@@ -141,25 +142,59 @@ export async function live(testApp: TestApp, { ada, paths }: Stage): Promise<voi
   }, 'posts of every kind');
   await ada.clickMessage(posts.find(({ text }) => text.includes('letters'))!, 'post.acknowledge');
   await to('Elsewhere')({ tid: 'nowhere-1' });
+  // The faults that follow are for none of these.
+  const store = await testApp.openStore();
+  try {
+    await eventually(async () => {
+      const open = await store.db.selectFrom('outbox').select('channel').where('finished_at', 'is', null).execute();
+      const told = await store.db
+        .selectFrom('channel_queues')
+        .select('channel')
+        .where('notified_at', 'is not', null)
+        .execute();
+      return open.every(({ channel }) => told.some((queue) => queue.channel === channel));
+    }, 'every post in its channel, and word of the one that has none');
+  } finally {
+    await store.close();
+  }
 }
 
-/** Posts as an interrupted process leaves them: unconfirmed, pending, dead letter. */
+/** Posts as an interrupted process leaves them: dead letter, unconfirmed, pending. */
 export async function interrupt(testApp: TestApp, { paths }: Stage): Promise<void> {
+  await testApp.rules({ faults: [{ method: 'chat.postMessage', times: 1, as: 'refused', error: 'msg_too_long' }] });
+  await scan(testApp, paths.Waiting!, { tid: 'dead-1' });
+  await untilPostOf(testApp, 'dead-1', 'dead');
   await testApp.rules({
     faults: [
       { method: 'chat.postMessage', times: 100, as: 'timeout' },
       { method: 'conversations.history', times: 1_000, as: '500' },
     ],
   });
+  const before = (await testApp.calls()).at(-1)?.n;
   await scan(testApp, paths['In doubt']!, { tid: 'in-doubt-1' });
   await scan(testApp, paths.Waiting!, { tid: 'waiting-1' });
   await scan(testApp, paths.Waiting!, { tid: 'waiting-2' });
+  await untilPostOf(testApp, 'in-doubt-1', 'unconfirmed');
+  await eventually(
+    async () => (await testApp.calls(before)).some(({ method }) => method === 'conversations.history'),
+    'a search for the post in doubt',
+    90_000,
+  );
+}
+
+async function untilPostOf(testApp: TestApp, tid: string, state: PostState): Promise<void> {
   const store = await testApp.openStore();
   try {
     await eventually(
       async () =>
-        (await store.db.selectFrom('outbox').select('state').where('state', '=', 'unconfirmed').execute()).length > 0,
-      'a post in doubt',
+        (await store.db
+          .selectFrom('outbox')
+          .innerJoin('received_scans', 'received_scans.id', 'outbox.scan_id')
+          .select('outbox.seq')
+          .where('tid', '=', tid)
+          .where('state', '=', state)
+          .executeTakeFirst()) !== undefined,
+      `the post of ${tid} to be ${state}`,
       90_000,
     );
   } finally {
