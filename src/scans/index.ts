@@ -7,12 +7,14 @@ import type { Owner } from '../ownership.js';
 import { type DatedScan, dated } from './account/table.js';
 import { scanKey } from './key.js';
 import { findOwner } from './owners.js';
-import { type AccountSource, type ScanSlice, type ScanWalk, walkScans } from './walk.js';
+import type { AccountSource, ScanWalk } from './slice.js';
+import { type ScanSlice, walkScans } from './walk.js';
 
 export type { DatedScan } from './account/table.js';
 export type { ScanRecord } from './received/table.js';
 export type { Scan } from './scan.js';
-export type { AccountSource, ScanSlice, ScanWalk } from './walk.js';
+export type { AccountSource, ScanWalk } from './slice.js';
+export type { ScanSlice } from './walk.js';
 
 export interface Scans {
   /** Newest first. @param account undefined: only what relays received */

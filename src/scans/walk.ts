@@ -2,32 +2,27 @@
  * The walk over an owner's scans, newest first: what relays received and what the account recorded, a scan that both
  * have once. In slices that never hold the event loop for long; test scans are no scans.
  */
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { asAnswered, sameSpelling } from '../codereadr/barcode-equality.js';
-import { kindOf } from '../database/bulk.js';
-import type { AccountScansTable, ReceivedScansTable, Schema } from '../database/schema.js';
+import type { Schema } from '../database/schema.js';
 import { inTurns } from '../in-turns.js';
 import type { Owner } from '../ownership.js';
 import { readScan } from './account/record.js';
-import { type DatedScan, toRow } from './account/table.js';
-import { scanKey } from './key.js';
-import { findOwner } from './owners.js';
 import { type ScanRecord, toScan } from './received/table.js';
-import { hasId, receivedAs, recordedAs, type SameScanSource } from './same-scan.js';
+import { hasId } from './same-scan.js';
 import type { Scan } from './scan.js';
-
-export interface ScanWalk {
-  /** Milliseconds: scans made from then on, and before. */
-  readonly from: number;
-  readonly to: number;
-  /** Only scans that can match: a barcode in any case, its beginning, a part of it. */
-  readonly barcode?: { readonly match: 'is' | 'starts' | 'contains'; readonly text: string } | undefined;
-  /** Only what this relay received, each as the relay received it. */
-  readonly relayId?: string | undefined;
-}
-
-/** The account's scans: stored ones of a connection, or those that the account just answered. None: relays' alone. */
-export type AccountSource = { readonly connection: number } | { readonly live: readonly DatedScan[] };
+import {
+  type AccountRow,
+  type AccountSource,
+  barcodeCondition,
+  isAccountRow,
+  openSource,
+  type ReceivedRow,
+  readSlice,
+  type ScanWalk,
+  type Source,
+  sameScan,
+} from './slice.js';
 
 /** `reached`: every scan made after that was read, in this slice or before. */
 export interface ScanSlice {
@@ -37,22 +32,8 @@ export interface ScanSlice {
 
 /** Rows read by one statement, which blocks the event loop on SQLite. */
 const atOnce = 400;
-/** More scans of one beginning than these are found faster by time. */
-const mostByKey = 2_000;
-const lastCharacter = '\u{10ffff}';
 /** All times that a device can spell: a walk needs two ends. */
 export const ever = { from: Date.parse('0000-01-01T00:00:00Z'), to: Date.UTC(10_000, 0, 1) } as const;
-
-type ReceivedRow = ReceivedScansTable & { readonly recorded_as: string | null; readonly received_as: string | null };
-type AccountRow = Pick<AccountScansTable, 'scan_id' | 'at' | 'scanned_at' | 'record' | 'round'>;
-
-interface Source extends SameScanSource {
-  readonly of: Owner;
-  /** What stands before a statement. */
-  readonly live: RawBuilder<unknown>;
-  readonly isRecorded: boolean;
-  readonly isReceived: boolean;
-}
 
 export async function* walkScans(
   db: Kysely<Schema>,
@@ -64,10 +45,7 @@ export async function* walkScans(
   const where = await barcodeCondition(db, source, walk);
   let limit = atOnce;
   for (let to = Math.min(walk.to, ever.to); ; ) {
-    const [received, recorded] = await Promise.all([
-      source.isReceived ? readReceived(db, source, { ...walk, to }, where, limit) : [],
-      source.isRecorded ? readRecorded(db, source, { ...walk, to }, where, limit) : [],
-    ]);
+    const { received, recorded } = await readSlice(db, source, { ...walk, to }, where, limit);
     const reached = Math.max(
       ...[received, recorded].map((rows) => (rows.length < limit ? everything : rows.at(-1)!.at)),
     );
@@ -88,126 +66,6 @@ export async function* walkScans(
 }
 
 const everything = Number.NEGATIVE_INFINITY;
-
-async function openSource(db: Kysely<Schema>, of: Owner, account: AccountSource | undefined): Promise<Source> {
-  const owner = await findOwner(db, of);
-  const isLive = account !== undefined && 'live' in account;
-  return {
-    ...{ of, owner: owner ?? 0, isReceived: owner !== undefined, isRecorded: account !== undefined },
-    connection: account === undefined || isLive ? 0 : account.connection,
-    account: isLive ? 'live_scans' : 'account_scans',
-    live: isLive ? liveScans(db, account.live) : sql``,
-  };
-}
-
-/** The account's answer as a relation. */
-function liveScans(db: Kysely<Schema>, scans: readonly DatedScan[]): RawBuilder<unknown> {
-  const rows = JSON.stringify(scans.map((scan) => toRow(0, 0, scan)));
-  const columns = [
-    'connection',
-    'scan_id',
-    'key',
-    'at',
-    'scanned_at',
-    'service',
-    'user_id',
-    'record',
-    'round',
-  ] as const;
-  const numbers: readonly string[] = ['connection', 'at', 'scanned_at', 'round'];
-  const read =
-    kindOf(db) === 'sqlite'
-      ? sql`select ${sql.raw(columns.map((name) => `value ->> '${name}' as ${name}`).join(', '))} from json_each(${rows})`
-      : sql`select * from json_to_recordset(${rows}::json) as input
-          (${sql.raw(columns.map((name) => `${name} ${numbers.includes(name) ? 'bigint' : 'text'}`).join(', '))})`;
-  return sql`with live_scans as materialized (${read})`;
-}
-
-/** Which scans can match, by their key. `at`: how the moment is spelled, so that the index on it is used, or is not. */
-interface Condition {
-  of(alias: 'a' | 'r'): RawBuilder<unknown>;
-  readonly at: 'at' | '+at';
-}
-
-const anyBarcode: Condition = { of: () => sql``, at: 'at' };
-
-/** By the barcode's index where few scans can match; of many, all are walked by time. */
-async function barcodeCondition(db: Kysely<Schema>, source: Source, { barcode }: ScanWalk): Promise<Condition> {
-  if (barcode?.match === 'is') {
-    return { of: (alias) => sql`and ${sql.ref(`${alias}.key`)} = ${scanKey(barcode.text)}`, at: 'at' };
-  }
-  // Letters that are not ASCII's may fold otherwise at the end of a text.
-  if (barcode?.match !== 'starts' || !/^[ -~]+$/.test(barcode.text)) {
-    return anyBarcode;
-  }
-  const start = `=${barcode.text.toLowerCase()}`;
-  // Long barcodes are indexed by a hash.
-  const ranges = [[start, start + lastCharacter] as const, ['#', '$'] as const];
-  const inRange = (alias: 'a' | 'r', [from, to]: readonly [string, string]) =>
-    sql`(${sql.ref(`${alias}.key`)} >= ${from} and ${sql.ref(`${alias}.key`)} < ${to})`;
-  const counts = ranges.flatMap((range) => [
-    sql`(select 1 from received_scans as r where r.owner = ${source.owner} and ${inRange('r', range)}
-      limit ${sql.lit(mostByKey)})`,
-    sql`(select 1 from ${sql.raw(source.account)} as a where a.connection = ${source.connection}
-      and ${inRange('a', range)} limit ${sql.lit(mostByKey)})`,
-  ]);
-  const { rows } = await sql<{ n: number | string }>`${source.live} select ${sql.join(
-    counts.map((found) => sql`(select count(*) from ${found} as found)`),
-    sql` + `,
-  )} as n`.execute(db);
-  return Number(rows[0]?.n) < mostByKey
-    ? {
-        of: (alias) =>
-          sql`and (${sql.join(
-            ranges.map((range) => inRange(alias, range)),
-            sql` or `,
-          )})`,
-        at: '+at',
-      }
-    : anyBarcode;
-}
-
-/** The moment of an alias, as the condition spells it. */
-function momentOf(alias: 'a' | 'r', { at }: Condition): RawBuilder<number> {
-  return at === 'at' ? sql`${sql.ref(`${alias}.at`)}` : sql`+${sql.ref(`${alias}.at`)}`;
-}
-
-async function readReceived(
-  db: Kysely<Schema>,
-  source: Source,
-  { from, to, relayId }: ScanWalk,
-  condition: Condition,
-  limit: number,
-): Promise<readonly ReceivedRow[]> {
-  // Of one relay each row counts. Without `||` a database may choose to sort all that the relay received.
-  const same = relayId === undefined ? sameScan(source) : sql`null as recorded_as, null as received_as`;
-  const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id || '' = ${relayId}`;
-  const at = momentOf('r', condition);
-  const { rows } = await sql<ReceivedRow>`${source.live} select r.*, ${same} from received_scans as r
-    where r.owner = ${source.owner} and r.test = 0 and ${at} >= ${from} and ${at} < ${to} ${ofRelay} ${condition.of('r')}
-    order by ${at} desc limit ${sql.lit(limit)}`.execute(db);
-  return rows;
-}
-
-function sameScan(source: Source): RawBuilder<unknown> {
-  return sql`${source.isRecorded ? recordedAs(source) : sql`null`} as recorded_as,
-    ${receivedAs(source.owner)} as received_as`;
-}
-
-async function readRecorded(
-  db: Kysely<Schema>,
-  { account, connection, live }: Source,
-  { from, to }: ScanWalk,
-  condition: Condition,
-  limit: number,
-): Promise<readonly AccountRow[]> {
-  const at = momentOf('a', condition);
-  const { rows } =
-    await sql<AccountRow>`${live} select a.scan_id, a.at, a.scanned_at, a.record, a.round from ${sql.raw(account)} as a
-    where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} ${condition.of('a')}
-    order by ${at} desc limit ${sql.lit(limit)}`.execute(db);
-  return rows;
-}
 
 /** Each scan once: the account's with what relays know of it, and what only relays received. */
 async function joined(
@@ -232,7 +90,7 @@ async function joined(
   const scans = await inTurns(
     [...own, ...recorded].filter(isWanted),
     (row): Scan =>
-      'record' in row
+      isAccountRow(row)
         ? accountScan(row, twins.get(row.scan_id) ?? [])
         : relayScan(toScan(row, source.of), row.at, twins.get(row.id) ?? []),
   );
@@ -246,7 +104,7 @@ function mayMatch(barcode: ScanWalk['barcode']): (row: ReceivedRow | AccountRow)
     return () => true;
   }
   const inRecord = JSON.stringify(barcode.text).slice(1, -1);
-  return (row) => ('record' in row ? row.record.includes(inRecord) : row.tid.includes(barcode.text));
+  return (row) => (isAccountRow(row) ? row.record.includes(inRecord) : row.tid.includes(barcode.text));
 }
 
 /** Received scans with the id of one in this slice, where a device says no time or a wrong one: they lie in other slices. */

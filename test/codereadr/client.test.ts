@@ -191,7 +191,7 @@ describe('an answer that has come', () => {
     answeredAsOf: (time: number) => ages.push(clock.now() - time),
   });
 
-  test('is shared for 10 seconds with whoever knows the same state, with its age', async () => {
+  test('an answer is shared for 10 seconds with whoever knows the same state, with its age', async () => {
     const clock = handClock();
     const { server, client } = await rig((_, response) => send(response, value('x')), { clock });
     const ages: number[] = [];
@@ -209,7 +209,7 @@ describe('an answer that has come', () => {
     expect(ages).toEqual([0, 9_000, 0, 0, 0]);
   });
 
-  test('is shared neither after a change nor where it was an error', async () => {
+  test('an answer is shared neither after a change nor where it was an error', async () => {
     const clock = handClock();
     let asked = 0;
     const { server, client } = await rig(

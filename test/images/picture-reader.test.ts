@@ -159,7 +159,7 @@ describe('the worker', () => {
     await slow.stop();
   });
 
-  test('has no room for many of the largest pictures at once', async () => {
+  test('a picture reader has no room for many of the largest pictures at once', async () => {
     const slow = readerOf(
       'setTimeout(() => parentPort.postMessage({ id, result: { kind: "read", barcodes: [] } }), 5)',
     );

@@ -122,7 +122,7 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
 
     async ofDevice(owner, udid, limit) {
       const ids = sql<string>`(select id from received_scans
-        where owner = ${await findOwner(db, owner)}
+        where owner = ${(await findOwner(db, owner)) ?? 0}
           and substr(udid, 1, 200) = substr(cast(${udid} as text), 1, 200) and udid = ${udid}
         order by id desc limit ${limit})`;
       const rows = await db

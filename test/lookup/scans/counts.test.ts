@@ -197,7 +197,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     time = now;
   });
 
-  it('are none in the hours of a workspace without a relay and without a copy', async () => {
+  it('a workspace without a relay and without a copy has no scans in any hour', async () => {
     const scans = createScans(store.db);
     const hours = await createCountScans({ clock, scans })({ installation: 'T0EMPTY', team: 'T0EMPTY' }, start);
     expect(hours).toHaveLength(6);

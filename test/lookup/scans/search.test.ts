@@ -130,7 +130,7 @@ describe('more scans', () => {
     await expect(page(0)).rejects.toMatchObject({ code: 'account.unreachable' });
   });
 
-  it('is no older than its card, and says how old it is', async () => {
+  it('a page of More scans is no older than its card, and says how old it is', async () => {
     const clock = movedClock(0);
     const scans = descending(12);
     const { asked, desk } = await start(scans, { clock });
@@ -145,7 +145,7 @@ describe('more scans', () => {
     expect([young.asOf >= cardOf, young.scans[0]?.id, asked()]).toEqual([true, '13', 2]);
   });
 
-  it('comes from the copy that its card was read from, and from the account where the copy ends or is older', async () => {
+  it('a page of More scans comes from the copy of its card, and from the account where that ends or is older', async () => {
     const { asked } = await start(descending(40));
     const { account, db, scans } = harness;
     const copy = { connection: 7, round: 1, at: 5_000, fullAt: 5_000, since: 0, days: 90 };

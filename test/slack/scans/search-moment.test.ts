@@ -77,7 +77,7 @@ onEachDatabase('the results of a search for today, after midnight', (databases) 
     expect(asked).toMatchObject([{ what: { kind: 'scans', ...day }, expected: 20 }]);
   });
 
-  it('are those of the new day where it is searched anew', async () => {
+  it('a search that is made anew shows the scans of the new day', async () => {
     expect((await firstPage(contextOf(), { when: 'today' })).answer).toMatchObject({ totals: { valid: 3 } });
   });
 });

@@ -1,4 +1,4 @@
-/** Rows of a commit: a stored scan as both databases hold it. Columns are named only here. */
+/** Rows of a commit: a stored scan as both databases hold it. */
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ReceivedScansTable } from '../../../database/schema.js';
@@ -14,36 +14,6 @@ export interface StoredScan {
   readonly submits: readonly Submit[];
   readonly repeatKey?: string | undefined;
 }
-
-export const scanColumns = {
-  id: 'text',
-  relay_id: 'text',
-  at: 'bigint',
-  scanned_at: 'bigint',
-  received_at: 'bigint',
-  key: 'text',
-  tid: 'text',
-  sid: 'text',
-  userid: 'text',
-  udid: 'text',
-  scanid: 'text',
-  given_status: 'text',
-  given_text: 'text',
-  scanned_at_utc: 'text',
-  valid: 'bigint',
-  test: 'bigint',
-  answer_text: 'text',
-  answers: 'text',
-  properties: 'text',
-  raw: 'text',
-  repeat_key: 'text',
-  finding: 'text',
-  late: 'bigint',
-  why: 'text',
-  reply: 'text',
-  made_at: 'bigint',
-  earlier: 'text',
-} as const satisfies Readonly<Record<Exclude<keyof ReceivedScansTable, 'owner'>, 'text' | 'bigint'>>;
 
 /** As a commit reads it: with its relay's owner. */
 export type ScanRow = Selectable<ReceivedScansTable> & Owner;

@@ -2,10 +2,11 @@
 import type { Transaction } from 'kysely';
 import { bulkStatement, runTogether } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
+import { scanColumns } from '../../../scans/received/columns.js';
 import { insertAdmissions } from '../../counters/admissions.js';
 import type { AdmissionRow, CounterRow } from './counter.js';
 import type { Plan } from './plan.js';
-import { scanColumns, toChange, toRow } from './rows.js';
+import { toChange, toRow } from './rows.js';
 import { writeRules } from './write-rules.js';
 
 type Trx = Transaction<Schema>;

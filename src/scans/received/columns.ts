@@ -1,0 +1,32 @@
+/** The columns of received_scans but the owner's number, which a statement takes from the relay. */
+import type { ReceivedScansTable } from '../../database/schema.js';
+
+export const scanColumns = {
+  id: 'text',
+  relay_id: 'text',
+  at: 'bigint',
+  scanned_at: 'bigint',
+  received_at: 'bigint',
+  key: 'text',
+  tid: 'text',
+  sid: 'text',
+  userid: 'text',
+  udid: 'text',
+  scanid: 'text',
+  given_status: 'text',
+  given_text: 'text',
+  scanned_at_utc: 'text',
+  valid: 'bigint',
+  test: 'bigint',
+  answer_text: 'text',
+  answers: 'text',
+  properties: 'text',
+  raw: 'text',
+  repeat_key: 'text',
+  finding: 'text',
+  late: 'bigint',
+  why: 'text',
+  reply: 'text',
+  made_at: 'bigint',
+  earlier: 'text',
+} as const satisfies Readonly<Record<Exclude<keyof ReceivedScansTable, 'owner'>, 'text' | 'bigint'>>;

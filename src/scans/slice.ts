@@ -1,0 +1,203 @@
+/**
+ * A slice of an owner's scans, newest first, read by one statement: what relays received, each with what is the same scan,
+ * and what the account recorded.
+ */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { kindOf } from '../database/bulk.js';
+import type { AccountScansTable, ReceivedScansTable, Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { type DatedScan, toRow } from './account/table.js';
+import { scanKey } from './key.js';
+import { findOwner } from './owners.js';
+import { scanColumns } from './received/columns.js';
+import { receivedAs, recordedAs, type SameScanSource } from './same-scan.js';
+
+export interface ScanWalk {
+  /** Milliseconds: scans made from then on, and before. */
+  readonly from: number;
+  readonly to: number;
+  /** Only scans that can match: a barcode in any case, its beginning, a part of it. */
+  readonly barcode?: { readonly match: 'is' | 'starts' | 'contains'; readonly text: string } | undefined;
+  /** Only what this relay received, each as the relay received it. */
+  readonly relayId?: string | undefined;
+}
+
+/** The account's scans: stored ones of a connection, or those that the account just answered. None: relays' alone. */
+export type AccountSource = { readonly connection: number } | { readonly live: readonly DatedScan[] };
+
+/** More scans of one beginning than these are found faster by time. */
+const mostByKey = 2_000;
+const lastCharacter = '\u{10ffff}';
+const receivedColumns = Object.entries({ ...scanColumns, owner: 'bigint' });
+
+export type ReceivedRow = ReceivedScansTable & {
+  readonly recorded_as: string | null;
+  readonly received_as: string | null;
+  readonly record?: null;
+};
+export type AccountRow = Pick<AccountScansTable, 'scan_id' | 'at' | 'scanned_at' | 'record' | 'round'>;
+
+export interface Source extends SameScanSource {
+  readonly of: Owner;
+  /** What stands before a statement. */
+  readonly live: RawBuilder<unknown>;
+  readonly isRecorded: boolean;
+  readonly isReceived: boolean;
+}
+
+export async function openSource(db: Kysely<Schema>, of: Owner, account: AccountSource | undefined): Promise<Source> {
+  const owner = await findOwner(db, of);
+  const isLive = account !== undefined && 'live' in account;
+  return {
+    ...{ of, owner: owner ?? 0, isReceived: owner !== undefined, isRecorded: account !== undefined },
+    connection: account === undefined || isLive ? 0 : account.connection,
+    account: isLive ? 'live_scans' : 'account_scans',
+    live: isLive ? liveScans(db, account.live) : sql``,
+  };
+}
+
+/** The account's answer as a relation. */
+function liveScans(db: Kysely<Schema>, scans: readonly DatedScan[]): RawBuilder<unknown> {
+  const rows = JSON.stringify(scans.map((scan) => toRow(0, 0, scan)));
+  const columns = [
+    'connection',
+    'scan_id',
+    'key',
+    'at',
+    'scanned_at',
+    'service',
+    'user_id',
+    'record',
+    'round',
+  ] as const;
+  const numbers: readonly string[] = ['connection', 'at', 'scanned_at', 'round'];
+  const read =
+    kindOf(db) === 'sqlite'
+      ? sql`select ${sql.raw(columns.map((name) => `value ->> '${name}' as ${name}`).join(', '))} from json_each(${rows})`
+      : sql`select * from json_to_recordset(${rows}::json) as input
+          (${sql.raw(columns.map((name) => `${name} ${numbers.includes(name) ? 'bigint' : 'text'}`).join(', '))})`;
+  return sql`with live_scans as materialized (${read})`;
+}
+
+/** Which scans can match, by their key. `at`: how the moment is spelled, so that the index on it is used, or is not. */
+export interface KeyCondition {
+  of(alias: 'a' | 'r'): RawBuilder<unknown>;
+  readonly at: 'at' | '+at';
+}
+
+const anyBarcode: KeyCondition = { of: () => sql``, at: 'at' };
+
+/** By the barcode's index where few scans can match; of many, all are walked by time. */
+export async function barcodeCondition(
+  db: Kysely<Schema>,
+  source: Source,
+  { barcode }: ScanWalk,
+): Promise<KeyCondition> {
+  if (barcode?.match === 'is') {
+    return { of: (alias) => sql`and ${sql.ref(`${alias}.key`)} = ${scanKey(barcode.text)}`, at: 'at' };
+  }
+  // Letters that are not ASCII's may fold otherwise at the end of a text.
+  if (barcode?.match !== 'starts' || !/^[ -~]+$/.test(barcode.text)) {
+    return anyBarcode;
+  }
+  const start = `=${barcode.text.toLowerCase()}`;
+  // Long barcodes are indexed by a hash.
+  const ranges = [[start, start + lastCharacter] as const, ['#', '$'] as const];
+  const inRange = (alias: 'a' | 'r', [from, to]: readonly [string, string]) =>
+    sql`(${sql.ref(`${alias}.key`)} >= ${from} and ${sql.ref(`${alias}.key`)} < ${to})`;
+  const counts = ranges.flatMap((range) => [
+    sql`(select 1 from received_scans as r where r.owner = ${source.owner} and ${inRange('r', range)}
+      limit ${sql.lit(mostByKey)})`,
+    sql`(select 1 from ${sql.raw(source.account)} as a where a.connection = ${source.connection}
+      and ${inRange('a', range)} limit ${sql.lit(mostByKey)})`,
+  ]);
+  const { rows } = await sql<{ n: number | string }>`${source.live} select ${sql.join(
+    counts.map((found) => sql`(select count(*) from ${found} as found)`),
+    sql` + `,
+  )} as n`.execute(db);
+  return Number(rows[0]?.n) < mostByKey
+    ? {
+        of: (alias) =>
+          sql`and (${sql.join(
+            ranges.map((range) => inRange(alias, range)),
+            sql` or `,
+          )})`,
+        at: '+at',
+      }
+    : anyBarcode;
+}
+
+/** The moment of an alias, as the condition spells it. */
+function momentOf(alias: 'a' | 'r', { at }: KeyCondition): RawBuilder<number> {
+  return at === 'at' ? sql`${sql.ref(`${alias}.at`)}` : sql`+${sql.ref(`${alias}.at`)}`;
+}
+
+/** One statement: a scan that comes into the copy or leaves it meanwhile is neither in both parts nor in none. */
+export async function readSlice(
+  db: Kysely<Schema>,
+  source: Source,
+  walk: ScanWalk,
+  condition: KeyCondition,
+  limit: number,
+): Promise<{ readonly received: readonly ReceivedRow[]; readonly recorded: readonly AccountRow[] }> {
+  const parts = [
+    ...(source.isReceived ? [receivedPart(source, walk, condition, limit)] : []),
+    ...(source.isRecorded ? [recordedPart(source, walk, condition, limit)] : []),
+  ];
+  if (parts.length === 0) {
+    return { received: [], recorded: [] };
+  }
+  const { rows } = await sql<ReceivedRow | AccountRow>`${source.live}
+    ${sql.join(parts, sql` union all `)}`.execute(db);
+  const newestFirst = (one: { readonly at: number }, other: { readonly at: number }) => other.at - one.at;
+  return {
+    received: rows.flatMap((row) => (isAccountRow(row) ? [] : row)).sort(newestFirst),
+    recorded: rows.flatMap((row) => (isAccountRow(row) ? row : [])).sort(newestFirst),
+  };
+}
+
+export function isAccountRow(row: ReceivedRow | AccountRow): row is AccountRow {
+  return typeof row.record === 'string';
+}
+
+function receivedPart(
+  source: Source,
+  { from, to, relayId }: ScanWalk,
+  condition: KeyCondition,
+  limit: number,
+): RawBuilder<unknown> {
+  // Of one relay each row counts. Without `||` a database may choose to sort all that the relay received.
+  const same = relayId === undefined ? sameScan(source) : sql`${noText} as recorded_as, ${noText} as received_as`;
+  const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id || '' = ${relayId}`;
+  const at = momentOf('r', condition);
+  const names = sql.raw(receivedColumns.map(([name]) => `r.${name}`).join(', '));
+  return sql`select * from (select ${names}, ${same}, ${noText} as scan_id, ${noText} as record, ${noNumber} as round
+    from received_scans as r
+    where r.owner = ${source.owner} and r.test = 0 and ${at} >= ${from} and ${at} < ${to} ${ofRelay} ${condition.of('r')}
+    order by ${at} desc limit ${sql.lit(limit)}) as received`;
+}
+
+function recordedPart(
+  { account, connection }: Source,
+  { from, to }: ScanWalk,
+  condition: KeyCondition,
+  limit: number,
+): RawBuilder<unknown> {
+  const at = momentOf('a', condition);
+  const names = receivedColumns.map(([name, type]) =>
+    name === 'at' || name === 'scanned_at' ? `a.${name}` : `cast(null as ${type}) as ${name}`,
+  );
+  return sql`select * from (select ${sql.raw(names.join(', '))}, ${noText} as recorded_as, ${noText} as received_as,
+      a.scan_id, a.record, a.round
+    from ${sql.raw(account)} as a
+    where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} ${condition.of('a')}
+    order by ${at} desc limit ${sql.lit(limit)}) as recorded`;
+}
+
+const noText = sql`cast(null as text)`;
+const noNumber = sql`cast(null as bigint)`;
+
+export function sameScan(source: Source): RawBuilder<unknown> {
+  return sql`${source.isRecorded ? recordedAs(source) : sql`null`} as recorded_as,
+    ${receivedAs(source.owner)} as received_as`;
+}
