@@ -1,13 +1,13 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 
 export { isTestScan, testProperty } from '../scans/received/test-scan.js';
-export { createDelivery, type Delivery, type DeliveryDeps } from './delivery/dispatcher.js';
 export { isCurrent, messageKeyOf } from './incidents/incident.js';
 export { RelayError } from './intake/errors.js';
 export { createIntake, type IntakeDeps } from './intake/handler.js';
 export { createIpAllowList, networkProblem, senderOf } from './intake/ip-allow-list.js';
 export { answerSeparator } from './intake/parse.js';
 export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
+export { createDelivery, type DeliveryDeps } from './posts/delivery.js';
 export { eraseHooks } from './relays/erase.js';
 export { createRelayPurge } from './relays/purge.js';
 export { hashSharedSecret } from './relays/secrets/shared-secret.js';

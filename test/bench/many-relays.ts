@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Owner } from '../../src/ownership.js';
-import type { Publisher, Relays } from '../../src/relay/index.js';
+import type { RelayPublisher, Relays } from '../../src/relay/index.js';
 import { median, type Row } from './figures.js';
 import { scan } from './intake.js';
 import { applyLoad, type Load } from './load.js';
@@ -31,7 +31,7 @@ export async function addRelays(service: Relays, owner: Owner, count: number): P
 }
 
 /** Accepts every post at once. */
-export function startPublisher(): Publisher {
+export function startPublisher(): RelayPublisher {
   return {
     post: async () => ({ outcome: 'delivered', ts: '1.000000' }),
     find: async () => ({ outcome: 'absent' }),

@@ -3,9 +3,10 @@
  * outcome the test scripted for the call.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BlockedQueue } from '../../src/relay/delivery/outbox/blocked-queues.js';
-import type { UndeliveredPosts } from '../../src/relay/delivery/outbox/undelivered-notices.js';
-import type { EditOutcome, FindOutcome, Post, PostOutcome, Publisher, Relay } from '../../src/relay/index.js';
+import type { EditOutcome, FindOutcome, PostOutcome } from '../../src/posts/index.js';
+import type { BlockedQueue } from '../../src/posts/outbox/blocked-queues.js';
+import type { Post, Relay, RelayPublisher } from '../../src/relay/index.js';
+import type { UndeliveredPosts } from '../../src/relay/posts/undelivered-notices.js';
 import { arm } from './faults/reached.js';
 
 /** `accepted`: whether the message is in the channel, whatever the outcome says. `hang`: the call never resolves. */
@@ -30,7 +31,7 @@ export interface Edited {
   readonly post: Post;
 }
 
-export interface Channels extends Publisher {
+export interface Channels extends RelayPublisher {
   /** All posts in all channels, in order of arrival. */
   readonly posted: Posted[];
   /** Scripts the next posts into a channel, one after another; after that every post succeeds. */

@@ -4,7 +4,7 @@ import { type Clock, systemRandom } from '../../src/clock.js';
 import { leastId } from '../../src/database/ids.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
-import type { FindOutcome, PostOutcome } from '../../src/relay/index.js';
+import type { FindOutcome, PostOutcome } from '../../src/posts/index.js';
 import { type CountReportDeps, createCountReport } from '../../src/reports/count.js';
 import type { ReportPost, ReportPublisher } from '../../src/reports/publisher.js';
 import type { Report } from '../../src/reports/report.js';

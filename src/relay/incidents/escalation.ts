@@ -5,8 +5,8 @@
 import type { Transaction } from 'kysely';
 import { inEachTransaction } from '../../database/each-transaction.js';
 import type { Schema } from '../../database/schema.js';
+import { enqueue } from '../../posts/outbox/enqueue.js';
 import type { Store } from '../../workspaces/types.js';
-import { enqueue } from '../delivery/outbox/enqueue.js';
 import type { MuteFact } from '../intake/commit/index.js';
 import { lockRelay } from '../relays/lock.js';
 import { type RelayRecord, toRelay } from '../relays/records.js';

@@ -2,7 +2,7 @@
  * Replies in an incident's thread: what opened it, how it goes on, who has it now, how it ended. Its escalation is a
  * message of its own. Each has one key, so none comes twice.
  */
-import type { NewPost } from '../delivery/outbox/enqueue.js';
+import type { NewPost } from '../../posts/outbox/enqueue.js';
 import type { Rule } from '../relays/settings.js';
 import { escalationKey, type Incident, messageKeyOf } from './incident.js';
 import type { IncidentTally } from './tally.js';

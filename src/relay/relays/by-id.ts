@@ -4,7 +4,7 @@
  */
 import type { ExpressionBuilder, Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
-import { wakeQueuesOf } from '../delivery/outbox/channel-queues.js';
+import { wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './records.js';
 
 export interface RelaysById {

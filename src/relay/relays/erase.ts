@@ -6,8 +6,8 @@ import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import type { Schema } from '../../database/schema.js';
 import { eraseMirrors } from '../../mirror/index.js';
+import { withdrawAllPosts, withdrawPosts } from '../../posts/outbox/relay-posts.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
-import { withdrawAllPosts, withdrawPosts } from '../delivery/outbox/relay-posts.js';
 import { lockRelaysOf } from './lock.js';
 
 const code = 'relay.uninstalled';

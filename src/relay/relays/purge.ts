@@ -5,10 +5,10 @@
 import type { Clock } from '../../clock.js';
 import { createPace } from '../../database/pace.js';
 import type { Owner } from '../../ownership.js';
+import { deleteQueues, queuesOf, wakeQueues } from '../../posts/outbox/channel-queues.js';
 import { dropOwner } from '../../scans/owners.js';
 import type { Store } from '../../workspaces/types.js';
-import { deleteQueues, queuesOf, wakeQueues } from '../delivery/outbox/channel-queues.js';
-import { eraseScanlessPosts } from '../delivery/outbox/erase-posts.js';
+import { eraseScanlessPosts } from '../posts/erase-posts.js';
 import { createScanErasure } from '../retention/erase.js';
 import { lockRelaysOf } from './lock.js';
 

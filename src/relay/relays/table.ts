@@ -4,16 +4,16 @@ import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
-import { ensureOwner } from '../../scans/owners.js';
-import { addCounting, type Counting, countingShape } from '../counters/counters.js';
-import { wakeQueues, wakeQueuesOf } from '../delivery/outbox/channel-queues.js';
+import { wakeQueues, wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
 import {
   movePosts,
   type RuleChannel,
   replayPosts,
   restartPosts,
   withdrawPosts,
-} from '../delivery/outbox/relay-posts.js';
+} from '../../posts/outbox/relay-posts.js';
+import { ensureOwner } from '../../scans/owners.js';
+import { addCounting, type Counting, countingShape } from '../counters/counters.js';
 import { recheckIncidents } from '../incidents/table.js';
 import { removeRules, withGenerations } from '../rules/removed-rules.js';
 import { type Silence, setSilences } from '../rules/timers/table.js';

@@ -1,6 +1,6 @@
 /** Interface of the relays for the rest of Scandesk. Independent of Slack: a channel is an id. */
 import type { Owner } from '../../ownership.js';
-import type { PostActions } from '../delivery/acknowledge.js';
+import type { PostActions } from '../posts/acknowledge.js';
 import type { Relay, RelayFields, RelaySecret, RelayState } from './relay.js';
 import type { RelayValidator } from './validator.js';
 import type { Mutes } from './watches-and-mutes/mutes.js';
@@ -48,8 +48,8 @@ export interface Relays {
   readonly mutes: Mutes;
 }
 
-export type { DeliveredPost, IncidentChange, PostActions } from '../delivery/acknowledge.js';
-export type * from '../delivery/publisher.js';
+export type { DeliveredPost, IncidentChange, PostActions } from '../posts/acknowledge.js';
+export type * from '../posts/publisher.js';
 export type { BlockedChannel } from './records.js';
 export type {
   Notable,

@@ -5,7 +5,7 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Owner } from '../../ownership.js';
-import type { AnyPost, FindOutcome } from '../../relay/index.js';
+import type { AnyPost, FindOutcome } from '../../posts/index.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 
 /** Margin for differences between Slack's clocks and our estimate of them. */

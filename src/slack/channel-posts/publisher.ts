@@ -8,7 +8,8 @@ import type { Accounts } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
-import type { EditOutcome, Post, PostOutcome, Publisher, Relay } from '../../relay/index.js';
+import type { EditOutcome, PostOutcome } from '../../posts/index.js';
+import type { Post, Relay, RelayPublisher } from '../../relay/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import { adminsOf } from '../bolt/people/admins.js';
@@ -32,7 +33,7 @@ export interface PublisherDeps {
   readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
-export function createPublisher(deps: PublisherDeps): Publisher & Required<Pick<Publisher, 'time'>> {
+export function createPublisher(deps: PublisherDeps): RelayPublisher & Required<Pick<RelayPublisher, 'time'>> {
   const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
   const findNames = createPostNames({ accounts, store, log });

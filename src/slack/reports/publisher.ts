@@ -2,7 +2,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
-import type { PostOutcome } from '../../relay/index.js';
+import type { PostOutcome } from '../../posts/index.js';
 import type { Report, ReportPost, ReportPublisher } from '../../reports/index.js';
 import { type Message, message } from '../block-kit/elements.js';
 import { bold, code, richText, textElement } from '../block-kit/text.js';

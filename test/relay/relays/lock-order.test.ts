@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
-import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
+import { createOutbox } from '../../../src/posts/outbox/outbox.js';
 import { createRelayPurge } from '../../../src/relay/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';

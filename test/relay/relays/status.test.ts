@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
-import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
+import { createOutbox } from '../../../src/posts/outbox/outbox.js';
 import {
   createRelayStatus,
   type RelaySettings,

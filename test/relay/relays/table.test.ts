@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOutbox } from '../../../src/relay/delivery/outbox/outbox.js';
+import { createOutbox } from '../../../src/posts/outbox/outbox.js';
 import { createRelaysById } from '../../../src/relay/relays/by-id.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';

@@ -10,7 +10,7 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createAccounts } from '../../../src/codereadr/index.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
-import type { Publisher, Relay, ScanPost } from '../../../src/relay/index.js';
+import type { Relay, RelayPublisher, ScanPost } from '../../../src/relay/index.js';
 import { defaultSettings } from '../../../src/relay/relays/settings.js';
 import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
@@ -75,7 +75,7 @@ describe('posts in Slack', () => {
   let workspace: Workspace;
   let slackUrl: string;
   let store: Store;
-  let poster: Publisher;
+  let poster: RelayPublisher;
   let apiUrl: string;
   /** How far the workspace's clock is ahead. */
   let shift = 0;
@@ -121,7 +121,7 @@ describe('posts in Slack', () => {
       callsPerMinute: 100,
     });
 
-  function newPoster(accountUrl = 'http://127.0.0.1:9'): Publisher {
+  function newPoster(accountUrl = 'http://127.0.0.1:9'): RelayPublisher {
     const client = (token: string) =>
       new WebClient(token, {
         slackApiUrl: apiUrl,
@@ -155,7 +155,7 @@ describe('posts in Slack', () => {
   /** A poster whose Slack says nothing but `answer`, for what the workspace never says. */
   async function answeredBy(
     answer: (method: string, body: URLSearchParams) => object | undefined,
-    work: (strict: Publisher) => Promise<void>,
+    work: (strict: RelayPublisher) => Promise<void>,
   ): Promise<void> {
     const server = createServer(async (request, response) => {
       const body = new URLSearchParams(await readAll(request));

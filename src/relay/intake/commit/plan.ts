@@ -3,9 +3,9 @@
  * transaction, whose locks keep its input true until the commit.
  */
 
+import type { PostOfScan } from '../../../posts/outbox/scan-posts.js';
 import type { ScanRecord, Submit } from '../../../scans/received/table.js';
 import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../counters/counters.js';
-import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
 import type { BurstChange } from '../../incidents/plan.js';
 import type { RelayRecord } from '../../relays/records.js';
 import { type AdmissionRow, type CounterRow, createCounter, type StoredCounts } from './counter.js';

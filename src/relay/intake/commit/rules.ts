@@ -2,10 +2,10 @@
 
 import type { DigestsTable, MutesTable, PostKind } from '../../../database/schema.js';
 import type { Owner } from '../../../ownership.js';
+import type { ChannelQueueKey } from '../../../posts/outbox/channel-queues.js';
+import type { NewPost, NewPosts } from '../../../posts/outbox/enqueue.js';
+import type { PostOfScan } from '../../../posts/outbox/scan-posts.js';
 import type { RuleCount } from '../../counters/counters.js';
-import type { ChannelQueueKey } from '../../delivery/outbox/channel-queues.js';
-import type { NewPost, NewPosts } from '../../delivery/outbox/enqueue.js';
-import type { PostOfScan } from '../../delivery/outbox/scan-posts.js';
 import type { IncidentOpening } from '../../incidents/incident.js';
 import { type ArrivedScan, type BurstChange, createIncidentPlanner } from '../../incidents/plan.js';
 import { incidentReply } from '../../incidents/replies.js';

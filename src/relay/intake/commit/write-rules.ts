@@ -2,8 +2,8 @@
 import type { Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
-import { enqueue } from '../../delivery/outbox/enqueue.js';
-import { reviseMessages } from '../../delivery/outbox/scan-posts.js';
+import { enqueue } from '../../../posts/outbox/enqueue.js';
+import { reviseMessages } from '../../../posts/outbox/scan-posts.js';
 import { redrawCounted, writeIncidents } from '../../incidents/writes.js';
 import { countMuted } from '../../relays/watches-and-mutes/mute-ends.js';
 import type { OpenDigest, RulePlan } from './rules.js';

@@ -5,9 +5,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import { inEachTransaction } from '../../../database/each-transaction.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
+import { enqueue } from '../../../posts/outbox/enqueue.js';
 import type { Store } from '../../../workspaces/types.js';
 import { countKey } from '../../counters/counters.js';
-import { enqueue } from '../../delivery/outbox/enqueue.js';
 import { type DecidedPost, digestPost, type MutedPosts, type MuteFact, toMute } from '../../intake/commit/rules.js';
 import { lockRelay } from '../../relays/lock.js';
 import { type RelayRecord, toRelay } from '../../relays/records.js';

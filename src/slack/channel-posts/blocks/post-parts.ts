@@ -1,14 +1,14 @@
 /** The blocks all relay posts share: mentions, the rule that matched, the acknowledgement. Pure. */
 
 import { countOf, firstOf, plural } from '../../../english.js';
-import type { Acknowledgement, AnyPost, IncidentFacts, Post } from '../../../relay/index.js';
+import type { Acknowledgement, AnyRelayPost, IncidentFacts, Post } from '../../../relay/index.js';
 import { type Block, context, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, mrkdwnMomentAfter, settled } from '../../block-kit/text.js';
 import { type Watcher, watcherText } from './mentioned.js';
 
 /** Mentions of people and groups, and nothing else. */
-export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'>): string {
+export function mentions({ mention: { users, groups } }: Pick<AnyRelayPost, 'mention'>): string {
   return [
     ...users.filter((id) => /^[UW][A-Z0-9]+$/.test(id)).map((id) => `<@${id}>`),
     ...groups.filter((id) => /^S[A-Z0-9]+$/.test(id)).map((id) => `<!subteam^${id}>`),
@@ -19,7 +19,7 @@ export function mentions({ mention: { users, groups } }: Pick<AnyPost, 'mention'
 const longestCall = 2_990;
 
 /** First in the post, so that a mentioned person sees why. */
-export function callBlocks(post: Pick<AnyPost, 'mention'>): Block[] {
+export function callBlocks(post: Pick<AnyRelayPost, 'mention'>): Block[] {
   const called = mentions(post);
   return called === ''
     ? []
@@ -27,7 +27,7 @@ export function callBlocks(post: Pick<AnyPost, 'mention'>): Block[] {
 }
 
 /** Notification text: the mentions, then what the post is about. */
-export function withCall(post: Pick<AnyPost, 'mention'>, text: string): string {
+export function withCall(post: Pick<AnyRelayPost, 'mention'>, text: string): string {
   const called = mentions(post);
   return called === '' ? text : `${called} ${text}`;
 }
@@ -40,7 +40,7 @@ const longestRule = 60;
 
 /** Why it was posted, where that is not obvious. `clauses`: of rules without a name that combine conditions. */
 export function reasonBlocks(
-  { rules }: Pick<AnyPost, 'rules'>,
+  { rules }: Pick<AnyRelayPost, 'rules'>,
   watchers: readonly Watcher[],
   clauses: readonly string[] = [],
 ): Block[] {

@@ -1,0 +1,18 @@
+/** Bounded publisher calls: one that times out or throws resolves to a fallback. */
+import type { Clock } from '../clock.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import { withTimeout } from '../timeout.js';
+
+export type BoundedCall = <Outcome>(work: (signal: AbortSignal) => Promise<Outcome>, late: Outcome) => Promise<Outcome>;
+
+export function createBoundedCall({ clock, log, ms }: { clock: Clock; log: Log; ms: number }): BoundedCall {
+  return (work, late) => {
+    const answer = (signal: AbortSignal) =>
+      work(signal).catch((error: unknown) => {
+        log.error({ err: error, code: codeOf(error) }, 'the publisher threw: every failure should be an outcome');
+        return late;
+      });
+    return withTimeout(clock, ms, answer, late);
+  };
+}

@@ -1,0 +1,200 @@
+/**
+ * Worker for one channel's queue: records each attempt, sends the post, records the outcome. One post is in flight at a
+ * time. A post that may already have been sent is searched for first; one that cannot succeed never blocks those behind
+ * it.
+ */
+import type { Clock, Random } from '../clock.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { createBoundedCall } from './bounded-call.js';
+import type { PostContents } from './contents.js';
+import type { DeliveryTimes } from './delivery-times.js';
+import type { ChannelQueueKey } from './outbox/channel-queues.js';
+import type { ChannelQueue } from './outbox/leases.js';
+import type { OutboxStore } from './outbox/outbox.js';
+import type { OutboxPost } from './outbox/post.js';
+import type { AnyPost, PostOutcome, Publisher } from './publisher.js';
+import { type ChannelState, createFailedAttempts } from './retry.js';
+import type { PostSources } from './sources.js';
+import { createUnconfirmed, duplicate } from './unconfirmed.js';
+
+export interface ChannelWorkerDeps<Post extends AnyPost> {
+  readonly outbox: OutboxStore;
+  readonly sources: PostSources;
+  readonly contents: PostContents<Post>;
+  readonly publisher: Publisher<Post>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly times: DeliveryTimes;
+  readonly intervalMs: number;
+  /** The holder of the leases. */
+  readonly worker: string;
+  /** Called when a channel takes no posts any more. */
+  readonly onBlocked: (queue: ChannelQueueKey) => void;
+}
+
+export interface ChannelWorker {
+  /** Posts what is due in the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
+  drain(queue: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void>;
+}
+
+interface Sent {
+  readonly leftAt: number;
+  readonly channel?: ChannelState;
+}
+
+/** Why a reply waits for a new thread parent. */
+const parentGone = 'relay.card_gone';
+/** In a channel that takes no replies, a thread parent is posted again at most this often. */
+const repostParentMs = 10 * 60_000;
+
+export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDeps<Post>): ChannelWorker {
+  const { outbox, contents, publisher, clock, log, metrics, times, intervalMs, worker } = deps;
+  const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
+  const failures = createFailedAttempts({ ...deps, boundedCall });
+  const search = createUnconfirmed({ ...deps, boundedCall, failures });
+  const { reject, channelTime, count, gone, tryLater } = failures;
+
+  /**
+   * Somebody deleted the thread parent: it is posted again once; in a channel without replies, they are posted by
+   * themselves.
+   */
+  const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
+    const again = post.lastCode === parentGone;
+    if (again && post.kind === 'incident') {
+      // Its incident's message must stay what it is.
+      await reject(post, code);
+      return;
+    }
+    await (again ? outbox.dropParent(post) : outbox.repostParent(post, clock.now()));
+    await outbox.later(post, 'fail', clock.now(), parentGone);
+    count('retry');
+    log.info({ relay: post.relayId, post: post.key, code, again }, 'a thread parent was deleted');
+  };
+
+  /** Undefined if another worker has the post by now. */
+  const send = async (post: OutboxPost): Promise<Sent | undefined> => {
+    const threadTs = post.parentKey === undefined ? undefined : await outbox.parentTs(post.parentKey, post.channel);
+    const channelNow = await channelTime(post);
+    const sending = await outbox.begin(worker, post, clock.now(), { channelNow, threadTs });
+    if (!sending) {
+      return undefined;
+    }
+    // Read after the attempt is recorded: later changes are made by updating the message.
+    const whole = await contents.of(sending, threadTs);
+    if (!whole) {
+      await reject(sending, 'relay.scan_unreadable');
+      return { leftAt: clock.now() };
+    }
+    // Taken now and not when the attempt was recorded: a slow database must not bring two posts closer.
+    const leftAt = clock.now();
+    const outcome = await boundedCall<PostOutcome>((signal) => publisher.post(whole, signal), {
+      outcome: 'unconfirmed',
+      code: 'relay.post_timeout',
+    });
+    switch (outcome.outcome) {
+      case 'delivered':
+        await outbox.deliver(sending, outcome.ts, clock.now());
+        count('delivered');
+        if (outcome.outside) {
+          await outbox.repostParent(sending, clock.now(), clock.now() - repostParentMs);
+        }
+        return { leftAt, channel: 'open' };
+      case 'retry':
+        await tryLater(sending, outcome.code, outcome.afterMs);
+        break;
+      case 'unconfirmed':
+        await outbox.later(sending, 'lose', clock.now() + times.unconfirmedMs, outcome.code);
+        count('doubt');
+        break;
+      case 'duplicate':
+        await outbox.later(sending, 'lose', clock.now() + times.unconfirmedMs, duplicate);
+        count('doubt');
+        break;
+      case 'gone':
+        return { leftAt, ...((await gone(sending, outcome)) ? { channel: 'blocked' } : {}) };
+      case 'no_thread':
+        await (sending.threadTs === undefined ? reject : underNewParent)(sending, outcome.code);
+        break;
+      case 'refused':
+        await reject(sending, outcome.code);
+        break;
+    }
+    return { leftAt };
+  };
+
+  /** A long backlog is merged into digests: nobody reads it one by one. */
+  const digestWhatIsBehind = async (queue: ChannelQueue, post: OutboxPost): Promise<boolean> => {
+    if (post.kind !== 'scan' || post.state !== 'pending') {
+      return false;
+    }
+    const now = clock.now();
+    const { posts, since, relayIds } = await outbox.behind(queue, times.digestAbove + 1);
+    if (posts <= times.digestAbove && (posts <= times.digestOldAbove || now - since < times.digestAfterMs)) {
+      return false;
+    }
+    let digested = 0;
+    for (const relayId of relayIds) {
+      digested += await outbox.digest(queue, relayId, { worker, now, detailOf: contents.detailOfBacklog });
+    }
+    if (digested > 0) {
+      metrics.posts.inc({ outcome: 'folded' }, digested);
+      log.info({ channel: queue.channel, posts: digested }, 'a backlog was merged into digests');
+    }
+    return digested > 0;
+  };
+
+  return {
+    async drain(queue, goOn, stop) {
+      let lastSentAt = queue.lastSentAt ?? Number.NEGATIVE_INFINITY;
+      let isBlocked = queue.blockedUntil !== undefined;
+      // Something else woke it.
+      if (isBlocked && (queue.blockedUntil ?? 0) > clock.now()) {
+        return;
+      }
+      for (;;) {
+        const post = await outbox.head(queue);
+        if (!post) {
+          return;
+        }
+        const now = clock.now();
+        // After the clock was set back, the channel must not wait for the difference.
+        lastSentAt = Math.min(lastSentAt, now);
+        const paced = post.state === 'pending' ? lastSentAt + intervalMs : 0;
+        const wait = Math.max(post.nextAt, paced) - now;
+        if (stop.aborted || wait > times.holdMs || !goOn()) {
+          return;
+        }
+        if (wait > 0) {
+          await clock.sleep(wait, stop).catch(() => undefined);
+          continue;
+        }
+        if (post.state === 'sending') {
+          // The worker that recorded the attempt is gone, and nobody knows whether the post was sent.
+          await outbox.later(post, 'lose', now + times.unconfirmedMs, 'relay.interrupted');
+          continue;
+        }
+        let channel: ChannelState | undefined;
+        if (post.state === 'unconfirmed') {
+          const whole = await contents.of(post, post.threadTs);
+          channel = await (whole ? search(post, whole) : reject(post, 'relay.scan_unreadable').then(() => undefined));
+        } else if (isBlocked || !(await digestWhatIsBehind(queue, post))) {
+          const sent = await send(post);
+          if (sent === undefined) {
+            return;
+          }
+          ({ leftAt: lastSentAt, channel } = sent);
+        }
+        if (channel === 'blocked') {
+          return;
+        }
+        if (channel === 'open' && isBlocked) {
+          await outbox.unblock(queue);
+          isBlocked = false;
+        }
+      }
+    },
+  };
+}

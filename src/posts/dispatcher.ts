@@ -1,0 +1,195 @@
+/**
+ * Dispatcher of the outbox: claims channel queues, polls for due posts, releases its leases when it stops. Any number
+ * of processes share one store; each queue is leased to one of them at a time.
+ */
+import type { Clock, Random } from '../clock.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { createPoller } from '../poller.js';
+import type { Store } from '../workspaces/types.js';
+import { createChannelWorker } from './channel-worker.js';
+import type { PostContents } from './contents.js';
+import { type DeliveryTimes, usualTimes } from './delivery-times.js';
+import { createMessageUpdater } from './message-updates.js';
+import type { Notifier } from './notifier.js';
+import { type ChannelQueueKey, queueName } from './outbox/channel-queues.js';
+import type { ChannelQueue } from './outbox/leases.js';
+import { createMessageUpdates } from './outbox/message-updates.js';
+import { createOutbox } from './outbox/outbox.js';
+import type { AnyPost, Publisher } from './publisher.js';
+import type { PostSources } from './sources.js';
+
+export interface DispatcherDeps<Post extends AnyPost> {
+  readonly store: Store;
+  readonly publisher: Publisher<Post>;
+  readonly contents: PostContents<Post>;
+  readonly sources: PostSources;
+  /** Notices that are looked for at each poll. */
+  readonly notifiers: readonly Pick<Notifier<never>, 'poll' | 'settled'>[];
+  /** What becomes due by the clock enters the outbox: called before due posts are looked for. */
+  readonly timers: { poll(): Promise<void> };
+  /** Called when a channel takes no posts any more. */
+  readonly onBlocked: (queue: ChannelQueueKey) => void;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Minimum time between two posts into one channel. */
+  readonly intervalMs: number;
+  /** Unique among all processes that ever run on this store. */
+  readonly instanceId: string;
+  readonly times?: Partial<DeliveryTimes>;
+}
+
+export interface Delivery {
+  start(): void;
+  /** Lets posts in flight finish, then releases the leases. */
+  stop(): Promise<void>;
+  /** There may be something to post. Cheap: call it after every commit. */
+  notify(): void;
+}
+
+const countEveryMs = 5_000;
+/** A clock that goes back further than this was set back. */
+const clockStepMs = 2_000;
+/** At start, a post that waits longer than this is tried once: its time may come from a wrong clock. */
+const longestWaitAtStartMs = 60_000;
+
+export function createDispatcher<Post extends AnyPost>(deps: DispatcherDeps<Post>): Delivery {
+  const { store, clock, log, metrics, intervalMs, instanceId: worker, notifiers, timers } = deps;
+  const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
+  const outbox = createOutbox(store);
+  const workers = createChannelWorker({ ...deps, outbox, times, worker });
+  const updates = createMessageUpdates(store);
+  const updater = createMessageUpdater({ ...deps, updates, times, onFree: () => notify() });
+
+  const active = new Map<string, Promise<void>>();
+  /** Queues that were claimed while a worker of ours was active on them. */
+  const claimedAgain = new Set<string>();
+  let aliveUntil = 0;
+  let lastCountAt = Number.NEGATIVE_INFINITY;
+  let lastNow = Number.NEGATIVE_INFINITY;
+  /** Queues whose release failed because the database did not respond. */
+  const unreleased = new Map<string, ChannelQueue>();
+
+  const notify = (): void => poller.wake();
+
+  const crowded = (): boolean => active.size >= times.parallel;
+
+  const workOn = (queue: ChannelQueue, stopping: AbortSignal): void => {
+    const name = queueName(queue);
+    // With no free slot, a worker leaves its queue after each post, so that the others have their turn.
+    let turns = 0;
+    const goOn = () => turns++ === 0 || !crowded();
+    const work = workers
+      .drain(queue, goOn, stopping)
+      .catch(async (error: unknown) => {
+        log.error({ err: error, code: codeOf(error) }, 'a channel queue failed');
+        await clock.sleep(times.pollMs, stopping).catch(() => undefined);
+      })
+      .then(() => release(queue))
+      .then(async () => {
+        while (claimedAgain.delete(name)) {
+          await release(queue);
+        }
+      })
+      .finally(() => {
+        active.delete(name);
+        notify();
+      });
+    active.set(name, work);
+  };
+
+  const release = async (queue: ChannelQueue): Promise<void> => {
+    try {
+      await outbox.release(worker, queue, clock.now(), intervalMs);
+      unreleased.delete(queueName(queue));
+    } catch (error) {
+      unreleased.set(queueName(queue), queue);
+      log.error({ err: error, code: codeOf(error) }, 'a channel queue could not be released yet');
+    }
+  };
+
+  const heartbeat = async (): Promise<void> => {
+    const now = clock.now();
+    if (Math.abs(aliveUntil - times.leaseMs - now) >= times.heartbeatMs) {
+      await outbox.heartbeat(worker, now + times.leaseMs);
+      aliveUntil = now + times.leaseMs;
+    }
+  };
+
+  const poll = async (stopping: AbortSignal): Promise<void> => {
+    const now = clock.now();
+    if (lastNow === Number.NEGATIVE_INFINITY) {
+      await outbox.rescheduleAfterClockStep(now, now + longestWaitAtStartMs);
+    }
+    if (now < lastNow - clockStepMs) {
+      log.warn({ byMs: lastNow - now }, 'the clock was set back: everything is due now');
+      await outbox.rescheduleAfterClockStep(now);
+    }
+    lastNow = now;
+    for (const queue of unreleased.values()) {
+      await release(queue);
+    }
+    if (active.size > 0) {
+      await heartbeat();
+    }
+    await timers.poll();
+    if (!crowded() && (await outbox.hasDue(now))) {
+      await heartbeat();
+      for (const queue of await outbox.claim(worker, now, times.parallel - active.size)) {
+        // Our own lease may have run out, or its release is on its way back: the worker that is still active releases it.
+        if (active.has(queueName(queue))) {
+          claimedAgain.add(queueName(queue));
+        } else {
+          workOn(queue, stopping);
+        }
+      }
+    }
+    if (now - lastCountAt >= countEveryMs || now < lastCountAt) {
+      lastCountAt = now;
+      await outbox.forgetWorkers(now);
+      metrics.outboxWaiting.set(await outbox.countOpen());
+    }
+    await updater.poll(stopping);
+    for (const notifier of notifiers) {
+      notifier.poll();
+    }
+  };
+
+  /** Leases are kept until posts in flight finish: another worker would take them for a crashed worker's. */
+  const drainInFlight = async (): Promise<void> => {
+    const ended = new AbortController();
+    const settled = notifiers.map((notifier) => notifier.settled());
+    const all = Promise.all([...active.values(), updater.settled(), ...settled]).finally(() => ended.abort());
+    while (active.size > 0 && !ended.signal.aborted) {
+      await heartbeat().catch((error: unknown) => {
+        log.error({ err: error, code: codeOf(error) }, 'a heartbeat failed');
+      });
+      await clock.sleep(times.heartbeatMs, ended.signal).catch(() => undefined);
+    }
+    await all;
+  };
+
+  const poller = createPoller({
+    clock,
+    poll,
+    everyMs: times.pollMs,
+    gapMs: times.pollGapMs,
+    async untilDue() {
+      const due = crowded() ? undefined : await outbox.nextDue();
+      return due === undefined ? undefined : due - clock.now();
+    },
+    onFailure: (error) => log.error({ err: error, code: codeOf(error) }, 'the outbox could not be polled'),
+    async closing() {
+      await drainInFlight();
+      try {
+        await outbox.goodbye(worker);
+      } catch (error) {
+        log.warn({ err: error, code: codeOf(error) }, 'leases were not released and expire by themselves');
+      }
+    },
+  });
+  return { start: poller.start, stop: poller.stop, notify };
+}

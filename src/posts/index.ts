@@ -1,0 +1,4 @@
+/** Posts: messages that Scandesk sends by itself, from the outbox to their channel. Independent of Slack. */
+export type { Delivery } from './dispatcher.js';
+export type { BlockedQueue } from './outbox/blocked-queues.js';
+export type { AnyPost, EditOutcome, FindOutcome, PostOutcome, Publisher } from './publisher.js';

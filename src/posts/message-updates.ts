@@ -1,0 +1,128 @@
+/**
+ * Updates of delivered messages: completed or acknowledged scans, counting thread parents. A message ends up showing
+ * the latest revision; quick changes are merged. Workspaces never wait for each other.
+ */
+import type { Clock, Random } from '../clock.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import { type Owner, ownerKey } from '../ownership.js';
+import { createBoundedCall } from './bounded-call.js';
+import type { PostContents } from './contents.js';
+import { backoff, type DeliveryTimes } from './delivery-times.js';
+import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
+import type { AnyPost, EditOutcome, Publisher } from './publisher.js';
+
+export interface MessageUpdater {
+  /** Processes due updates in the background, one message at a time in each workspace. */
+  poll(stop: AbortSignal): Promise<void>;
+  /** Resolves when nothing is in flight. */
+  settled(): Promise<void>;
+}
+
+/** A message whose update fails this often stays as it is. */
+const attempts = 20;
+/** Workspaces in one poll. */
+const atOnce = 20;
+/** How much longer a claim lasts than the slowest call. */
+const claimMarginMs = 5_000;
+
+export interface MessageUpdaterDeps<Post extends AnyPost> {
+  readonly updates: MessageUpdates;
+  readonly contents: PostContents<Post>;
+  readonly publisher: Pick<Publisher<Post>, 'edit'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly times: DeliveryTimes;
+  /** Called when a workspace may have its next update. */
+  readonly onFree: () => void;
+}
+
+export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterDeps<Post>): MessageUpdater {
+  const { updates, contents, publisher, clock, random, log, metrics, times, onFree } = deps;
+  const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
+  const working = new Map<string, { owner: Owner; work: Promise<void> }>();
+
+  const render = async (update: MessageUpdate): Promise<EditOutcome> => {
+    try {
+      const whole = await contents.of(update.post, update.post.threadTs);
+      if (!whole) {
+        return { outcome: 'refused', code: 'relay.scan_unreadable' };
+      }
+      return await boundedCall<EditOutcome>((signal) => publisher.edit(whole, update.ts, signal), {
+        outcome: 'retry',
+        code: 'relay.edit_timeout',
+      });
+    } catch (error) {
+      log.error({ err: error, code: codeOf(error) }, 'a message could not be updated yet');
+      return { outcome: 'retry', code: codeOf(error) };
+    }
+  };
+
+  /** How long to leave the workspace alone afterwards. */
+  const workOn = async (due: MessageUpdate): Promise<number> => {
+    const update = await updates.claim(due, clock.now() + times.postTimeoutMs + claimMarginMs);
+    if (!update) {
+      return 0;
+    }
+    const outcome = await render(update);
+    const now = clock.now();
+    metrics.posts.inc({ outcome: counted[outcome.outcome] });
+    switch (outcome.outcome) {
+      case 'edited':
+        await updates.done(update, now);
+        return times.editGapMs;
+      case 'refused':
+        log.warn({ post: update.post.key, code: outcome.code }, 'a message can no longer be updated');
+        await updates.giveUp(update);
+        return times.editGapMs;
+      case 'retry':
+        if (update.failures + 1 >= attempts) {
+          log.warn({ post: update.post.key, code: outcome.code }, 'a message could not be updated and stays as it is');
+          await updates.giveUp(update);
+        } else {
+          await updates.later(
+            update,
+            now + Math.max(outcome.afterMs ?? 0, backoff(update.failures + 1, times, random)),
+          );
+        }
+        return Math.max(outcome.afterMs ?? 0, times.editGapMs);
+    }
+  };
+
+  const start = (update: MessageUpdate, name: string, stop: AbortSignal): void => {
+    const work = workOn(update)
+      .catch((error: unknown) => {
+        // The claim expires by itself.
+        log.error({ err: error, code: codeOf(error) }, 'the outcome of a message update could not be recorded');
+        return times.pollMs;
+      })
+      .then((restMs) => clock.sleep(restMs, stop).catch(() => undefined))
+      .then(() => {
+        working.delete(name);
+        onFree();
+      });
+    working.set(name, { owner: update.post.owner, work });
+  };
+
+  return {
+    async poll(stop) {
+      const now = clock.now();
+      const busy = [...working.values()].map(({ owner }) => owner);
+      for (const update of await updates.due(now, now - times.parentEveryMs, busy, atOnce)) {
+        const name = ownerKey(update.post.owner);
+        if (!working.has(name)) {
+          start(update, name, stop);
+        }
+      }
+    },
+
+    async settled() {
+      await Promise.all([...working.values()].map(({ work }) => work));
+    },
+  };
+}
+
+const counted = { edited: 'edited', refused: 'edit_refused', retry: 'edit_retry' } as const;

@@ -1,0 +1,139 @@
+/**
+ * Blocked channel queues: Slack takes no posts in the channel. Their posts wait in order; the first is tried now and then,
+ * and one that gets through ends the block. Which instance tries, or tells people, is decided by a row in the database.
+ */
+import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
+import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import { move } from '../post-states.js';
+import { type ChannelQueueKey, isQueue, lockLeased } from './channel-queues.js';
+
+export interface QueueBlock {
+  /** Slack's error. */
+  readonly code: string;
+  readonly at: number;
+  readonly retryAt: number;
+}
+
+export interface BlockedQueue extends ChannelQueueKey, QueueBlock {}
+
+export interface QueueBlocks {
+  /**
+   * After an attempt that the channel refused, for the holder of the lease. Posts that have waited in a blocked queue since
+   * `giveUpBefore` become dead letters. Returns whether the block is new, and how many posts these were.
+   * @param waits how long to wait after the first attempt, the second and so on; the last one holds from then on
+   */
+  block(
+    worker: string,
+    queue: ChannelQueueKey,
+    refused: { readonly code: string; readonly now: number; readonly giveUpBefore: number },
+    waits: readonly number[],
+  ): Promise<{ readonly isNew: boolean; readonly dead: number }>;
+  /** A post got through. */
+  unblock(queue: ChannelQueueKey): Promise<void>;
+}
+
+export const unblocked = { blocked_at: null, blocked_code: null, blocked_tries: 0, retry_at: null } as const;
+
+export function createQueueBlocks(db: Kysely<Schema>): QueueBlocks {
+  return {
+    block: (worker, queue, { code, now, giveUpBefore }, waits) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await lockLeased(trx, queue, worker))) {
+          return { isNew: false, dead: 0 };
+        }
+        const { blocked_at: since, blocked_tries: tries } = await trx
+          .selectFrom('channel_queues')
+          .select(['blocked_at', 'blocked_tries'])
+          .where(isQueue(queue))
+          .executeTakeFirstOrThrow();
+        const isNew = since === null;
+        await trx
+          .updateTable('channel_queues')
+          .set({
+            ...{ blocked_at: since ?? now, blocked_code: code, blocked_tries: tries + 1 },
+            retry_at: now + (waits[Math.min(tries, waits.length - 1)] ?? 0),
+            ...(isNew ? { notified_at: null, notify_claimed_until: null } : {}),
+          })
+          .where(isQueue(queue))
+          .execute();
+        const dead =
+          since !== null && since < giveUpBefore ? await giveUp(trx, queue, { code, before: giveUpBefore, now }) : 0;
+        return { isNew, dead };
+      }),
+
+    async unblock(queue) {
+      await db.updateTable('channel_queues').set(unblocked).where(isQueue(queue)).execute();
+    },
+  };
+}
+
+/** The posts of a relay that a person paused wait for that person. */
+async function giveUp(
+  trx: Transaction<Schema>,
+  { installation, team, channel }: ChannelQueueKey,
+  { code, before, now }: { readonly code: string; readonly before: number; readonly now: number },
+): Promise<number> {
+  const dead = await move(trx, 'reject', now)
+    .set({ last_code: code })
+    .where((eb) => eb.and({ installation, team, channel }))
+    .where('finished_at', 'is', null)
+    .where((eb) => eb(eb.fn.coalesce('first_attempt_at', 'next_at'), '<', before))
+    .where('relay_id', 'in', (eb) =>
+      eb
+        .selectFrom('relays')
+        .select('id')
+        .where((one) => one.and({ 'relays.installation': installation, 'relays.team': team }))
+        .where('paused_at', 'is', null),
+    )
+    .executeTakeFirst();
+  return Number(dead.numUpdatedRows);
+}
+
+/** For queries of posts. */
+export function isInBlockedQueue(eb: ExpressionBuilder<Schema, 'outbox'>) {
+  return eb.exists(
+    eb
+      .selectFrom('channel_queues')
+      .select('channel_queues.channel')
+      .whereRef('channel_queues.installation', '=', 'outbox.installation')
+      .whereRef('channel_queues.team', '=', 'outbox.team')
+      .whereRef('channel_queues.channel', '=', 'outbox.channel')
+      .where('channel_queues.blocked_at', 'is not', null),
+  );
+}
+
+/** The owner's blocked queues, with how many posts of each relay wait in them. */
+export async function readBlocks(
+  db: Kysely<Schema>,
+  { installation, team }: Owner,
+): Promise<readonly (BlockedQueue & { readonly waiting: ReadonlyMap<string, number> })[]> {
+  const rows = await db
+    .selectFrom('channel_queues')
+    .selectAll()
+    .where((eb) => eb.and({ installation, team }))
+    .where('blocked_at', 'is not', null)
+    .orderBy('channel')
+    .execute();
+  if (rows.length === 0) {
+    return [];
+  }
+  const posts = await db
+    .selectFrom('outbox')
+    .select((eb) => ['channel', 'relay_id', eb.fn.countAll().as('posts')])
+    .where((eb) => eb.and({ installation, team }))
+    .where('finished_at', 'is', null)
+    .groupBy(['channel', 'relay_id'])
+    .execute();
+  return rows.map((row) => ({
+    ...toBlocked(row),
+    waiting: new Map(
+      posts.filter(({ channel }) => channel === row.channel).map((one) => [one.relay_id, Number(one.posts)]),
+    ),
+  }));
+}
+
+export function toBlocked(row: Selectable<ChannelQueuesTable>): BlockedQueue {
+  const { installation, team, channel, blocked_code: code, blocked_at: at, retry_at: retryAt } = row;
+  return { installation, team, channel, code: code ?? '', at: at ?? 0, retryAt: retryAt ?? 0 };
+}

@@ -1,0 +1,103 @@
+/**
+ * Channel queues: ordering, locking and waking them. An insert of a post wakes its queue in the same transaction. The
+ * queue's row is the lock that makes the order of acceptance the order in the channel.
+ */
+import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
+import { kindOf } from '../../database/bulk.js';
+import type { Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+
+export interface ChannelQueueKey extends Owner {
+  readonly channel: string;
+}
+
+/** Always in this order, so that transactions cannot deadlock. */
+export function sortedQueues(queues: Iterable<ChannelQueueKey>): ChannelQueueKey[] {
+  const byName = new Map<string, ChannelQueueKey>();
+  for (const queue of queues) {
+    byName.set(queueName(queue), queue);
+  }
+  return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, queue]) => queue);
+}
+
+/** No id holds a colon. */
+export function queueName(queue: ChannelQueueKey): string {
+  return `${queue.installation}:${queue.team}:${queue.channel}`;
+}
+
+export function isQueue({ installation, team, channel }: ChannelQueueKey) {
+  return (eb: ExpressionBuilder<Schema, 'channel_queues'>) => eb.and({ installation, team, channel });
+}
+
+/** Locks the queue if the worker holds its lease; false if it does not. */
+export async function lockLeased(trx: Transaction<Schema>, queue: ChannelQueueKey, worker: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('channel_queues')
+    .select('channel')
+    .where(isQueue(queue))
+    .where('claimed_by', '=', worker)
+    .$if(kindOf(trx) === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Locks the queues and makes them due at `now`; with `retry`, blocked ones too, as a person asked for. */
+export async function wakeQueues(
+  trx: Transaction<Schema>,
+  queues: Iterable<ChannelQueueKey>,
+  now: number,
+  { retry = false }: { readonly retry?: boolean } = {},
+): Promise<void> {
+  const due = { next_at: sql<number>`excluded.next_at` };
+  for (const { installation, team, channel } of sortedQueues(queues)) {
+    await trx
+      .insertInto('channel_queues')
+      .values({ installation, team, channel, next_at: now })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['installation', 'team', 'channel'])
+          .doUpdateSet({ ...due, ...(retry ? { retry_at: due.next_at } : {}) }),
+      )
+      .execute();
+  }
+}
+
+/**
+ * Wakes the queues that hold a relay's posts: a queue sleeps as long as its first post does, so a change that removes or
+ * stops that post wakes it. Call it before the posts are changed, and once in a transaction: queues are locked in order.
+ * @param how `channels`: where the posts may go: their queues are woken too; `retry` as above
+ */
+export async function wakeQueuesOf(
+  trx: Transaction<Schema>,
+  { owner, relayId }: { readonly owner: Owner; readonly relayId: string },
+  now: number,
+  { channels = [], retry = false }: { readonly channels?: readonly string[]; readonly retry?: boolean } = {},
+): Promise<void> {
+  const queues = await trx
+    .selectFrom('queue_heads')
+    .select(['installation', 'team', 'channel'])
+    .where('relay_id', '=', relayId)
+    .execute();
+  if (queues.length > 0) {
+    await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now, { retry });
+  }
+}
+
+/** The queues of an installation, or of one team of it. */
+export async function queuesOf(
+  trx: Transaction<Schema>,
+  whose: { readonly installation: string; readonly team?: string },
+): Promise<readonly ChannelQueueKey[]> {
+  return await trx
+    .selectFrom('channel_queues')
+    .select(['installation', 'team', 'channel'])
+    .where((eb) => eb.and(whose))
+    .execute();
+}
+
+/** Deletes the queues, which nothing refers to any more. */
+export async function deleteQueues(trx: Transaction<Schema>, queues: Iterable<ChannelQueueKey>): Promise<void> {
+  for (const queue of sortedQueues(queues)) {
+    await trx.deleteFrom('channel_queues').where(isQueue(queue)).execute();
+  }
+}

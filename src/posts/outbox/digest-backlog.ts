@@ -1,0 +1,215 @@
+/**
+ * Backlog of a channel queue, merged into digests so that a burst becomes one message with a count. Only posts that were
+ * surely never sent are merged, a slice in each transaction: each scan is in its own post or in one digest.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { kindOf } from '../../database/bulk.js';
+import type { Schema } from '../../database/schema.js';
+import { move } from '../post-states.js';
+import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
+import { enqueue } from './enqueue.js';
+import { headsOf } from './next-post.js';
+
+/** Posts of one relay (and one thread parent) that are merged. */
+export interface Backlog {
+  readonly firstAt: number;
+  /** Distinct ones. */
+  readonly details: readonly BacklogDetail[];
+}
+
+export interface BacklogDetail {
+  readonly detail: string;
+  /** The account's user who scanned it, where somebody watches it. */
+  readonly by?: string | undefined;
+}
+
+/** How far a queue is behind. */
+export interface Behind {
+  /** Scans' posts that were never sent, counted up to a limit. */
+  readonly posts: number;
+  /** When the first of them was accepted. */
+  readonly since: number;
+  /** The relays that have two or more of them. */
+  readonly relayIds: readonly string[];
+}
+
+type Db = Kysely<Schema> | Transaction<Schema>;
+
+/** Counts at most `limit` posts. */
+export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): Promise<Behind> {
+  let posts = 0;
+  let since = Number.POSITIVE_INFINITY;
+  const relayIds: string[] = [];
+  for (const { relayId } of await headsOf(db, queue, limit)) {
+    const waiting = neverSent(db, queue, relayId)
+      .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
+      .select('scans.received_at')
+      .orderBy('outbox.seq')
+      .limit(limit - posts);
+    const row = await db
+      .selectFrom(waiting.as('waiting'))
+      .select((eb) => [eb.fn.countAll().as('posts'), eb.fn.min('waiting.received_at').as('since')])
+      .executeTakeFirst();
+    const count = Number(row?.posts ?? 0);
+    posts += count;
+    since = Math.min(since, row?.since ?? since);
+    if (count > 1) {
+      relayIds.push(relayId);
+    }
+    if (posts >= limit) {
+      break;
+    }
+  }
+  return { posts, since, relayIds };
+}
+
+/** Scans' posts that wait and were surely never sent. */
+function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, relayId: string) {
+  return db
+    .selectFrom('outbox')
+    .where('outbox.installation', '=', installation)
+    .where('outbox.team', '=', team)
+    .where('outbox.relay_id', '=', relayId)
+    .where('outbox.channel', '=', channel)
+    .where('outbox.finished_at', 'is', null)
+    .where('outbox.state', '=', 'pending')
+    .where('outbox.kind', '=', 'scan')
+    .where('outbox.unconfirmed_at', 'is', null);
+}
+
+/** No digest covers more: it counts its scans each time it is sent. */
+const mostInDigest = 10_000;
+/** A transaction of a few milliseconds. */
+const sliceSize = 250;
+
+export interface DigestMaker {
+  readonly worker: string;
+  readonly now: number;
+  readonly detailOf: (backlog: Backlog) => string;
+}
+
+/** Merges a relay's backlog in a queue; returns how many posts were merged. Other work has its turn between slices. */
+export async function digestBacklog(
+  db: Kysely<Schema>,
+  queue: ChannelQueueKey,
+  relayId: string,
+  how: DigestMaker,
+): Promise<number> {
+  const { last } = await db
+    .selectFrom('outbox')
+    .select((eb) => eb.fn.coalesce(eb.fn.max('seq'), eb.lit(0)).as('last'))
+    .executeTakeFirstOrThrow();
+  const open = new Map<string, OpenBacklog>();
+  let merged = 0;
+  for (let after = 0, read = 0; read < mostInDigest; ) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const slice = await db.transaction().execute(async (trx) => {
+      if (!(await lockLeased(trx, queue, how.worker))) {
+        return undefined;
+      }
+      const posts = await readSlice(trx, queue, relayId, { after, upTo: last });
+      for (const group of groupsOf(posts)) {
+        merged += await mergeGroup(trx, queue, relayId, { group, open, how });
+      }
+      return posts;
+    });
+    const end = slice?.at(-1);
+    if (!slice || !end || slice.length < sliceSize) {
+      break;
+    }
+    after = end.seq;
+    read += slice.length;
+  }
+  return merged;
+}
+
+type SlicePost = Awaited<ReturnType<typeof readSlice>>[number];
+
+/** A digest that is being filled; without a key, its only post so far, which may stay the only one. */
+interface OpenBacklog {
+  key?: string;
+  single?: SlicePost;
+  firstAt: number;
+  ruleId: string | null;
+  readonly details: Map<string, BacklogDetail>;
+}
+
+async function readSlice(
+  trx: Transaction<Schema>,
+  queue: ChannelQueueKey,
+  relayId: string,
+  { after, upTo }: { readonly after: number; readonly upTo: number },
+) {
+  return await neverSent(trx, queue, relayId)
+    .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
+    .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail'])
+    .select(['scans.received_at', 'scans.userid'])
+    .where('outbox.seq', '>', after)
+    .where('outbox.seq', '<=', upTo)
+    .orderBy('outbox.seq')
+    .limit(sliceSize)
+    .$if(kindOf(trx) === 'postgres', (query) => query.modifyEnd(sql`for update of outbox`))
+    .execute();
+}
+
+function groupsOf(posts: readonly SlicePost[]): Iterable<readonly SlicePost[]> {
+  const groups = new Map<string | null, SlicePost[]>();
+  for (const post of posts) {
+    const group = groups.get(post.parent_key);
+    if (group) {
+      group.push(post);
+    } else {
+      groups.set(post.parent_key, [post]);
+    }
+  }
+  return groups.values();
+}
+
+async function mergeGroup(
+  trx: Transaction<Schema>,
+  queue: ChannelQueueKey,
+  relayId: string,
+  {
+    group,
+    open,
+    how,
+  }: { readonly group: readonly SlicePost[]; readonly open: Map<string, OpenBacklog>; readonly how: DigestMaker },
+): Promise<number> {
+  const [first] = group;
+  if (!first) {
+    return 0;
+  }
+  const name = first.parent_key ?? '';
+  const fresh: OpenBacklog = { firstAt: first.received_at, ruleId: first.rule_id, details: new Map() };
+  const backlog = open.get(name) ?? fresh;
+  open.set(name, backlog);
+  const posts = backlog.single ? [backlog.single, ...group] : group;
+  const before = { ruleId: backlog.ruleId, details: backlog.details.size };
+  for (const { detail, rule_id: ruleId, userid } of posts) {
+    backlog.ruleId = ruleId === backlog.ruleId ? ruleId : null;
+    if (detail !== null) {
+      const by = detail.includes('"watchers"') ? (userid ?? undefined) : undefined;
+      backlog.details.set(`${detail} ${by}`, { detail, by });
+    }
+  }
+  if (backlog.key === undefined && posts.length === 1) {
+    backlog.single = first;
+    return 0;
+  }
+  backlog.single = undefined;
+  const detail = how.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details.values()] });
+  if (backlog.key === undefined) {
+    backlog.key = `${posts[0]?.key}.f`;
+    const digest = { key: backlog.key, queue, relayId, scanId: '', at: how.now, kind: 'digest' as const };
+    const place = { ruleId: backlog.ruleId ?? undefined, parentKey: first.parent_key ?? undefined };
+    await enqueue(trx, { parents: [], posts: [{ ...digest, ...place, detail, digestKey: undefined }] });
+  } else if (backlog.details.size > before.details || backlog.ruleId !== before.ruleId) {
+    await trx.updateTable('outbox').set({ detail, rule_id: backlog.ruleId }).where('key', '=', backlog.key).execute();
+  }
+  const seqs = posts.map(({ seq }) => seq);
+  const digested = await move(trx, 'digest', how.now)
+    .set({ digest_key: backlog.key })
+    .where('seq', 'in', seqs)
+    .executeTakeFirst();
+  return Number(digested.numUpdatedRows);
+}

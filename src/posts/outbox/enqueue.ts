@@ -1,0 +1,129 @@
+/**
+ * The one way in which posts enter the outbox. A post gets its number (`seq`) under its channel queue's lock, so that the
+ * order of acceptance is the order in the channel.
+ */
+import type { Transaction } from 'kysely';
+import { type BulkText, bulkStatement } from '../../database/bulk.js';
+import type { PostKind, Schema } from '../../database/schema.js';
+import { type ChannelQueueKey, queueName, sortedQueues } from './channel-queues.js';
+
+export interface NewPost {
+  /** Unique; the message at Slack is known by it. */
+  readonly key: string;
+  readonly queue: ChannelQueueKey;
+  readonly relayId: string;
+  /** Empty: not about a single scan. */
+  readonly scanId: string;
+  readonly at: number;
+  readonly kind: PostKind;
+  readonly ruleId: string | undefined;
+  /** JSON, read by `rules/detail.ts`. */
+  readonly detail: string | undefined;
+  /** Its thread parent. */
+  readonly parentKey: string | undefined;
+  /** Not posted by itself: the digest of that key covers it. */
+  readonly digestKey: string | undefined;
+}
+
+export interface NewPosts {
+  /** Thread parents: made if missing; their counts go up in any case. */
+  readonly parents: readonly NewPost[];
+  /** In order of acceptance. */
+  readonly posts: readonly NewPost[];
+}
+
+/** The transaction has locked the posts' relays before; thread parents and posts follow each other by their numbers. */
+export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewPosts): Promise<void> {
+  const pending = [...parents, ...posts].filter(({ digestKey }) => digestKey === undefined);
+  const queues = sortedQueues(pending.map(({ queue }) => queue)).map((queue) => ({ ...queue, at: pending[0]?.at }));
+  await wakeQueues(trx, queues);
+  await insertParents(trx, parents.map(toRow));
+  await countParents(
+    trx,
+    parents.map(({ key, at }) => ({ key, at })),
+  );
+  await insertPosts(trx, posts.map(toRow));
+  await addHeads(trx, firstOfEach(pending));
+}
+
+/**
+ * Locks the queues, in order, and wakes those that sleep. One that waits for its first post goes on waiting: what is
+ * inserted comes after that. PostgreSQL locks a row in conflict whether or not it changes it.
+ */
+const wakeQueues = bulkStatement(
+  { installation: 'text', team: 'text', channel: 'text', at: 'bigint' },
+  ({ input, inOrder }) => `
+    insert into channel_queues (installation, team, channel, next_at)
+    select installation, team, channel, at from ${input} where true ${inOrder}
+    on conflict (installation, team, channel) do update set next_at = excluded.next_at
+      where channel_queues.next_at is null`,
+);
+
+const columns = {
+  key: 'text',
+  installation: 'text',
+  team: 'text',
+  channel: 'text',
+  relay_id: 'text',
+  scan_id: 'text',
+  at: 'bigint',
+  kind: 'text',
+  rule_id: 'text',
+  detail: 'text',
+  parent_key: 'text',
+  digest_key: 'text',
+} as const;
+
+function toRow(post: NewPost) {
+  return {
+    ...{
+      key: post.key,
+      ...post.queue,
+      relay_id: post.relayId,
+      scan_id: post.scanId === '' ? null : post.scanId,
+      at: post.at,
+      kind: post.kind,
+    },
+    ...{ rule_id: post.ruleId, detail: post.detail, parent_key: post.parentKey, digest_key: post.digestKey },
+  };
+}
+
+const insertRows = ({ input, inOrder }: BulkText) => `
+  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, rule_id,
+    detail, parent_key, digest_key, finished_at)
+  select key, installation, team, channel, relay_id, scan_id,
+    case when digest_key is null then 'pending' else 'digested' end, 0, at, kind, rule_id, detail, parent_key, digest_key,
+    case when digest_key is null then null else at end
+  from ${input} where true ${inOrder}`;
+
+const insertPosts = bulkStatement(columns, insertRows);
+const insertParents = bulkStatement(columns, (text) => `${insertRows(text)} on conflict (key) do nothing`);
+
+const countParents = bulkStatement(
+  { key: 'text', at: 'bigint' },
+  ({ input }) => `
+    insert into message_updates (post_seq, revision, due_at)
+    select outbox.seq, 1, input.at from ${input} cross join outbox where outbox.key = input.key
+    order by outbox.seq
+    on conflict (post_seq) do update set revision = message_updates.revision + 1,
+      due_at = coalesce(message_updates.due_at, excluded.due_at)`,
+);
+
+/** A relay's first post in a queue: see `next-post.ts`. */
+const addHeads = bulkStatement(
+  { key: 'text' },
+  ({ input }) => `
+    insert into queue_heads (installation, team, channel, relay_id, seq)
+    select outbox.installation, outbox.team, outbox.channel, outbox.relay_id, outbox.seq
+    from ${input} cross join outbox where outbox.key = input.key
+    on conflict (relay_id, installation, team, channel) do nothing`,
+);
+
+function firstOfEach(pending: readonly NewPost[]): readonly { readonly key: string }[] {
+  const first = new Map<string, { key: string }>();
+  for (const { key, queue, relayId } of pending) {
+    const name = `${relayId}:${queueName(queue)}`;
+    first.set(name, first.get(name) ?? { key });
+  }
+  return [...first.values()];
+}

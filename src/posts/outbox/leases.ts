@@ -1,0 +1,161 @@
+/**
+ * Leases on channel queues. One worker holds a queue at a time; without a heartbeat it loses its leases to the others.
+ */
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
+import type { Store } from '../../workspaces/types.js';
+import { unblocked } from './blocked-queues.js';
+import { type ChannelQueueKey, isQueue } from './channel-queues.js';
+import { headOf, isEmpty, tidyHeads } from './next-post.js';
+
+export interface ChannelQueue extends ChannelQueueKey {
+  /** When the last post left for this channel, from any worker. */
+  readonly lastSentAt?: number;
+  /** The channel takes no posts; when to try again. */
+  readonly blockedUntil?: number;
+}
+
+export interface ChannelLeases {
+  /** Heartbeat of a worker; to be repeated well before `until`. */
+  heartbeat(worker: string, until: number): Promise<void>;
+  goodbye(worker: string): Promise<void>;
+
+  /** Takes no lock. */
+  hasDue(now: number): Promise<boolean>;
+  /** Claims due queues without a lease, the longest due first. */
+  claim(worker: string, now: number, limit: number): Promise<readonly ChannelQueue[]>;
+  /** Releases a queue, due when its next post is. */
+  release(worker: string, queue: ChannelQueueKey, now: number, intervalMs: number): Promise<void>;
+  /** When the next queue without a lease is due. */
+  nextDue(): Promise<number | undefined>;
+  /**
+   * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock. One that is
+   * alive sends its next heartbeat.
+   */
+  forgetWorkers(now: number): Promise<void>;
+}
+
+/** No lease is longer. */
+const longestLeaseMs = 60_000;
+/** No clock is slow enough to take a worker for dead that was alive this recently. */
+const longDeadMs = 24 * 3_600_000;
+
+export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelLeases {
+  const { db, kind } = store;
+
+  return {
+    async heartbeat(worker, until) {
+      await db
+        .insertInto('workers')
+        .values({ id: worker, alive_until: until })
+        .onConflict((conflict) => conflict.column('id').doUpdateSet({ alive_until: until }))
+        .execute();
+    },
+
+    async goodbye(worker) {
+      await db.deleteFrom('workers').where('id', '=', worker).execute();
+    },
+
+    async hasDue(now) {
+      const row = await db
+        .selectFrom('channel_queues')
+        .select('channel')
+        .where('next_at', 'is not', null)
+        .where('next_at', '<=', now)
+        .where((eb) => isFree(eb, now))
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+
+    claim: (worker, now, limit) =>
+      db.transaction().execute(async (trx) => {
+        const due = await trx
+          .selectFrom('channel_queues')
+          .selectAll()
+          .where('next_at', 'is not', null)
+          .where('next_at', '<=', now)
+          .where((eb) => isFree(eb, now))
+          .orderBy('next_at')
+          .limit(limit)
+          .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked())
+          .execute();
+        for (const row of due) {
+          await trx.updateTable('channel_queues').set({ claimed_by: worker }).where(isQueue(row)).execute();
+        }
+        return due.map(toQueue);
+      }),
+
+    release: (worker, queue, now, intervalMs) =>
+      db.transaction().execute(async (trx) => {
+        const row = await trx
+          .selectFrom('channel_queues')
+          .selectAll()
+          .where(isQueue(queue))
+          .where('claimed_by', '=', worker)
+          // An insert of a post waits here, and then sees the queue as it was released.
+          .$if(kind === 'postgres', (query) => query.forUpdate())
+          .executeTakeFirst();
+        if (!row) {
+          return;
+        }
+        await tidyHeads(trx, queue);
+        const head = await headOf(trx, queue);
+        const paced = Math.min(row.last_sent_at ?? -intervalMs, now) + intervalMs;
+        const isOver = row.blocked_at !== null && !head && (await isEmpty(trx, queue));
+        await trx
+          .updateTable('channel_queues')
+          .set({
+            claimed_by: null,
+            next_at: head ? Math.max(head.next_at, now, paced, toQueue(row).blockedUntil ?? 0) : null,
+            // Nothing waits for the channel any more.
+            ...(isOver ? unblocked : {}),
+          })
+          .where(isQueue(queue))
+          .execute();
+      }),
+
+    async nextDue() {
+      const row = await db
+        .selectFrom('channel_queues')
+        .select((eb) => eb.fn.min('next_at').as('at'))
+        .where('next_at', 'is not', null)
+        .where('claimed_by', 'is', null)
+        .executeTakeFirst();
+      return row?.at ?? undefined;
+    },
+
+    async forgetWorkers(now) {
+      await db
+        .deleteFrom('workers')
+        .where((eb) => eb.or([eb('alive_until', '>', now + longestLeaseMs), eb('alive_until', '<', now - longDeadMs)]))
+        .execute();
+    },
+  };
+}
+
+/** No lease, or one whose worker has no current heartbeat. */
+function isFree(eb: ExpressionBuilder<Schema, 'channel_queues'>, now: number) {
+  return eb.or([
+    eb('claimed_by', 'is', null),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('workers')
+          .select('workers.id')
+          .whereRef('workers.id', '=', 'channel_queues.claimed_by')
+          .where('workers.alive_until', '>', now),
+      ),
+    ),
+  ]);
+}
+
+function toQueue(row: Selectable<ChannelQueuesTable>): ChannelQueue {
+  return {
+    installation: row.installation,
+    team: row.team,
+    channel: row.channel,
+    ...(row.last_sent_at === null ? {} : { lastSentAt: row.last_sent_at }),
+    ...(row.blocked_at === null ? {} : { blockedUntil: row.retry_at ?? 0 }),
+  };
+}

@@ -1,0 +1,183 @@
+/**
+ * Posts whose delivered messages are out of date. A claim expires by itself, so a crashed worker's update passes on.
+ * Updating twice does no harm: a message is always rendered from the current state.
+ */
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { MessageUpdatesTable, OutboxTable, PostKind, Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import type { Store } from '../../workspaces/types.js';
+import { isInBlockedQueue } from './blocked-queues.js';
+import { type OutboxPost, toPost } from './post.js';
+
+export interface MessageUpdate {
+  readonly post: OutboxPost;
+  readonly ts: string;
+  /** The revision to render. */
+  readonly revision: number;
+  /** Failed attempts before this one. */
+  readonly failures: number;
+  readonly dueAt: number;
+}
+
+export interface MessageUpdates {
+  /**
+   * Due updates, the longest due first, without a lock. None of a blocked channel, or of a relay that was paused other
+   * than by a person.
+   * @param parentsBefore thread parents and bursts updated since then are skipped: they collect more counts first
+   * @param except workspaces to skip
+   */
+  due(now: number, parentsBefore: number, except: readonly Owner[], limit: number): Promise<readonly MessageUpdate[]>;
+  /**
+   * Undefined: another worker was quicker. Otherwise no other worker has it before `until`; returns its current state.
+   */
+  claim(update: MessageUpdate, until: number): Promise<MessageUpdate | undefined>;
+  /**
+   * The message shows the revision. Nothing changes if the post has another message by now. A later change is due at
+   * `now`.
+   */
+  done(update: MessageUpdate, now: number): Promise<void>;
+  later(update: MessageUpdate, at: number): Promise<void>;
+  /** The message is gone, or cannot be changed any more. */
+  giveUp(update: MessageUpdate): Promise<void>;
+}
+
+/** Kinds whose messages change with every scan. */
+const collecting: readonly PostKind[] = ['card', 'burst'];
+
+export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
+  const { db } = store;
+  return {
+    async due(now, parentsBefore, except, limit) {
+      const rows = await updatesWithPosts(db)
+        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+        .where('message_updates.due_at', 'is not', null)
+        .where('message_updates.due_at', '<=', now)
+        // A person who pauses a relay wants no new posts; messages that are out stay up to date.
+        .where((eb) => eb.or([eb('relays.paused_at', 'is', null), eb('relays.paused_why', '=', 'person')]))
+        .where((eb) => eb.not(isInBlockedQueue(eb)))
+        .where((eb) =>
+          eb.or([
+            eb('outbox.kind', 'not in', collecting),
+            eb('message_updates.updated_at', 'is', null),
+            eb('message_updates.updated_at', '<=', parentsBefore),
+            // After the clock was set back, a thread parent must not wait for the difference.
+            eb('message_updates.updated_at', '>', now),
+          ]),
+        )
+        .where((eb) =>
+          eb.and(
+            except.map(({ installation, team }) =>
+              eb.not(eb.and({ 'outbox.installation': installation, 'outbox.team': team })),
+            ),
+          ),
+        )
+        .orderBy('message_updates.due_at')
+        .orderBy('outbox.seq')
+        .limit(limit)
+        .execute();
+      return rows.map(toUpdate);
+    },
+
+    claim: ({ post, dueAt }, until) =>
+      db.transaction().execute(async (trx) => {
+        const claimed = await trx
+          .updateTable('message_updates')
+          .set({ due_at: until })
+          .where('post_seq', '=', post.seq)
+          .where('due_at', '=', dueAt)
+          .executeTakeFirst();
+        if (claimed.numUpdatedRows === 0n) {
+          return undefined;
+        }
+        const row = await updatesWithPosts(trx).where('outbox.seq', '=', post.seq).executeTakeFirst();
+        return row && toUpdate(row);
+      }),
+
+    async done({ post, ts, revision }, now) {
+      await db
+        .updateTable('message_updates')
+        .set({
+          rendered_revision: revision,
+          updated_at: now,
+          failures: 0,
+          due_at: sql<number | null>`case when revision > ${sql.lit(revision)} then ${sql.lit(now)} else null end`,
+        })
+        .where((eb) => hasMessage(eb, post.seq, ts))
+        .execute();
+    },
+
+    async later({ post, ts, failures }, at) {
+      await db
+        .updateTable('message_updates')
+        .set({ due_at: at, failures: failures + 1 })
+        .where((eb) => hasMessage(eb, post.seq, ts))
+        .where('due_at', 'is not', null)
+        .execute();
+    },
+
+    async giveUp({ post, ts }) {
+      await db
+        .updateTable('message_updates')
+        .set((eb) => ({ rendered_revision: eb.ref('revision'), due_at: null, failures: 0 }))
+        .where((eb) => hasMessage(eb, post.seq, ts))
+        .execute();
+    },
+  };
+}
+
+/** Delivered posts that have a message: a deleted thread parent has none. */
+function updatesWithPosts(db: Kysely<Schema> | Transaction<Schema>) {
+  return db
+    .selectFrom('message_updates')
+    .innerJoin('outbox', 'outbox.seq', 'message_updates.post_seq')
+    .selectAll('outbox')
+    .select(['message_updates.revision', 'message_updates.failures', 'message_updates.due_at'])
+    .where('outbox.state', '=', 'delivered')
+    .where('outbox.ts', 'is not', null);
+}
+
+function hasMessage(eb: ExpressionBuilder<Schema, 'message_updates'>, seq: number, ts: string) {
+  return eb.and([
+    eb('message_updates.post_seq', '=', seq),
+    eb.exists(eb.selectFrom('outbox').select('outbox.seq').where('outbox.seq', '=', seq).where('outbox.ts', '=', ts)),
+  ]);
+}
+
+type UpdateRow = Selectable<OutboxTable> & Pick<MessageUpdatesTable, 'revision' | 'due_at'> & { failures: number };
+
+function toUpdate(row: UpdateRow): MessageUpdate {
+  const { ts, revision, failures, due_at: dueAt } = row;
+  return { post: toPost(row), ts: ts ?? '', revision, failures, dueAt: dueAt ?? 0 };
+}
+
+/** The post has changed: its message is updated; an update that is already due shows this change as well. */
+export async function reviseMessage(trx: Transaction<Schema>, seq: number, now: number): Promise<void> {
+  await trx
+    .insertInto('message_updates')
+    .values({ post_seq: seq, revision: 1, due_at: now })
+    .onConflict((conflict) =>
+      conflict.column('post_seq').doUpdateSet((eb) => ({
+        revision: eb('message_updates.revision', '+', 1),
+        due_at: eb.fn.coalesce('message_updates.due_at', eb.ref('excluded.due_at')),
+      })),
+    )
+    .execute();
+}
+
+/** The post is about to be sent: its message will show all changes until now. */
+export async function renderAll(trx: Transaction<Schema>, seq: number): Promise<void> {
+  await trx
+    .updateTable('message_updates')
+    .set((eb) => ({ rendered_revision: eb.ref('revision') }))
+    .where('post_seq', '=', seq)
+    .execute();
+}
+
+/** The post was delivered: changes since it was sent are due. */
+export async function updateSince(trx: Transaction<Schema>, seq: number, now: number): Promise<void> {
+  await trx
+    .updateTable('message_updates')
+    .set({ due_at: sql<number | null>`case when revision > rendered_revision then ${sql.lit(now)} else null end` })
+    .where('post_seq', '=', seq)
+    .execute();
+}

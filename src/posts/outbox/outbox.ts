@@ -1,0 +1,169 @@
+/**
+ * Outbox of posts on their way to a channel, in order of acceptance. Only the worker that holds the channel's lease
+ * sends, and each attempt is recorded before it is made.
+ */
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import type { Store } from '../../workspaces/types.js';
+import { move, type PostEvent, postEvents } from '../post-states.js';
+import { createQueueBlocks, type QueueBlocks } from './blocked-queues.js';
+import { type ChannelQueueKey, isQueue, lockLeased, wakeQueues } from './channel-queues.js';
+import { type Behind, behindIn, type DigestMaker, digestBacklog } from './digest-backlog.js';
+import { type ChannelLeases, createChannelLeases } from './leases.js';
+import { renderAll, updateSince } from './message-updates.js';
+import { headOf, tidyHeads } from './next-post.js';
+import { type OutboxPost, toPost } from './post.js';
+import { createThreadParents, type ThreadParents } from './thread-parents.js';
+
+/** Where a post goes that was not delivered, to be handled again later. */
+export type LaterEvent = Extract<PostEvent, 'fail' | 'lose' | 'defer' | 'absent'>;
+
+export interface OutboxStore extends ChannelLeases, QueueBlocks, ThreadParents {
+  /** The queue's first open post of a relay that is not paused. */
+  head(queue: ChannelQueueKey): Promise<OutboxPost | undefined>;
+  /**
+   * Records an attempt before it is made; later changes are made by updating the message. `threadTs`: as a reply.
+   * `channelNow`: the time by the channel's clock, if known. Undefined: the lease is lost, or the post is not to be
+   * sent.
+   */
+  begin(
+    worker: string,
+    post: OutboxPost,
+    now: number,
+    how?: { readonly threadTs?: string | undefined; readonly channelNow?: number },
+  ): Promise<OutboxPost | undefined>;
+  /** How far the queue is behind, counted up to `limit` posts. */
+  behind(queue: ChannelQueueKey, limit: number): Promise<Behind>;
+  /**
+   * Merges the scans' posts of a relay that were never sent: one digest for each thread parent (or none) with two or more
+   * of them, at the queue's end. Returns how many were merged.
+   */
+  digest(queue: ChannelQueueKey, relayId: string, how: DigestMaker): Promise<number>;
+  /** It is in the channel. */
+  deliver(post: OutboxPost, ts: string, now: number): Promise<void>;
+  /**
+   * This and the next change nothing if the post has changed state since. `attemptAt`: when it was sent, if a wrong
+   * clock recorded it.
+   */
+  later(post: OutboxPost, event: LaterEvent, at: number, code: string, attemptAt?: number): Promise<void>;
+  reject(post: OutboxPost, code: string, now: number): Promise<void>;
+
+  /** After a clock was set back: what is due later than `latest` is due now. `latest` defaults to now. */
+  rescheduleAfterClockStep(now: number, latest?: number): Promise<void>;
+  /** Open posts of all owners. */
+  countOpen(): Promise<number>;
+}
+
+export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
+  const { db } = store;
+
+  return {
+    ...createChannelLeases(store),
+    ...createQueueBlocks(db),
+    ...createThreadParents(db),
+
+    async head(queue) {
+      const row = await headOf(db, queue);
+      return row && toPost(row);
+    },
+
+    begin: (worker, post, now, { threadTs, channelNow = now } = {}) =>
+      db.transaction().execute(async (trx) => {
+        const queue = { ...post.owner, channel: post.channel };
+        if (!(await lockLeased(trx, queue, worker))) {
+          return undefined;
+        }
+        const sent = await move(trx, 'attempt', now)
+          .set((eb) => ({
+            attempts: post.attempts + 1,
+            attempt_at: channelNow,
+            first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${now}`),
+            thread_ts: threadTs ?? null,
+          }))
+          .where('seq', '=', post.seq)
+          .where('channel', '=', post.channel)
+          .where('attempts', '=', post.attempts)
+          .returningAll()
+          .executeTakeFirst();
+        if (!sent) {
+          return undefined;
+        }
+        await renderAll(trx, post.seq);
+        await tidyHeads(trx, queue, post.seq);
+        await trx.updateTable('channel_queues').set({ last_sent_at: now }).where(isQueue(queue)).execute();
+        return toPost(sent);
+      }),
+
+    deliver: (post, ts, now) =>
+      db.transaction().execute(async (trx) => {
+        const delivered = await move(trx, 'deliver', now)
+          .set({ ts, last_code: null })
+          .where('seq', '=', post.seq)
+          .executeTakeFirst();
+        if (delivered.numUpdatedRows > 0n) {
+          await updateSince(trx, post.seq, now);
+        }
+      }),
+
+    async later(post, event, nextAt, code, attemptAt) {
+      await move(db, event, nextAt)
+        .set((eb) => ({
+          next_at: nextAt,
+          last_code: code,
+          ...(attemptAt === undefined ? {} : { attempt_at: attemptAt }),
+          ...(postEvents[event].to === 'unconfirmed'
+            ? {
+                unconfirmed_at: eb.fn.coalesce('unconfirmed_at', 'attempt_at'),
+                // A search is no attempt, but its time limit has to start somewhere.
+                first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${nextAt}`),
+              }
+            : {}),
+        }))
+        .where((eb) => isUnchanged(eb, post))
+        .execute();
+    },
+
+    async reject(post, code, now) {
+      await move(db, 'reject', now)
+        .set({ last_code: code })
+        .where((eb) => isUnchanged(eb, post))
+        .execute();
+    },
+
+    behind: (queue, limit) => behindIn(db, queue, limit),
+    digest: (queue, relayId, how) => digestBacklog(db, queue, relayId, how),
+
+    async rescheduleAfterClockStep(now, latest = now) {
+      // Posts first, then queues, leased ones too: a release in between goes by the post that its worker saw.
+      await db
+        .updateTable('outbox')
+        .set({ next_at: now })
+        .where('finished_at', 'is', null)
+        .where('next_at', '>', latest)
+        .execute();
+      const queues = await db
+        .selectFrom('channel_queues')
+        .select(['installation', 'team', 'channel'])
+        .where((eb) => eb.or([eb('next_at', '>', latest), eb('claimed_by', 'is not', null)]))
+        .execute();
+      // A start finds none as a rule: no transaction then stops other writers.
+      if (queues.length > 0) {
+        await db.transaction().execute((trx) => wakeQueues(trx, queues, now, { retry: true }));
+      }
+      await db.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latest).execute();
+    },
+
+    async countOpen() {
+      const row = await db
+        .selectFrom('outbox')
+        .select((eb) => eb.fn.countAll().as('posts'))
+        .where('finished_at', 'is', null)
+        .executeTakeFirst();
+      return Number(row?.posts ?? 0);
+    },
+  };
+}
+
+function isUnchanged(eb: ExpressionBuilder<Schema, 'outbox'>, { seq, attempts, state }: OutboxPost) {
+  return eb.and([eb('seq', '=', seq), eb('attempts', '=', attempts), eb('state', '=', state)]);
+}

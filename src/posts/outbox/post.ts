@@ -1,0 +1,68 @@
+/** A post of the outbox as it is read. */
+import type { Selectable } from 'kysely';
+import type { OutboxTable, PostKind, PostState } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+
+export interface OutboxPost {
+  readonly seq: number;
+  readonly key: string;
+  readonly owner: Owner;
+  readonly channel: string;
+  readonly relayId: string;
+  /** Empty: not about a single scan. */
+  readonly scanId: string;
+  readonly state: PostState;
+  /** Number of attempts; also tells one attempt from the next. */
+  readonly attempts: number;
+  /** Goes up with each replay; retries keep it. */
+  readonly generation: number;
+  readonly nextAt: number;
+  readonly firstAttemptAt?: number;
+  /** When it was last sent, by the channel's clock. */
+  readonly attemptAt?: number;
+  /** The first unconfirmed attempt, by the channel's clock. */
+  readonly unconfirmedAt?: number;
+  /** Code of the last state change. */
+  readonly lastCode?: string;
+  readonly kind: PostKind;
+  readonly ruleId?: string;
+  /** JSON, read by `rules/detail.ts`. */
+  readonly detail?: string;
+  /** The thread parent it goes under. */
+  readonly parentKey?: string;
+  /** The thread it was sent to. */
+  readonly threadTs?: string;
+  readonly acknowledged?: { readonly by: string; readonly at: number; readonly note?: string };
+}
+
+export function toPost(row: Selectable<OutboxTable>): OutboxPost {
+  return {
+    seq: row.seq,
+    key: row.key,
+    owner: { installation: row.installation, team: row.team },
+    channel: row.channel,
+    relayId: row.relay_id,
+    scanId: row.scan_id ?? '',
+    state: row.state,
+    attempts: row.attempts,
+    generation: row.generation,
+    nextAt: row.next_at,
+    ...(row.first_attempt_at === null ? {} : { firstAttemptAt: row.first_attempt_at }),
+    ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
+    ...(row.unconfirmed_at === null ? {} : { unconfirmedAt: row.unconfirmed_at }),
+    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+    kind: row.kind,
+    ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
+    ...(row.detail === null ? {} : { detail: row.detail }),
+    ...(row.parent_key === null ? {} : { parentKey: row.parent_key }),
+    ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
+    ...(row.ack_by === null
+      ? {}
+      : {
+          acknowledged: {
+            ...{ by: row.ack_by, at: row.ack_at ?? 0 },
+            ...(row.ack_note === null ? {} : { note: row.ack_note }),
+          },
+        }),
+  };
+}

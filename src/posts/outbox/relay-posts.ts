@@ -1,0 +1,285 @@
+/**
+ * Changes to a relay's posts when a person changes the relay: move, restart, withdraw, replay. Queues are locked
+ * before posts, as everywhere, so that transactions cannot deadlock.
+ */
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import { move } from '../post-states.js';
+import { type ChannelQueueKey, queuesOf, wakeQueues, wakeQueuesOf } from './channel-queues.js';
+import { rebuildHeads } from './next-post.js';
+
+type Trx = Transaction<Schema>;
+type Posts = ExpressionBuilder<Schema, 'outbox'>;
+
+export interface RelayPosts {
+  readonly owner: Owner;
+  readonly relayId: string;
+}
+
+/** Where a rule posts. */
+export interface RuleChannel {
+  readonly ruleId: string;
+  readonly channel: string;
+}
+
+/** New channels of a relay and its rules; what is left out stays. */
+export interface Moves {
+  readonly channel?: { readonly from: string; readonly to: string };
+  readonly ruleChannels?: readonly RuleChannel[];
+}
+
+/** Moves waiting posts to the current channels of the relay and its rules. */
+export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannels = [] }: Moves, now: number) {
+  const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
+  await wakeQueuesOf(trx, of, now, { channels: to, retry: true });
+  const plain = channel ? await movePlainPosts(trx, of, channel) : 0n;
+  if (plain + (await moveRulePosts(trx, of, ruleChannels)) > 0n) {
+    await rebuildHeads(trx, of);
+  }
+}
+
+/**
+ * Moves waiting posts without a rule to the relay's new channel. An unconfirmed post may be in the old one, and is
+ * searched for there; a watch stays in the channel where it was made.
+ */
+async function movePlainPosts(
+  trx: Trx,
+  of: RelayPosts,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<bigint> {
+  const moved = await trx
+    .updateTable('outbox')
+    .set({ channel: to, last_code: codeUnlessMoved(to) })
+    .where((eb) => open(eb, of))
+    .where('state', '=', 'pending')
+    .where((eb) =>
+      eb.or([plain(eb), eb.and([eb('kind', '=', 'digest'), eb('rule_id', 'is', null), eb('channel', '=', from)])]),
+    )
+    .executeTakeFirst();
+  return moved.numUpdatedRows;
+}
+
+/** Moves a rule's waiting posts and open digests to the rule's channel. */
+async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly RuleChannel[]): Promise<bigint> {
+  const moving = await trx
+    .selectFrom('outbox')
+    .select(['rule_id', 'channel'])
+    .distinct()
+    .where((eb) => open(eb, of))
+    .where('state', '=', 'pending')
+    .where('rule_id', 'is not', null)
+    .execute();
+  const moved = ruleChannels.filter(({ ruleId, channel }) =>
+    moving.some((row) => row.rule_id === ruleId && row.channel !== channel),
+  );
+  let posts = 0n;
+  for (const { ruleId, channel } of moved) {
+    const { numUpdatedRows } = await trx
+      .updateTable('outbox')
+      .set({ channel, last_code: codeUnlessMoved(channel) })
+      .where((eb) => open(eb, of))
+      .where('state', '=', 'pending')
+      .where('rule_id', '=', ruleId)
+      .where((eb) => eb.or([eb('kind', '<>', 'incident'), eb('parent_key', 'is', null), isUnsent(eb)]))
+      .executeTakeFirst();
+    posts += numUpdatedRows;
+  }
+  for (const { ruleId, channel } of ruleChannels) {
+    await trx
+      .updateTable('digests')
+      .set({ channel })
+      .where('relay_id', '=', of.relayId)
+      .where('rule_id', '=', ruleId)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('digests as there')
+              .select('there.key')
+              .where('there.relay_id', '=', of.relayId)
+              .where('there.rule_id', '=', ruleId)
+              .where('there.channel', '=', channel),
+          ),
+        ),
+      )
+      .execute();
+  }
+  return posts;
+}
+
+/** Attempts count from here. Posts that were never tried are due as they are: there may be very many. */
+export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promise<void> {
+  await wakeQueuesOf(trx, of, now, { retry: true });
+  await trx
+    .updateTable('outbox')
+    .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
+    .where('relay_id', '=', of.relayId)
+    .where('finished_at', 'is', null)
+    .where('first_attempt_at', 'is not', null)
+    .where('state', 'in', ['pending', 'unconfirmed'])
+    .execute();
+}
+
+/** The relay's open posts become dead letters. */
+export async function withdrawPosts(trx: Trx, of: RelayPosts, code: string, now: number): Promise<void> {
+  await wakeQueuesOf(trx, of, now);
+  await move(trx, 'withdraw', now)
+    .set(withdrawn(code))
+    .where((eb) => open(eb, of))
+    .execute();
+  await rebuildHeads(trx, of);
+}
+
+/** Without a team: of all teams. */
+export async function withdrawAllPosts(
+  trx: Trx,
+  gone: { readonly installation: string; readonly team?: string },
+  code: string,
+  now: number,
+): Promise<void> {
+  await wakeQueues(trx, await queuesOf(trx, gone), now);
+  await move(trx, 'withdraw', now)
+    .set(withdrawn(code))
+    .where((eb) => eb.and(gone))
+    .where('finished_at', 'is', null)
+    .execute();
+  await trx
+    .deleteFrom('queue_heads')
+    .where((eb) => eb.and(gone))
+    .execute();
+}
+
+/** Replays dead letters in the current channels of the relay and its rules; returns how many. */
+export async function replayPosts(
+  trx: Trx,
+  of: RelayPosts,
+  { channel, ruleChannels }: { readonly channel: string; readonly ruleChannels: readonly RuleChannel[] },
+  now: number,
+): Promise<number> {
+  const queues: ChannelQueueKey[] = await trx
+    .selectFrom('outbox')
+    .select(['installation', 'team', 'channel'])
+    .distinct()
+    .where((eb) => dead(eb, of))
+    .execute();
+  const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
+  await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...of.owner, channel: one }))], now, { retry: true });
+  const again = {
+    ...{ next_at: now, attempts: 0, first_attempt_at: null, last_code: null },
+    generation: sql<number>`generation + 1`,
+  };
+  const unsent = () =>
+    move(trx, 'replay', now)
+      .set(again)
+      .where((eb) => dead(eb, of))
+      .where('unconfirmed_at', 'is', null);
+  const replayed = [];
+  for (const rule of ruleChannels) {
+    replayed.push(await unsent().where('rule_id', '=', rule.ruleId).set({ channel: rule.channel }).executeTakeFirst());
+  }
+  replayed.push(
+    await unsent()
+      .where((eb) => plain(eb))
+      .set({ channel })
+      .executeTakeFirst(),
+  );
+  replayed.push(await unsent().executeTakeFirst());
+  // A post that may have been sent is searched for in its old channel before it is sent again.
+  replayed.push(
+    await move(trx, 'replayUnconfirmed', now)
+      .set({ ...again, first_attempt_at: now })
+      .where((eb) => dead(eb, of))
+      .executeTakeFirst(),
+  );
+  await rebuildHeads(trx, of);
+  return replayed.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
+}
+
+/** Open posts and dead letters, by relay. */
+export async function countPosts(
+  db: Kysely<Schema>,
+  owner: Owner,
+): Promise<ReadonlyMap<string, { pending: number; dead: number }>> {
+  const open = await db
+    .selectFrom('outbox')
+    .select((eb) => ['relay_id', eb.fn.countAll().as('posts')])
+    .where('installation', '=', owner.installation)
+    .where('team', '=', owner.team)
+    .where('finished_at', 'is', null)
+    .groupBy('relay_id')
+    .execute();
+  const deadRows = await db
+    .selectFrom('outbox')
+    .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+    .select((eb) => ['outbox.relay_id', eb.fn.countAll().as('posts')])
+    .where('relays.installation', '=', owner.installation)
+    .where('relays.team', '=', owner.team)
+    .where('outbox.state', '=', sql.lit('dead'))
+    .groupBy('outbox.relay_id')
+    .execute();
+  const counts = new Map<string, { pending: number; dead: number }>();
+  for (const row of open) {
+    counts.set(row.relay_id, { pending: Number(row.posts), dead: 0 });
+  }
+  for (const row of deadRows) {
+    counts.set(row.relay_id, { pending: counts.get(row.relay_id)?.pending ?? 0, dead: Number(row.posts) });
+  }
+  return counts;
+}
+
+/** The thread that it is for was not begun: a reply stays in the channel of its thread. */
+function isUnsent(eb: Posts) {
+  return eb.exists(
+    eb
+      .selectFrom('outbox as parent')
+      .select('parent.seq')
+      .whereRef('parent.key', '=', 'outbox.parent_key')
+      .where('parent.state', '=', 'pending'),
+  );
+}
+
+/** By owner first: the index of open posts begins with it. */
+function open(eb: Posts, { owner, relayId }: RelayPosts) {
+  return eb.and([
+    eb('installation', '=', owner.installation),
+    eb('team', '=', owner.team),
+    eb('relay_id', '=', relayId),
+    eb('finished_at', 'is', null),
+  ]);
+}
+
+/** Posts without a rule or a watch. */
+function plain(eb: Posts) {
+  return eb.and([eb('rule_id', 'is', null), eb('detail', 'is', null)]);
+}
+
+/** The state as a literal: SQLite uses a partial index only where it sees the condition. */
+function dead(eb: Posts, { owner, relayId }: RelayPosts) {
+  return eb.and([
+    eb('relay_id', '=', relayId),
+    eb('state', '=', sql.lit('dead' as const)),
+    eb('installation', '=', owner.installation),
+    eb('team', '=', owner.team),
+  ]);
+}
+
+/** A failure in another channel says nothing about this one. */
+function codeUnlessMoved(to: string) {
+  return sql<string | null>`case when channel = ${to} then last_code else null end`;
+}
+
+/** A searched post is not sent, but its day-long limit starts now. */
+function firstAttemptFrom(now: number) {
+  return sql<number | null>`case when state = 'unconfirmed' then ${sql.lit(now)} else null end`;
+}
+
+/** A post that was being sent may have arrived: a replay searches for it first. */
+function withdrawn(code: string) {
+  return {
+    last_code: code,
+    unconfirmed_at: sql<
+      number | null
+    >`case when state = 'sending' then coalesce(unconfirmed_at, attempt_at) else unconfirmed_at end`,
+  };
+}

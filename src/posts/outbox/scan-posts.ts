@@ -1,0 +1,64 @@
+/** The posts of a scan, for a second submit that completes it. */
+import type { Selectable, Transaction } from 'kysely';
+import { bulkStatement } from '../../database/bulk.js';
+import type { OutboxTable, PostKind, Schema } from '../../database/schema.js';
+
+type Trx = Transaction<Schema>;
+
+/** A stored post of a scan: its message in a channel, or its place in a digest. */
+export interface PostOfScan {
+  readonly channel: string;
+  readonly kind: PostKind;
+  /** The rule that decided how it is posted; undefined for a watch. */
+  readonly rule: string | undefined;
+  readonly detail: string | undefined;
+  /** It has no message of its own. */
+  readonly digested: boolean;
+}
+
+type PostRow = Pick<Selectable<OutboxTable>, 'channel' | 'kind' | 'rule_id' | 'detail' | 'state'> & {
+  readonly scan_id: string;
+};
+
+const selectPosts = bulkStatement(
+  { id: 'text' },
+  ({ input }) => `
+    select outbox.scan_id, outbox.channel, outbox.kind, outbox.rule_id, outbox.detail, outbox.state
+    from ${input} cross join outbox where outbox.scan_id = input.id order by outbox.seq`,
+);
+
+const revise = bulkStatement(
+  { id: 'text', at: 'bigint' },
+  ({ input }) => `
+    insert into message_updates (post_seq, revision, due_at)
+    select outbox.seq, 1, input.at from ${input} cross join outbox
+    where outbox.scan_id = input.id and outbox.state <> 'digested'
+    order by outbox.seq
+    on conflict (post_seq) do update set revision = message_updates.revision + 1,
+      due_at = coalesce(message_updates.due_at, excluded.due_at)`,
+);
+
+/** In order of acceptance. */
+export async function postsOfScans(
+  trx: Trx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly PostOfScan[]>> {
+  const found = new Map<string, PostOfScan[]>();
+  const rows = await selectPosts<PostRow>(
+    trx,
+    ids.map((id) => ({ id })),
+  );
+  for (const { scan_id, channel, kind, rule_id, detail, state } of rows) {
+    const common = { channel, kind, rule: rule_id ?? undefined, detail: detail ?? undefined };
+    found.set(scan_id, [...(found.get(scan_id) ?? []), { ...common, digested: state === 'digested' }]);
+  }
+  return found;
+}
+
+/** The scans have changed: the messages about them are updated. */
+export async function reviseMessages(
+  trx: Trx,
+  completed: readonly { readonly id: string; readonly at: number }[],
+): Promise<void> {
+  await revise(trx, completed);
+}

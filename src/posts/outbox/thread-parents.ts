@@ -1,0 +1,87 @@
+/** Thread parents that replies go under, and what happens when somebody deletes a parent's message. */
+import type { Kysely, Transaction } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import { move } from '../post-states.js';
+import { wakeQueues } from './channel-queues.js';
+import { addHead } from './next-post.js';
+
+/** A reply, and the thread it was sent to. */
+export interface SentReply {
+  readonly parentKey?: string;
+  readonly owner: Owner;
+  readonly relayId: string;
+  readonly channel: string;
+  readonly threadTs?: string;
+}
+
+export interface ThreadParents {
+  /** The thread parent's message; undefined if it has none in that channel. */
+  parentTs(parentKey: string, channel: string): Promise<string | undefined>;
+  /**
+   * The thread's message is gone: its parent is posted again, before the pending replies. Nothing changes if the parent
+   * has another message by now.
+   * @param postedBefore only a parent that was posted before then
+   */
+  repostParent(reply: SentReply, now: number, postedBefore?: number): Promise<void>;
+  /** Nothing goes under that parent any more: its replies are posted by themselves. */
+  dropParent(reply: SentReply): Promise<void>;
+}
+
+export function createThreadParents(db: Kysely<Schema>): ThreadParents {
+  return {
+    async parentTs(parentKey, channel) {
+      const row = await db
+        .selectFrom('outbox')
+        .select('ts')
+        .where('key', '=', parentKey)
+        .where('channel', '=', channel)
+        .where('state', '=', 'delivered')
+        .executeTakeFirst();
+      return row?.ts ?? undefined;
+    },
+
+    repostParent: (reply, now, postedBefore = now) =>
+      db.transaction().execute(async (trx) => {
+        const { owner, relayId, channel, parentKey = '', threadTs = '' } = reply;
+        await wakeQueues(trx, [{ ...owner, channel }], now);
+        const again = await move(trx, 'repost', now)
+          .set((eb) => ({
+            ...{ ts: null, next_at: now, attempts: 0 },
+            ...{ first_attempt_at: null, attempt_at: null, unconfirmed_at: null },
+            generation: eb('generation', '+', 1),
+          }))
+          .where('key', '=', parentKey)
+          .where('channel', '=', channel)
+          .where('ts', '=', threadTs)
+          .where('finished_at', '<=', postedBefore)
+          .returning('seq')
+          .executeTakeFirst();
+        if (again) {
+          await isUpToDate(trx, again.seq);
+          await addHead(trx, { ...owner, channel }, relayId, again.seq);
+        }
+      }),
+
+    dropParent: ({ channel, parentKey = '', threadTs = '' }) =>
+      db.transaction().execute(async (trx) => {
+        const dropped = await trx
+          .updateTable('outbox')
+          .set({ ts: null })
+          .where('key', '=', parentKey)
+          .where('channel', '=', channel)
+          .where('state', '=', 'delivered')
+          .where('ts', '=', threadTs)
+          .returning('seq')
+          .executeTakeFirst();
+        if (dropped) {
+          await isUpToDate(trx, dropped.seq);
+        }
+      }),
+  };
+}
+
+/** No update of the message that is gone. */
+async function isUpToDate(trx: Transaction<Schema>, seq: number): Promise<void> {
+  await trx.updateTable('message_updates').set({ due_at: null, failures: 0 }).where('post_seq', '=', seq).execute();
+}

@@ -1,0 +1,62 @@
+/**
+ * Publisher interface between the outbox and Slack: what every post has, and the outcome of each call. A channel is an
+ * id, a message a `ts`.
+ */
+import type { Owner } from '../ownership.js';
+
+/** `key` is in the message's metadata, so that an unconfirmed post can be found. */
+export interface AnyPost {
+  /** Unique and stable over retries. */
+  readonly key: string;
+  /** Goes up when the post is sent again though it may have been sent before: a replay, a deleted thread parent. */
+  readonly generation: number;
+  readonly owner: Owner;
+  readonly channel: string;
+  /** Makes it a reply to that message. */
+  readonly threadTs?: string;
+}
+
+export type PostOutcome =
+  /** `outside`: sent by itself, since the thread it replies to is gone. */
+  | { readonly outcome: 'delivered'; readonly ts: string; readonly outside?: boolean }
+  /** Surely not posted. `afterMs`: as Slack asked for, if it did. */
+  | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
+  /** It may have been posted: call `find` before another attempt. */
+  | { readonly outcome: 'unconfirmed'; readonly code: string }
+  /** Slack says that it has it already. It counts once `find` has found it. */
+  | { readonly outcome: 'duplicate'; readonly code: string }
+  /** The channel takes no posts, or the access is gone: it can be posted once a person acts. */
+  | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
+  /** Nothing was posted: the thread is gone. */
+  | { readonly outcome: 'no_thread'; readonly code: string }
+  /** Rejected as it is, and can never succeed: it becomes a dead letter. */
+  | { readonly outcome: 'refused'; readonly code: string };
+
+export type FindOutcome =
+  | { readonly outcome: 'found'; readonly ts: string }
+  /** `beganAt`: by `time`, if the search began in an earlier call. Later posts may have been missed. */
+  | { readonly outcome: 'absent'; readonly beganAt?: number }
+  | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
+  | { readonly outcome: 'gone'; readonly why: 'channel_gone' | 'token_revoked'; readonly code: string }
+  /** It can never be found out: a dead letter, searched for again when a person replays it. */
+  | { readonly outcome: 'refused'; readonly code: string };
+
+export type EditOutcome =
+  | { readonly outcome: 'edited' }
+  /** It may have been changed or not: repeating does no harm. */
+  | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
+  /** The message is gone, or cannot be changed. */
+  | { readonly outcome: 'refused'; readonly code: string };
+
+export interface Publisher<Post extends AnyPost = AnyPost> {
+  /**
+   * The time by the channel's clock (ms since the epoch), which `find` goes by: ours may be wrong, or set between
+   * sending a post and searching for it. Never rejects. Without it, our own clock is used.
+   */
+  time?(owner: Owner): Promise<number>;
+  post(post: Post, signal: AbortSignal): Promise<PostOutcome>;
+  /** Searches the channel for the post since `since`, a value of `time`. */
+  find(post: AnyPost, since: number, signal: AbortSignal): Promise<FindOutcome>;
+  /** Replaces the message `ts` with the post's current content. */
+  edit(post: Post, ts: string, signal: AbortSignal): Promise<EditOutcome>;
+}

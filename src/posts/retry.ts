@@ -1,0 +1,115 @@
+/**
+ * A post that was not delivered: retried later, rejected (a dead letter), or left while its channel is blocked. Each
+ * change is recorded, counted and logged here.
+ */
+import type { Clock, Random } from '../clock.js';
+import type { Log } from '../log.js';
+import type { Metrics } from '../metrics.js';
+import type { BoundedCall } from './bounded-call.js';
+import { backoff, type DeliveryTimes } from './delivery-times.js';
+import type { ChannelQueueKey } from './outbox/channel-queues.js';
+import type { OutboxStore } from './outbox/outbox.js';
+import type { OutboxPost } from './outbox/post.js';
+import type { PostOutcome, Publisher } from './publisher.js';
+import type { PostSources } from './sources.js';
+
+export interface FailedAttemptsDeps {
+  readonly outbox: OutboxStore;
+  readonly sources: PostSources;
+  readonly publisher: Pick<Publisher, 'time'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly times: DeliveryTimes;
+  readonly boundedCall: BoundedCall;
+  /** The holder of the leases. */
+  readonly worker: string;
+  /** Called when a channel takes no posts any more. */
+  readonly onBlocked: (queue: ChannelQueueKey) => void;
+}
+
+/** What an attempt says about its channel, where it says anything. */
+export type ChannelState = 'open' | 'blocked';
+
+type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
+
+export interface FailedAttempts {
+  count(outcome: string): void;
+  /** The time by the channel's clock, by which an unconfirmed post is searched for. */
+  channelTime(post: OutboxPost): Promise<number>;
+  /** It becomes a dead letter. */
+  reject(post: OutboxPost, code: string): Promise<void>;
+  /** Backs off, at least `afterMs`; rejected a day after the first attempt. */
+  tryLater(post: OutboxPost, code: string, afterMs?: number): Promise<void>;
+  /** Returns whether its channel's queue is blocked. */
+  gone(post: OutboxPost, why: Pick<Gone, 'why' | 'code'>): Promise<boolean>;
+}
+
+export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
+  const { outbox, sources, publisher, clock, random, log, metrics, times, boundedCall, worker, onBlocked } = deps;
+
+  const count = (outcome: string): void => metrics.posts.inc({ outcome });
+
+  const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
+    publisher.time ? await boundedCall(() => publisher.time!(owner), clock.now()) : clock.now();
+
+  const reject = async (post: OutboxPost, code: string): Promise<void> => {
+    await outbox.reject(post, code, clock.now());
+    count('aside');
+    log.warn({ relay: post.relayId, post: post.key, code, attempts: post.attempts }, 'a post became a dead letter');
+  };
+
+  const block = async (queue: ChannelQueueKey, code: string, now: number): Promise<void> => {
+    const refused = { code, now, giveUpBefore: now - times.giveUpMs };
+    const { isNew, dead } = await outbox.block(worker, queue, refused, times.blockedMs);
+    if (dead > 0) {
+      metrics.posts.inc({ outcome: 'aside' }, dead);
+    }
+    if (isNew || dead > 0) {
+      log.warn({ channel: queue.channel, code, dead }, 'a channel takes no posts: its queue is blocked');
+    }
+    if (isNew) {
+      onBlocked(queue);
+    }
+  };
+
+  return {
+    count,
+    channelTime,
+    reject,
+
+    async tryLater(post, code, afterMs) {
+      const now = clock.now();
+      if (now - (post.firstAttemptAt ?? now) > times.giveUpMs) {
+        await reject(post, code);
+        return;
+      }
+      const own = backoff(Math.max(1, post.attempts), times, random);
+      // A search counts as no attempt, so its backoff grows with the time passed.
+      const searched = post.state === 'unconfirmed';
+      const passed = searched ? (await channelTime(post)) - (post.unconfirmedAt ?? Number.POSITIVE_INFINITY) : 0;
+      const waited = Math.min(times.longestBackoffMs, Math.max(own, passed));
+      const wait = afterMs === undefined ? (searched ? waited : own) : afterMs + random.fraction() * 200;
+      await outbox.later(post, searched ? 'defer' : 'fail', Math.ceil(now + wait), code);
+      count('retry');
+    },
+
+    async gone(post, { why, code }) {
+      if (why === 'channel_gone' && !(await sources.postsIn(post))) {
+        // Its source posts elsewhere by now, or the post belongs to a watch in another channel; a person may replay it.
+        await reject(post, code);
+        return false;
+      }
+      const now = clock.now();
+      await outbox.later(post, post.state === 'unconfirmed' ? 'defer' : 'fail', now, code);
+      count('gone');
+      if (why === 'channel_gone') {
+        await block({ ...post.owner, channel: post.channel }, code, now);
+        return true;
+      }
+      await sources.pause(post, { why, code });
+      return false;
+    },
+  };
+}

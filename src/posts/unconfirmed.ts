@@ -1,0 +1,80 @@
+/**
+ * Resolution of unconfirmed posts: the channel is searched before anything is sent again. A post is sent again only
+ * after a search that began late enough for a lagging channel history to show it.
+ */
+import type { Clock } from '../clock.js';
+import type { BoundedCall } from './bounded-call.js';
+import type { DeliveryTimes } from './delivery-times.js';
+import type { OutboxStore } from './outbox/outbox.js';
+import type { OutboxPost } from './outbox/post.js';
+import type { AnyPost, FindOutcome, Publisher } from './publisher.js';
+import type { ChannelState, FailedAttempts } from './retry.js';
+
+/** Slack says that it has this post already. */
+export const duplicate = 'relay.duplicate';
+const absent = 'relay.absent';
+
+export interface UnconfirmedDeps {
+  readonly outbox: OutboxStore;
+  readonly publisher: Pick<Publisher, 'find'>;
+  readonly clock: Clock;
+  readonly times: DeliveryTimes;
+  readonly boundedCall: BoundedCall;
+  readonly failures: FailedAttempts;
+}
+
+export function createUnconfirmed(
+  deps: UnconfirmedDeps,
+): (post: OutboxPost, whole: AnyPost) => Promise<ChannelState | undefined> {
+  const { outbox, publisher, clock, times, boundedCall, failures } = deps;
+
+  /** @param beganAt when the unsuccessful search began */
+  const notFound = async (post: OutboxPost, beganAt: number): Promise<void> => {
+    const sinceAttempt = (at: number) => at - (post.attemptAt ?? Number.NEGATIVE_INFINITY);
+    if (post.lastCode === duplicate) {
+      // Slack would reject it under its id, and under a new one it could appear twice.
+      const passed = sinceAttempt(await failures.channelTime(post));
+      await (passed > times.duplicateGiveUpMs
+        ? failures.reject(post, duplicate)
+        : outbox.later(post, 'defer', Math.ceil(clock.now() + Math.max(times.absentAfterMs, passed)), duplicate));
+      return;
+    }
+    if (sinceAttempt(beganAt) >= times.absentAfterMs) {
+      await outbox.later(post, 'absent', clock.now(), absent);
+      return;
+    }
+    const at = await failures.channelTime(post);
+    // If a clock was set back meanwhile, the full wait starts here.
+    const sentAt = Math.min(post.attemptAt ?? at, at);
+    const still = Math.max(0, sentAt + times.absentAfterMs - at);
+    await outbox.later(post, 'defer', Math.ceil(clock.now() + still), absent, sentAt);
+  };
+
+  return async (post, whole) => {
+    const askedAt = await failures.channelTime(post);
+    const since = post.unconfirmedAt ?? post.attemptAt ?? askedAt;
+    const found = await boundedCall<FindOutcome>((signal) => publisher.find(whole, since, signal), {
+      outcome: 'retry',
+      code: 'relay.find_timeout',
+    });
+    switch (found.outcome) {
+      case 'found':
+        await outbox.deliver(post, found.ts, clock.now());
+        failures.count('recovered');
+        return 'open';
+      case 'absent':
+        await notFound(post, found.beganAt ?? askedAt);
+        break;
+      case 'retry':
+        await failures.tryLater(post, post.lastCode === duplicate ? duplicate : found.code, found.afterMs);
+        break;
+      case 'gone':
+        return (await failures.gone(post, found)) ? 'blocked' : undefined;
+      case 'refused':
+        // Nobody will ever know whether it arrived: it is not sent again, and blocks nothing.
+        await failures.reject(post, found.code);
+        break;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,137 @@
+/** Actions on a delivered post: find the scan it shows, acknowledge it. */
+import type { Clock } from '../../clock.js';
+import { codeOf } from '../../errors.js';
+import type { Owner } from '../../ownership.js';
+import { createScanStore } from '../../scans/received/table.js';
+import type { Store } from '../../workspaces/types.js';
+import { type Incident, messageKeyOf } from '../incidents/incident.js';
+import { createIncidentStore } from '../incidents/table.js';
+import { createRelaysById } from '../relays/by-id.js';
+import type { ReceivedScan, Relay } from '../relays/relay.js';
+import { toReceivedScan, toRelay } from '../relays/relay.js';
+import { readDetail } from '../rules/detail.js';
+import { createAcknowledgementStore } from './acknowledgements.js';
+import { createDigestCountStore } from './digest-counts.js';
+import { createIncidentResponses } from './incident-responses.js';
+import { createPostContent } from './post-content.js';
+import type { Acknowledgement, Post, RuleName } from './publisher.js';
+
+export interface DeliveredPost {
+  readonly key: string;
+  readonly channel: string;
+  readonly relay: Relay;
+  readonly rules: readonly RuleName[];
+  /** Only of a post about a single scan. */
+  readonly scan?: ReceivedScan;
+  readonly acknowledged?: Acknowledgement;
+  /** Undefined of what is no alert, and of alerts that an older version posted. */
+  readonly incident?: Incident;
+}
+
+/** What became of an incident; undefined: the post is none. */
+export interface IncidentChange {
+  /** False: it was over or resolved already, or that person has it. */
+  readonly done: boolean;
+  readonly incident?: Incident;
+}
+
+export interface PostActions {
+  /** Undefined: the workspace has no such post, or its content cannot be read any more. */
+  find(owner: Owner, key: string): Promise<DeliveredPost | undefined>;
+  /** All that a post can show. Undefined as above. */
+  content(owner: Owner, key: string): Promise<Post | undefined>;
+  /**
+   * The first acknowledgement counts and is shown to everybody; the same person may give it another note later.
+   * Undefined: no such post.
+   */
+  acknowledge(
+    owner: Owner,
+    key: string,
+    who: string,
+    note?: string,
+  ): Promise<(Acknowledgement & { readonly first: boolean }) | undefined>;
+  /** The person is mentioned in its thread. It acknowledges the incident if nobody had. Undefined: no such post. */
+  handOver(
+    owner: Owner,
+    key: string,
+    change: { readonly who: string; readonly to: string },
+  ): Promise<IncidentChange | undefined>;
+  resolve(
+    owner: Owner,
+    key: string,
+    change: { readonly who: string; readonly reason: string },
+  ): Promise<IncidentChange | undefined>;
+}
+
+export function createPostActions(deps: {
+  store: Pick<Store, 'db' | 'kind'>;
+  clock: Clock;
+  onPosts: () => void;
+}): PostActions {
+  const { clock, onPosts } = deps;
+  const posts = createAcknowledgementStore(deps.store.db);
+  const relays = createRelaysById(deps.store.db);
+  const scans = createScanStore(deps.store.db);
+  const counts = createDigestCountStore(deps.store.db);
+  const incidents = createIncidentStore(deps.store.db);
+  const contents = createPostContent({ relays, scans, counts, incidents });
+  const responses = createIncidentResponses(deps.store);
+
+  const respond = async (owner: Owner, key: string, change: () => Promise<boolean>) => {
+    const before = await incidents.find(owner, key);
+    if (!before) {
+      return (await posts.find(owner, key)) && { done: false };
+    }
+    const done = await change();
+    if (done) {
+      onPosts();
+    }
+    return { done, incident: (await incidents.find(owner, key)) ?? before };
+  };
+
+  return {
+    async find(owner, key) {
+      const post = await posts.find(owner, key);
+      const relay = post && (await relays.find(post.relayId));
+      if (!post || !relay) {
+        return undefined;
+      }
+      const incident = await incidents.find(owner, key);
+      const scan = post.scanId === '' ? undefined : await scans.find(post.scanId).catch(unreadable);
+      // Posted again, an alert may be in another channel.
+      const shown = incident && (await posts.find(owner, messageKeyOf(incident)));
+      return {
+        ...{ key, channel: (shown ?? post).channel, relay: toRelay(relay), rules: readDetail(post.detail).rules },
+        ...(scan === undefined ? {} : { scan: toReceivedScan(scan) }),
+        ...(post.acknowledged === undefined ? {} : { acknowledged: post.acknowledged }),
+        ...(incident === undefined ? {} : { incident }),
+      };
+    },
+
+    async content(owner, key) {
+      const post = await posts.find(owner, key);
+      return post && (await contents.of(post, post.threadTs));
+    },
+
+    async acknowledge(owner, key, who, note) {
+      const found = await posts.acknowledge(owner, key, { who, at: clock.now(), note });
+      if (found?.first || (found?.by === who && note !== undefined)) {
+        onPosts();
+      }
+      return found;
+    },
+
+    handOver: (owner, key, { who, to }) =>
+      respond(owner, key, () => responses.handOver(owner, key, { who, to, at: clock.now() })),
+
+    resolve: (owner, key, { who, reason }) =>
+      respond(owner, key, () => responses.resolve(owner, key, { who, reason, at: clock.now() })),
+  };
+}
+
+function unreadable(error: unknown): undefined {
+  if (codeOf(error) !== 'store.record_broken') {
+    throw error;
+  }
+  return undefined;
+}

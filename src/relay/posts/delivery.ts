@@ -1,0 +1,76 @@
+/** Delivery of the relays' posts: the outbox's dispatcher with their contents, notices and timers. */
+import type { Clock, Random } from '../../clock.js';
+import type { Log } from '../../log.js';
+import type { Metrics } from '../../metrics.js';
+import type { DeliveryTimes } from '../../posts/delivery-times.js';
+import { createDispatcher, type Delivery } from '../../posts/dispatcher.js';
+import { createNotifier } from '../../posts/notifier.js';
+import type { PostSources } from '../../posts/sources.js';
+import { createScanStore } from '../../scans/received/table.js';
+import type { Store } from '../../workspaces/types.js';
+import { createIncidentStore } from '../incidents/table.js';
+import { createRelaysById } from '../relays/by-id.js';
+import { postsIn, toRelay } from '../relays/relay.js';
+import { createTimers } from '../rules/timers/timers.js';
+import { createBlockNotices } from './block-notices.js';
+import { createDigestCountStore } from './digest-counts.js';
+import { createEscalationNotices } from './escalation-notices.js';
+import { blockedNotice, escalationNotice, pausedNotice, undeliveredNotice } from './notices.js';
+import { createPostContent } from './post-content.js';
+import type { RelayPublisher } from './publisher.js';
+import { createUndeliveredNotices } from './undelivered-notices.js';
+
+export interface DeliveryDeps {
+  readonly store: Store;
+  readonly publisher: RelayPublisher;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Minimum time between two posts into one channel. */
+  readonly intervalMs: number;
+  /** Unique among all processes that ever run on this store. */
+  readonly instanceId: string;
+  readonly times?: Partial<DeliveryTimes>;
+}
+
+export function createDelivery(deps: DeliveryDeps): Delivery {
+  const { store, publisher, clock, log } = deps;
+  const { db } = store;
+  const relays = createRelaysById(db);
+  const contents = createPostContent({
+    ...{ relays, scans: createScanStore(db), counts: createDigestCountStore(db), incidents: createIncidentStore(db) },
+  });
+  const paused = createNotifier({ notice: pausedNotice(relays, publisher), clock, log });
+  const blocked = createNotifier({ notice: blockedNotice(createBlockNotices(db), publisher), clock, log });
+  const undelivered = createNotifier({
+    ...{ notice: undeliveredNotice(createUndeliveredNotices(db), publisher), clock, log },
+  });
+  const escalated = createNotifier({
+    ...{ notice: escalationNotice(createEscalationNotices(db), contents, publisher), clock, log },
+  });
+
+  const sources: PostSources = {
+    async postsIn({ relayId, channel }) {
+      const relay = await relays.find(relayId);
+      return relay !== undefined && postsIn(toRelay(relay), channel);
+    },
+    async pause({ relayId }, { why, code }) {
+      const relay = (await relays.pauseFor(relayId, why, clock.now())) && (await relays.find(relayId));
+      if (relay) {
+        log.warn({ relay: relayId, why, code }, 'a relay was paused: nothing of it can be posted');
+        paused.notify(toRelay(relay));
+      }
+    },
+  };
+
+  return createDispatcher({
+    ...deps,
+    ...{ contents, sources, timers: createTimers({ store, clock, log }) },
+    notifiers: [paused, blocked, undelivered, escalated],
+    onBlocked(queue) {
+      blocked.notify(queue);
+      escalated.pollNow();
+    },
+  });
+}

@@ -1,0 +1,197 @@
+/**
+ * Content of a post, read from the store each time it is sent or updated: the outbox stores ids, not texts. A post
+ * whose content cannot be read is not sent.
+ */
+import { codeOf } from '../../errors.js';
+import type { Owner } from '../../ownership.js';
+import type { PostContents } from '../../posts/contents.js';
+import type { Backlog } from '../../posts/outbox/digest-backlog.js';
+import type { OutboxPost } from '../../posts/outbox/post.js';
+import type { ScanStore } from '../../scans/received/table.js';
+import type { IncidentStore } from '../incidents/table.js';
+import type { RelaysById } from '../relays/by-id.js';
+import { toReceivedScan, toRelay } from '../relays/relay.js';
+import { type ResultCode, resultCodes } from '../relays/settings.js';
+import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
+import type { DigestCountStore, Tally } from './digest-counts.js';
+import type { Alarm, AnyRelayPost, IncidentFacts, IncidentPost, Post, ScanTally } from './publisher.js';
+
+export type PostContent = PostContents<Post>;
+
+/** Scans shown in a digest. */
+const digestShows = 10;
+
+export function createPostContent(deps: {
+  relays: Pick<RelaysById, 'find'>;
+  scans: Pick<ScanStore, 'find'>;
+  counts: DigestCountStore;
+  incidents: Pick<IncidentStore, 'find' | 'ofPosts'>;
+}): PostContent {
+  const { relays, scans, counts, incidents } = deps;
+
+  const receivedScan = async (id: string) => {
+    const found = await scans.find(id);
+    return found && toReceivedScan(found);
+  };
+  const scanOf = ({ scanId }: OutboxPost) => receivedScan(scanId);
+
+  const incidentOf = async (owner: Owner, key: string): Promise<{ incident?: IncidentFacts }> => {
+    const incident = await incidents.find(owner, key);
+    const endScan = incident?.ended?.scanId === undefined ? undefined : await receivedScan(incident.ended.scanId);
+    return incident ? { incident: endScan ? { ...incident, endScan } : incident } : {};
+  };
+
+  /** Only in its thread: without it, nobody would know what it is about. */
+  const incidentReply = async (
+    any: AnyRelayPost,
+    { incident: part }: PostDetail,
+  ): Promise<IncidentPost | undefined> => {
+    const inPlace = any.threadTs !== undefined || part?.part === 'escalated';
+    const { incident } = part && inPlace ? await incidentOf(any.owner, part.key) : {};
+    if (!part || !incident) {
+      return undefined;
+    }
+    const reply = { ...any, kind: 'incident' as const, incident };
+    switch (part.part) {
+      case 'opened': {
+        const found = await Promise.all(part.scans.map(receivedScan));
+        return { ...reply, reply: { part: 'opened', scans: found.filter((scan) => scan !== undefined) } };
+      }
+      case 'update':
+        return part.figures && { ...reply, reply: { part: 'update', ...part.figures } };
+      case 'over':
+        return { ...reply, reply: { part: 'over' } };
+      case 'handed_over':
+        return { ...reply, reply: { part: 'handed_over', by: part.by } };
+      case 'escalated':
+        return { ...reply, reply: { part: 'escalated', minutes: part.minutes } };
+    }
+  };
+
+  const tallyOf = async ({ owner }: OutboxPost, tally: Tally) => {
+    const known = await incidents.ofPosts(
+      owner,
+      tally.alarms.map(({ key }) => key),
+    );
+    return counted(tally, known);
+  };
+
+  const read = async (post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined> => {
+    const record = await relays.find(post.relayId);
+    if (!record) {
+      return undefined;
+    }
+    const detail = readDetail(post.detail);
+    const any: AnyRelayPost = {
+      ...{
+        key: post.key,
+        generation: post.generation,
+        owner: post.owner,
+        relay: toRelay(record),
+        channel: post.channel,
+      },
+      ...(threadTs === undefined ? {} : { threadTs }),
+      ...{ rules: detail.rules, mention: detail.mention, watchers: detail.watchers },
+    };
+    const acknowledged = post.acknowledged ? { acknowledged: post.acknowledged } : {};
+    switch (post.kind) {
+      case 'scan': {
+        const scan = await scanOf(post);
+        return scan && { ...any, kind: 'scan', scan, ...acknowledged };
+      }
+      case 'burst': {
+        const scan = await scanOf(post);
+        const { incident } = await incidentOf(post.owner, post.key);
+        if (!detail.burst || !(scan || incident)) {
+          return undefined;
+        }
+        const shown = { ...(scan ? { scan } : {}), ...(incident ? { incident } : {}) };
+        return { ...any, kind: 'burst', burst: detail.burst, ...shown, ...acknowledged };
+      }
+      case 'silence': {
+        const incident = await incidentOf(post.owner, post.key);
+        return detail.silence && { ...any, kind: 'silence', silence: detail.silence, ...incident, ...acknowledged };
+      }
+      case 'incident':
+        return await incidentReply(any, detail);
+      case 'digest': {
+        const [tally, first] = await Promise.all([counts.digest(post.key), counts.firstOf(post.key, digestShows)]);
+        if (tally.scans === 0 && tally.alarms.length === 0) {
+          return undefined;
+        }
+        const { why, from } = detail.digest ?? { why: 'collected' as const, from: first[0]?.receivedAt ?? 0 };
+        return {
+          ...{ ...any, kind: 'digest', why, from, ...(await tallyOf(post, tally)) },
+          ...{ first: first.map(toReceivedScan), watched: detail.watched },
+        };
+      }
+      case 'card':
+        return {
+          ...any,
+          kind: 'card',
+          day: detail.card?.day ?? '',
+          ...(await tallyOf(post, await counts.thread(post.key))),
+        };
+    }
+  };
+
+  return {
+    async of(post, threadTs) {
+      try {
+        return await read(post, threadTs);
+      } catch (error) {
+        if (codeOf(error) === 'store.record_broken') {
+          return undefined;
+        }
+        throw error;
+      }
+    },
+    detailOfBacklog,
+  };
+}
+
+function counted(
+  { scans, groups, alarms }: Tally,
+  incidents: ReadonlyMap<string, IncidentFacts>,
+): { tally: ScanTally; alarms: readonly Alarm[] } {
+  const byFinding = new Map<ResultCode, number>();
+  const byService = new Map<string | undefined, number>();
+  for (const { valid, finding, serviceId, count } of groups) {
+    const known = resultCodes.find((one) => one === finding) ?? (valid ? 'valid' : 'invalid');
+    byFinding.set(known, (byFinding.get(known) ?? 0) + count);
+    byService.set(serviceId, (byService.get(serviceId) ?? 0) + count);
+  }
+  return {
+    tally: {
+      scans,
+      findings: resultCodes.flatMap((finding) => {
+        const count = byFinding.get(finding);
+        return count === undefined ? [] : [{ finding, count }];
+      }),
+      services: [...byService]
+        .map(([serviceId, count]) => ({ serviceId, count }))
+        .sort((a, b) => b.count - a.count || ((a.serviceId ?? '') < (b.serviceId ?? '') ? -1 : 1)),
+    },
+    alarms: alarms.flatMap(({ key, detail }) => alarmOf(readDetail(detail), incidents.get(key))),
+  };
+}
+
+function alarmOf({ burst, silence }: PostDetail, incident: IncidentFacts | undefined): Alarm[] {
+  return [
+    ...(burst ? [{ kind: 'burst' as const, ...burst, incident }] : []),
+    ...(silence ? [{ kind: 'silence' as const, ...silence, incident }] : []),
+  ];
+}
+
+function detailOfBacklog({ details, firstAt }: Backlog): string {
+  const read = details.map(({ detail, by }) => ({ ...readDetail(detail), by }));
+  const rules = new Map(read.flatMap(({ rules: named }) => named.map((rule) => [rule.id, rule] as const)));
+  const detail = writeDetail({
+    rules: [...rules.values()],
+    mention: allMentioned(read.map(({ mention }) => mention)),
+    watchers: [...new Set(read.flatMap(({ watchers }) => watchers))],
+    watched: read.flatMap(({ watchers, by }) => watchers.map((who) => ({ who, ...(by === undefined ? {} : { by }) }))),
+    digest: { why: 'behind', from: firstAt },
+  });
+  return detail ?? '{}';
+}

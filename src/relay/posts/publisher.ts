@@ -1,0 +1,143 @@
+/** Posts of relays as a publisher gets them, each with all that its message shows. */
+import type { BlockedQueue } from '../../posts/outbox/blocked-queues.js';
+import type { AnyPost, Publisher } from '../../posts/publisher.js';
+import type { Incident } from '../incidents/incident.js';
+import type { IncidentTally } from '../incidents/tally.js';
+import type { ReceivedScan, Relay } from '../relays/relay.js';
+import type { ResultCode } from '../relays/settings.js';
+import type { Mention } from '../rules/index.js';
+import type { UndeliveredPosts } from './undelivered-notices.js';
+
+export interface AnyRelayPost extends AnyPost {
+  readonly relay: Relay;
+  /** The rules that matched; empty for a relay without rules, or a watch. */
+  readonly rules: readonly RuleName[];
+  readonly mention: Mention;
+  /** The people who watch the value in that channel. */
+  readonly watchers: readonly string[];
+}
+
+export interface RuleName {
+  readonly id: string;
+  /** May be empty. */
+  readonly name: string;
+}
+
+export interface Acknowledgement {
+  readonly by: string;
+  readonly at: number;
+  readonly note?: string;
+}
+
+export interface ScanPost extends AnyRelayPost {
+  readonly kind: 'scan';
+  readonly scan: ReceivedScan;
+  readonly acknowledged?: Acknowledgement;
+}
+
+/** An incident as it is now. */
+export interface IncidentFacts extends Incident {
+  /** The scan that ended a silence, if it is still stored. */
+  readonly endScan?: ReceivedScan;
+}
+
+/** n invalid scans within m minutes; `scan` is the last of them, unless it was deleted. */
+export interface BurstPost extends AnyRelayPost {
+  readonly kind: 'burst';
+  readonly scan?: ReceivedScan;
+  readonly burst: { readonly n: number; readonly minutes: number };
+  /** Undefined of one that an older version posted. */
+  readonly incident?: IncidentFacts;
+  readonly acknowledged?: Acknowledgement;
+}
+
+export interface SilenceDetail {
+  readonly of: 'relay' | 'device' | 'service';
+  /** The device (udid) or service. */
+  readonly id?: string | undefined;
+  readonly minutes: number;
+  readonly since: number;
+}
+
+export interface SilencePost extends AnyRelayPost {
+  readonly kind: 'silence';
+  readonly silence: SilenceDetail;
+  /** Undefined of one that an older version posted. */
+  readonly incident?: IncidentFacts;
+  readonly acknowledged?: Acknowledgement;
+}
+
+/** A reply in an incident's thread. */
+export interface IncidentPost extends AnyRelayPost {
+  readonly kind: 'incident';
+  readonly incident: IncidentFacts;
+  readonly reply: /** The latest scans that opened it. */
+    | { readonly part: 'opened'; readonly scans: readonly ReceivedScan[] }
+    /** The figures when it was made. */
+    | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
+    | { readonly part: 'over' }
+    /** The one who has it now is mentioned. */
+    | { readonly part: 'handed_over'; readonly by: string }
+    /** A message of its own: nobody acknowledged it for so many minutes. */
+    | { readonly part: 'escalated'; readonly minutes: number };
+}
+
+/** Number of scans, by result code and service. */
+export interface ScanTally {
+  readonly scans: number;
+  readonly findings: readonly { readonly finding: ResultCode; readonly count: number }[];
+  readonly services: readonly { readonly serviceId: string | undefined; readonly count: number }[];
+}
+
+export type Alarm =
+  | {
+      readonly kind: 'burst';
+      readonly n: number;
+      readonly minutes: number;
+      readonly incident?: IncidentFacts | undefined;
+    }
+  | ({ readonly kind: 'silence'; readonly incident?: IncidentFacts | undefined } & SilenceDetail);
+
+/** One message for many scans. */
+export interface DigestPost extends AnyRelayPost {
+  readonly kind: 'digest';
+  /** A rule collected them, they came in quiet hours, or the channel was far behind. */
+  readonly why: 'collected' | 'quiet' | 'behind';
+  /** When the first of them came. */
+  readonly from: number;
+  readonly tally: ScanTally;
+  readonly alarms: readonly Alarm[];
+  /** The first of them, in order of acceptance. */
+  readonly first: readonly ReceivedScan[];
+  /** For each watcher, the account's users who scanned what they watch; `by` is unset where nobody knows. */
+  readonly watched: readonly { readonly who: string; readonly by?: string | undefined }[];
+}
+
+/** The thread parent of a rule's replies of one day. */
+export interface CardPost extends AnyRelayPost {
+  readonly kind: 'card';
+  /** `YYYY-MM-DD` in the rule's zone. */
+  readonly day: string;
+  readonly tally: ScanTally;
+  readonly alarms: readonly Alarm[];
+}
+
+export type Post = ScanPost | BurstPost | SilencePost | IncidentPost | DigestPost | CardPost;
+
+/** The relays' publisher: their posts, and the notices to people about them. */
+export interface RelayPublisher extends Publisher<Post> {
+  /** Notifies the relay's creator in private, once, why it was paused. */
+  notifyPaused(relay: Relay): Promise<void>;
+  /**
+   * Sends an escalation that its channel refused to the relay's creator and the admins in private. Rejects if it should be
+   * sent again: nobody gets it twice.
+   */
+  notifyEscalated(post: Post): Promise<void>;
+  /**
+   * Notifies the creators of these relays, which post in the channel, and the admins in private that it takes no posts.
+   * Rejects if it should be sent again: nobody gets it twice.
+   */
+  notifyBlocked(queue: BlockedQueue, relays: readonly Relay[]): Promise<void>;
+  /** Notifies the relay's creator in private which posts were not delivered and why. Rejects if it was not delivered. */
+  notifyUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Promise<void>;
+}

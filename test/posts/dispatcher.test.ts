@@ -1,0 +1,884 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../src/clock.js';
+import type { PostState } from '../../src/database/schema.js';
+import { silentLog } from '../../src/log.js';
+import { createMetrics } from '../../src/metrics.js';
+import { backoff, usualTimes } from '../../src/posts/delivery-times.js';
+import type { Delivery, PostOutcome } from '../../src/posts/index.js';
+import { createOutbox } from '../../src/posts/outbox/outbox.js';
+import {
+  createDelivery,
+  createRelays,
+  type DeliveryDeps,
+  type Post,
+  relaySettingsSchema,
+} from '../../src/relay/index.js';
+import { createRelaysById } from '../../src/relay/relays/by-id.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { type Channels, createChannels, type Script, tidOf } from '../helpers/channels.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { clearOutbox } from '../helpers/outbox.js';
+import { gate, owner, postScan, type RelayInput, relaysOf, scanForm, startIntake } from '../helpers/relay.js';
+
+/** The same patience, a hundred times quicker. */
+const quick = {
+  leaseMs: 300,
+  heartbeatMs: 60,
+  pollMs: 50,
+  pollGapMs: 2,
+  unconfirmedMs: 40,
+  absentAfterMs: 40,
+  postTimeoutMs: 400,
+  leastBackoffMs: 20,
+  longestBackoffMs: 200,
+  holdMs: 60,
+};
+
+const lost: Script = { accepted: false, says: { outcome: 'unconfirmed', code: 'test.lost' } };
+const unheard: Script = { accepted: true, says: { outcome: 'unconfirmed', code: 'test.unheard' } };
+const refused: Script = { accepted: false, says: { outcome: 'refused', code: 'test.refused' } };
+const later = (afterMs?: number): Script => ({
+  accepted: false,
+  says: { outcome: 'retry', code: 'test.later', ...(afterMs === undefined ? {} : { afterMs }) },
+});
+const duplicate: Script = { accepted: false, says: { outcome: 'duplicate', code: 'test.duplicate' } };
+const revoked: Script = { accepted: false, says: { outcome: 'gone', why: 'token_revoked', code: 'test.gone' } };
+
+onEachDatabase('delivery', (databases) => {
+  let url: string;
+  const closing: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    url = await databases.fresh();
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) {
+      await close();
+    }
+  });
+
+  /** A room with an intake, channels, and as many deliverers as are started. */
+  const open = async (options: { takesMs?: number } = {}) => {
+    const store = await openTestStore(url);
+    closing.push(() => store.close());
+    await clearOutbox(store);
+    for (const table of ['received_scans', 'relays', 'relay_secrets'] as const) {
+      await store.db.deleteFrom(table).execute();
+    }
+    const channels = createChannels(options);
+    const deliveries: Delivery[] = [];
+    const onPosts = () => {
+      for (const delivery of deliveries) {
+        delivery.notify();
+      }
+    };
+    const intake = await startIntake(store, { onPosts });
+    closing.push(() => intake.close());
+    let instances = 0;
+    const deliver = (more: Partial<DeliveryDeps> = {}): Delivery => {
+      instances += 1;
+      const delivery = createDelivery({
+        store,
+        publisher: channels,
+        clock: systemClock,
+        random: systemRandom,
+        log: silentLog,
+        metrics: createMetrics(),
+        intervalMs: 0,
+        instanceId: `worker-${instances}`,
+        ...more,
+        times: { ...quick, ...more.times },
+      });
+      deliveries.push(delivery);
+      delivery.start();
+      closing.push(() => delivery.stop());
+      return delivery;
+    };
+    const newRelay = async (fields: Partial<RelayInput> = {}) => {
+      const { relay, path } = await relaysOf(store, onPosts).create({
+        ...gate,
+        ...fields,
+      });
+      return { id: relay.id, scan: (tid: string) => postScan(`${intake.url}${path}`, scanForm({ tid })) };
+    };
+    return { store, channels, deliver, newRelay };
+  };
+
+  const counts = async (store: Store): Promise<Partial<Record<PostState, number>>> => {
+    const rows = await store.db
+      .selectFrom('outbox')
+      .select((eb) => ['state', eb.fn.countAll().as('n')])
+      .groupBy('state')
+      .execute();
+    return Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
+  };
+  const settled = (store: Store, expected: Partial<Record<PostState, number>>) =>
+    expect.poll(() => counts(store), { timeout: 15_000, interval: 20 }).toEqual(expected);
+  const numbers = (count: number, prefix = 'n') => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+  const once = (channels: Channels) =>
+    expect(new Set(channels.posted.map(({ key }) => key)).size).toBe(channels.posted.length);
+
+  it('posts what comes in, in order, one at a time in each channel, many channels at once', async () => {
+    const { store, channels, deliver, newRelay } = await open({ takesMs: 15 });
+    deliver();
+    const relays = await Promise.all(numbers(20, 'C').map((channel) => newRelay({ channel })));
+    await Promise.all(
+      relays.map(async (relay) => {
+        for (const tid of numbers(5)) {
+          await relay.scan(tid);
+        }
+      }),
+    );
+    await settled(store, { delivered: 100 });
+    for (const channel of numbers(20, 'C')) {
+      expect(channels.in(channel)).toEqual(numbers(5));
+    }
+    once(channels);
+    expect(channels.most.inChannel).toBe(1);
+    expect(channels.most.inAll).toBeGreaterThan(3);
+  });
+
+  it('records each attempt before it leaves', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const seen: unknown[] = [];
+    channels.onPost = async ({ key }) => {
+      const row = await store.db.selectFrom('outbox').selectAll().where('key', '=', key).executeTakeFirstOrThrow();
+      seen.push([row.state, row.attempts, row.attempt_at !== null, row.first_attempt_at === row.attempt_at]);
+    };
+    deliver();
+    await (await newRelay()).scan('a');
+    await settled(store, { delivered: 1 });
+    expect(seen).toEqual([['sending', 1, true, true]]);
+  });
+
+  it('looks for a post in doubt: one that is there is not sent again, one that is not is, and order holds', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    channels.script('C0GATE', unheard, lost, lost, unheard);
+    const relay = await newRelay();
+    for (const tid of numbers(4)) {
+      await relay.scan(tid);
+    }
+    deliver();
+    await settled(store, { delivered: 4 });
+    expect(channels.in('C0GATE')).toEqual(numbers(4));
+    expect(channels.finds.length).toBe(4);
+  });
+
+  it('searches from the first attempt of which nobody knows the end', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    channels.script('C0GATE', lost, lost);
+    await (await newRelay()).scan('a');
+    const before = Date.now();
+    deliver();
+    await settled(store, { delivered: 1 });
+    const [first, second] = channels.finds;
+    expect(first!.since).toBeGreaterThanOrEqual(before - 1);
+    expect(second!.since).toBe(first!.since);
+  });
+
+  describe('that is not found where a post may be', () => {
+    const absentAfterMs = usualTimes.absentAfterMs;
+
+    /** A deliverer whose clock is set forward by hand, and what is known of its first post. */
+    const watched = async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      let shift = 0;
+      const clock = { ...systemClock, now: () => Date.now() + shift };
+      const delivery = deliver({ clock, times: { absentAfterMs, unconfirmedMs: 1, duplicateGiveUpMs: 300_000 } });
+      const first = () => store.db.selectFrom('outbox').selectAll().orderBy('seq').executeTakeFirstOrThrow();
+      /** And it is noted when it is looked for next. */
+      const lookedFor = (times: number) =>
+        expect
+          .poll(async () => [channels.finds.length, (await first()).next_at > clock.now() + 1_000], { timeout: 15_000 })
+          .toEqual([times, true]);
+      const pass = (ms: number) => {
+        shift += ms;
+        delivery.notify();
+      };
+      return { store, channels, newRelay, delivery, first, lookedFor, pass };
+    };
+
+    it('looks again, at least 15 s after the attempt, before it sends it anew: a history may lag', async () => {
+      expect(absentAfterMs).toBeGreaterThanOrEqual(15_000);
+      const { store, channels, newRelay, first, lookedFor, pass } = await watched();
+      channels.script('C0GATE', unheard);
+      channels.scriptFind({ outcome: 'absent' });
+      const relay = await newRelay();
+      await relay.scan('a');
+      await relay.scan('b');
+      await lookedFor(1);
+      const { attempt_at: attemptAt, next_at: nextAt } = await first();
+      expect(nextAt - attemptAt!).toBeGreaterThanOrEqual(absentAfterMs);
+      expect(channels.in('C0GATE')).toEqual(['a']);
+      pass(absentAfterMs);
+      await settled(store, { delivered: 2 });
+      expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+      expect(channels.finds).toHaveLength(2);
+    });
+
+    it('sends it anew where it is not there then either', async () => {
+      const { store, channels, newRelay, lookedFor, pass } = await watched();
+      channels.script('C0GATE', lost);
+      await (await newRelay()).scan('a');
+      await lookedFor(1);
+      pass(absentAfterMs);
+      await settled(store, { delivered: 1 });
+      expect(channels.in('C0GATE')).toEqual(['a']);
+      expect(channels.finds).toHaveLength(2);
+    });
+
+    it('counts a search from when it began, however late it ended', async () => {
+      const { store, channels, newRelay, first, pass } = await watched();
+      channels.script('C0GATE', unheard);
+      channels.scriptFind({ outcome: 'retry', code: 'test.later', afterMs: 1_000_000 });
+      await (await newRelay()).scan('a');
+      await expect.poll(async () => (await first()).last_code, { timeout: 15_000 }).toBe('test.later');
+      channels.scriptFind({ outcome: 'absent', beganAt: (await first()).attempt_at! + 5_000 });
+      pass(1_001_000);
+      await settled(store, { delivered: 1 });
+      expect(channels.in('C0GATE')).toEqual(['a']);
+      expect(channels.finds).toHaveLength(3);
+    });
+
+    it('waits no longer than that where the clock was set back', async () => {
+      const { store, channels, newRelay, lookedFor, pass } = await watched();
+      pass(3_600_000);
+      channels.script('C0GATE', lost);
+      await (await newRelay()).scan('a');
+      await lookedFor(1);
+      pass(-3_600_000);
+      await lookedFor(2);
+      pass(absentAfterMs);
+      await settled(store, { delivered: 1 });
+      expect(channels.in('C0GATE')).toEqual(['a']);
+    });
+
+    it('takes the word that it is there already for nothing until it is found, and never sends it anew', async () => {
+      const { store, channels, newRelay, first, lookedFor, pass } = await watched();
+      channels.script('C0GATE', duplicate);
+      const notThere = { outcome: 'absent' } as const;
+      channels.scriptFind(notThere, notThere, { outcome: 'retry', code: 'test.later', afterMs: 1 });
+      const relay = await newRelay();
+      await relay.scan('a');
+      await relay.scan('b');
+      await lookedFor(1);
+      pass(absentAfterMs + 1_000);
+      await lookedFor(2);
+      pass(60_000);
+      await lookedFor(4);
+      expect(await first()).toMatchObject({ attempts: 1, last_code: 'relay.duplicate' });
+      channels.posted.push({ key: (await first()).key, tid: 'a', channel: 'C0GATE', at: Date.now() });
+      pass(120_000);
+      await settled(store, { delivered: 2 });
+      expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+    });
+
+    it('sets aside what is said to be there and is not found, lets those behind it go on, and sends it once replayed', async () => {
+      const { store, channels, newRelay, first, delivery, lookedFor, pass } = await watched();
+      channels.script('C0GATE', duplicate);
+      const relay = await newRelay();
+      await relay.scan('a');
+      await relay.scan('b');
+      await lookedFor(1);
+      pass(300_001);
+      await settled(store, { dead: 1, delivered: 1 });
+      expect(channels.in('C0GATE')).toEqual(['b']);
+      expect(await first()).toMatchObject({ last_code: 'relay.duplicate', generation: 0 });
+      await relaysOf(store, delivery.notify).replay(owner, relay.id);
+      await settled(store, { delivered: 2 });
+      expect(channels.in('C0GATE')).toEqual(['b', 'a']);
+      expect(channels.posted.map(({ post }) => post?.generation)).toEqual([0, 1]);
+    });
+  });
+
+  it('sends a post under the same generation, however often it is tried, and under the next once it is replayed', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const generations: number[] = [];
+    channels.onPost = ({ generation }) => {
+      generations.push(generation);
+    };
+    channels.script('C0GATE', later(), lost, later());
+    const relay = await newRelay();
+    const delivery = deliver();
+    await relay.scan('a');
+    await settled(store, { delivered: 1 });
+    expect(generations).toEqual([0, 0, 0, 0]);
+    channels.script('C0GATE', refused);
+    await relay.scan('b');
+    await settled(store, { delivered: 1, dead: 1 });
+    await relaysOf(store, delivery.notify).replay(owner, relay.id);
+    await settled(store, { delivered: 2 });
+    expect(generations.slice(4)).toEqual([0, 1]);
+  });
+
+  it('takes a poster that says nothing, or fails, for one in doubt', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    channels.script('C0GATE', { accepted: true, says: 'hang' });
+    let failures = 1;
+    channels.onPost = (post) => {
+      if (tidOf(post) === 'b' && failures-- > 0) {
+        throw new Error('a mistake of the poster');
+      }
+    };
+    const relay = await newRelay();
+    await relay.scan('a');
+    await relay.scan('b');
+    deliver();
+    await settled(store, { delivered: 2 });
+    expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+    expect(channels.finds.length).toBe(2);
+  });
+
+  it.each([
+    ['did arrive', true],
+    ['did not arrive', false],
+  ])('takes over what a process left behind that died while it sent a post that %s', async (_, arrived) => {
+    const { store, channels, deliver, newRelay } = await open();
+    const relay = await newRelay();
+    await relay.scan('a');
+    await relay.scan('b');
+    const outbox = createOutbox(store);
+    await outbox.heartbeat('dead', Date.now() + 200);
+    const [lane] = await outbox.claim('dead', Date.now(), 9);
+    const sending = (await outbox.begin('dead', (await outbox.head(lane!))!, Date.now()))!;
+    if (arrived) {
+      channels.posted.push({ key: sending.key, tid: 'a', channel: 'C0GATE', at: Date.now() });
+    }
+    deliver();
+    await settled(store, { delivered: 2 });
+    expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+    expect(channels.finds.map(({ key }) => key)).toEqual([sending.key]);
+  });
+
+  it('leaves a living process its lanes', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    await (await newRelay()).scan('a');
+    const outbox = createOutbox(store);
+    await outbox.heartbeat('alive', Date.now() + 60_000);
+    await outbox.claim('alive', Date.now(), 9);
+    const delivery = deliver();
+    await (await newRelay({ channel: 'C0OTHER' })).scan('b');
+    await settled(store, { pending: 1, delivered: 1 });
+    await delivery.stop();
+    expect(channels.posted.map(({ tid }) => tid)).toEqual(['b']);
+  });
+
+  it('tries again what was surely not posted, later and later, and no earlier than asked', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const asked = 300;
+    channels.script('C0GATE', later(), later(asked), later());
+    const times: number[] = [];
+    channels.onPost = () => {
+      times.push(Date.now());
+    };
+    const relay = await newRelay();
+    await relay.scan('a');
+    await relay.scan('b');
+    deliver();
+    await settled(store, { delivered: 2 });
+    expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+    expect(times.length).toBe(5);
+    expect(times[2]! - times[1]!).toBeGreaterThanOrEqual(asked - 2);
+    expect(channels.finds).toEqual([]);
+  });
+
+  it('gives up a day after the first attempt, sets the post aside, and goes on with those behind it', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    channels.script('C0GATE', later(), later());
+    let shift = 0;
+    const clock = { ...systemClock, now: () => Date.now() + shift };
+    const relay = await newRelay();
+    await relay.scan('a');
+    await relay.scan('b');
+    channels.onPost = (post) => {
+      if (tidOf(post) === 'a' && channels.most.inChannel > 0) {
+        shift += 25 * 3_600_000;
+      }
+    };
+    deliver({ clock });
+    await settled(store, { dead: 1, delivered: 1 });
+    expect(channels.in('C0GATE')).toEqual(['b']);
+    expect(await relaysOf(store).get(owner, relay.id)).toMatchObject({ pending: 0, dead: 1 });
+  });
+
+  it('sets a refused post aside at once, so that it holds up nobody, until a person replays it', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    channels.script('C0GATE', refused);
+    const relay = await newRelay();
+    await relay.scan('a');
+    await relay.scan('b');
+    const delivery = deliver();
+    await settled(store, { dead: 1, delivered: 1 });
+    expect(channels.in('C0GATE')).toEqual(['b']);
+    expect(await relaysOf(store, delivery.notify).replay(owner, relay.id)).toBe(1);
+    await settled(store, { delivered: 2 });
+    expect(channels.in('C0GATE')).toEqual(['b', 'a']);
+  });
+
+  it('pauses a relay whose access was revoked, tells once, lets others go on, and posts all once it is resumed', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const [sick, well] = [await newRelay(), await newRelay()];
+    channels.script('C0GATE', revoked);
+    await sick.scan('a');
+    await sick.scan('b');
+    await well.scan('c');
+    const delivery = deliver();
+    await settled(store, { pending: 2, delivered: 1 });
+    await expect.poll(() => channels.told.length).toBe(1);
+    expect(channels.told[0]).toMatchObject({ id: sick.id, paused: { why: 'token_revoked' } });
+    expect((await relaysOf(store).get(owner, sick.id))?.relay.paused?.why).toBe('token_revoked');
+    await sick.scan('d');
+    await well.scan('e');
+    await settled(store, { pending: 3, delivered: 2 });
+    expect(channels.in('C0GATE')).toEqual(['c', 'e']);
+    await relaysOf(store, delivery.notify).resume(owner, sick.id);
+    await settled(store, { delivered: 5 });
+    expect(channels.in('C0GATE')).toEqual(['c', 'e', 'a', 'b', 'd']);
+    expect(channels.told.length).toBe(1);
+  });
+
+  it('tells again a person who could not be reached, also after a restart', async () => {
+    const { channels, store, deliver, newRelay } = await open();
+    channels.script('C0GATE', revoked);
+    channels.failTelling(1);
+    const relay = await newRelay();
+    await relay.scan('a');
+    const first = deliver();
+    await settled(store, { pending: 1 });
+    await expect
+      .poll(async () => (await relaysOf(store).get(owner, relay.id))?.relay.paused?.why)
+      .toBe('token_revoked');
+    await first.stop();
+    await expect
+      .poll(
+        async () =>
+          (await store.db.selectFrom('relays').select('owner_notified_at').executeTakeFirst())?.owner_notified_at,
+      )
+      .toBeNull();
+    expect(channels.told).toEqual([]);
+    deliver();
+    await expect.poll(() => channels.told.map(({ id }) => id)).toEqual([relay.id]);
+  });
+
+  it.each([
+    ['before it claimed to', async () => undefined],
+    [
+      'after it claimed to',
+      (store: Store, id: string) => createRelaysById(store.db).claimNotice(id, 1, Date.now() + 90_000),
+    ],
+  ])('tells, once, for a process that paused a relay and died %s tell the person', async (_, diesAfter) => {
+    const { store, channels, deliver, newRelay } = await open();
+    let shift = 0;
+    deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
+    const relay = await newRelay();
+    // The first look is over once something was posted after it.
+    await relay.scan('a');
+    await settled(store, { delivered: 1 });
+    await createRelaysById(store.db).pauseFor(relay.id, 'token_revoked', Date.now());
+    await diesAfter(store, relay.id);
+    for (let minute = 1; minute <= 5; minute++) {
+      shift += 61_000;
+      if (minute > 1) {
+        await expect.poll(() => channels.told.map(({ id }) => id), { timeout: 15_000 }).toEqual([relay.id]);
+      }
+      await systemClock.sleep(3 * quick.pollMs);
+    }
+    expect(channels.told).toHaveLength(1);
+  });
+
+  it('tells once a day what was set aside and why, whichever process looks, and not what was replayed', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    let shift = 0;
+    const clock = { ...systemClock, now: () => Date.now() + shift };
+    const pass = async (ms: number) => {
+      shift += ms;
+      await systemClock.sleep(6 * quick.pollMs);
+    };
+    channels.script('C0GATE', refused, refused);
+    const [relay, other] = [await newRelay(), await newRelay()];
+    await relay.scan('a');
+    await relay.scan('b');
+    await other.scan('c');
+    deliver({ clock });
+    deliver({ clock });
+    await settled(store, { dead: 2, delivered: 1 });
+    await pass(61_000);
+    // What fails together comes together.
+    expect(channels.undelivered).toEqual([]);
+    channels.failTelling(1);
+    await pass(6 * 60_000);
+    for (let minutes = 0; minutes < 4; minutes++) {
+      await pass(61_000);
+    }
+    const first = { relay: relay.id, posts: [{ code: 'test.refused', posts: 2 }] };
+    await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first]);
+    channels.script('C0GATE', refused);
+    await relay.scan('d');
+    await settled(store, { dead: 3, delivered: 1 });
+    for (let hours = 0; hours < 5; hours++) {
+      await pass(4 * 3_600_000);
+    }
+    expect(channels.undelivered).toEqual([first]);
+    await pass(5 * 3_600_000);
+    const second = { relay: relay.id, posts: [{ code: 'test.refused', posts: 1 }] };
+    await expect.poll(() => channels.undelivered, { timeout: 15_000 }).toEqual([first, second]);
+    channels.script('C0GATE', refused);
+    await relay.scan('e');
+    await settled(store, { dead: 4, delivered: 1 });
+    expect(await relaysOf(store).replay(owner, relay.id)).toBe(4);
+    await settled(store, { digested: 4, delivered: 2 });
+    await pass(25 * 3_600_000);
+    await pass(61_000);
+    expect(channels.undelivered).toEqual([first, second]);
+  });
+
+  it('notes that a person was told before it stops, so that nobody else tells them again', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const relay = await newRelay();
+    let telling = false;
+    channels.notifyPaused = async () => {
+      telling = true;
+      await systemClock.sleep(300);
+    };
+    await createRelaysById(store.db).pauseFor(relay.id, 'token_revoked', Date.now());
+    const delivery = deliver();
+    await expect.poll(() => telling, { timeout: 15_000 }).toBe(true);
+    await delivery.stop();
+    const noted = await store.db.selectFrom('relays').select('owner_notified_at').executeTakeFirstOrThrow();
+    expect(noted.owner_notified_at).toBeGreaterThan(0);
+  });
+
+  it('posts nothing of a relay that a person paused, and of it alone', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const [paused, other] = [await newRelay(), await newRelay()];
+    await paused.scan('a');
+    await relaysOf(store).pause(owner, paused.id);
+    await paused.scan('b');
+    await other.scan('c');
+    const delivery = deliver();
+    await settled(store, { pending: 2, delivered: 1 });
+    await relaysOf(store, delivery.notify).resume(owner, paused.id);
+    await settled(store, { delivered: 3 });
+    expect(channels.in('C0GATE')).toEqual(['c', 'a', 'b']);
+  });
+
+  it.each(['paused', 'removed', 'moved'] as const)(
+    'lets nobody wait for the post of a relay that was %s, however long that one was to wait',
+    async (how) => {
+      const { store, channels, deliver, newRelay } = await open();
+      channels.script('C0GATE', later(600_000));
+      const [first, other] = [await newRelay(), await newRelay()];
+      await first.scan('a');
+      const delivery = deliver();
+      const sleeps = async () => (await store.db.selectFrom('channel_queues').selectAll().executeTakeFirst())?.next_at;
+      await expect.poll(sleeps, { timeout: 15_000 }).toBeGreaterThan(Date.now() + 300_000);
+      await other.scan('b');
+      const relays = relaysOf(store, delivery.notify);
+      await {
+        paused: () => relays.pause(owner, first.id),
+        removed: () => relays.remove(owner, first.id),
+        moved: () => relays.change(owner, first.id, { channel: 'C0NEW' }),
+      }[how]();
+      await expect.poll(() => channels.in('C0GATE'), { timeout: 15_000 }).toEqual(['b']);
+    },
+  );
+
+  it('waits the same way for a search that cannot be made yet, and pauses the relay when it never can', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    channels.script('C0GATE', unheard, lost);
+    channels.scriptFind(
+      { outcome: 'retry', code: 'test.later', afterMs: 50 },
+      { outcome: 'retry', code: 'test.later' },
+    );
+    const relay = await newRelay();
+    await relay.scan('a');
+    const delivery = deliver();
+    await settled(store, { delivered: 1 });
+    expect(channels.finds.length).toBe(3);
+    channels.scriptFind({ outcome: 'gone', why: 'token_revoked', code: 'test.gone' });
+    await relay.scan('b');
+    await settled(store, { delivered: 1, unconfirmed: 1 });
+    await expect
+      .poll(async () => (await relaysOf(store).get(owner, relay.id))?.relay.paused?.why)
+      .toBe('token_revoked');
+    await relaysOf(store, delivery.notify).resume(owner, relay.id);
+    await settled(store, { delivered: 2 });
+    expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+  });
+
+  it.each(['resumed', 'replayed'] as const)(
+    'looks for a post in doubt for a day from when it is %s, and then lets those behind it go on',
+    async (how) => {
+      const { store, channels, deliver, newRelay } = await open();
+      let shift = 0;
+      const clock = { ...systemClock, now: () => Date.now() + shift };
+      const day = usualTimes.giveUpMs + 3_600_000;
+      let searches = 0;
+      channels.script('C0GATE', lost);
+      channels.find = async () => {
+        searches += 1;
+        return { outcome: 'retry', code: 'test.later' };
+      };
+      const relay = await newRelay();
+      const delivery = deliver({ clock });
+      const relays = createRelays({ store, clock, random: systemRandom, onPosts: delivery.notify });
+      await relay.scan('a');
+      await settled(store, { unconfirmed: 1 });
+      if (how === 'replayed') {
+        shift += day;
+        await settled(store, { dead: 1 });
+        await relays.replay(owner, relay.id);
+      } else {
+        await relays.pause(owner, relay.id);
+        // Else a search that is under way ends a day later, and gives up.
+        await delivery.stop();
+        shift += day;
+        await relays.resume(owner, relay.id);
+        deliver({ clock });
+      }
+      await relay.scan('b');
+      searches = 0;
+      await expect.poll(() => searches, { timeout: 15_000 }).toBeGreaterThan(2);
+      expect(await counts(store)).toEqual({ unconfirmed: 1, pending: 1 });
+      shift += day;
+      await settled(store, { dead: 1, delivered: 1 });
+      expect(channels.in('C0GATE')).toEqual(['b']);
+    },
+  );
+
+  it('sets aside at once what can never be found out, sends it again to nobody, and looks again once it is replayed', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    channels.script('C0GATE', unheard);
+    channels.scriptFind({ outcome: 'refused', code: 'test.unknowable' });
+    const relay = await newRelay();
+    await relay.scan('a');
+    await relay.scan('b');
+    const delivery = deliver();
+    await settled(store, { dead: 1, delivered: 1 });
+    await relaysOf(store, delivery.notify).replay(owner, relay.id);
+    await settled(store, { delivered: 2 });
+    expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+    expect(channels.finds.length).toBe(2);
+  });
+
+  describe('under a card that somebody took away', () => {
+    const underCard = relaySettingsSchema.parse({
+      rules: [{ id: 'r1', name: 'All', channel: 'C0GATE', when: { kind: 'every' }, how: 'thread' }],
+    });
+    const shown = (channels: Channels) =>
+      channels.posted.map(({ tid, post }) => (post?.threadTs === undefined ? tid : `${tid} under ${post.threadTs}`));
+    /** Channels where replies come to what `answer` says; undefined: they come in. */
+    const answering = (channels: Channels, answer: (threadTs: string) => PostOutcome | 'outside' | undefined) => {
+      const { post: usual } = channels;
+      channels.post = async (post, signal) => {
+        const said = post.threadTs === undefined ? undefined : answer(post.threadTs);
+        if (said === undefined) {
+          return await usual(post, signal);
+        }
+        if (said !== 'outside') {
+          return said;
+        }
+        const { threadTs: _, ...alone } = post;
+        const outcome = await usual(alone as Post, signal);
+        return outcome.outcome === 'delivered' ? { ...outcome, outside: true } : outcome;
+      };
+    };
+    const noThread: PostOutcome = { outcome: 'no_thread', code: 'test.no_thread' };
+
+    it('posts a new one, and the replies under it: none is lost, none is doubled', async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      const takenAway = new Set<string>();
+      answering(channels, (threadTs) => (takenAway.has(threadTs) ? noThread : undefined));
+      deliver();
+      const relay = await newRelay({ settings: underCard });
+      await relay.scan('a');
+      await settled(store, { delivered: 2 });
+      takenAway.add('1.000000');
+      await relay.scan('b');
+      await relay.scan('c');
+      await settled(store, { delivered: 4 });
+      await relay.scan('d');
+      await settled(store, { delivered: 5 });
+      expect(shown(channels)).toEqual([
+        ...['card', 'a under 1.000000', 'card'],
+        ...['b under 3.000000', 'c under 3.000000', 'd under 3.000000'],
+      ]);
+      // The new card counts on.
+      await expect
+        .poll(() => channels.edited.filter(({ ts }) => ts === '3.000000').at(-1)?.post, { timeout: 15_000 })
+        .toMatchObject({ kind: 'card', tally: { scans: 4 } });
+    });
+
+    it('posts by itself what finds no thread under the new one either', async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      answering(channels, () => noThread);
+      deliver();
+      const relay = await newRelay({ settings: underCard });
+      await relay.scan('a');
+      await settled(store, { delivered: 2 });
+      await relay.scan('b');
+      await settled(store, { delivered: 3 });
+      expect(shown(channels)).toEqual(['card', 'card', 'a', 'b']);
+    });
+
+    it('takes no such word for an answer about what was no reply', async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      channels.script('C0GATE', { accepted: false, says: noThread });
+      const relay = await newRelay();
+      await relay.scan('a');
+      await relay.scan('b');
+      deliver();
+      await settled(store, { dead: 1, delivered: 1 });
+      expect(channels.in('C0GATE')).toEqual(['b']);
+    });
+
+    it('posts a new one for those that come where replies were put beside it, but not again and again', async () => {
+      const { store, channels, deliver, newRelay } = await open();
+      let shift = 0;
+      answering(channels, (threadTs) => (threadTs === '1.000000' ? 'outside' : undefined));
+      deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
+      const relay = await newRelay({ settings: underCard });
+      await relay.scan('a');
+      await settled(store, { delivered: 2 });
+      shift = 3_600_000;
+      await relay.scan('b');
+      await expect.poll(() => shown(channels), { timeout: 15_000 }).toEqual(['card', 'a', 'b', 'card']);
+      await settled(store, { delivered: 3 });
+      await relay.scan('c');
+      await settled(store, { delivered: 4 });
+      expect(shown(channels).slice(4)).toEqual(['c under 4.000000']);
+    });
+  });
+
+  it('keeps its pace in each channel, also across two processes and a restart', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const intervalMs = 400;
+    const relays = [await newRelay(), await newRelay({ channel: 'C0OTHER' })];
+    for (const tid of numbers(4)) {
+      await Promise.all(relays.map((relay) => relay.scan(tid)));
+    }
+    const first = deliver({ intervalMs });
+    deliver({ intervalMs });
+    await expect.poll(() => channels.posted.length).toBeGreaterThan(1);
+    await first.stop();
+    await settled(store, { delivered: 8 });
+    for (const channel of ['C0GATE', 'C0OTHER']) {
+      expect(channels.in(channel)).toEqual(numbers(4));
+      const times = channels.posted.filter((posted) => posted.channel === channel).map(({ at }) => at);
+      const gaps = times.slice(1).map((at, n) => at - times[n]!);
+      // The record of a post is made just before it leaves, so that two may arrive a little closer.
+      expect(Math.min(...gaps)).toBeGreaterThan(intervalMs / 2);
+      expect(times.at(-1)! - times[0]!).toBeGreaterThan(intervalMs * 2);
+    }
+  });
+
+  it('shares the work among processes without doubling or disorder', async () => {
+    const { store, channels, deliver, newRelay } = await open({ takesMs: 5 });
+    const relays = await Promise.all(numbers(10, 'C').map((channel) => newRelay({ channel })));
+    for (const worker of numbers(3)) {
+      deliver({ instanceId: worker, times: { parallel: 4 } });
+    }
+    await Promise.all(
+      relays.map(async (relay) => {
+        for (const tid of numbers(6)) {
+          await relay.scan(tid);
+        }
+      }),
+    );
+    await settled(store, { delivered: 60 });
+    once(channels);
+    for (const channel of numbers(10, 'C')) {
+      expect(channels.in(channel)).toEqual(numbers(6));
+    }
+    expect(channels.most.inChannel).toBe(1);
+  });
+
+  it('gives every channel its turn when there are more than it works on at once', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const busy = await newRelay({ channel: 'C0BUSY' });
+    for (const tid of numbers(20)) {
+      await busy.scan(tid);
+    }
+    await (await newRelay({ channel: 'C0CALM' })).scan('calm');
+    deliver({ times: { parallel: 1 } });
+    await settled(store, { delivered: 21 });
+    expect(channels.posted.findIndex(({ tid }) => tid === 'calm')).toBeLessThan(15);
+  });
+
+  it('lets what is in flight end when it is stopped, and begins nothing new', async () => {
+    const { store, channels, deliver, newRelay } = await open({ takesMs: 100 });
+    const relay = await newRelay();
+    await relay.scan('a');
+    await relay.scan('b');
+    const delivery = deliver();
+    await expect.poll(() => channels.posted.length).toBe(1);
+    await delivery.stop();
+    expect(await counts(store)).toEqual({ delivered: 1, pending: 1 });
+    expect(await store.db.selectFrom('workers').selectAll().execute()).toEqual([]);
+    deliver();
+    await settled(store, { delivered: 2 });
+    expect(channels.in('C0GATE')).toEqual(['a', 'b']);
+  });
+
+  it('keeps its lanes until what is in flight has ended, however long that takes, when it is stopped', async () => {
+    const { store, channels, deliver, newRelay } = await open();
+    const relay = await newRelay();
+    const times = { leaseMs: 1_000, postTimeoutMs: 20_000 };
+    let arrived = 0;
+    // Whoever is not heard of for a lease is taken for dead.
+    channels.onPost = async () => {
+      arrived += 1;
+      await systemClock.sleep(times.leaseMs * 2.5);
+    };
+    await relay.scan('a');
+    const leaving = deliver({ times });
+    await expect.poll(() => arrived).toBe(1);
+    deliver({ times });
+    await leaving.stop();
+    await settled(store, { delivered: 1 });
+    expect(channels.in('C0GATE')).toEqual(['a']);
+    expect(channels.finds).toEqual([]);
+    expect(arrived).toBe(1);
+  });
+
+  it('waits for nothing when the clock is set back, and doubles nothing when it jumps ahead', async () => {
+    const { store, channels, deliver, newRelay } = await open({ takesMs: 30 });
+    let shift = 3_600_000;
+    const clock = { ...systemClock, now: () => Date.now() + shift };
+    channels.script('C0GATE', later(), later(3_000_000));
+    const relay = await newRelay();
+    deliver({ clock, intervalMs: 10 });
+    await relay.scan('a');
+    await relay.scan('b');
+    await expect
+      .poll(
+        async () =>
+          (await store.db.selectFrom('outbox').select('attempts').orderBy('seq').executeTakeFirst())?.attempts,
+      )
+      .toBe(2);
+    await expect.poll(() => counts(store)).toEqual({ pending: 2 });
+    shift = 0;
+    await settled(store, { delivered: 2 });
+    channels.onPost = () => {
+      shift += 3_600_000;
+    };
+    for (const tid of ['c', 'd', 'e']) {
+      await relay.scan(tid);
+    }
+    await settled(store, { delivered: 5 });
+    expect(channels.in('C0GATE')).toEqual(['a', 'b', 'c', 'd', 'e']);
+    once(channels);
+  });
+});
+
+describe('the wait after a failure', () => {
+  it('doubles from a second to half an hour, never quite the same', () => {
+    const at = (failures: number, fraction: number) =>
+      backoff(failures, usualTimes, { fraction: () => fraction, bytes: (size) => Buffer.alloc(size) });
+    expect([1, 2, 3, 4].map((failures) => at(failures, 0.5))).toEqual([1_000, 2_000, 4_000, 8_000]);
+    expect(at(3, 0)).toBe(3_000);
+    expect(at(3, 0.999)).toBeGreaterThan(4_900);
+    expect([at(12, 0.5), at(500, 0.999)]).toEqual([30 * 60_000, 30 * 60_000]);
+    expect(at(1, 0)).toBe(1_000);
+  });
+});

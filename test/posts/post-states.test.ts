@@ -1,0 +1,71 @@
+/** The states of a post: what each event does in each state, and the diagram of them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PostState } from '../../src/database/schema.js';
+import { finalStates, move, type PostEvent, postEvents, stateDiagram } from '../../src/posts/post-states.js';
+import { createRelayStore } from '../../src/relay/relays/table.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { addPost, clearOutbox } from '../helpers/outbox.js';
+import { relayRecord } from '../helpers/relay.js';
+
+const states: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'delivered', 'digested', 'dead'];
+
+/** What becomes of a post: each event, from the states in which it may happen. */
+const legal: readonly (readonly [PostEvent, readonly PostState[], PostState])[] = [
+  ['attempt', ['pending'], 'sending'],
+  ['deliver', ['sending', 'unconfirmed', 'pending', 'dead'], 'delivered'],
+  ['fail', ['sending'], 'pending'],
+  ['lose', ['sending'], 'unconfirmed'],
+  ['defer', ['unconfirmed'], 'unconfirmed'],
+  ['absent', ['unconfirmed'], 'pending'],
+  ['digest', ['pending'], 'digested'],
+  ['reject', ['pending', 'sending', 'unconfirmed'], 'dead'],
+  ['withdraw', ['pending', 'sending', 'unconfirmed'], 'dead'],
+  ['replay', ['dead'], 'pending'],
+  ['replayUnconfirmed', ['dead'], 'unconfirmed'],
+  ['repost', ['delivered'], 'pending'],
+];
+
+onEachDatabase('the states of a post', (databases) => {
+  let store: Store;
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'a' });
+  });
+  afterAll(() => store.close());
+  beforeEach(() => clearOutbox(store));
+
+  it.each(legal)('%s applies in %s and nowhere else, and leads to %s', async (event, from, to) => {
+    for (const state of states) {
+      await addPost(store, { relayId: 'r', channel: state, state });
+    }
+    const before = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
+    const moved = await move(store.db, event, 77).executeTakeFirst();
+    expect(Number(moved.numUpdatedRows)).toBe(from.length);
+    const after = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
+    expect(after).toEqual(
+      before.map((post) =>
+        from.includes(post.state) ? { ...post, state: to, finished_at: finalStates.includes(to) ? 77 : null } : post,
+      ),
+    );
+  });
+});
+
+describe('the table of states', () => {
+  it('has each event, and none that is not listed here', () => {
+    expect(Object.keys(postEvents).sort()).toEqual(legal.map(([event]) => event).sort());
+  });
+
+  /** `UPDATE_DIAGRAM=1` writes it anew. */
+  it('is the diagram in docs/architecture.md', () => {
+    const file = new URL('../../docs/architecture.md', import.meta.url);
+    const text = readFileSync(file, 'utf8');
+    const drawn = /(?<=```mermaid\n)stateDiagram-v2[^`]*(?=\n```)/;
+    if (process.env.UPDATE_DIAGRAM) {
+      writeFileSync(file, text.replace(drawn, stateDiagram()));
+    }
+    expect(drawn.exec(process.env.UPDATE_DIAGRAM ? readFileSync(file, 'utf8') : text)?.[0]).toBe(stateDiagram());
+  });
+});
