@@ -30,6 +30,8 @@ import {
   senderOf,
 } from './relay/index.js';
 import { createUninstalledPosts } from './relay/relays/erase.js';
+import { createRemovedRelays } from './relay/relays/removed-relays.js';
+import { createExpiredWatches } from './relay/relays/watches-and-mutes/expired.js';
 import { createRetention } from './relay/retention/retention.js';
 import { createRemovedRules } from './relay/rules/removed-rules.js';
 import { createReportTimer, eraseReports } from './reports/index.js';
@@ -168,6 +170,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
 
   const maintenance = createMaintenance({
     store,
+    expiredWatches: createExpiredWatches(store, clock),
+    removedRelays: createRemovedRelays(store, clock),
     removedRules: createRemovedRules(store, clock),
     uninstalledPosts: createUninstalledPosts(store),
     retention: createRetention(store, clock),

@@ -1,7 +1,7 @@
 /**
  * Background upkeep. Every few hours it deletes audit rows and scans past their retention, and what an app left that
- * was uninstalled a week ago. Every minute it fills missing repeat keys, deletes what removed rules had counted, and
- * withdraws posts of uninstalled apps. A failed run waits for the next one.
+ * was uninstalled a week ago. Every minute it deletes expired watches and mutes, and what removed rules and relays leave,
+ * and withdraws posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
 import { codeOf } from './errors.js';
@@ -9,6 +9,8 @@ import type { Log } from './log.js';
 import { createPoller, type Poller } from './poller.js';
 import type { OldAdmissions } from './relay/counters/admissions.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
+import type { RemovedRelays } from './relay/relays/removed-relays.js';
+import type { ExpiredWatches } from './relay/relays/watches-and-mutes/expired.js';
 import type { Retention } from './relay/retention/retention.js';
 import type { RemovedRules } from './relay/rules/removed-rules.js';
 import type { AuditStore } from './workspaces/types.js';
@@ -30,6 +32,8 @@ export function createMaintenance(deps: {
   readonly store: { readonly audit: Pick<AuditStore, 'prune'> };
   readonly clock: Clock;
   readonly log: Log;
+  readonly expiredWatches: ExpiredWatches;
+  readonly removedRelays: RemovedRelays;
   readonly removedRules: RemovedRules;
   readonly uninstalledPosts: UninstalledPosts;
   readonly retention: Retention;
@@ -74,6 +78,8 @@ export function createMaintenance(deps: {
     ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
     every(pruneEveryMs, 'old admissions could not be deleted', deps.oldAdmissions.forget),
     every(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
+    every(minuteMs, 'expired watches and mutes could not be deleted', deps.expiredWatches.purge),
+    every(minuteMs, 'what removed relays left could not be deleted', deps.removedRelays.purge),
     every(minuteMs, 'counters of removed rules could not be deleted', (stopping) => removedRules.purge(stopping)),
     every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
       uninstalledPosts.deadLetter(clock.now()),

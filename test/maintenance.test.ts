@@ -15,6 +15,7 @@ import { relayRecord } from './helpers/relay.js';
 const day = 24 * 60 * 60 * 1000;
 const owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };
 const now = Date.UTC(2026, 10, 21);
+const nothingLeft = { purge: () => Promise.resolve() };
 
 describe('housekeeping', () => {
   const databases = sqliteDatabases();
@@ -44,6 +45,7 @@ describe('housekeeping', () => {
     const removedRules = { purge: () => Promise.resolve(++removed) };
     const housekeeping = createMaintenance({
       ...{ store, removedRules, uninstalledPosts, uninstalled, clock, log: silentLog },
+      ...{ expiredWatches: nothingLeft, removedRelays: nothingLeft },
       ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
       oldAdmissions: { forget: () => Promise.resolve(void forgotten.push(now)) },
     });
@@ -94,6 +96,8 @@ describe('housekeeping', () => {
         uninstalledPosts,
         uninstalled,
         retention,
+        expiredWatches: removedRules,
+        removedRelays: removedRules,
         clock,
         log: silentLog,
       },
@@ -136,6 +140,8 @@ describe('housekeeping', () => {
       const housekeeping = createMaintenance({
         ...{
           store,
+          expiredWatches: nothingLeft,
+          removedRelays: nothingLeft,
           removedRules: createRemovedRules(store, systemClock),
           uninstalledPosts: createUninstalledPosts(store),
           uninstalled: { run: () => Promise.resolve(0) },
@@ -146,7 +152,7 @@ describe('housekeeping', () => {
         ...{ retention: createRetention(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
-      await expect.poll(() => slept).toBe(scanDays > 0 ? 6 : 5);
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 8 : 7);
       await housekeeping.stop();
       const rows = await store.db.selectFrom('received_scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();

@@ -1,6 +1,6 @@
 /**
  * Store of watches and mutes, by owner. They are shown to the person who made them and in their channel. Expired ones
- * are deleted when another is added.
+ * do not count; see expired.ts.
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import type { MutesTable, Schema, WatchesTable } from '../../../database/schema.js';
@@ -91,13 +91,12 @@ function ofBarcodes({ installation, team }: Owner, value: string | undefined) {
 type Table = 'watches' | 'mutes';
 
 export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
-  /** True if there is room for one more. */
-  const makeRoom = async (table: Table, owner: Owner, now: number, atMost: number): Promise<boolean> => {
-    await db.deleteFrom(table).where(ownedBy(owner)).where('until', '<=', now).execute();
+  const hasRoom = async (table: Table, owner: Owner, now: number, atMost: number): Promise<boolean> => {
     const row = await db
       .selectFrom(table)
       .select((eb) => eb.fn.countAll().as('n'))
       .where(ownedBy(owner))
+      .where('until', '>', now)
       .executeTakeFirst();
     return Number(row?.n ?? 0) < atMost;
   };
@@ -114,7 +113,7 @@ export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
       if (again) {
         return toWatch(again);
       }
-      if (!(await makeRoom('watches', owner, madeAt, atMost))) {
+      if (!(await hasRoom('watches', owner, madeAt, atMost))) {
         return undefined;
       }
       const row = await db
@@ -164,7 +163,7 @@ export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
       if (again) {
         return toMute(again);
       }
-      if (!(await makeRoom('mutes', owner, madeAt, atMost))) {
+      if (!(await hasRoom('mutes', owner, madeAt, atMost))) {
         return undefined;
       }
       const row = await db
