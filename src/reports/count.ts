@@ -65,8 +65,9 @@ export interface CountReportDeps extends OwnerNamesDeps, FindScansDeps {
   readonly savedSearch: (owner: Owner, id: string) => Promise<SavedSearch | undefined>;
 }
 
-/** `kept`: scans are known since then. */
+/** `kept`: scans are known since then. `named`: of services, where the scans themselves name them. */
 interface Counted extends Pick<ReportContent, 'of' | 'gaps'> {
+  readonly named?: ReadonlyMap<string, string>;
   readonly counted: ReturnType<typeof counters>;
   readonly kept: number;
 }
@@ -131,9 +132,11 @@ export function createCountReport(deps: CountReportDeps): CountReport {
       ...{ owner: report.owner, account: deps.accounts.open(apiKey), priority: 'background' },
       walk: walkOf(search.query, span.from, span.to),
     });
+    const named = new Map<string, string>();
     for await (const { scans } of slices) {
       for (const { searched } of scans) {
         if (matches(search.query, span, searched)) {
+          named.set(serviceKey(searched), searched.service.name);
           counted.add(ofSearch(searched));
         }
       }
@@ -142,7 +145,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     }
     const kept = copy?.since ?? 0;
     return {
-      ...{ of: { search }, counted, kept },
+      ...{ of: { search }, counted, kept, named },
       gaps: {
         ...(copy ? {} : { relaysOnly: true as const }),
         ...(copy && copy.at < days.day.to ? { knownTo: copy.at } : {}),
@@ -163,7 +166,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     }
     const figures = read.counted.day.figures();
     const before = read.kept > days.before.from ? undefined : read.counted.before.figures();
-    const gates = await gatesOf(deps, report.owner, 'relay' in read.of, figures, before);
+    const gates = await gatesOf(deps, report.owner, read.named, figures, before);
     return { of: read.of, days, figures, ...(before ? { before } : {}), ...gates, gaps: read.gaps };
   };
 }
@@ -202,33 +205,46 @@ function ofRelay(at: number, scan: ScanRecord, result: ReturnType<typeof resultO
   };
 }
 
-function ofSearch({ at, status, result, service, device }: SearchedScan): CountedOne {
+function ofSearch(scan: SearchedScan): CountedOne {
+  const { at, status, result, device } = scan;
   return {
     ...{ at, status, reason: reasonText(result) },
-    service: service.name || undefined,
+    service: serviceKey(scan) || undefined,
     device: device.name || undefined,
   };
+}
+
+/** Two services may have one name. */
+function serviceKey({ service: { id, name } }: SearchedScan): string {
+  return id || name;
 }
 
 /** Services where there are several, else devices; of both days, so that they can be compared. */
 async function gatesOf(
   deps: OwnerNamesDeps,
   owner: Owner,
-  byId: boolean,
+  named: ReadonlyMap<string, string> | undefined,
   figures: DayFigures,
   before: DayFigures | undefined,
 ): Promise<Pick<ReportContent, 'gate' | 'gateBefore'>> {
-  const kinds = (list: 'services' | 'devices') =>
-    new Set([...figures[list], ...(before?.[list] ?? [])].map(({ of }) => of)).size;
-  const list = kinds('services') > 1 ? 'services' : kinds('devices') > 1 ? 'devices' : undefined;
+  const kinds = (list: 'services' | 'devices') => [
+    ...new Set([...figures[list], ...(before?.[list] ?? [])].map(({ of }) => of)),
+  ];
+  const list = kinds('services').length > 1 ? 'services' : kinds('devices').length > 1 ? 'devices' : undefined;
   if (!list) {
     return {};
   }
   const kind = list === 'services' ? 'service' : 'device';
-  const nameOf = byId ? await ownerNames(deps, owner, (names) => names.findNames([list])) : undefined;
+  const found = named ? undefined : await ownerNames(deps, owner, (names) => names.findNames([list]));
+  const nameOf = (key: string): string => (found?.(kind, key) ?? named?.get(key)) || key;
+  const shown = kinds(list).map(nameOf);
+  const toldApart = (key: string): string => {
+    const name = nameOf(key);
+    return kind === 'service' && shown.indexOf(name) !== shown.lastIndexOf(name) ? `${name} (ID ${key})` : name;
+  };
   const most = (day: DayFigures | undefined): Gate | undefined => {
     const [first] = day?.[list] ?? [];
-    return first && { kind, name: nameOf?.(kind, first.of) ?? first.of, scans: first.count };
+    return first && { kind, name: toldApart(first.of), scans: first.count };
   };
   const [gate, gateBefore] = [most(figures), most(before)];
   return { ...(gate ? { gate } : {}), ...(gateBefore ? { gateBefore } : {}) };

@@ -180,6 +180,41 @@ onEachDatabase('daily reports', (databases) => {
     expect(gaps).toEqual({ relaysOnly: true });
   });
 
+  it('tell two services of one name apart, whether a relay or a saved search is reported', async () => {
+    await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
+    const saved = await savedSearches.save({ store, random: systemRandom, clock }, owner, {
+      ...{ name: 'All gates', savedBy: 'U0ADMIN', query: {} },
+    });
+    const { id } = 'saved' in saved ? saved.saved : { id: '' };
+    await putScans(
+      store,
+      relay.id,
+      ['7', '7', '8', '8', '9', '9', '9'].map((sid) => ({ at: noon, sid })),
+    );
+    clock.at = due;
+    const deps = countDeps(store, clock);
+    const services = ['7', '8'].map((each) => ({ id: each, name: 'Main gate' }));
+    const named = async () => (_kind: string, each: string) => services.find((one) => one.id === each)?.name ?? 'Exit';
+    deps.accounts.open = () =>
+      ({
+        names: {
+          ...{ findNames: named, users: async () => [], devices: async () => [] },
+          services: async () => [...services, { id: '9', name: 'Exit' }],
+        },
+      }) as never;
+    const busiest = async (report: Report) => ((await createCountReport(deps)(report, due)) as ReportContent).gate;
+    for (const subject of [{ relay: relay.id }, { search: id }]) {
+      expect(await busiest(await made({ subject }))).toEqual({ kind: 'service', name: 'Exit', scans: 3 });
+    }
+    await putScans(store, relay.id, [
+      { at: noon, sid: '8' },
+      { at: noon, sid: '8' },
+    ]);
+    for (const subject of [{ relay: relay.id }, { search: id }]) {
+      expect(await busiest(await made({ subject }))).toEqual({ kind: 'service', name: 'Main gate (ID 8)', scans: 4 });
+    }
+  });
+
   it('are posted once at their time, and again a day later', async () => {
     const report = await made();
     expect(await runAt(due - 1)).toBe(0);
