@@ -26,7 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   codereadr: [],
   workspaces: ['database'],
   scans: ['workspaces', 'database', 'codereadr'],
-  posts: ['workspaces', 'database'],
+  posts: ['scans', 'workspaces', 'database'],
   mirror: ['scans', 'workspaces', 'database', 'codereadr'],
   relay: ['mirror', 'posts', 'scans', 'workspaces', 'database', 'codereadr', 'gs1'],
   search: ['lookup', 'relay', 'mirror', 'scans', 'workspaces', 'database', 'codereadr'],
@@ -177,6 +177,16 @@ describe('imports run one way', () => {
 
   it('has no circle between files', () => {
     expect(onCircles(imports.map(({ file, target }) => [file, target]))).toEqual([]);
+  });
+});
+
+/** The folders that alone name a table in SQL, besides its declaration in `database`. */
+const owners: Readonly<Record<string, string>> = { received_scans: 'scans', account_scans: 'scans' };
+
+describe('a table has one owner', () => {
+  it.each(Object.entries(owners))('%s is named in %s alone', (table, owner) => {
+    const naming = files.filter((file) => new RegExp(`\\b${table}\\b`).test(texts.get(file)!)).map(capabilityOf);
+    expect([...new Set(naming)].sort()).toEqual(['database', owner].sort());
   });
 });
 

@@ -5,7 +5,7 @@ import { createIds } from '../../src/database/ids.js';
 import { ruleSubject } from '../../src/relay/counters/counters.js';
 import type { Relay } from '../../src/relay/index.js';
 import { type StoredScan, toRow } from '../../src/relay/intake/commit/rows.js';
-import { insertScans } from '../../src/relay/intake/commit/write.js';
+import { insertReceived } from '../../src/scans/received/commit.js';
 import { repeatKey } from '../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../src/workspaces/types.js';
 
@@ -30,7 +30,7 @@ export async function addOldScans(store: Store, relay: Pick<Relay, 'id' | 'owner
       };
       scans.push({ scan, submits: [submit], repeatKey: repeatKey(scan) });
     }
-    await store.db.transaction().execute((trx) => insertScans(trx, scans.map(toRow)));
+    await store.db.transaction().execute((trx) => insertReceived(trx, scans.map(toRow)));
   }
   return { before: start + count * everyMs };
 }

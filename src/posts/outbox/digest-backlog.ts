@@ -5,6 +5,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
+import { factsOfReceived } from '../../scans/received/tally.js';
 import { move } from '../post-states.js';
 import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
 import { enqueue } from './enqueue.js';
@@ -41,18 +42,15 @@ export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): P
   let since = Number.POSITIVE_INFINITY;
   const relayIds: string[] = [];
   for (const { relayId } of await headsOf(db, queue, limit)) {
-    const waiting = neverSent(db, queue, relayId)
-      .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
-      .select('scans.received_at')
+    const waiting = await neverSent(db, queue, relayId)
+      .select('outbox.scan_id')
       .orderBy('outbox.seq')
-      .limit(limit - posts);
-    const row = await db
-      .selectFrom(waiting.as('waiting'))
-      .select((eb) => [eb.fn.countAll().as('posts'), eb.fn.min('waiting.received_at').as('since')])
-      .executeTakeFirst();
-    const count = Number(row?.posts ?? 0);
+      .limit(limit - posts)
+      .execute();
+    const facts = await factsOfReceived(db, [...new Set(waiting.flatMap(({ scan_id: id }) => id ?? []))]);
+    const count = waiting.length;
     posts += count;
-    since = Math.min(since, row?.since ?? since);
+    since = Math.min(since, ...[...facts.values()].map(({ receivedAt }) => receivedAt));
     if (count > 1) {
       relayIds.push(relayId);
     }
@@ -140,16 +138,16 @@ async function readSlice(
   relayId: string,
   { after, upTo }: { readonly after: number; readonly upTo: number },
 ) {
-  return await neverSent(trx, queue, relayId)
-    .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
-    .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail'])
-    .select(['scans.received_at', 'scans.userid'])
+  const posts = await neverSent(trx, queue, relayId)
+    .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail', 'outbox.scan_id'])
     .where('outbox.seq', '>', after)
     .where('outbox.seq', '<=', upTo)
     .orderBy('outbox.seq')
     .limit(sliceSize)
     .$if(kindOf(trx) === 'postgres', (query) => query.modifyEnd(sql`for update of outbox`))
     .execute();
+  const facts = await factsOfReceived(trx, [...new Set(posts.flatMap(({ scan_id: id }) => id ?? []))]);
+  return posts.map((post) => ({ ...post, scan: facts.get(post.scan_id ?? '') }));
 }
 
 function groupsOf(posts: readonly SlicePost[]): Iterable<readonly SlicePost[]> {
@@ -180,15 +178,15 @@ async function mergeGroup(
     return 0;
   }
   const name = first.parent_key ?? '';
-  const fresh: OpenBacklog = { firstAt: first.received_at, ruleId: first.rule_id, details: new Map() };
+  const fresh: OpenBacklog = { firstAt: first.scan?.receivedAt ?? how.now, ruleId: first.rule_id, details: new Map() };
   const backlog = open.get(name) ?? fresh;
   open.set(name, backlog);
   const posts = backlog.single ? [backlog.single, ...group] : group;
   const before = { ruleId: backlog.ruleId, details: backlog.details.size };
-  for (const { detail, rule_id: ruleId, userid } of posts) {
+  for (const { detail, rule_id: ruleId, scan } of posts) {
     backlog.ruleId = ruleId === backlog.ruleId ? ruleId : null;
     if (detail !== null) {
-      const by = detail.includes('"watchers"') ? (userid ?? undefined) : undefined;
+      const by = detail.includes('"watchers"') ? scan?.userId : undefined;
       backlog.details.set(`${detail} ${by}`, { detail, by });
     }
   }

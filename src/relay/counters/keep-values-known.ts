@@ -5,24 +5,12 @@
 import { sql, type Transaction } from 'kysely';
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { Schema } from '../../database/schema.js';
-import { scanKey } from '../../scans/key.js';
-import { ofValue, moment as scanMoment } from '../../scans/received/of-value.js';
+import { countReceived } from '../../scans/received/commit.js';
+import type { LeavingScan } from '../../scans/received/removal.js';
 import { clocksDifferMs, insertAdmissions } from './admissions.js';
 import { type CountedKey, type Counting, countedKeys, type SubjectCounting } from './counters.js';
 
 type Trx = Transaction<Schema>;
-
-export interface LeavingScan {
-  readonly id: string;
-  readonly relay_id: string;
-  readonly tid: string;
-  readonly valid: number;
-  readonly received_at: number;
-  readonly made_at: number | null;
-}
-
-/** Its columns. */
-export const leavingColumns = ['id', 'relay_id', 'tid', 'valid', 'received_at', 'made_at'] as const;
 
 export interface CountedRelay {
   readonly counting: Counting;
@@ -94,26 +82,14 @@ function nameOf(relayId: string, key: string): string {
   return `${relayId}:${key}`;
 }
 
-const moment = sql.raw(scanMoment);
-
-/** A row for each spelling. */
-function spelt(input: readonly CounterQuery[]) {
-  const rows = input.flatMap(({ relayId, key, spellings }) =>
-    spellings.map(
-      (tid) =>
-        sql`(cast(${relayId} as text), cast(${key} as text), cast(${scanKey(tid)} as text), cast(${tid} as text))`,
-    ),
-  );
-  return sql`input (relay_id, counted, key, tid) as (values ${sql.join(rows)})`;
-}
-
 /** As a commit counts values without a counter. */
 async function writeCounters(trx: Trx, input: readonly CounterQuery[]): Promise<void> {
-  await sql`with ${spelt(input)}
-    insert into counters (relay_id, subject, key, seen, first_at, last_at, accepted, last_accepted_at)
-    select input.relay_id, 'value', input.counted, count(*), min(${moment}), max(${moment}),
-      sum(scans.valid), max(case when scans.valid = 1 then ${moment} end)
-    from input cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and ${sql.raw(ofValue)}
-    group by input.relay_id, input.counted`.execute(trx);
+  const counts = await countReceived(trx, input);
+  const rows = [...counts].map(([{ relayId, key }, { seen, accepted, firstAt, lastAt, lastAcceptedAt }]) => ({
+    ...{ relay_id: relayId, subject: 'value' as const, key, seen, accepted },
+    ...{ first_at: firstAt, last_at: lastAt, last_accepted_at: lastAcceptedAt },
+  }));
+  if (rows.length > 0) {
+    await trx.insertInto('counters').values(rows).execute();
+  }
 }

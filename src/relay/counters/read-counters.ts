@@ -1,10 +1,10 @@
 /** Counter reads for people: the same values that a commit reads (`commit/counter.ts`), without its locks. */
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { CountersTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
-import { scanKey } from '../../scans/key.js';
 import { findOwner } from '../../scans/owners.js';
+import { countValues } from '../../scans/received/tally.js';
 import {
   type CountedScan,
   countedKeys,
@@ -119,18 +119,8 @@ async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: rea
   const seen = new Map<string, number>();
   const number = await findOwner(db, owner);
   for (const some of batches(values)) {
-    const rows = await db
-      .selectFrom('received_scans')
-      .select((eb) => ['tid', eb.fn.countAll().as('seen')])
-      .where('owner', '=', number ?? 0)
-      .where('key', 'in', [...new Set(some.map(scanKey))])
-      .where('tid', 'in', some)
-      .where(sql<string>`relay_id || ''`, '=', relayId)
-      .$if(accepted, (query) => query.where('valid', '=', 1))
-      .groupBy('tid')
-      .execute();
-    for (const row of rows) {
-      seen.set(row.tid, Number(row.seen));
+    for (const [tid, count] of await countValues(db, { owner: number ?? 0, relayId }, some, { accepted })) {
+      seen.set(tid, count);
     }
   }
   return seen;

@@ -4,17 +4,13 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
-import { type ScanRecord, toScan } from '../../scans/received/table.js';
+import { createScanStore, type ScanRecord } from '../../scans/received/table.js';
+import { type ReceivedGroup, tallyReceived } from '../../scans/received/tally.js';
 
 export interface Tally {
   readonly scans: number;
   /** The scans by result code and service; together they are all. */
-  readonly groups: readonly {
-    readonly valid: boolean;
-    readonly finding?: string;
-    readonly serviceId?: string;
-    readonly count: number;
-  }[];
+  readonly groups: readonly ReceivedGroup[];
   /** Details of the alarms among them, in order. */
   readonly alarms: readonly {
     readonly key: string;
@@ -33,15 +29,10 @@ export interface DigestCountStore {
 type Column = 'digest_key' | 'parent_key';
 
 export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
+  const scans = createScanStore(db);
   const tally = async (column: Column, key: string): Promise<Tally> => {
-    const groups = await db
-      .selectFrom('outbox')
-      .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
-      .select((eb) => ['scans.valid', 'scans.finding', 'scans.sid', eb.fn.countAll().as('count')])
-      .where(`outbox.${column}`, '=', key)
-      .where('outbox.kind', '=', 'scan')
-      .groupBy(['scans.valid', 'scans.finding', 'scans.sid'])
-      .execute();
+    const posts = db.selectFrom('outbox').select('scan_id').where(column, '=', key).where('kind', '=', 'scan');
+    const groups = await tallyReceived(db, posts.$castTo<{ scan_id: string }>());
     const alarms = await db
       .selectFrom('outbox')
       .select(['key', 'kind', 'detail'])
@@ -51,13 +42,8 @@ export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
       .limit(alarmsAtMost)
       .execute();
     return {
-      scans: groups.reduce((sum, { count }) => sum + Number(count), 0),
-      groups: groups.map(({ valid, finding, sid, count }) => ({
-        valid: valid === 1,
-        ...(finding === null ? {} : { finding }),
-        ...(sid === null ? {} : { serviceId: sid }),
-        count: Number(count),
-      })),
+      scans: groups.reduce((sum, { count }) => sum + count, 0),
+      groups,
       alarms: alarms.map(({ key, kind, detail }) => ({
         ...{ key, kind: kind as 'burst' | 'silence', detail: detail ?? undefined },
       })),
@@ -71,16 +57,14 @@ export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
     async firstOf(digest, limit) {
       const rows = await db
         .selectFrom('outbox')
-        .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
-        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
-        .selectAll('scans')
-        .select(['relays.installation', 'relays.team'])
-        .where('outbox.digest_key', '=', digest)
-        .where('outbox.kind', '=', 'scan')
-        .orderBy('outbox.seq')
+        .select('scan_id')
+        .where('digest_key', '=', digest)
+        .where('kind', '=', 'scan')
+        .orderBy('seq')
         .limit(limit)
         .execute();
-      return rows.map((row) => toScan(row, row));
+      const found = await Promise.all(rows.map(({ scan_id: id }) => scans.find(id ?? '')));
+      return found.filter((scan) => scan !== undefined);
     },
   };
 }

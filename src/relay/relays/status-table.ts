@@ -4,8 +4,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import { scanKey } from '../../scans/key.js';
 import { findOwner } from '../../scans/owners.js';
+import { receivedIds } from '../../scans/received/removal.js';
 import type { CountedScan, RuleCounter, Subject } from '../counters/counters.js';
 import { type PrunedAdmissions, readPrunedAdmissions } from '../counters/pruned-admissions.js';
 import { countedBy, countedByRules } from '../counters/read-counters.js';
@@ -136,11 +136,8 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
     async posts(owner, relayId, value) {
       const rows = await db
         .selectFrom('outbox')
-        .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
         .select(['outbox.state', 'outbox.last_code'])
-        .where('scans.owner', '=', (await findOwner(db, owner)) ?? 0)
-        .where('scans.key', '=', scanKey(value))
-        .where('scans.tid', '=', value)
+        .where('outbox.scan_id', 'in', receivedIds(db, (await findOwner(db, owner)) ?? 0, value))
         .where('outbox.relay_id', '=', relayId)
         .orderBy('outbox.seq', 'desc')
         .limit(10)

@@ -5,16 +5,23 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { fold } from '../../codereadr/barcode-equality.js';
-import { leastId } from '../../database/ids.js';
 import { createPace, type Pace } from '../../database/pace.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import { scanKey } from '../../scans/key.js';
 import { findOwner } from '../../scans/owners.js';
+import {
+  countReceivedOf,
+  countReceivedUpTo,
+  deleteReceived,
+  type LeavingScan,
+  receivedIds,
+  receivedOfBarcode,
+  receivedOfRelay,
+} from '../../scans/received/removal.js';
 import type { Store } from '../../workspaces/types.js';
 import { countedKeys, ruleSubject } from '../counters/counters.js';
 import { eraseSomeCounts } from '../counters/erase-counts.js';
-import { keepValuesKnown, type LeavingScan, leavingColumns } from '../counters/keep-values-known.js';
+import { keepValuesKnown } from '../counters/keep-values-known.js';
 import { redrawWithoutScans } from '../incidents/table.js';
 import { erasePostsOf, eraseScanlessPosts, undelivered } from '../posts/erase-posts.js';
 import { lockRelays } from '../relays/lock-relays.js';
@@ -63,7 +70,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         await keepValuesKnown(trx, scans, relays);
       }
       const posts = await erasePostsOf(trx, ids, clock.now());
-      await trx.deleteFrom('received_scans').where('id', 'in', ids).execute();
+      await deleteReceived(trx, ids);
       await redrawWithoutScans(trx, relayIds, ids, clock.now());
       return { scans: scans.length, posts };
     });
@@ -113,32 +120,26 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
   return {
     async countOf(owner, value) {
       const number = (await findOwner(db, owner)) ?? 0;
-      const scans = await db
-        .selectFrom('received_scans')
-        .select((eb) => eb.fn.countAll().as('n'))
-        .where(isOf(number, value))
-        .executeTakeFirst();
+      const scans = await countReceivedOf(db, number, value);
       const posts = await db
         .selectFrom('outbox')
         .select((eb) => eb.fn.countAll().as('n'))
-        .where('scan_id', 'in', (eb) => eb.selectFrom('received_scans').select('id').where(isOf(number, value)))
+        .where('scan_id', 'in', receivedIds(db, number, value))
         .where('key', 'not in', (eb) => eb.selectFrom('incidents').select('post_key').where('due_at', 'is not', null))
         .where('state', 'in', undelivered)
         .executeTakeFirst();
-      return { scans: Number(scans?.n ?? 0), posts: Number(posts?.n ?? 0) };
+      return { scans, posts: Number(posts?.n ?? 0) };
     },
 
     async count({ installation, team }, most) {
       const number = (await findOwner(db, { installation, team })) ?? 0;
-      const { rows } = await sql<{ scans: number; posts: number }>`select
-        (select count(*) from (select 1 from received_scans where owner = ${number}
-          limit ${sql.lit(most)}) as part) as scans,
+      const { rows } = await sql<{ posts: number }>`select
         (select count(*) from (select 1 from outbox where installation = ${installation} and team = ${team}
           and finished_at is null and scan_id is not null limit ${sql.lit(most)}) as part) +
         (select count(*) from (select 1 from outbox join relays on relays.id = outbox.relay_id
           where relays.installation = ${installation} and relays.team = ${team} and outbox.state = 'dead'
           limit ${sql.lit(most)}) as part) as posts`.execute(db);
-      return { scans: Number(rows[0]?.scans ?? 0), posts: Math.min(most, Number(rows[0]?.posts ?? 0)) };
+      return { scans: await countReceivedUpTo(db, number, most), posts: Math.min(most, Number(rows[0]?.posts ?? 0)) };
     },
 
     async forget(owner, value, { keepCounts }, stop) {
@@ -150,14 +151,8 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         const done = await erase(
           pace,
           async (trx, limit) => {
-            const scans = await trx
-              .selectFrom('received_scans')
-              .select(leavingColumns)
-              .where(isOf(number, value))
-              .where('id', '>', after)
-              .orderBy('id')
-              .limit(Math.min(limit, readAtOnce))
-              .execute();
+            const page = { after, limit: Math.min(limit, readAtOnce) };
+            const scans = await receivedOfBarcode(trx, number, value, page);
             after = scans.at(-1)?.id ?? after;
             return scans;
           },
@@ -181,15 +176,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       const pace = createPace(store, clock, stop);
       for (const relayId of await relayIds(owner)) {
         for (let more = true; more && !stop.aborted; ) {
-          const read = (trx: Kysely<Schema>, limit: number) =>
-            trx
-              .selectFrom('received_scans')
-              .select(leavingColumns)
-              .where('relay_id', '=', relayId)
-              .where('id', '<', leastId(before))
-              .orderBy('id')
-              .limit(limit)
-              .execute();
+          const read = (trx: Kysely<Schema>, limit: number) => receivedOfRelay(trx, relayId, before, limit);
           more = (await erase(pace, read, { keepCounts: false })).scans > 0;
         }
         await eraseCounts(pace, relayId, stop);
@@ -202,9 +189,4 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       }
     },
   };
-}
-
-function isOf(number: number, value: string) {
-  return sql<boolean>`received_scans.owner = ${number} and received_scans.key = ${scanKey(value)}
-    and received_scans.tid = ${value}`;
 }

@@ -5,13 +5,13 @@
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { giveBackFreePages } from '../../database/free-pages.js';
-import { leastId } from '../../database/ids.js';
 import { createPace, type Pace } from '../../database/pace.js';
 import type { PostKind, Schema } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
 import { isEmpty } from '../../posts/outbox/next-post.js';
+import { deleteReceived, receivedBefore } from '../../scans/received/removal.js';
 import type { Store } from '../../workspaces/types.js';
-import { keepValuesKnown, leavingColumns } from '../counters/keep-values-known.js';
+import { keepValuesKnown } from '../counters/keep-values-known.js';
 import { pruneIncidents } from '../incidents/table.js';
 import { lockRelays } from '../relays/lock-relays.js';
 import { deletePosts, neededByPosts, postsOfNoScan, postsOfScans, postsWithoutScan } from './old-posts.js';
@@ -101,14 +101,7 @@ async function pruneScans(
   kind: StoreKind,
   { after, limit, before }: { readonly after: string; readonly limit: number; readonly before: number },
 ): Promise<Step<string>> {
-  const scans = await trx
-    .selectFrom('received_scans')
-    .select(leavingColumns)
-    .where('id', '>', after)
-    .where('id', '<', leastId(before))
-    .orderBy('id')
-    .limit(limit)
-    .execute();
+  const scans = await receivedBefore(trx, before, { after, limit });
   const relays = await lockRelays(trx, kind, [...new Set(scans.map((scan) => scan.relay_id))]);
   const next = scans.length < limit ? undefined : scans.at(-1)?.id;
   const posts = await postsOfScans(
@@ -122,12 +115,7 @@ async function pruneScans(
   const ids = new Set(going.map(({ id }) => id));
   const gone = posts.filter(({ scan_id }) => ids.has(scan_id ?? '')).map(({ key }) => key);
   await deletePosts(trx, gone);
-  if (going.length > 0) {
-    await trx
-      .deleteFrom('received_scans')
-      .where('id', 'in', [...ids])
-      .execute();
-  }
+  await deleteReceived(trx, [...ids]);
   return { scans: going.length, posts: gone.length, next };
 }
 

@@ -201,21 +201,6 @@ function latest(a: number | undefined, b: number | undefined): number | undefine
   return a === undefined || b === undefined ? (a ?? b) : Math.max(a, b);
 }
 
-/** The scans of one more spelling, counted together. */
-export function withCount(before: StoredCount | undefined, more: StoredCount): StoredCount {
-  if (before === undefined) {
-    return more;
-  }
-  const moments = [before.lastAcceptedAt, more.lastAcceptedAt].filter((at) => at !== null);
-  return {
-    seen: before.seen + more.seen,
-    firstAt: Math.min(before.firstAt, more.firstAt),
-    lastAt: Math.max(before.lastAt, more.lastAt),
-    accepted: before.accepted + more.accepted,
-    lastAcceptedAt: moments.length === 0 ? null : Math.max(...moments),
-  };
-}
-
 /** No relay's id and no subject holds a colon. */
 export function idOf({ relayId, subject, key }: CounterName): string {
   return `${relayId}:${subject}:${key}`;

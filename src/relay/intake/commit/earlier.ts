@@ -4,6 +4,7 @@
  * more.
  */
 
+import { mostOldest } from '../../../scans/received/commit.js';
 import { type EarlierScans, type ScanRecord, utcMoment } from '../../../scans/received/table.js';
 import type { Count } from '../../counters/counters.js';
 import type { StoredScan } from './rows.js';
@@ -36,7 +37,7 @@ export interface StoredTries {
 }
 
 /** Beyond this, scans are not counted one by one. */
-export const mostTries = 100;
+export const mostTries = mostOldest - 1;
 
 export interface TryRow {
   readonly valid: number;

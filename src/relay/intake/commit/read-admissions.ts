@@ -7,7 +7,7 @@ import { bulkStatement } from '../../../database/bulk.js';
 import { leastId } from '../../../database/ids.js';
 import type { Schema } from '../../../database/schema.js';
 import { scanKey } from '../../../scans/key.js';
-import { moment, ofValue } from '../../../scans/received/of-value.js';
+import { acceptedBetween } from '../../../scans/received/commit.js';
 import { clocksDifferMs, isWithin } from '../../counters/admissions.js';
 import { type CounterName, idOf, type StoredCount, type StoredCounts } from './counter.js';
 
@@ -52,20 +52,12 @@ const selectAdmissions = bulkStatement(
   ({ input }) => `select input.n, admissions.at from ${input} cross join admissions where ${inRange}`,
 );
 
-/** Of values, from scans that came before moments were stored. */
-const selectAdmitted = bulkStatement(
-  { ...name, scan_key: 'text', tid: 'text', after: 'bigint', before: 'bigint', least: 'text', upto: 'bigint' },
+const selectStored = bulkStatement(
+  { ...name, at: 'bigint', scan_id: 'text' },
   ({ input }) => `
-    select input.n, ${moment} as at from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and ${ofValue.replace('input.key', 'input.scan_key')} and scans.valid = 1
-      and scans.id >= input.least and scans.received_at < input.upto
-      and ${moment} > input.after and ${moment} < input.before
-      and not exists (
-        select 1 from admissions
-        where admissions.relay_id = input.relay_id and admissions.subject = input.subject
-          and admissions.key = input.key and admissions.at = ${moment}
-          and admissions.scan_id = scans.id
-      )`,
+    select input.n from ${input} cross join admissions
+    where admissions.relay_id = input.relay_id and admissions.subject = input.subject
+      and admissions.key = input.key and admissions.at = input.at and admissions.scan_id = input.scan_id`,
 );
 
 export async function readAdmissions(
@@ -115,6 +107,7 @@ async function fill(trx: Trx, groups: readonly Group[]): Promise<void> {
   for (const { n, at } of await selectAdmissions<{ n: number; at: number }>(trx, edges)) {
     edges[n]!.group.others.push(at);
   }
+  // Of values, from scans that came before moments were stored.
   const unstored = groups.flatMap((group) => {
     const { query, first, last } = group;
     const upto = (query.since ?? Number.NEGATIVE_INFINITY) + clocksDifferMs;
@@ -122,14 +115,25 @@ async function fill(trx: Trx, groups: readonly Group[]): Promise<void> {
     return query.subject === 'value' && range.after < upto
       ? query.spellings.map((tid) => ({
           ...range,
-          ...{ scan_key: scanKey(tid), tid },
+          ...{ key: scanKey(tid), tid },
           upto,
           least: leastId(Math.max(0, range.after - clocksDifferMs)),
         }))
       : [];
   });
-  for (const { n, at } of await selectAdmitted<{ n: number; at: number }>(trx, unstored)) {
-    unstored[n]!.group.others.push(at);
+  const accepted = await acceptedBetween<{ n: number; id: string; at: number }>(trx, unstored);
+  const found = accepted.map(({ n, id, at }) => ({ group: unstored[n]!.group, scan_id: id, at }));
+  const stored = await selectStored<{ n: number }>(
+    trx,
+    found.map(({ group: { query }, ...scan }) => ({
+      ...{ ...scan, relay_id: query.relayId, subject: query.subject, key: query.key },
+    })),
+  );
+  const known = new Set(stored.map(({ n }) => n));
+  for (const [n, { group, at }] of found.entries()) {
+    if (!known.has(n)) {
+      group.others.push(at);
+    }
   }
 }
 

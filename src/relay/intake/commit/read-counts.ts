@@ -2,10 +2,9 @@
 import type { Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
-import { scanKey } from '../../../scans/key.js';
-import { moment, ofValue } from '../../../scans/received/of-value.js';
+import { countReceived } from '../../../scans/received/commit.js';
 import { type CountedScan, countedKeys, type RuleCount, subjects } from '../../counters/counters.js';
-import { type CountingRelay, idOf, ruleNames, type StoredCount, type StoredCounts, withCount } from './counter.js';
+import { type CountingRelay, idOf, ruleNames, type StoredCount, type StoredCounts } from './counter.js';
 import { type AdmissionQuery, readAdmissions } from './read-admissions.js';
 
 type Trx = Transaction<Schema>;
@@ -27,17 +26,6 @@ const selectCounters = bulkStatement(
     where counters.relay_id = input.relay_id and counters.subject = input.subject and counters.key = input.key`,
 );
 
-/** Of values that have no counter: from the stored scans. */
-const countScans = bulkStatement(
-  { relay_id: 'text', key: 'text', tid: 'text' },
-  ({ input }) => `
-    select input.n, count(*) as seen, min(${moment}) as first_at, max(${moment}) as last_at,
-      sum(scans.valid) as accepted, max(case when scans.valid = 1 then ${moment} end) as last_accepted_at
-    from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and ${ofValue}
-    group by input.n`,
-);
-
 /** `rulesOf`: the rules of a relay that count for themselves. `around`: see `RulesPort.countsAround`. */
 export async function readCounts<Relay extends CountingRelay, Scan extends CountedScan>(
   trx: Trx,
@@ -48,7 +36,10 @@ export async function readCounts<Relay extends CountingRelay, Scan extends Count
   const queries = [...queriesOf(batch, around), ...ruleQueriesOf(batch, rulesOf)];
   const counters = await readCounters(trx, queries);
   const uncounted = queries.filter((one) => one.subject === 'value' && !counters.has(idOf(one)));
-  await addFromScans(trx, uncounted, counters);
+  // Of values that have no counter: from the stored scans.
+  for (const [one, count] of await countReceived(trx, uncounted)) {
+    counters.set(idOf(one), count);
+  }
   return {
     counter: (one) => counters.get(idOf(one)),
     admitted: await readAdmissions(trx, queries, counters),
@@ -101,20 +92,6 @@ async function readCounters(trx: Trx, queries: readonly AdmissionQuery[]): Promi
     queries.map(({ relayId, subject, key }) => ({ relay_id: relayId, subject, key })),
   );
   return new Map(rows.map((row) => [idOf(queries[row.n]!), toCount(row)]));
-}
-
-async function addFromScans(
-  trx: Trx,
-  queries: readonly AdmissionQuery[],
-  counters: Map<string, StoredCount>,
-): Promise<void> {
-  const spelt = queries.flatMap((one) =>
-    one.spellings.map((tid) => ({ one, relay_id: one.relayId, key: scanKey(tid), tid })),
-  );
-  for (const row of await countScans<CountRow>(trx, spelt)) {
-    const id = idOf(spelt[row.n]!.one);
-    counters.set(id, withCount(counters.get(id), toCount(row)));
-  }
 }
 
 function toCount(row: CountRow): StoredCount {

@@ -6,14 +6,19 @@ import { CompiledQuery, type Selectable, type Transaction } from 'kysely';
 import { bulkStatement } from '../../../database/bulk.js';
 import type { RelaysTable, Schema } from '../../../database/schema.js';
 import { scanKey } from '../../../scans/key.js';
-import { ofValue } from '../../../scans/received/of-value.js';
+import {
+  oldestReceived,
+  type ReceivedWithOwner,
+  receivedByRepeatKey,
+  receivedByScanId,
+} from '../../../scans/received/commit.js';
 import { toRelay } from '../../relays/records.js';
-import { fromTryRow, mostTries, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
+import { fromTryRow, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
 import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './plan.js';
 import { secretName } from './plan.js';
 import { readCounts } from './read-counts.js';
 import { readRules } from './read-rules.js';
-import { fromRow, type ScanRow, type StoredScan } from './rows.js';
+import { fromRow, type StoredScan } from './rows.js';
 
 type Trx = Transaction<Schema>;
 
@@ -68,28 +73,6 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
   return { relays, watched };
 }
 
-const selectByRepeatKey = bulkStatement(
-  { relay_id: 'text', repeat_key: 'text' },
-  ({ input }) => `
-    select scans.*, relays.installation, relays.team from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and scans.relay_id = input.relay_id and scans.repeat_key = input.repeat_key and scans.repeat_key is not null`,
-);
-
-/** An id of ours, or one of the account. */
-const selectByScanId = bulkStatement(
-  { relay_id: 'text', scanid: 'text' },
-  ({ input }) => `
-    select scans.*, relays.installation, relays.team, input.scanid as input_id, 1 as own
-    from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and scans.id = input.scanid and scans.relay_id = input.relay_id
-    union all
-    select scans.*, relays.installation, relays.team, input.scanid as input_id, 0 as own
-    from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and scans.owner = relays.owner and scans.relay_id || '' = relays.id
-      and substr(scans.scanid, 1, 200) = substr(input.scanid, 1, 200)
-      and scans.scanid = input.scanid and scans.scanid is not null`,
-);
-
 /** `ids`: of all scans that were found. */
 async function readRepeats(
   trx: Trx,
@@ -99,7 +82,7 @@ async function readRepeats(
   const keyed = new Map(
     batch.flatMap((scan) => (scan.repeatKey === undefined ? [] : [[`${scan.relayId}:${scan.repeatKey}`, scan]])),
   );
-  for (const row of await selectByRepeatKey<ScanRow>(trx, [...keyed.values()].map(toIdentity))) {
+  for (const row of await receivedByRepeatKey<ReceivedWithOwner>(trx, [...keyed.values()].map(toIdentity))) {
     byKey.set(`${row.relay_id}:${row.repeat_key}`, fromRow(row));
   }
 
@@ -109,7 +92,9 @@ async function readRepeats(
       scanid === undefined ? [] : [[`${relayId}:${scanid}`, { relay_id: relayId, scanid }]],
     ),
   );
-  const rows = [...(await selectByScanId<ScanRow & { input_id: string; own: 0 | 1 }>(trx, [...named.values()]))];
+  const rows = [
+    ...(await receivedByScanId<ReceivedWithOwner & { input_id: string; own: 0 | 1 }>(trx, [...named.values()])),
+  ];
   for (const row of rows.sort((a, b) => b.own - a.own || (a.id < b.id ? -1 : 1))) {
     const name = `${row.relay_id}:${row.input_id}`;
     byScanId.set(name, [...(byScanId.get(name) ?? []), fromRow(row)]);
@@ -129,19 +114,6 @@ function toIdentity({ relayId, repeatKey, tid, sid, udid, userid, scannedAtUtc }
   return { relay_id: relayId, repeat_key: repeatKey, tid, sid, udid, userid, scanned_at_utc: scannedAtUtc };
 }
 
-const tryColumns = `scans.valid, scans.sid, scans.userid, scans.udid, scans.scanned_at_utc, scans.received_at`;
-
-/** The oldest of a value: SQLite runs it once a row, so that its limit is each row's. */
-const selectTries = bulkStatement({ relay_id: 'text', key: 'text', tid: 'text' }, ({ kind, input }) =>
-  kind === 'sqlite'
-    ? `select input.n, ${tryColumns} from ${input} cross join relays cross join received_scans as scans
-        where relays.id = input.relay_id and ${ofValue} order by scans.id limit ${mostTries + 1}`
-    : `select input.n, tries.* from ${input} join relays on relays.id = input.relay_id
-        cross join lateral (
-          select ${tryColumns} from received_scans as scans where ${ofValue} order by scans.id limit ${mostTries + 1}
-        ) as tries`,
-);
-
 const selectPruned = CompiledQuery.raw('select before from scans_pruned') as CompiledQuery<{ before: number }>;
 
 /** For the summaries of scans that were posted before, once it is decided which they are. */
@@ -150,7 +122,7 @@ export async function readTries(trx: Trx, tried: readonly TriedScan[]): Promise<
     spellings.map((tid) => ({ id, relay_id: relayId, key: scanKey(tid), tid })),
   );
   const byId = new Map<string, Try[]>();
-  for (const row of await selectTries<TryRow & { n: number }>(trx, spelt)) {
+  for (const row of await oldestReceived<TryRow & { n: number }>(trx, spelt)) {
     const { id } = spelt[row.n]!;
     byId.set(id, [...(byId.get(id) ?? []), fromTryRow(row)]);
   }

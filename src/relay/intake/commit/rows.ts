@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ReceivedScansTable } from '../../../database/schema.js';
 import { readJson } from '../../../database/stored-json.js';
-import type { Owner } from '../../../ownership.js';
 import { scanKey } from '../../../scans/key.js';
 import { readingMoment } from '../../../scans/moment.js';
+import type { ReceivedWithOwner } from '../../../scans/received/commit.js';
 import { type ScanRecord, type Submit, toScan, utcMoment } from '../../../scans/received/table.js';
 import { isTestScan } from '../../../scans/received/test-scan.js';
 
@@ -14,9 +14,6 @@ export interface StoredScan {
   readonly submits: readonly Submit[];
   readonly repeatKey?: string | undefined;
 }
-
-/** As a commit reads it: with its relay's owner. */
-export type ScanRow = Selectable<ReceivedScansTable> & Owner;
 
 type NewRow = Omit<Selectable<ReceivedScansTable>, 'owner'>;
 
@@ -55,7 +52,7 @@ export function toRow({ scan, submits, repeatKey }: StoredScan): NewRow {
   };
 }
 
-export function fromRow(row: ScanRow): StoredScan {
+export function fromRow(row: ReceivedWithOwner): StoredScan {
   return {
     scan: toScan(row, row),
     submits: readJson(submitsShape, row.raw, 'scan'),

@@ -2,7 +2,7 @@
 import type { Transaction } from 'kysely';
 import { bulkStatement, runTogether } from '../../../database/bulk.js';
 import type { Schema } from '../../../database/schema.js';
-import { scanColumns } from '../../../scans/received/columns.js';
+import { completeReceived, insertReceived } from '../../../scans/received/commit.js';
 import { insertAdmissions } from '../../counters/admissions.js';
 import type { AdmissionRow, CounterRow } from './counter.js';
 import type { Plan } from './plan.js';
@@ -10,25 +10,6 @@ import { toChange, toRow } from './rows.js';
 import { writeRules } from './write-rules.js';
 
 type Trx = Transaction<Schema>;
-
-const scanNames = Object.keys(scanColumns).join(', ');
-const inputNames = Object.keys(scanColumns)
-  .map((name) => `input.${name}`)
-  .join(', ');
-
-export const insertScans = bulkStatement(
-  scanColumns,
-  ({ input }) => `
-    insert into received_scans (owner, ${scanNames}) select relays.owner, ${inputNames} from ${input}
-    join relays on relays.id = input.relay_id`,
-);
-
-const updateScans = bulkStatement(
-  { id: 'text', scanid: 'text', answers: 'text', properties: 'text', raw: 'text' },
-  ({ input }) => `
-    update received_scans set scanid = input.scanid, answers = input.answers, properties = input.properties, raw = input.raw
-    from ${input} where received_scans.id = input.id`,
-);
 
 const addToRelays = bulkStatement(
   { id: 'text', scans: 'bigint', last_at: 'bigint' },
@@ -65,13 +46,13 @@ const putCounters = bulkStatement(
 
 export async function writePlan(trx: Trx, plan: Plan): Promise<void> {
   await runTogether(trx, [
-    insertScans.with(plan.inserts.map(toRow)),
+    insertReceived.with(plan.inserts.map(toRow)),
     addToRelays.with([...plan.tallies].map(([id, { scans, lastAt }]) => ({ id, scans, last_at: lastAt }))),
     useSecrets.with([...plan.secretsUsed].map(([id, at]) => ({ id, at }))),
     putCounters.with([...plan.counters].map(toCounter)),
     insertAdmissions.with(plan.admissions.map(toAdmission)),
   ]);
-  await updateScans(trx, plan.updates.map(toChange));
+  await completeReceived(trx, plan.updates.map(toChange));
   await writeRules(trx, plan);
 }
 

@@ -1,0 +1,135 @@
+/**
+ * Bulk statements of a commit on received scans: what is stored, and the earlier scans that a new one is judged by. The
+ * commit holds the relays' locks.
+ */
+import type { Selectable, Transaction } from 'kysely';
+import { bulkStatement } from '../../database/bulk.js';
+import type { ReceivedScansTable, Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import { scanKey } from '../key.js';
+import { scanColumns } from './columns.js';
+import { moment, ofValue } from './of-value.js';
+
+const scanNames = Object.keys(scanColumns).join(', ');
+const inputNames = Object.keys(scanColumns)
+  .map((name) => `input.${name}`)
+  .join(', ');
+
+export const insertReceived = bulkStatement(
+  scanColumns,
+  ({ input }) => `
+    insert into received_scans (owner, ${scanNames}) select relays.owner, ${inputNames} from ${input}
+    join relays on relays.id = input.relay_id`,
+);
+
+/** A second submit completes the first. */
+export const completeReceived = bulkStatement(
+  { id: 'text', scanid: 'text', answers: 'text', properties: 'text', raw: 'text' },
+  ({ input }) => `
+    update received_scans set scanid = input.scanid, answers = input.answers, properties = input.properties, raw = input.raw
+    from ${input} where received_scans.id = input.id`,
+);
+
+/** A stored scan with its relay's owner. */
+export type ReceivedWithOwner = Selectable<ReceivedScansTable> & Owner;
+
+export const receivedByRepeatKey = bulkStatement(
+  { relay_id: 'text', repeat_key: 'text' },
+  ({ input }) => `
+    select scans.*, relays.installation, relays.team from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and scans.relay_id = input.relay_id and scans.repeat_key = input.repeat_key and scans.repeat_key is not null`,
+);
+
+/** `scanid`: an id of ours (`own`: 1), or one of the account. */
+export const receivedByScanId = bulkStatement(
+  { relay_id: 'text', scanid: 'text' },
+  ({ input }) => `
+    select scans.*, relays.installation, relays.team, input.scanid as input_id, 1 as own
+    from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and scans.id = input.scanid and scans.relay_id = input.relay_id
+    union all
+    select scans.*, relays.installation, relays.team, input.scanid as input_id, 0 as own
+    from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and scans.owner = relays.owner and scans.relay_id || '' = relays.id
+      and substr(scans.scanid, 1, 200) = substr(input.scanid, 1, 200)
+      and scans.scanid = input.scanid and scans.scanid is not null`,
+);
+
+/** The most rows of one spelling that `oldestReceived` reads. */
+export const mostOldest = 101;
+const oldestColumns = 'scans.valid, scans.sid, scans.userid, scans.udid, scans.scanned_at_utc, scans.received_at';
+
+/** The oldest scans of a barcode. SQLite runs the statement once a row, so that its limit is each row's. */
+export const oldestReceived = bulkStatement({ relay_id: 'text', key: 'text', tid: 'text' }, ({ kind, input }) =>
+  kind === 'sqlite'
+    ? `select input.n, ${oldestColumns} from ${input} cross join relays cross join received_scans as scans
+        where relays.id = input.relay_id and ${ofValue} order by scans.id limit ${mostOldest}`
+    : `select input.n, oldest.* from ${input} join relays on relays.id = input.relay_id
+        cross join lateral (
+          select ${oldestColumns} from received_scans as scans where ${ofValue} order by scans.id limit ${mostOldest}
+        ) as oldest`,
+);
+
+/** Accepted scans of a barcode with an id from `least` on, received before `upto`, that count between two moments. */
+export const acceptedBetween = bulkStatement(
+  { relay_id: 'text', key: 'text', tid: 'text', after: 'bigint', before: 'bigint', least: 'text', upto: 'bigint' },
+  ({ input }) => `
+    select input.n, scans.id, ${moment} as at from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and ${ofValue} and scans.valid = 1
+      and scans.id >= input.least and scans.received_at < input.upto
+      and ${moment} > input.after and ${moment} < input.before`,
+);
+
+/** Scans of one barcode at one relay. Times: ms since the epoch. */
+export interface ReceivedCount {
+  readonly seen: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly accepted: number;
+  readonly lastAcceptedAt: number | null;
+}
+
+interface CountRow {
+  readonly n: number;
+  readonly seen: number;
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly accepted: number;
+  readonly last_accepted_at: number | null;
+}
+
+const countRows = bulkStatement(
+  { relay_id: 'text', key: 'text', tid: 'text' },
+  ({ input }) => `
+    select input.n, count(*) as seen, min(${moment}) as first_at, max(${moment}) as last_at,
+      sum(scans.valid) as accepted, max(case when scans.valid = 1 then ${moment} end) as last_accepted_at
+    from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and ${ofValue}
+    group by input.n`,
+);
+
+/** The scans of each barcode in all its spellings; a barcode without any is left out. */
+export async function countReceived<
+  Barcode extends { readonly relayId: string; readonly spellings: readonly string[] },
+>(trx: Transaction<Schema>, barcodes: readonly Barcode[]): Promise<ReadonlyMap<Barcode, ReceivedCount>> {
+  const spelt = barcodes.flatMap((barcode) =>
+    barcode.spellings.map((tid) => ({ barcode, relay_id: barcode.relayId, key: scanKey(tid), tid })),
+  );
+  const counts = new Map<Barcode, ReceivedCount>();
+  for (const row of await countRows<CountRow>(trx, spelt)) {
+    const { barcode } = spelt[row.n]!;
+    counts.set(barcode, together(counts.get(barcode), row));
+  }
+  return counts;
+}
+
+function together(before: ReceivedCount | undefined, row: CountRow): ReceivedCount {
+  const moments = [before?.lastAcceptedAt ?? null, row.last_accepted_at].filter((at) => at !== null);
+  return {
+    seen: (before?.seen ?? 0) + row.seen,
+    firstAt: Math.min(before?.firstAt ?? row.first_at, row.first_at),
+    lastAt: Math.max(before?.lastAt ?? row.last_at, row.last_at),
+    accepted: (before?.accepted ?? 0) + row.accepted,
+    lastAcceptedAt: moments.length === 0 ? null : Math.max(...moments),
+  };
+}

@@ -1,0 +1,91 @@
+/** Received scans that are pruned, forgotten or erased: their ids in order, and the deletion. */
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { leastId } from '../../database/ids.js';
+import type { Schema } from '../../database/schema.js';
+import { scanKey } from '../key.js';
+
+type Db = Kysely<Schema> | Transaction<Schema>;
+
+/** A scan that is about to be deleted. */
+export interface LeavingScan {
+  readonly id: string;
+  readonly relay_id: string;
+  readonly tid: string;
+  readonly valid: number;
+  readonly received_at: number;
+  readonly made_at: number | null;
+}
+
+interface Page {
+  /** Only scans with a higher id. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+function leaving(db: Db, { after = '', limit }: Page) {
+  return db
+    .selectFrom('received_scans')
+    .select(['id', 'relay_id', 'tid', 'valid', 'received_at', 'made_at'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit);
+}
+
+/** By id, which begins with the time: a scan with an id from a fast clock comes later than it was received. */
+export async function receivedBefore(db: Db, before: number, page: Page): Promise<readonly LeavingScan[]> {
+  return await leaving(db, page).where('id', '<', leastId(before)).execute();
+}
+
+/** As above, of one relay. */
+export async function receivedOfRelay(
+  db: Db,
+  relayId: string,
+  before: number,
+  limit: number,
+): Promise<readonly LeavingScan[]> {
+  return await leaving(db, { limit }).where('relay_id', '=', relayId).where('id', '<', leastId(before)).execute();
+}
+
+/** The scans of a barcode in this very spelling. `owner`: its number. */
+export async function receivedOfBarcode(
+  db: Db,
+  owner: number,
+  barcode: string,
+  page: Page,
+): Promise<readonly LeavingScan[]> {
+  return await leaving(db, page).where(isOf(owner, barcode)).execute();
+}
+
+/** A subquery of the ids of a barcode's scans. */
+export function receivedIds(db: Db, owner: number, barcode: string) {
+  return db.selectFrom('received_scans').select('id').where(isOf(owner, barcode));
+}
+
+export async function countReceivedOf(db: Db, owner: number, barcode: string): Promise<number> {
+  const row = await db
+    .selectFrom('received_scans')
+    .select((eb) => eb.fn.countAll().as('scans'))
+    .where(isOf(owner, barcode))
+    .executeTakeFirst();
+  return Number(row?.scans ?? 0);
+}
+
+/** The owner's scans, counted up to `most`. */
+export async function countReceivedUpTo(db: Db, owner: number, most: number): Promise<number> {
+  const row = await db
+    .selectFrom(db.selectFrom('received_scans').select('id').where('owner', '=', owner).limit(most).as('part'))
+    .select((eb) => eb.fn.countAll().as('scans'))
+    .executeTakeFirst();
+  return Number(row?.scans ?? 0);
+}
+
+export async function deleteReceived(trx: Transaction<Schema>, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) {
+    await trx.deleteFrom('received_scans').where('id', 'in', ids).execute();
+  }
+}
+
+function isOf(owner: number, barcode: string) {
+  return sql<boolean>`received_scans.owner = ${owner} and received_scans.key = ${scanKey(barcode)}
+    and received_scans.tid = ${barcode}`;
+}

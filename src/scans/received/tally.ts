@@ -1,0 +1,75 @@
+/** Counts of received scans by result and service, and the few facts that posts in a backlog need of them. */
+import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import { scanKey } from '../key.js';
+
+type Db = Kysely<Schema> | Transaction<Schema>;
+
+export interface ReceivedGroup {
+  readonly valid: boolean;
+  readonly finding?: string;
+  readonly serviceId?: string;
+  readonly count: number;
+}
+
+/** The scans that a subquery names, by result code and service. */
+export async function tallyReceived(
+  db: Db,
+  ids: SelectQueryBuilder<Schema, keyof Schema, { scan_id: string }>,
+): Promise<readonly ReceivedGroup[]> {
+  const rows = await db
+    .selectFrom('received_scans')
+    .select((eb) => ['valid', 'finding', 'sid', eb.fn.countAll().as('count')])
+    .where('id', 'in', ids)
+    .groupBy(['valid', 'finding', 'sid'])
+    .execute();
+  return rows.map(({ valid, finding, sid, count }) => ({
+    valid: valid === 1,
+    ...(finding === null ? {} : { finding }),
+    ...(sid === null ? {} : { serviceId: sid }),
+    count: Number(count),
+  }));
+}
+
+export interface ReceivedFacts {
+  readonly receivedAt: number;
+  readonly userId?: string;
+}
+
+export async function factsOfReceived(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, ReceivedFacts>> {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const rows = await db
+    .selectFrom('received_scans')
+    .select(['id', 'received_at', 'userid'])
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(
+    rows.map(({ id, received_at: receivedAt, userid }) => [
+      id,
+      { receivedAt, ...(userid === null ? {} : { userId: userid }) },
+    ]),
+  );
+}
+
+/** How many scans of each value a relay received; `accepted`: only accepted ones. `owner`: its number. */
+export async function countValues(
+  db: Db,
+  { owner, relayId }: { readonly owner: number; readonly relayId: string },
+  values: readonly string[],
+  { accepted = false }: { readonly accepted?: boolean } = {},
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('received_scans')
+    .select((eb) => ['tid', eb.fn.countAll().as('seen')])
+    .where('owner', '=', owner)
+    .where('key', 'in', [...new Set(values.map(scanKey))])
+    .where('tid', 'in', values)
+    // Without `||` a database may choose to walk all of the relay's scans.
+    .where(sql<string>`relay_id || ''`, '=', relayId)
+    .$if(accepted, (query) => query.where('valid', '=', 1))
+    .groupBy('tid')
+    .execute();
+  return new Map(rows.map((row) => [row.tid, Number(row.seen)]));
+}
