@@ -46,6 +46,12 @@ export const savedSearches = {
     return (await Promise.all(lists)).flat();
   },
 
+  /** Those that other people saved for themselves. */
+  async ofOthers(deps: Deps, owner: Owner, { userId }: SearchReader): Promise<readonly SavedSearch[]> {
+    const all = await listOf(deps, owner);
+    return all.filter(({ channel, savedBy }) => channel === undefined && savedBy !== userId);
+  },
+
   /** Whoever may know the id. */
   async find(deps: Pick<Deps, 'store'>, owner: Owner, id: string): Promise<SavedSearch | undefined> {
     const found = await savedSearchRecords.find(deps, owner, id);
@@ -99,8 +105,9 @@ export const savedSearches = {
   },
 };
 
-async function listOf(deps: Deps, owner: Owner, of: string): Promise<readonly SavedSearch[]> {
-  const found = await savedSearchRecords.list(deps, owner, prefixOf(of));
+/** Of one person or channel, or of all. */
+async function listOf(deps: Deps, owner: Owner, of?: string): Promise<readonly SavedSearch[]> {
+  const found = await savedSearchRecords.list(deps, owner, of === undefined ? '' : prefixOf(of));
   return found
     .map(([id, search]) => ({ id, ...search }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en-US', { numeric: true }));

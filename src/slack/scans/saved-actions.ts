@@ -1,4 +1,7 @@
-/** Saves searches by name, and lists, renames and deletes them. A channel’s: by who saved it, or a person with access. */
+/**
+ * Saves searches by name, and lists, renames and deletes them. A channel’s: by who saved it, or a person with access;
+ * one of somebody who left: by an admin.
+ */
 import { type SavedSearch, savedSearches } from '../../search/index.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { record } from '../bolt/audit.js';
@@ -78,23 +81,39 @@ export const savedList = action('scans.saved.list', {
 async function listModal(context: Omit<BaseContext, 'person'>, notice: ViewNotice = {}) {
   const { deps, actor, client } = context;
   const { owner, userId, channelId: channel } = actor;
-  const [saved, mayChange] = await Promise.all([
+  const [saved, mayChange, isAdmin] = await Promise.all([
     savedSearches.list(deps, owner, actor),
     deps.permissions.can(client, actor, 'manager'),
+    deps.permissions.can(client, actor, 'admin'),
   ]);
-  return savedListView(saved, { userId, mayChange, channel }, notice);
+  const left = isAdmin ? await ofPeopleWhoLeft(context, await savedSearches.ofOthers(deps, owner, actor)) : [];
+  return savedListView([...saved, ...left], { userId, mayChange, channel }, notice);
+}
+
+/** Slack is asked about each person, 100 times a minute at most. */
+const mostAsked = 50;
+
+async function ofPeopleWhoLeft(
+  { deps, actor, client }: Pick<BaseContext, 'deps' | 'actor' | 'client'>,
+  saved: readonly SavedSearch[],
+): Promise<readonly SavedSearch[]> {
+  const people = [...new Set(saved.map(({ savedBy }) => savedBy))].slice(0, mostAsked);
+  const gone = await deps.permissions.ineligible(client, actor.owner, people);
+  const left = new Set(gone.filter(({ role }) => role === 'deactivated' || role === 'external').map(({ id }) => id));
+  return saved.filter(({ savedBy }) => left.has(savedBy));
 }
 
 const goneNotice = { problem: 'This saved search was already deleted.' };
 
 /** @throws SlackError `slack.not_allowed` */
-async function changeable({ deps, actor, client }: BaseContext, id: string): Promise<SavedSearch | undefined> {
+async function changeable(context: BaseContext, id: string): Promise<SavedSearch | undefined> {
+  const { deps, actor, client } = context;
   const found = await savedSearches.find(deps, actor.owner, id);
   if (found && found.savedBy !== actor.userId) {
-    if (found.channel === undefined) {
+    await deps.permissions.require(client, actor, found.channel === undefined ? 'admin' : 'manager');
+    if (found.channel === undefined && (await ofPeopleWhoLeft(context, [found])).length === 0) {
       throw new SlackError('slack.state', 'a saved search of another person');
     }
-    await deps.permissions.require(client, actor, 'manager');
   }
   return found;
 }

@@ -30,7 +30,7 @@ export function savedMenu(saved: readonly SavedSearch[], chosen: string | undefi
   if (saved.length === 0) {
     return [];
   }
-  const groups = groupsOf(saved).map(([label, searches]) => ({
+  const groups = groupsOf(saved, undefined).map(([label, searches]) => ({
     label: plain(label),
     options: searches.map(({ id, name }) => option(shortName(name, 75), id)),
   }));
@@ -52,7 +52,7 @@ export function savedMenu(saved: readonly SavedSearch[], chosen: string | undefi
   ];
 }
 
-/** @param mayChange those of a channel too, whoever saved them */
+/** @param mayChange those of a channel and of people who left too, whoever saved them */
 export function savedListView(
   saved: readonly SavedSearch[],
   reader: { readonly userId: string; readonly mayChange: boolean; readonly channel?: string | undefined },
@@ -63,9 +63,7 @@ export function savedListView(
     richText(
       [
         bold(shortName(search.name, 75)),
-        ...(search.channel === undefined || search.savedBy === userId
-          ? []
-          : [textElement(' · saved by '), person(search.savedBy)]),
+        ...(search.savedBy === userId ? [] : [textElement(' · saved by '), person(search.savedBy)]),
       ],
       queryLine(search.query),
     ),
@@ -77,7 +75,7 @@ export function savedListView(
     savedTitle,
     [
       ...noticeBlocks(notice),
-      ...groupsOf(saved).flatMap(([label, searches]) => [heading(label), ...searches.flatMap(row)]),
+      ...groupsOf(saved, userId).flatMap(([label, searches]) => [heading(label), ...searches.flatMap(row)]),
       ...(saved.length === 0 ? [richText([textElement('There are no saved searches here.')])] : []),
     ],
     {
@@ -103,10 +101,14 @@ function changesOf({ id, name, channel }: SavedSearch) {
   ];
 }
 
-function groupsOf(saved: readonly SavedSearch[]) {
+/** @param userId the reader, where those of people who left are in the list too */
+function groupsOf(saved: readonly SavedSearch[], userId: string | undefined) {
+  const own = saved.filter(({ channel }) => channel === undefined);
+  const isLeft = ({ savedBy }: SavedSearch) => userId !== undefined && savedBy !== userId;
   const groups: readonly (readonly [string, readonly SavedSearch[]])[] = [
-    ['Only you', saved.filter(({ channel }) => channel === undefined)],
+    ['Only you', own.filter((search) => !isLeft(search))],
     ['Everyone in this channel', saved.filter(({ channel }) => channel !== undefined)],
+    ['Saved by people who left', own.filter(isLeft)],
   ];
   return groups.filter(([, searches]) => searches.length > 0);
 }

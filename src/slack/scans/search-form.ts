@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { type NamedPart, parseWhen, type SavedSearch, type ScanQuery, scanResults } from '../../search/index.js';
 import { varyingBlock } from '../block-kit/block-names.js';
-import { actions, button, type ModalView, modalView } from '../block-kit/elements.js';
+import { actions, button, type ModalView, modalView, option } from '../block-kit/elements.js';
 import { noticeBlocks } from '../block-kit/notice.js';
+import { shortName } from '../block-kit/short-text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
@@ -66,6 +67,13 @@ const formFor = (saved?: string) =>
         optional: true,
         from: ({ results: chosen }) => chosen ?? [],
       }),
+      // What it chooses from is the relay that the search has: it can be taken out, and put back.
+      relay: field(kinds.multiPicker({ action: 'scans.field', placeholder: 'Any relay', menu: [] }, { max: 1 }), {
+        label: 'Relay',
+        optional: true,
+        from: ({ relay }) => (relay ? [option(shortName(relay.name, 75), relay.id)] : []),
+        shown: ({ relay }) => Array.isArray(relay) && relay.length > 0,
+      }),
       service: named('service', 'Service', ({ services }) => services),
       user: named('user', 'User', ({ users }) => users),
       device: named('device', 'Device', ({ devices }) => devices),
@@ -99,7 +107,7 @@ export interface SearchView {
   readonly problem?: string;
 }
 
-const mainFields = ['when', 'barcode', 'match', 'results', 'service', 'user', 'device'] as const;
+const mainFields = ['when', 'barcode', 'match', 'results', 'relay', 'service', 'user', 'device'] as const;
 const moreFields = ['response', 'answer', 'property'] as const;
 
 export function searchView(query: ScanQuery, view: SearchView): ModalView {
@@ -154,6 +162,7 @@ export function readSearch(state: FormState, now: number): { readonly errors: Er
     const parts = state.options(searchForm.nameOf(kind)).map(optionPart);
     return parts.length > 0 ? { [field]: parts } : {};
   };
+  const [relay] = state.options(searchForm.nameOf('relay'));
   const results = scanResults.filter((each) => read.results?.includes(each));
   return Object.keys(errors).length > 0
     ? { errors }
@@ -162,6 +171,7 @@ export function readSearch(state: FormState, now: number): { readonly errors: Er
           ...(text('when') === '' ? {} : { when: text('when') }),
           ...(barcode === '' ? {} : { barcode: { match: read.match ?? 'contains', text: barcode } }),
           ...(results.length > 0 ? { results } : {}),
+          ...(relay ? { relay: { id: relay.value ?? '', name: relay.text.text } } : {}),
           ...picked('service', 'services'),
           ...picked('user', 'users'),
           ...picked('device', 'devices'),

@@ -1,5 +1,8 @@
 /** Saved searches: saved below results, found by name and in the form, renamed and deleted by who may. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../../src/clock.js';
+import { type ScanQuery, savedSearches } from '../../../src/search/index.js';
+import type { Store } from '../../../src/workspaces/types.js';
 import { read } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
 import { eventually, optionNamed, type Person, startTestApp, type TestApp } from '../test-app.js';
@@ -120,5 +123,75 @@ describe('saved searches', () => {
     } finally {
       await store.close();
     }
+  });
+
+  const inStore = async <T>(ask: (store: Store) => Promise<T>): Promise<T> => {
+    const store = await testApp.openStore();
+    try {
+      return await ask(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const saveFor = (who: string, name: string, query: ScanQuery) =>
+    inStore(async (store) => {
+      const [connection] = await store.workspaces.connections();
+      const deps = { store, random: systemRandom, clock: systemClock };
+      await savedSearches.save(deps, connection!.owner, { name, query, savedBy: who });
+    });
+
+  it('keep their relay in the form, from which it can be taken out', async () => {
+    await saveFor('U0MIA', 'At the main gate', { when: 'today', relay: { id: 'relay-1', name: 'Main gate' } });
+    await mia.say('/scans');
+    const form = await mia.seesForm('scans.search');
+    await mia.click(form, 'scans.saved', optionNamed(form.view.blocks, 'At the main gate'));
+    const filled = await eventually(async () => {
+      const view = await mia.window();
+      return JSON.stringify(view?.view.blocks).includes('relay-1') ? view : undefined;
+    }, 'the filled form');
+    await mia.submit(filled);
+    const results = await mia.seesForm('scans.results');
+    expect(shown(results)).toContain('At the main gate\nScans today · relay “Main gate”');
+    await mia.click(results, 'scans.form');
+    const again = await mia.seesForm('scans.search');
+    const relay = (again.view.blocks as { block_id?: string }[]).find(({ block_id: id }) => id === 'scans.relay');
+    expect(JSON.stringify(relay)).toContain('"Main gate"');
+    await mia.submit(again, {
+      'scans.relay': { 'scans.field': { type: 'multi_static_select', selected_options: [] } },
+    });
+    const without = await mia.seesForm('scans.results');
+    expect(shown(without)).not.toContain('Main gate');
+    await mia.close(without);
+  });
+
+  it('of somebody who left are listed to admins alone, who rename and delete them', async () => {
+    await saveFor('U0GONE', 'Left behind', { when: 'today' });
+    await saveFor('U0MIA', 'Still hers', { when: 'today' });
+    const listOf = async (person: Person) => {
+      await person.say('/scans');
+      await person.click(await person.seesForm('scans.search'), 'scans.saved.list');
+      return await person.seesForm('scans.saved.list');
+    };
+    const hers = await listOf(mia);
+    expect(shown(hers)).not.toContain('Left behind');
+    await mia.close(hers);
+    const list = await listOf(ada);
+    expect(shown(list)).toContain('Saved by people who left');
+    expect(shown(list)).toContain('Left behind');
+    expect(shown(list)).not.toContain('Still hers');
+    const block = (list.view.blocks as { block_id?: string }[]).find(({ block_id: id }) => id?.includes('U0GONE'));
+    await ada.click(list, 'scans.saved.rename', undefined, block?.block_id);
+    const rename = await ada.seesForm('scans.saved.rename');
+    await ada.submit(rename, { 'scans.save.name': text('Taken over') });
+    await ada.close(await ada.seesForm('notice'));
+    const renamed = await ada.seesForm('scans.saved.list');
+    expect(shown(renamed)).toContain('Taken over');
+    await ada.click(renamed, 'scans.saved.delete', undefined, block?.block_id);
+    const rest = await eventually(async () => {
+      const view = await ada.window();
+      return view && shown(view).includes('Deleted.') ? view : undefined;
+    }, 'the list without it');
+    expect(shown(rest)).not.toContain('Taken over');
+    await ada.close(rest);
   });
 });
