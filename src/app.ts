@@ -113,7 +113,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const { clientFor, slackClock } = access.clients;
   const publisher = createPublisher({ ...shared, clientFor, slackClock, accounts });
   const delivery = createDelivery({
-    ...shared,
+    ...{ ...shared, ...mirrored },
     publisher,
     intervalMs: config.POST_INTERVAL_MS,
     instanceId,

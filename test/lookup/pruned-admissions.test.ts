@@ -32,7 +32,10 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
   const relays = () =>
     createRelays({
       ...{ store, clock, random: systemRandom, onPosts: () => undefined },
-      mirror: { states: async () => [{ databaseId: '1021', size: 1, caseSensitive: false }] },
+      mirror: {
+        states: async () => [{ databaseId: '1021', size: 1, caseSensitive: false }],
+        scansCopy: async () => undefined,
+      },
     });
   const makeRelay = (settings: object) =>
     relays().create({ ...gate, notable: 'invalid', settings: relaySettingsSchema.parse({ judging, ...settings }) });

@@ -1,6 +1,7 @@
 /** Actions on a delivered post: find the scan it shows, acknowledge it. */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
+import type { Mirror } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import { createScanStore } from '../../scans/received/table.js';
 import type { Store } from '../../workspaces/types.js';
@@ -12,6 +13,7 @@ import { toReceivedScan, toRelay } from '../relays/relay.js';
 import { readDetail } from '../rules/detail.js';
 import { createAcknowledgementStore } from './acknowledgements.js';
 import { createDigestCountStore } from './digest-counts.js';
+import { createFirstAdmission } from './first-admission.js';
 import { createIncidentResponses } from './incident-responses.js';
 import { createPostContent } from './post-content.js';
 import type { Acknowledgement, Post, RuleName } from './publisher.js';
@@ -67,6 +69,7 @@ export function createPostActions(deps: {
   store: Pick<Store, 'db' | 'kind'>;
   clock: Clock;
   onPosts: () => void;
+  mirror?: Pick<Mirror, 'scansCopy'>;
 }): PostActions {
   const { clock, onPosts } = deps;
   const posts = createAcknowledgementStore(deps.store.db);
@@ -74,7 +77,13 @@ export function createPostActions(deps: {
   const scans = createScanStore(deps.store.db);
   const counts = createDigestCountStore(deps.store.db);
   const incidents = createIncidentStore(deps.store.db);
-  const contents = createPostContent({ relays, scans, counts, incidents });
+  const contents = createPostContent({
+    relays,
+    scans,
+    counts,
+    incidents,
+    withFirstAdmission: createFirstAdmission(deps),
+  });
   const responses = createIncidentResponses(deps.store);
 
   const respond = async (owner: Owner, key: string, change: () => Promise<boolean>) => {

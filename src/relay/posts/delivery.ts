@@ -2,6 +2,7 @@
 import type { Clock, Random } from '../../clock.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
+import type { Mirror } from '../../mirror/index.js';
 import type { DeliveryTimes } from '../../posts/delivery-times.js';
 import { createDispatcher, type Delivery } from '../../posts/dispatcher.js';
 import { createNotifier } from '../../posts/notifier.js';
@@ -15,6 +16,7 @@ import { createTimers } from '../rules/timers/timers.js';
 import { createBlockNotices } from './block-notices.js';
 import { createDigestCountStore } from './digest-counts.js';
 import { createEscalationNotices } from './escalation-notices.js';
+import { createFirstAdmission } from './first-admission.js';
 import { blockedNotice, escalationNotice, pausedNotice, undeliveredNotice } from './notices.js';
 import { createPostContent } from './post-content.js';
 import type { RelayPublisher } from './publisher.js';
@@ -32,6 +34,8 @@ export interface DeliveryDeps {
   /** Unique among all processes that ever run on this store. */
   readonly instanceId: string;
   readonly times?: Partial<DeliveryTimes>;
+  /** The copy of the account; without it, posts tell only what relays received. */
+  readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }
 
 export function createDelivery(deps: DeliveryDeps): Delivery {
@@ -40,6 +44,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const relays = createRelaysById(db);
   const contents = createPostContent({
     ...{ relays, scans: createScanStore(db), counts: createDigestCountStore(db), incidents: createIncidentStore(db) },
+    withFirstAdmission: createFirstAdmission(deps),
   });
   const paused = createNotifier({ notice: pausedNotice(relays, publisher), clock, log });
   const blocked = createNotifier({ notice: blockedNotice(createBlockNotices(db), publisher), clock, log });

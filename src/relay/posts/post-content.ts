@@ -14,6 +14,7 @@ import { toReceivedScan, toRelay } from '../relays/relay.js';
 import { type ResultCode, resultCodes } from '../relays/settings.js';
 import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
 import type { DigestCountStore, Tally } from './digest-counts.js';
+import type { WithFirstAdmission } from './first-admission.js';
 import type { Alarm, AnyRelayPost, IncidentFacts, IncidentPost, Post, ScanTally } from './publisher.js';
 
 export type PostContent = PostContents<Post>;
@@ -26,14 +27,18 @@ export function createPostContent(deps: {
   scans: Pick<ScanStore, 'find'>;
   counts: DigestCountStore;
   incidents: Pick<IncidentStore, 'find' | 'ofPosts'>;
+  withFirstAdmission: WithFirstAdmission;
 }): PostContent {
-  const { relays, scans, counts, incidents } = deps;
+  const { relays, scans, counts, incidents, withFirstAdmission } = deps;
 
   const receivedScan = async (id: string) => {
     const found = await scans.find(id);
     return found && toReceivedScan(found);
   };
-  const scanOf = ({ scanId }: OutboxPost) => receivedScan(scanId);
+  const scanOf = async ({ scanId }: OutboxPost) => {
+    const found = await scans.find(scanId);
+    return found && toReceivedScan(await withFirstAdmission(found));
+  };
 
   const incidentOf = async (owner: Owner, key: string): Promise<{ incident?: IncidentFacts }> => {
     const incident = await incidents.find(owner, key);

@@ -34,7 +34,7 @@ export interface RelaysDeps {
   /** Called when a relay's settings have changed. */
   readonly onSettings?: () => void;
   /** Mirrors of the databases that relays validate against. */
-  readonly mirror?: Pick<Mirror, 'states'>;
+  readonly mirror?: Pick<Mirror, 'states' | 'scansCopy'>;
 }
 
 /** Settings as the store needs them, with what they require. `before`: the stored settings they replace. */

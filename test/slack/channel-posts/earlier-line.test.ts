@@ -11,6 +11,7 @@ describe('the line about earlier tries', () => {
   it.each([
     ['', undefined],
     ['', { scans: 0, never: true }],
+    ['Accepted  · Gate A · mia', { scans: 0, accepted: { ...accepted, first: false } }],
     ['', { scans: 0, atLeast: true }],
     ['2nd scan · first accepted  · Gate A · mia', { scans: 1, accepted }],
     ['3rd scan · accepted  · Gate A · mia', { scans: 2, accepted: { ...accepted, first: false } }],

@@ -31,17 +31,17 @@ export function tryText({ earlier }: Pick<ReceivedScan, 'earlier'>): string | un
 export function earlierLine(scan: Pick<ReceivedScan, 'earlier'>, places: readonly string[]): RichTextElement[] {
   const which = tryText(scan);
   const { accepted, lastAcceptedAt, never } = scan.earlier ?? {};
-  if (which === undefined) {
-    return [];
-  }
-  const begin = textElement(`${which.charAt(0).toUpperCase()}${which.slice(1)}`);
+  const begin = which === undefined ? undefined : textElement(`${which.charAt(0).toUpperCase()}${which.slice(1)}`);
   if (accepted) {
+    const prefix = accepted.first ? 'first accepted ' : 'accepted ';
     return [
-      begin,
-      textElement(' · '),
-      momentAfter(accepted.first ? 'first accepted ' : 'accepted ', accepted.at, dayAndSeconds),
+      ...(begin ? [begin, textElement(' · ')] : []),
+      momentAfter(begin ? prefix : `${prefix.charAt(0).toUpperCase()}${prefix.slice(1)}`, accepted.at, dayAndSeconds),
       ...places.map((place) => textElement(` · ${place}`)),
     ];
+  }
+  if (begin === undefined) {
+    return [];
   }
   if (lastAcceptedAt !== undefined) {
     const last = momentAfter('last accepted ', lastAcceptedAt, dayAndSeconds);

@@ -1,0 +1,125 @@
+/** What a refused post tells of the admission before it, whoever admitted the barcode. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createFirstAdmission } from '../../../src/relay/posts/first-admission.js';
+import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createAccountScans, dated } from '../../../src/scans/account/table.js';
+import { createScanStore, type EarlierScans } from '../../../src/scans/received/table.js';
+import type { Store } from '../../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { owner, relayRecord, stranger } from '../../helpers/relay.js';
+import { storeReceived } from '../../helpers/scans.js';
+
+const noon = Date.UTC(2026, 2, 1, 12);
+const minute = 60_000;
+const connection = 7;
+const round = 3;
+const utc = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+
+interface Admitted {
+  /** Received by the other relay; otherwise the account's own record. */
+  readonly by: 'relay' | 'account' | 'stranger';
+  readonly at: number;
+  readonly value?: string;
+  readonly valid?: boolean;
+  /** The last pass that met the account's scan. */
+  readonly round?: number;
+}
+
+onEachDatabase('a refused post', (databases) => {
+  let store: Store;
+  let n = 0;
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    for (const [id, whose] of [
+      ['here', owner],
+      ['there', owner],
+      ['else', stranger],
+    ] as const) {
+      await createRelayStore(store.db).add(relayRecord({ id, owner: whose }), { id: `${id}-s`, hash: id });
+    }
+  });
+  afterAll(() => store.close());
+
+  async function admission(
+    earlier: EarlierScans | undefined,
+    history: (tid: string) => readonly Admitted[],
+  ): Promise<EarlierScans | undefined> {
+    n += 1;
+    const tid = `TICKET-${n}`;
+    const common = { tid, sid: '102', userid: '9', udid: 'phone' };
+    for (const [place, { by, at, value = tid, valid = true, round: met = round }] of history(tid).entries()) {
+      const id = `${n}-${place}`;
+      if (by === 'account') {
+        const scan = dated(
+          {
+            ...{ id, value, status: valid ? ('valid' as const) : ('invalid' as const), result: '', timestamp: utc(at) },
+            ...{ service: { id: '201', name: 'Gate C' }, user: { id: '5', name: 'ana' }, device: { id: '', name: '' } },
+            ...{ answers: [], properties: [] },
+          },
+          at,
+        );
+        await store.db.transaction().execute((trx) => createAccountScans(store).put(trx, connection, met, [scan]));
+      } else {
+        const whose = by === 'relay' ? { ...owner, relay_id: 'there' } : { ...stranger, relay_id: 'else' };
+        const fields = { ...common, tid: value, id, received_at: at, scanned_at_utc: utc(at), valid: valid ? 1 : 0 };
+        await storeReceived(store, [{ ...fields, ...whose }]);
+      }
+    }
+    const refused = { ...common, ...owner, id: `${n}-refused`, relay_id: 'here', received_at: noon, valid: 0 };
+    const kept = earlier === undefined ? {} : { earlier: JSON.stringify(earlier) };
+    await storeReceived(store, [{ ...refused, finding: 'duplicate', ...kept }]);
+    const mirror = { scansCopy: async () => ({ connection, round, at: noon, fullAt: noon, since: 0, days: 90 }) };
+    const scan = await createScanStore(store.db).find(refused.id);
+    return (await createFirstAdmission({ store, mirror })(scan!)).earlier;
+  }
+
+  const before = noon - 9 * minute;
+  const byRelay = { at: before, first: false, sid: '102', userid: '9', udid: 'phone' };
+  const byAccount = { at: before, first: false, sid: '201', userid: '5', udid: undefined };
+  const here = { at: noon - minute, first: true, sid: '101' };
+
+  it.each<[string, EarlierScans | undefined, readonly Admitted[], EarlierScans | undefined]>([
+    ['names an admission by another relay', undefined, [{ by: 'relay', at: before }], { scans: 0, accepted: byRelay }],
+    [
+      'names an admission that only the account recorded, and no longer says “never”',
+      { scans: 2, never: true },
+      [{ by: 'account', at: before }],
+      { scans: 2, accepted: byAccount },
+    ],
+    [
+      'names the first of several admissions',
+      undefined,
+      [
+        { by: 'relay', at: before },
+        { by: 'account', at: noon - 2 * minute },
+      ],
+      { scans: 0, accepted: byRelay },
+    ],
+    [
+      'names another relay’s admission where it came before its own',
+      { scans: 1, accepted: here },
+      [{ by: 'relay', at: before }],
+      { scans: 1, accepted: byRelay },
+    ],
+    [
+      'keeps its own relay’s admission where it came first',
+      { scans: 1, accepted: { ...here, at: before - minute } },
+      [{ by: 'relay', at: before }],
+      { scans: 1, accepted: { ...here, at: before - minute } },
+    ],
+    ['takes no refused scan for an admission', undefined, [{ by: 'relay', at: before, valid: false }], undefined],
+    ['takes no later scan for an admission', undefined, [{ by: 'relay', at: noon + minute }], undefined],
+    ['names nothing of another spelling', undefined, [{ by: 'relay', at: before, value: 'ticket-x' }], undefined],
+    ['names nothing that was deleted in the account', undefined, [{ by: 'account', at: before, round: 2 }], undefined],
+    ['names nothing of another workspace', undefined, [{ by: 'stranger', at: before }], undefined],
+  ])('%s', async (_, earlier, history, expected) => {
+    expect(await admission(earlier, () => history)).toEqual(expected);
+  });
+
+  it('names nothing of the same barcode in another case', async () => {
+    expect(
+      await admission(undefined, (tid) => [{ by: 'relay', at: before, value: tid.toLowerCase() }]),
+    ).toBeUndefined();
+  });
+});
