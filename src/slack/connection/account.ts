@@ -28,20 +28,23 @@ export function isOtherAccount(error: unknown): boolean {
   return error instanceof SlackError && error.code === 'slack.other_account';
 }
 
-/** @throws SlackError `slack.other_account` */
+/** @throws SlackError `slack.other_account`, `slack.not_connected` */
 export async function assertSameAccount(
   deps: Pick<Deps, 'store'>,
   owner: Owner,
   connectedAt: number | undefined,
 ): Promise<void> {
-  if (connectedAt !== undefined && (await connectedSince(deps, owner)) !== connectedAt) {
-    throw new SlackError('slack.other_account', `made for the connection of ${connectedAt}, which was replaced`);
+  const since = connectedAt === undefined ? undefined : await connectedSince(deps, owner);
+  if (since !== connectedAt) {
+    throw since === undefined
+      ? new SlackError('slack.not_connected', `made for the connection of ${connectedAt}, which was ended`)
+      : new SlackError('slack.other_account', `made for the connection of ${connectedAt}, which was replaced`);
   }
 }
 
 /**
  * A stored record of what the account said, to act on. Undefined if it expired.
- * @throws SlackError `slack.other_account`, also where none is connected any more
+ * @throws SlackError `slack.other_account`, `slack.not_connected`
  */
 export async function findOfAccount<Item extends { readonly connectedAt?: number | undefined }>(
   deps: Pick<Deps, 'store'>,

@@ -13,6 +13,7 @@ import { accountKey, eventually, optionNamed, type Person, startTestApp, type Te
 
 const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
 const refused = 'A different account or API key is connected now, so nothing was changed.';
+const notConnected = 'No scanning account is connected';
 
 let testApp: TestApp;
 let ada: Person;
@@ -49,14 +50,14 @@ const turns = (card: ShownMessage, words: string) =>
     return now && read(now.blocks).includes(words) ? now : undefined;
   }, `the card to say ${words}`);
 
-async function refusals(): Promise<number> {
-  return (await ada.messages()).filter(({ blocks }) => read(blocks).includes(refused)).length;
+async function refusals(words: string): Promise<number> {
+  return (await ada.messages()).filter(({ blocks }) => read(blocks).includes(words)).length;
 }
 
-async function isRefused(act: () => Promise<unknown>): Promise<void> {
-  const before = await refusals();
+async function isRefused(act: () => Promise<unknown>, words = refused): Promise<void> {
+  const before = await refusals(words);
   await act();
-  await eventually(async () => (await refusals()) > before, 'the refusal');
+  await eventually(async () => (await refusals(words)) > before, `the refusal: ${words}`);
 }
 
 test('a card marks nothing and undoes nothing, and its windows save nothing', async () => {
@@ -121,26 +122,29 @@ async function shownOfAccount() {
 }
 
 test.each([
-  ['another account is connected', connectAnother],
-  ['the account is disconnected', () => inStore((store) => store.workspaces.disconnect(owner))],
-] as const)('what an account said is neither shared nor read on nor exported once %s', async (change, make) => {
-  await connectAnother();
-  await inStore((store) => receiveScans(store, change));
-  const { found, card, several } = await shownOfAccount();
-  await make();
-  for (const [message, button] of [
-    [card, 'lookup.share'],
-    [card, 'lookup.scans'],
-    [several, 'lookup.several.share'],
-    [found, 'scans.share'],
-    [found, 'scans.older'],
-    [found, 'export.scans'],
-  ] as const) {
-    await isRefused(() => ada.clickMessage(message, button));
-  }
-  expect((await ada.messages()).some(({ blocks }) => read(blocks).includes('Shared by'))).toBe(false);
-  await connectAnother();
-});
+  ['another account is connected', connectAnother, refused],
+  ['the account is disconnected', () => inStore((store) => store.workspaces.disconnect(owner)), notConnected],
+] as const)(
+  'what an account said is neither shared nor read on nor exported once %s, which the refusal says',
+  async (change, make, words) => {
+    await connectAnother();
+    await inStore((store) => receiveScans(store, change));
+    const { found, card, several } = await shownOfAccount();
+    await make();
+    for (const [message, button] of [
+      [card, 'lookup.share'],
+      [card, 'lookup.scans'],
+      [several, 'lookup.several.share'],
+      [found, 'scans.share'],
+      [found, 'scans.older'],
+      [found, 'export.scans'],
+    ] as const) {
+      await isRefused(() => ada.clickMessage(message, button), words);
+    }
+    expect((await ada.messages()).some(({ blocks }) => read(blocks).includes('Shared by'))).toBe(false);
+    await connectAnother();
+  },
+);
 
 test('a form that was opened is not sent there, nor what was asked before something goes', async () => {
   await ada.say(`/scandesk call databases addvalue database_id=${tickets}`);
