@@ -37,9 +37,13 @@ export function createExportPublisher(deps: {
   const { clientFor, permissions, log } = deps;
   const postMessage = createPostMessage(log);
 
+  /** Where nothing was posted yet: whoever asked, once people of another organization read the channel. */
+  const channelOf = async (client: WebClient, { channel, who }: ExportRecord): Promise<string> =>
+    isChannel(channel) && (await isSharedChannel(client, channel)) ? who : channel;
+
   const post = async (client: WebClient, record: ExportRecord) => {
     const sending = { key: record.id, generation: 0 };
-    const content = { channel: record.channel, ...progressMessage(record) };
+    const content = { channel: await channelOf(client, record), ...progressMessage(record) };
     const { channel, ts } = await postMessage(client, sending, content, new AbortController().signal);
     return channel === undefined || ts === undefined ? undefined : { channel, ts };
   };
@@ -163,13 +167,13 @@ export function createExportPublisher(deps: {
     },
 
     async tell(record) {
-      const { message, outcome, who, channel } = record;
+      const { message, outcome, who } = record;
       try {
         const client = await clientFor(record.owner);
         const told = message && (await inPlace(client, record).catch(notInPlace));
         if (!told && outcome !== 'done') {
           await client.chat.postMessage({
-            channel: message || channel === who ? who : channel,
+            channel: message ? who : await channelOf(client, record),
             ...endedMessage(record),
           });
         }

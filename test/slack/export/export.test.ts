@@ -186,6 +186,26 @@ describe('exporting in Slack', () => {
     expect((await onRecord(testApp))[0]).toMatchObject({ what: 'scans/export', outcome: 'ok' });
   });
 
+  it('says nothing in a channel that became shared with another organization before its first message', async () => {
+    const made = await testApp.post('/sandbox/channels', { as: ada.id, name: 'shared-at-once' });
+    const channel = (made as { readonly channel: Channel }).channel.id;
+    await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
+    const since = await lastCall();
+    await testApp.rules({ faults: [{ method: 'chat.postMessage', times: 1_000, as: '503' }] });
+    const before = tsOf(await mia.directMessages());
+    await (await ask(mia, 'since 2020-01-01', 'channel', channel)).next();
+    await eventually(
+      async () => (await testApp.calls(since)).some(({ method, ok }) => method === 'chat.postMessage' && !ok),
+      'a try to post the progress',
+    );
+    await testApp.post('/sandbox/connect', { as: ada.id, channel });
+    await letGo();
+    const sent = await eventually(async () => withFile(await mia.directMessages(), before), 'the file', 30_000);
+    expect(text(sent)).toContain('is now shared with another organization');
+    const inChannel = (await ada.messages(channel)).map((message) => text(message)).join();
+    expect(inChannel).not.toMatch(/export/i);
+  });
+
   it('exports the values of a database from its list', async () => {
     const ids = await databaseIds(testApp);
     const [name = '', id = ''] = Object.entries(ids)[0] ?? [];
