@@ -58,6 +58,7 @@ export {
   countedResults,
   createCountScans,
   type ResultCounts,
+  type ScansKnown,
 } from './scans/counts.js';
 export { pageSize, type ScanPage } from './scans/search.js';
 export { mostByResponse, mostClose } from './suggestions.js';

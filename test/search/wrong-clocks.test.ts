@@ -145,7 +145,7 @@ onEachDatabase('scans of devices with a wrong clock', (databases) => {
     }
 
     const countScans = createCountScans(deps());
-    const hours = await quick(() => countScans(owner, utc('2026-11-23T00:00:00')));
+    const { hours } = await quick(() => countScans(owner, utc('2026-11-23T00:00:00')));
     expect(hours.map(({ results }) => results.valid)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 14, 0]);
 
     const weekdays = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' };

@@ -20,8 +20,20 @@ export interface CountedHour {
   readonly results: ResultCounts;
 }
 
+/**
+ * How far scans were known. `askedAt`: the relays' scans are as of then. `copy`: what of the account's scans was read;
+ * undefined: none is kept here, the scans are the relays' alone.
+ */
+export interface ScansKnown {
+  readonly askedAt: number;
+  readonly copy?: { readonly at: number; readonly since: number } | undefined;
+}
+
 /** The hours since `from`, each with its counts. */
-export type CountScans = (owner: Owner, from: number) => Promise<readonly CountedHour[]>;
+export type CountScans = (
+  owner: Owner,
+  from: number,
+) => Promise<ScansKnown & { readonly hours: readonly CountedHour[] }>;
 
 const hourMs = 60 * 60_000;
 const freshMs = 60_000;
@@ -34,12 +46,13 @@ export function createCountScans(deps: {
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }): CountScans {
   const { clock, scans, relays, mirror } = deps;
-  const cache = new LRUCache<string, { readonly at: number; readonly hours: Promise<readonly CountedHour[]> }>({
+  const cache = new LRUCache<string, { readonly at: number; readonly counted: ReturnType<CountScans> }>({
     max: mostCached,
   });
 
-  const count = async (owner: Owner, from: number): Promise<readonly CountedHour[]> => {
-    const to = clock.now() + 1;
+  const count: CountScans = async (owner, from) => {
+    const askedAt = clock.now();
+    const to = askedAt + 1;
     const hours = Array.from({ length: Math.max(0, Math.ceil((to - from) / hourMs)) }, (_, n) => ({
       from: from + n * hourMs,
       results: { valid: 0, used: 0, invalid: 0, unchecked: 0 },
@@ -51,7 +64,7 @@ export function createCountScans(deps: {
       }
       await nextTurn();
     }
-    return hours;
+    return { hours, askedAt, ...(copy ? { copy: { at: copy.at, since: copy.since } } : {}) };
   };
 
   return (owner, from) => {
@@ -59,12 +72,12 @@ export function createCountScans(deps: {
     const found = cache.get(key);
     const now = clock.now();
     if (found && Math.abs(now - found.at) < freshMs) {
-      return found.hours;
+      return found.counted;
     }
-    const hours = count(owner, from);
-    cache.set(key, { at: now, hours });
-    hours.catch(() => cache.delete(key));
-    return hours;
+    const counted = count(owner, from);
+    cache.set(key, { at: now, counted });
+    counted.catch(() => cache.delete(key));
+    return counted;
   };
 }
 

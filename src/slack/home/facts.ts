@@ -1,5 +1,5 @@
 /** What App Home shows of a workspace, for one person. */
-import type { CountedHour } from '../../lookup/index.js';
+import type { CountedHour, ScansKnown } from '../../lookup/index.js';
 import type { RelayState, Watch } from '../../relay/relays/types.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { RequiredRole } from '../bolt/people/permissions.js';
@@ -23,7 +23,7 @@ export interface HomeFacts {
 }
 
 /** Today's scans, in a zone. */
-export interface Today {
+export interface Today extends ScansKnown {
   readonly hours: readonly CountedHour[];
   /** IANA. */
   readonly zone: string;

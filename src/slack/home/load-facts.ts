@@ -85,7 +85,7 @@ async function countToday(deps: ListenerDeps, owner: Owner, ownZone: string | un
   const zone = known ?? 'UTC';
   const start = DateTime.fromMillis(deps.clock.now(), { zone }).startOf('day').toMillis();
   try {
-    return { hours: await deps.countScans(owner, start), zone, isOwnZone: known !== undefined };
+    return { ...(await deps.countScans(owner, start)), zone, isOwnZone: known !== undefined };
   } catch (error) {
     deps.log.warn({ err: error }, 'today’s scans could not be counted');
     return undefined;

@@ -16,6 +16,7 @@ import {
   type RichTextElement,
 } from '../block-kit/elements.js';
 import { scanPlaces } from '../block-kit/scan-rows.js';
+import { scansAsOf } from '../block-kit/scans-as-of.js';
 import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, momentElement, person, richText, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
@@ -107,23 +108,11 @@ function scanLine(scan: SeenScan): readonly RichTextElement[] {
   ];
 }
 
-/** Times, no ages: the message is read later, and shared. */
 function notes({ answer, isFirst }: Results): Block {
-  const { askedAt, copy, searchedTo, span } = answer;
-  const isOpen = span.from === undefined || (copy !== undefined && span.from < copy.since);
+  const { searchedTo, span } = answer;
   return richText(
     ...(searchedTo && isFirst ? [[momentAfter('Searched back to ', searchedTo.at), textElement('.')]] : []),
-    copy
-      ? [
-          momentAfter('The account’s scans as of ', copy.at),
-          momentAfter('; scans received by relays as of ', askedAt),
-          textElement('.'),
-        ]
-      : [
-          momentAfter('Only scans received by relays, as of ', askedAt),
-          textElement(': the account’s own scans aren’t kept in Scandesk yet.'),
-        ],
-    ...(copy && isOpen ? [[momentAfter('The account’s scans are kept since ', copy.since), textElement('.')]] : []),
+    ...scansAsOf({ ...answer, from: span.from }),
   );
 }
 

@@ -171,7 +171,7 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     ['one workspace', owner],
     ['another', stranger],
   ])('equal what a naive count of all scans says, for %s', async (_, whose) => {
-    const hours = await counter()(whose, start);
+    const { hours } = await counter()(whose, start);
     expect(hours.map(({ from }) => from)).toEqual([0, 1, 2, 3, 4, 5].map((n) => start + n * hourMs));
     expect(hours.map(({ results }) => results)).toEqual(naive(whose));
   });
@@ -197,9 +197,16 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     time = now;
   });
 
+  it('come with the time of the copy that was counted, and with none where the relays’ scans alone were', async () => {
+    expect(await counter()(owner, start)).toMatchObject({ askedAt: now, copy: { at: now, since: 0 } });
+    const relaysOnly = await createCountScans({ clock, scans: createScans(store.db) })(owner, start);
+    expect(relaysOnly).toMatchObject({ askedAt: now });
+    expect(relaysOnly.copy).toBeUndefined();
+  });
+
   it('a workspace without a relay and without a copy has no scans in any hour', async () => {
     const scans = createScans(store.db);
-    const hours = await createCountScans({ clock, scans })({ installation: 'T0EMPTY', team: 'T0EMPTY' }, start);
+    const { hours } = await createCountScans({ clock, scans })({ installation: 'T0EMPTY', team: 'T0EMPTY' }, start);
     expect(hours).toHaveLength(6);
     expect(hours.every(({ results }) => Object.values(results).every((count) => count === 0))).toBe(true);
   });

@@ -123,7 +123,7 @@ onEachDatabase('a scan that a relay received with a scan id', (databases) => {
     return figures.totals.valid + figures.totals.invalid + figures.totals.other;
   };
   const counted = async () => {
-    const hours = await createCountScans(deps())(owner, today);
+    const { hours } = await createCountScans(deps())(owner, today);
     return hours.reduce((sum, { results }) => sum + results.valid + results.unchecked + results.invalid, 0);
   };
 

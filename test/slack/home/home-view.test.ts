@@ -4,9 +4,12 @@ import type { CountedHour } from '../../../src/lookup/index.js';
 import { defaultSettings } from '../../../src/relay/relays/settings.js';
 import type { RelayState, Watch } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
+import { createTotals } from '../../../src/search/totals.js';
 import type { RequiredRole } from '../../../src/slack/bolt/people/permissions.js';
 import type { HomeFacts } from '../../../src/slack/home/facts.js';
 import { homeView } from '../../../src/slack/home/home-view.js';
+import { resultsMessage } from '../../../src/slack/scans/results-message.js';
+import type { SearchRecord } from '../../../src/slack/scans/search-record.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { drawMrkdwn } from '../mrkdwn.js';
 
@@ -43,7 +46,7 @@ const connected: HomeFacts['status'] = {
 function facts(role: RequiredRole, more: Partial<HomeFacts> = {}): HomeFacts {
   return {
     ...{ role, status: connected, recent: [{ value: 'HLF-1', kind: 'used', at: midnight }] },
-    today: { hours: [hour(0, { valid: 2, used: 1 })], zone: 'Europe/Berlin', isOwnZone: true },
+    today: { hours: [hour(0, { valid: 2, used: 1 })], zone: 'Europe/Berlin', isOwnZone: true, askedAt: midnight },
     relays: [relay('r1'), relay('r2', { dead: 2 }, 'Back door')],
     watches: [watch('w1')],
     ...(role === 'admin'
@@ -92,8 +95,10 @@ describe('what App Home offers', () => {
 });
 
 describe('today’s scans', () => {
-  const of = (hours: readonly CountedHour[], isOwnZone = true) =>
-    read(homeView(facts('everyone', { today: { hours, zone: 'Europe/Berlin', isOwnZone } })).blocks);
+  const of = (hours: readonly CountedHour[], isOwnZone = true, copy?: { at: number; since: number }) => {
+    const today = { hours, zone: 'Europe/Berlin', isOwnZone, askedAt: midnight + 5 * hourMs, copy };
+    return read(homeView(facts('everyone', { today })).blocks);
+  };
 
   test('are counted by result, with a bar for each hour in the person’s zone', () => {
     const text = of([hour(0, {}), hour(1, { valid: 4 }), hour(2, {}), hour(3, { valid: 1_200, used: 40, invalid: 8 })]);
@@ -101,6 +106,26 @@ describe('today’s scans', () => {
     expect(text).toContain('✅ 1,204 valid   ⛔ 40 already used   ❌ 8 not valid');
     expect(text).toContain(` 1 AM █ 4\n 2 AM 0\n 3 AM ${'█'.repeat(16)} 1,248`);
     expect(text).not.toContain('12 AM');
+  });
+
+  test.each([
+    ['without a copy of the account', undefined],
+    ['with one', { at: midnight + 2 * hourMs, since: midnight - hourMs }],
+    ['with one that begins today', { at: midnight + 2 * hourMs, since: midnight + hourMs }],
+  ])('say what they rest on in the words of a search, %s', (_, copy) => {
+    const askedAt = midnight + 5 * hourMs;
+    const answer = {
+      ...{ scans: [], totals: createTotals('hour', 'UTC').totals(), unit: 'hour' as const },
+      ...{ span: { from: midnight }, askedAt, copy },
+    };
+    const record = { query: {}, zone: 'UTC', who: 'U1', at: askedAt, answer } as unknown as SearchRecord;
+    const searched = read(resultsMessage({ record, answer, isFirst: true, chart: false }).blocks);
+    const words = searched.match(/(?:Only scans|The account’s scans).*/g) ?? [];
+    expect(words).toHaveLength(copy && copy.since > midnight ? 2 : 1);
+    for (const line of words) {
+      expect(of([hour(0, { valid: 1 })], true, copy)).toContain(line);
+      expect(of([hour(0, {})], true, copy)).toContain(line);
+    }
   });
 
   test('say the zone where it is not the person’s', () => {
@@ -156,7 +181,7 @@ test('stays within Slack’s 100 blocks, however much there is', () => {
       watches: many((n) => watch(`w${n}`)),
       recent: many((n) => ({ value: `V-${n}`, kind: 'used', at: midnight })),
       status: { ...connected, managers: { users: many((n) => `U${n}`), groups: many((n) => `S${n}`) } },
-      today: { hours: many((n) => hour(n, { valid: n })), zone: 'UTC', isOwnZone: true },
+      today: { hours: many((n) => hour(n, { valid: n })), zone: 'UTC', isOwnZone: true, askedAt: midnight },
     }),
   );
   isTaken(view);

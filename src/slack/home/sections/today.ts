@@ -4,6 +4,7 @@ import { countOf } from '../../../english.js';
 import { type CountedHour, type CountedResult, countedResults } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import type { Block } from '../../block-kit/elements.js';
+import { scansAsOf } from '../../block-kit/scans-as-of.js';
 import { bold, richText, textElement } from '../../block-kit/text.js';
 import type { Today } from '../facts.js';
 
@@ -20,7 +21,10 @@ const labels: Readonly<Record<CountedResult, string>> = {
 };
 
 export function todayBlocks(today: Today): Block[] {
-  const { hours, zone, isOwnZone } = today;
+  return [...figures(today), richText(...scansAsOf({ ...today, from: today.hours[0]?.from }))];
+}
+
+function figures({ hours, zone, isOwnZone }: Today): Block[] {
   const title = bold(isOwnZone ? 'Today' : `Today (${zone})`);
   const total = hours.reduce((sum, hour) => sum + scansIn(hour), 0);
   if (total === 0) {

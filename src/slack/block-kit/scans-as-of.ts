@@ -1,0 +1,29 @@
+/** What a list or a count of scans rests on, in words: times, no ages, since it is read later too. Pure. */
+import type { ScansKnown } from '../../lookup/index.js';
+import type { RichTextElement } from './elements.js';
+import { momentAfter, textElement } from './text.js';
+
+/** @param known.from since when the scans are shown; undefined: all of them are */
+export function scansAsOf({
+  askedAt,
+  copy,
+  from,
+}: ScansKnown & { readonly from?: number | undefined }): RichTextElement[][] {
+  if (!copy) {
+    return [
+      [
+        momentAfter('Only scans received by relays, as of ', askedAt),
+        textElement(': the account’s own scans aren’t kept in Scandesk yet.'),
+      ],
+    ];
+  }
+  const isOpen = from === undefined || from < copy.since;
+  return [
+    [
+      momentAfter('The account’s scans as of ', copy.at),
+      momentAfter('; scans received by relays as of ', askedAt),
+      textElement('.'),
+    ],
+    ...(isOpen ? [[momentAfter('The account’s scans are kept since ', copy.since), textElement('.')]] : []),
+  ];
+}
