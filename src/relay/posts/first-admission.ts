@@ -4,6 +4,8 @@ import { createScans, type Scan, type ScanRecord } from '../../scans/index.js';
 import type { EarlierScans } from '../../scans/received/table.js';
 import { ever } from '../../scans/walk.js';
 import type { Store } from '../../workspaces/types.js';
+import { createRelaysById } from '../relays/by-id.js';
+import { toRelay } from '../relays/relay.js';
 
 /** The scan with what was admitted before it, in the same spelling. */
 export type WithFirstAdmission = (scan: ScanRecord) => Promise<ScanRecord>;
@@ -16,6 +18,7 @@ export function createFirstAdmission(deps: {
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }): WithFirstAdmission {
   const scans = createScans(deps.store.db);
+  const relays = createRelaysById(deps.store.db);
   return async (scan) => {
     const own = scan.earlier?.accepted;
     if (scan.valid) {
@@ -33,8 +36,11 @@ export function createFirstAdmission(deps: {
         return scan;
       }
       const isKept = (one: Scan) => one.received.length > 0 || (one.round ?? 0) >= (copy?.round ?? 0);
-      const admitted = slice.scans.filter((one) => one.value === scan.tid && isKept(one) && isAdmitted(one));
-      first = admitted.at(-1) ?? first;
+      for (const one of slice.scans) {
+        if (one.value === scan.tid && isKept(one) && (await isAdmitted(one))) {
+          first = one;
+        }
+      }
     }
     if (!first) {
       return scan;
@@ -42,6 +48,20 @@ export function createFirstAdmission(deps: {
     const { never: _, lastAcceptedAt: __, ...known }: EarlierScans = scan.earlier ?? { scans: 0 };
     return { ...scan, earlier: { ...known, accepted: placed(first) } };
   };
+
+  /** A relay that accepts whatever comes admits nobody: there the account's own result counts. */
+  async function isAdmitted({ recorded, received }: Scan): Promise<boolean> {
+    if (recorded?.status === 'valid' || recorded?.status === 'invalid') {
+      return recorded.status === 'valid';
+    }
+    for (const { valid, givenStatus, relayId } of received) {
+      const relay = valid && givenStatus !== '1' ? await relays.find(relayId) : undefined;
+      if (valid && (givenStatus === '1' || (relay && toRelay(relay).settings.judging.kind !== 'accept'))) {
+        return true;
+      }
+    }
+    return false;
+  }
 }
 
 /** Scans before the stored ones are unknown: the admission is the first known one. */
@@ -51,9 +71,4 @@ function placed({ at, recorded, received }: Scan): NonNullable<EarlierScans['acc
     ...{ at, first: false },
     ...{ sid: by?.sid ?? recorded?.service.id, userid: by?.userid ?? recorded?.user.id, udid: by?.udid },
   };
-}
-
-/** A relay's answer is what the device showed; without a relay, the account's. */
-function isAdmitted({ received, recorded }: Scan): boolean {
-  return received.length > 0 ? received.some(({ valid }) => valid) : recorded?.status === 'valid';
 }

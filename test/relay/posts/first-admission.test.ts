@@ -1,5 +1,6 @@
 /** What a refused post tells of the admission before it, whoever admitted the barcode. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { relaySettingsSchema } from '../../../src/relay/index.js';
 import { createFirstAdmission } from '../../../src/relay/posts/first-admission.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import { createAccountScans, dated } from '../../../src/scans/account/table.js';
@@ -15,9 +16,12 @@ const connection = 7;
 const round = 3;
 const utc = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
+const checking = JSON.stringify(relaySettingsSchema.parse({ judging: { kind: 'list', values: ['T'], exact: true } }));
+const relayOf = { relay: 'there', open: 'open', stranger: 'else' } as const;
+
 interface Admitted {
-  /** Received by the other relay; otherwise the account's own record. */
-  readonly by: 'relay' | 'account' | 'stranger';
+  /** Received by the other relay, or by one that accepts whatever comes; otherwise the account's own record. */
+  readonly by: 'relay' | 'open' | 'account' | 'stranger';
   readonly at: number;
   readonly value?: string;
   readonly valid?: boolean;
@@ -34,9 +38,11 @@ onEachDatabase('a refused post', (databases) => {
     for (const [id, whose] of [
       ['here', owner],
       ['there', owner],
+      ['open', owner],
       ['else', stranger],
     ] as const) {
-      await createRelayStore(store.db).add(relayRecord({ id, owner: whose }), { id: `${id}-s`, hash: id });
+      const settings = id === 'open' ? {} : { settings: checking };
+      await createRelayStore(store.db).add(relayRecord({ id, owner: whose, ...settings }), { id: `${id}-s`, hash: id });
     }
   });
   afterAll(() => store.close());
@@ -61,7 +67,7 @@ onEachDatabase('a refused post', (databases) => {
         );
         await store.db.transaction().execute((trx) => createAccountScans(store).put(trx, connection, met, [scan]));
       } else {
-        const whose = by === 'relay' ? { ...owner, relay_id: 'there' } : { ...stranger, relay_id: 'else' };
+        const whose = { ...(by === 'stranger' ? stranger : owner), relay_id: relayOf[by] };
         const fields = { ...common, tid: value, id, received_at: at, scanned_at_utc: utc(at), valid: valid ? 1 : 0 };
         await storeReceived(store, [{ ...fields, ...whose }]);
       }
@@ -109,6 +115,12 @@ onEachDatabase('a refused post', (databases) => {
       { scans: 1, accepted: { ...here, at: before - minute } },
     ],
     ['takes no refused scan for an admission', undefined, [{ by: 'relay', at: before, valid: false }], undefined],
+    [
+      'takes no scan of a relay that checks nothing for an admission',
+      undefined,
+      [{ by: 'open', at: before }],
+      undefined,
+    ],
     ['takes no later scan for an admission', undefined, [{ by: 'relay', at: noon + minute }], undefined],
     ['names nothing of another spelling', undefined, [{ by: 'relay', at: before, value: 'ticket-x' }], undefined],
     ['names nothing that was deleted in the account', undefined, [{ by: 'account', at: before, round: 2 }], undefined],
