@@ -177,6 +177,8 @@ export interface OutboxTable {
   /** Set in a final state; null while its queue still has to handle it. */
   finished_at: ColumnType<number | null, number | null | undefined, never>;
   kind: Generated<PostKind>;
+  /** Posts of a lower lane go first: see `posts/lanes.ts`. */
+  lane: Generated<number>;
   /** The rule that produced it; null: a relay without rules, a watch, or several rules' posts. */
   rule_id: string | null;
   /** The relay's JSON: what the post says in addition to the scan. */
@@ -206,12 +208,13 @@ export interface MessageUpdatesTable {
   failures: Generated<number>;
 }
 
-/** The lowest open post of each relay in a channel's queue, or a lower number: see `next-post.ts`. */
+/** The lowest open post of each relay in a lane of a channel's queue, or a lower number: see `next-post.ts`. */
 export interface QueueHeadsTable {
   installation: string;
   team: string;
   channel: string;
   relay_id: string;
+  lane: number;
   seq: number;
 }
 

@@ -57,9 +57,9 @@ async function resume(name: string, url: string, figures: Map<string, number>): 
       store.db,
     );
   }
-  await sql`insert into queue_heads (installation, team, channel, relay_id, seq)
-    select installation, team, channel, relay_id, min(seq) from outbox
-    group by installation, team, channel, relay_id`.execute(store.db);
+  await sql`insert into queue_heads (installation, team, channel, relay_id, lane, seq)
+    select installation, team, channel, relay_id, lane, min(seq) from outbox
+    group by installation, team, channel, relay_id, lane`.execute(store.db);
   delivery.start();
   await wait(500);
   const watched = watchLoop();

@@ -2,6 +2,7 @@
 
 import type { OutboxTable, PostState } from '../../src/database/schema.js';
 import type { Owner } from '../../src/ownership.js';
+import { usualLane } from '../../src/posts/lanes.js';
 import { finalStates } from '../../src/posts/post-states.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { owner as usualOwner } from './relay.js';
@@ -54,8 +55,8 @@ export async function addPost(store: Store, fields: PostFields): Promise<string>
       .executeTakeFirstOrThrow();
     await trx
       .insertInto('queue_heads')
-      .values({ ...queue, relay_id: relayId, seq })
-      .onConflict((conflict) => conflict.columns(['relay_id', 'installation', 'team', 'channel']).doNothing())
+      .values({ ...queue, relay_id: relayId, lane: usualLane, seq })
+      .onConflict((conflict) => conflict.columns(['relay_id', 'installation', 'team', 'channel', 'lane']).doNothing())
       .execute();
   });
   return key;

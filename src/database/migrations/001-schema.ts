@@ -150,22 +150,22 @@ create index channel_queues_due on channel_queues (next_at) where next_at is not
 create index channel_queues_blocked on channel_queues (installation, team, channel) where blocked_at is not null;
 create table queue_heads (
   installation EXACT not null, team EXACT not null, channel EXACT not null,
-  relay_id EXACT not null references relays (id), seq bigint not null,
-  constraint queue_heads_pk primary key (relay_id, installation, team, channel),
+  relay_id EXACT not null references relays (id), lane integer not null, seq bigint not null,
+  constraint queue_heads_pk primary key (relay_id, installation, team, channel, lane),
   constraint queue_heads_queue foreign key (installation, team, channel)
     references channel_queues (installation, team, channel)
 ) KEYED;
-create index queue_heads_first on queue_heads (installation, team, channel, seq, relay_id);
+create index queue_heads_first on queue_heads (installation, team, channel, lane, seq, relay_id);
 create table outbox (
   seq SERIAL, key EXACT not null, installation EXACT not null, team EXACT not null, channel EXACT not null,
   relay_id EXACT not null references relays (id), scan_id EXACT references received_scans (id), state EXACT not null,
   attempts integer not null, generation integer not null default 0, next_at bigint not null, first_attempt_at bigint,
   attempt_at bigint, unconfirmed_at bigint, last_code text, ts text, finished_at bigint,
-  kind EXACT not null default 'scan', rule_id EXACT, detail text, parent_key EXACT, digest_key EXACT, thread_ts text,
+  kind EXACT not null default 'scan', lane integer not null default 1, rule_id EXACT, detail text, parent_key EXACT, digest_key EXACT, thread_ts text,
   ack_by text, ack_at bigint, ack_note text
 );
 create unique index outbox_key on outbox (key);
-create index outbox_open on outbox (installation, team, relay_id, channel, seq) where finished_at is null;
+create index outbox_open on outbox (installation, team, relay_id, channel, lane, seq) where finished_at is null;
 create index outbox_attempted on outbox (relay_id) where finished_at is null and first_attempt_at is not null;
 create index outbox_dead on outbox (relay_id, finished_at) where state = 'dead';
 create index outbox_digest_key on outbox (digest_key, seq) where digest_key is not null;

@@ -6,6 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
 import { factsOfReceived } from '../../scans/received/tally.js';
+import { laneOf } from '../lanes.js';
 import { move } from '../post-states.js';
 import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
 import { enqueue } from './enqueue.js';
@@ -41,7 +42,7 @@ export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): P
   let posts = 0;
   let since = Number.POSITIVE_INFINITY;
   const relayIds: string[] = [];
-  for (const { relayId } of await headsOf(db, queue, limit)) {
+  for (const { relayId } of await headsOf(db, queue, laneOf.scan, limit)) {
     const waiting = await neverSent(db, queue, relayId)
       .select('outbox.scan_id')
       .orderBy('outbox.seq')
@@ -69,6 +70,7 @@ function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, rel
     .where('outbox.team', '=', team)
     .where('outbox.relay_id', '=', relayId)
     .where('outbox.channel', '=', channel)
+    .where('outbox.lane', '=', laneOf.scan)
     .where('outbox.finished_at', 'is', null)
     .where('outbox.state', '=', 'pending')
     .where('outbox.kind', '=', 'scan')

@@ -5,6 +5,7 @@
 import type { Transaction } from 'kysely';
 import { type BulkText, bulkStatement } from '../../database/bulk.js';
 import type { PostKind, Schema } from '../../database/schema.js';
+import { laneOf } from '../lanes.js';
 import { type ChannelQueueKey, queueName, sortedQueues } from './channel-queues.js';
 
 export interface NewPost {
@@ -68,6 +69,7 @@ const columns = {
   scan_id: 'text',
   at: 'bigint',
   kind: 'text',
+  lane: 'bigint',
   rule_id: 'text',
   detail: 'text',
   parent_key: 'text',
@@ -83,16 +85,17 @@ function toRow(post: NewPost) {
       scan_id: post.scanId === '' ? null : post.scanId,
       at: post.at,
       kind: post.kind,
+      lane: laneOf[post.kind],
     },
     ...{ rule_id: post.ruleId, detail: post.detail, parent_key: post.parentKey, digest_key: post.digestKey },
   };
 }
 
 const insertRows = ({ input, inOrder }: BulkText) => `
-  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, rule_id,
-    detail, parent_key, digest_key, finished_at)
+  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, lane,
+    rule_id, detail, parent_key, digest_key, finished_at)
   select key, installation, team, channel, relay_id, scan_id,
-    case when digest_key is null then 'pending' else 'digested' end, 0, at, kind, rule_id, detail, parent_key, digest_key,
+    case when digest_key is null then 'pending' else 'digested' end, 0, at, kind, lane, rule_id, detail, parent_key, digest_key,
     case when digest_key is null then null else at end
   from ${input} where true ${inOrder}`;
 
@@ -109,20 +112,20 @@ const countParents = bulkStatement(
       due_at = coalesce(message_updates.due_at, excluded.due_at)`,
 );
 
-/** A relay's first post in a queue: see `next-post.ts`. */
+/** A relay's first post in a lane of a queue: see `next-post.ts`. */
 const addHeads = bulkStatement(
   { key: 'text' },
   ({ input }) => `
-    insert into queue_heads (installation, team, channel, relay_id, seq)
-    select outbox.installation, outbox.team, outbox.channel, outbox.relay_id, outbox.seq
+    insert into queue_heads (installation, team, channel, relay_id, lane, seq)
+    select outbox.installation, outbox.team, outbox.channel, outbox.relay_id, outbox.lane, outbox.seq
     from ${input} cross join outbox where outbox.key = input.key
-    on conflict (relay_id, installation, team, channel) do nothing`,
+    on conflict (relay_id, installation, team, channel, lane) do nothing`,
 );
 
 function firstOfEach(pending: readonly NewPost[]): readonly { readonly key: string }[] {
   const first = new Map<string, { key: string }>();
-  for (const { key, queue, relayId } of pending) {
-    const name = `${relayId}:${queueName(queue)}`;
+  for (const { key, queue, relayId, kind } of pending) {
+    const name = `${relayId}:${queueName(queue)}:${laneOf[kind]}`;
     first.set(name, first.get(name) ?? { key });
   }
   return [...first.values()];

@@ -1,15 +1,16 @@
 /**
- * A channel's next post, by the lowest open post of each relay in its queue. A row of `queue_heads` holds that number or a
- * lower one, never a higher one; so rows are read in order until the next cannot come earlier, and neither a paused
- * relay's backlog nor relays without open posts are looked at.
+ * A channel's next post, by the lowest open post of each relay in each lane of its queue. A row of `queue_heads` holds
+ * that number or a lower one, never a higher one; so rows are read in order until the next cannot come earlier, and
+ * neither a paused relay's backlog nor relays without open posts are looked at.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { OutboxTable, Schema } from '../../database/schema.js';
+import type { OutboxTable, PostKind, Schema } from '../../database/schema.js';
+import { laneOf, lanes } from '../lanes.js';
 import type { ChannelQueueKey } from './channel-queues.js';
 
 type Db = Kysely<Schema> | Transaction<Schema>;
 
-/** The first open post of one relay in a queue. */
+/** The first open post of one relay in a lane of a queue. */
 export interface Head {
   readonly relayId: string;
   readonly seq: number;
@@ -24,6 +25,7 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
     .innerJoin('relays', 'relays.id', 'queue_heads.relay_id')
     .select((eb) => [
       'queue_heads.relay_id as relayId',
+      'queue_heads.lane',
       'queue_heads.seq as at',
       eb
         .selectFrom('outbox')
@@ -32,6 +34,7 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
         .where('outbox.team', '=', team)
         .whereRef('outbox.relay_id', '=', 'queue_heads.relay_id')
         .where('outbox.channel', '=', channel)
+        .whereRef('outbox.lane', '=', 'queue_heads.lane')
         .where('outbox.finished_at', 'is', null)
         .as('first'),
     ])
@@ -40,28 +43,35 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
     .where('queue_heads.channel', '=', channel)
     .where('relays.paused_at', 'is', null)
     .where('relays.removed_at', 'is', null)
+    .orderBy('queue_heads.lane')
     .orderBy('queue_heads.seq');
 }
 
-/** The first open posts of at most `limit` active relays, in the order of their rows. */
-export async function headsOf(db: Db, queue: ChannelQueueKey, limit: number): Promise<readonly Head[]> {
-  const rows = await headsIn(db, queue).limit(limit).execute();
+/** The first open posts of at most `limit` active relays in a lane, in the order of their rows. */
+export async function headsOf(db: Db, queue: ChannelQueueKey, lane: number, limit: number): Promise<readonly Head[]> {
+  const rows = await headsIn(db, queue).where('queue_heads.lane', '=', lane).limit(limit).execute();
   return rows.flatMap(({ relayId, first }) => (first === null ? [] : [{ relayId, seq: first }]));
 }
 
 /** The queue's first open post of a relay that is not paused. */
 export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable<OutboxTable> | undefined> {
   let least: number | undefined;
-  for (let after = -1; ; ) {
-    const rows = await headsIn(db, queue).where('queue_heads.seq', '>', after).limit(atOnce).execute();
-    for (const { first } of rows) {
-      least = first === null ? least : Math.min(first, least ?? first);
+  for (const lane of lanes) {
+    for (let after = -1; ; ) {
+      const inLane = headsIn(db, queue).where('queue_heads.lane', '=', lane);
+      const rows = await inLane.where('queue_heads.seq', '>', after).limit(atOnce).execute();
+      for (const { first } of rows) {
+        least = first === null ? least : Math.min(first, least ?? first);
+      }
+      const last = rows.at(-1);
+      if (!last || rows.length < atOnce || (least !== undefined && last.at >= least)) {
+        break;
+      }
+      after = last.at;
     }
-    const last = rows.at(-1);
-    if (!last || rows.length < atOnce || (least !== undefined && last.at >= least)) {
+    if (least !== undefined) {
       break;
     }
-    after = last.at;
   }
   return least === undefined
     ? undefined
@@ -78,11 +88,11 @@ export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey
     .$if(seq !== undefined, (query) => query.where('queue_heads.seq', '<', seq as number))
     .limit(tidiedAtOnce)
     .execute();
-  for (const { relayId, at, first } of rows) {
+  for (const { relayId, lane, at, first } of rows) {
     if (first === at) {
       continue;
     }
-    const key = { installation, team, channel, relay_id: relayId };
+    const key = { installation, team, channel, relay_id: relayId, lane };
     await (first === null
       ? trx
           .deleteFrom('queue_heads')
@@ -113,6 +123,7 @@ export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey):
             .where((post) => post.and({ 'outbox.installation': installation, 'outbox.team': team }))
             .whereRef('outbox.relay_id', '=', 'queue_heads.relay_id')
             .where('outbox.channel', '=', channel)
+            .whereRef('outbox.lane', '=', 'queue_heads.lane')
             .where('outbox.finished_at', 'is', null),
         ),
       ),
@@ -131,15 +142,15 @@ export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey):
 export async function addHead(
   trx: Transaction<Schema>,
   { installation, team, channel }: ChannelQueueKey,
-  relayId: string,
-  seq: number,
+  post: { readonly relayId: string; readonly kind: PostKind; readonly seq: number },
 ): Promise<void> {
+  const { relayId, kind, seq } = post;
   await trx
     .insertInto('queue_heads')
-    .values({ installation, team, channel, relay_id: relayId, seq })
+    .values({ installation, team, channel, relay_id: relayId, lane: laneOf[kind], seq })
     .onConflict((conflict) =>
       conflict
-        .columns(['relay_id', 'installation', 'team', 'channel'])
+        .columns(['relay_id', 'installation', 'team', 'channel', 'lane'])
         .doUpdateSet({ seq })
         .where('queue_heads.seq', '>', seq),
     )
@@ -154,16 +165,16 @@ export async function rebuildHeads(
   await trx.deleteFrom('queue_heads').where('relay_id', '=', relayId).execute();
   await trx
     .insertInto('queue_heads')
-    .columns(['installation', 'team', 'channel', 'relay_id', 'seq'])
+    .columns(['installation', 'team', 'channel', 'relay_id', 'lane', 'seq'])
     .expression((eb) =>
       eb
         .selectFrom('outbox')
-        .select(['installation', 'team', 'channel', 'relay_id', sql<number>`min(seq)`.as('seq')])
+        .select(['installation', 'team', 'channel', 'relay_id', 'lane', sql<number>`min(seq)`.as('seq')])
         .where('installation', '=', owner.installation)
         .where('team', '=', owner.team)
         .where('relay_id', '=', relayId)
         .where('finished_at', 'is', null)
-        .groupBy(['installation', 'team', 'channel', 'relay_id']),
+        .groupBy(['installation', 'team', 'channel', 'relay_id', 'lane']),
     )
     .execute();
 }

@@ -55,11 +55,11 @@ export function createThreadParents(db: Kysely<Schema>): ThreadParents {
           .where('channel', '=', channel)
           .where('ts', '=', threadTs)
           .where('finished_at', '<=', postedBefore)
-          .returning('seq')
+          .returning(['seq', 'kind'])
           .executeTakeFirst();
         if (again) {
           await isUpToDate(trx, again.seq);
-          await addHead(trx, { ...owner, channel }, relayId, again.seq);
+          await addHead(trx, { ...owner, channel }, { relayId, ...again });
         }
       }),
 

@@ -288,7 +288,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
   it('goes into a digest again where its rule collects, and the digest says that it rests', async () => {
     const { until, shown } = await silentSince('2026-05-04T12:00', {}, { how: 'digest', digestMinutes: 5 });
     await until('2026-05-04T19:00');
-    expect(Object.values(await shown())[0]).toContain('resting outside its hours');
+    expect(Object.values(await shown()).some((text) => text.includes('resting outside its hours'))).toBe(true);
     await until('2026-05-05T09:00');
     const all = await shown();
     expect(all['again1.d']).toContain('still going on');

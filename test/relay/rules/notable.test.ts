@@ -161,6 +161,20 @@ onEachDatabase('what is notable', (databases) => {
     expect(channels.in('C1')).toEqual(['same']);
   });
 
+  it('posts an alert before the scans that wait in its channel, and those in their order', async () => {
+    const { channels, deliver, newRelay } = await open();
+    const relay = await newRelay({
+      rules: [rule({}), rule({ id: 'r2', when: { kind: 'burst', n: 5, minutes: 10 } })],
+    });
+    for (const tid of numbers(40)) {
+      await relay.scan({ tid, status: '0', text: 'no' });
+    }
+    deliver({ times: { digestAbove: 1_000 } });
+    await eventually(() => posted(channels, 'scan').length).toBe(40);
+    expect(posted(channels)[0]?.kind).toBe('burst');
+    expect(valuesOf(posted(channels, 'scan'))).toEqual(numbers(40));
+  });
+
   describe('digests', () => {
     it('collect, then tell how many of what, and the first of them, once', async () => {
       const { channels, deliver, newRelay, pass, states } = await open();
