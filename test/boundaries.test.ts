@@ -247,6 +247,14 @@ describe('names', () => {
   });
 });
 
+describe('words', () => {
+  it('for a result are spelled in one table', () => {
+    const spelled = /['"`>](?:[^\w\s]{1,2} )?(?:not valid|already used|not checked|other result)['"`<]/i;
+    const spelling = [...texts].filter(([file, text]) => !/^(sandbox|codereadr)\//.test(file) && spelled.test(text));
+    expect(spelling.map(([file]) => file)).toEqual(['scans/result-words.ts']);
+  });
+});
+
 describe('folders', () => {
   it('hold at most 20 files directly', () => {
     const counts = new Map<string, number>();

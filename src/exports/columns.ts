@@ -1,11 +1,11 @@
 /** The columns of an export. Times are in UTC as ISO 8601, and in the zone of whoever asked for it. Pure. */
 import { DateTime } from 'luxon';
 import type { DatabaseValue } from '../codereadr/types.js';
+import { resultWords } from '../scans/result-words.js';
 import type { FoundScan } from '../search/find-scans.js';
 import type { Column } from './csv.js';
 
 const quarterMs = 15 * 60_000;
-const results = { valid: 'Valid', invalid: 'Not valid', not_validated: 'Not checked', other: 'Other result' } as const;
 
 export function scanColumns(zone: string): readonly Column<FoundScan>[] {
   const text = (title: string, of: (found: FoundScan) => string): Column<FoundScan> => ({ title, text: true, of });
@@ -13,7 +13,7 @@ export function scanColumns(zone: string): readonly Column<FoundScan>[] {
   const time = (title: string, of: (found: FoundScan) => string): Column<FoundScan> => ({ title, text: false, of });
   return [
     text('Barcode', ({ scan }) => scan.value),
-    text('Result', ({ scan }) => results[scan.status]),
+    text('Result', ({ scan }) => resultWords[scan.status]),
     text('Response', ({ scan }) => scan.result),
     time('Scan time (UTC)', ({ scan }) => (scan.at === undefined ? '' : isoTime(scan.at))),
     time(`Scan time (${zone})`, ({ scan }) => (scan.at === undefined ? '' : localTime(scan.at))),

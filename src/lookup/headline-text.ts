@@ -2,6 +2,7 @@
 
 import type { Named } from '../codereadr/types.js';
 import { countOf, plural } from '../english.js';
+import { resultInText, resultWords } from '../scans/result-words.js';
 import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
 /** What follows a name must still fit on the line. */
@@ -20,11 +21,11 @@ export function notCheckedTitle(what: Databases | 'databases' | 'none' | 'copy' 
     scans: 'its scans could not be loaded',
     services: 'the account’s services could not be loaded',
   };
-  return `Not checked: ${typeof what === 'string' ? texts[what] : `${nameOrCount(what)} could not be searched`}`;
+  return `${resultWords.not_validated}: ${typeof what === 'string' ? texts[what] : `${nameOrCount(what)} could not be searched`}`;
 }
 
 export function disagreeTitle(valid: Databases, invalid: Databases): string {
-  return `Valid in ${nameOrCount(valid)}, not valid in ${nameOrCount(invalid)}`;
+  return `${resultWords.valid} in ${nameOrCount(valid)}, ${resultInText('invalid')} in ${nameOrCount(invalid)}`;
 }
 
 /** @param notAsked the account's other databases; undefined where it is not known whether there are any */
@@ -32,8 +33,8 @@ export function unknownTitle(findings: readonly DatabaseFinding[], notAsked: Loo
   const all = notAsked?.length === 0;
   const [only] = findings;
   return findings.length === 1 && only
-    ? `Unknown: not in ${shortened(only.database.name)}, ${all ? 'the account’s only database' : 'the only database searched'}`
-    : `Unknown: not in ${all ? 'any of the account’s' : 'the'} ${findings.length} databases${all ? '' : ' searched'}`;
+    ? `${resultWords.unknown}: not in ${shortened(only.database.name)}, ${all ? 'the account’s only database' : 'the only database searched'}`
+    : `${resultWords.unknown}: not in ${all ? 'any of the account’s' : 'the'} ${findings.length} databases${all ? '' : ' searched'}`;
 }
 
 /** Why no database was searched, though the account listed its databases. */
@@ -46,7 +47,7 @@ export function goneNote(notAsked: Lookup['notAsked']): string[] {
 }
 
 export function scannedTitle(times: number, exact: boolean): string {
-  return `Valid, scanned ${exact ? '' : 'at least '}${timesText(times)}`;
+  return `${resultWords.valid}, scanned ${exact ? '' : 'at least '}${timesText(times)}`;
 }
 
 /** The title with the database's or the service's response, where it fits one line. */
@@ -67,7 +68,7 @@ export function openNote(validators: readonly Validator[]): string[] {
 
 /** Older scans were not read. */
 export function noneSinceTitle(days: number): string {
-  return `Valid, no admission in ${daysText(days)}`;
+  return `${resultWords.valid}, no admission in ${daysText(days)}`;
 }
 
 export function spanNote(days: number): string[] {

@@ -3,7 +3,9 @@
  * file decides it, for the card, the shared card and the lookup page; never surer than what was read, and green only
  * where the account has confirmed it or its mirror is younger than `greenMs`.
  */
+
 import { sameSpelling } from '../codereadr/barcode-equality.js';
+import { resultWords } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
 import { admittedBefore, blocks, type Checked, inOrder, isResult, validatorOf } from './checked-scans.js';
 import {
@@ -98,7 +100,7 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
     return plainHeadline(
       'not_valid',
       'bad',
-      withText('Not valid', invalid.map(({ response }) => response).find(Boolean)),
+      withText(resultWords.invalid, invalid.map(({ response }) => response).find(Boolean)),
     );
   }
   return valid.length > 0 ? confirmedOnly(lookup, ofValid(lookup, valid)) : ofAbsent(lookup);
@@ -110,7 +112,7 @@ function ofAbsent({ findings, notAsked, askedAt, asOf }: HeadlineFacts): Headlin
     ...findings.flatMap((finding) => (finding.kind === 'unknown' ? (finding.copiedAt ?? []) : [])),
   );
   if (isTooOld(copiedAt, askedAt, asOf)) {
-    const dated = { before: 'Not checked: not in the copy of the account ', at: copiedAt, after: '' };
+    const dated = { before: `${resultWords.not_validated}: not in the copy of the account `, at: copiedAt, after: '' };
     return { ...plainHeadline('not_checked', 'unsure', notCheckedTitle('copy')), dated };
   }
   // Of what the account was to confirm, it confirmed nothing.
@@ -128,8 +130,8 @@ function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): He
     return headline;
   }
   // When a value was there last that may be deleted since is not known.
-  const dated = asOf?.doubtful ? {} : { dated: { before: 'Valid ', at, after: ', not confirmed' } };
-  return { ...headline, kind: 'not_confirmed', tone: 'unsure', title: 'Valid, not confirmed', ...dated };
+  const dated = asOf?.doubtful ? {} : { dated: { before: `${resultWords.valid} `, at, after: ', not confirmed' } };
+  return { ...headline, kind: 'not_confirmed', tone: 'unsure', title: `${resultWords.valid}, not confirmed`, ...dated };
 }
 
 function isTooOld(at: number, askedAt: number, asOf: HeadlineFacts['asOf']): boolean {
@@ -170,7 +172,11 @@ function ofValid(
     const open =
       complete && !gatesFailed ? once.filter((validator) => !closed.some((scan) => scan.validator === validator)) : [];
     return {
-      ...plainHeadline('used', 'bad', 'Already used', [...notStored(used), ...refusedNote(refused), ...openNote(open)]),
+      ...plainHeadline('used', 'bad', resultWords.used, [
+        ...notStored(used),
+        ...refusedNote(refused),
+        ...openNote(open),
+      ]),
       scan: { label: 'Admitted', scan: used.scan },
     };
   }
@@ -182,7 +188,11 @@ function ofValid(
   }
   if (latest?.scan.status === 'invalid') {
     return {
-      ...plainHeadline('refused', 'unsure', withText('Valid in the database, last scan refused', latest.scan.result)),
+      ...plainHeadline(
+        'refused',
+        'unsure',
+        withText(`${resultWords.valid} in the database, last scan refused`, latest.scan.result),
+      ),
       scan: { label: 'Refused', scan: latest.scan },
     };
   }
@@ -206,9 +216,9 @@ function ofValid(
     ? plainHeadline(
         'no_admission',
         unchecked || scanDays !== undefined ? 'unsure' : 'good',
-        scanDays === undefined ? 'Valid, no admission on record' : noneSinceTitle(scanDays),
+        scanDays === undefined ? `${resultWords.valid}, no admission on record` : noneSinceTitle(scanDays),
       )
-    : plainHeadline('incomplete', 'unsure', 'Valid, history incomplete', incomplete());
+    : plainHeadline('incomplete', 'unsure', `${resultWords.valid}, history incomplete`, incomplete());
 }
 
 function plainHeadline(

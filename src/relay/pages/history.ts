@@ -2,8 +2,10 @@
  * Page with a device's own latest scans at a relay. The account has no record of direct scans, so only this page shows
  * them. Pure.
  */
+
 import { unnamed } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';
+import { resultWords } from '../../scans/result-words.js';
 import { answerSeparator } from '../intake/parse.js';
 import type { ReceivedScan } from '../relays/relay.js';
 import { deviceZone } from '../rules/zones.js';
@@ -85,10 +87,12 @@ interface Result {
 
 function resultOf(scan: PageScan, validates: boolean): Result {
   if (!scan.valid) {
-    return { tone: 'bad', sign: scan.finding === 'duplicate' ? '✗ Duplicate' : '✗ Not valid' };
+    return { tone: 'bad', sign: `✗ ${resultWords[scan.finding === 'duplicate' ? 'used' : 'invalid']}` };
   }
   const unsure = scan.finding === 'unknown_accepted' || (!validates && scan.givenStatus === '-1');
-  return unsure ? { tone: 'wary', sign: '? Accepted, not checked' } : { tone: 'good', sign: '✓ Valid' };
+  return unsure
+    ? { tone: 'wary', sign: `? ${resultWords.unknown_accepted}` }
+    : { tone: 'good', sign: `✓ ${resultWords.valid}` };
 }
 
 /** If the account does not say which device opened the page, the person chooses. */

@@ -1,4 +1,5 @@
 /** Barcode look-up page for devices. Its headline comes from `lookup/headline.ts`, as the card's does. Pure. */
+import { resultWords, validity } from '../../scans/result-words.js';
 import { type Html, html, visibleBarcode } from './html.js';
 import type { Page } from './page.js';
 import { ago, clockTime } from './when.js';
@@ -125,7 +126,7 @@ function findingItem(finding: KnownBarcode['findings'][number]): Html {
   const name = finding.database.name;
   switch (finding.kind) {
     case 'known':
-      return html`<li class="${finding.valid ? 'good' : 'bad'}"><strong>${name}</strong><br><span class="sign">${finding.valid ? 'Valid' : 'Not valid'}</span>${finding.response === '' ? '' : ` · ${finding.response}`}</li>`;
+      return html`<li class="${finding.valid ? 'good' : 'bad'}"><strong>${name}</strong><br><span class="sign">${resultWords[validity(finding.valid)]}</span>${finding.response === '' ? '' : ` · ${finding.response}`}</li>`;
     case 'unknown':
       return html`<li class="plain"><strong>${name}</strong><br>Not found.${
         finding.similar.length === 0
@@ -146,16 +147,16 @@ function scanList({ kind, scans }: KnownBarcode['history'], now: number): Html {
 }
 
 const statuses = {
-  valid: ['good', '✓ Valid'],
-  invalid: ['bad', '✗ Not valid'],
-  not_validated: ['wary', '? Not checked'],
-  other: ['plain', 'Scanned'],
+  valid: ['good', '✓ '],
+  invalid: ['bad', '✗ '],
+  not_validated: ['wary', '? '],
+  other: ['plain', ''],
 } as const;
 
 function scanItem(scan: KnownScan, now: number): Html {
   const [tone, sign] = statuses[scan.status];
   return html`<li class="${tone}">
-<div class="row"><span><span class="sign">${sign}</span>${scan.result === '' ? '' : ` · ${scan.result}`}</span>${
+<div class="row"><span><span class="sign">${sign}${resultWords[scan.status]}</span>${scan.result === '' ? '' : ` · ${scan.result}`}</span>${
     scan.at === undefined ? '' : html`<span class="when">${ago(scan.at, now)}</span>`
   }</div>
 <div class="soft">${whenAndWhere(scan, now)}</div>

@@ -1,16 +1,14 @@
 /** Default texts for a device's answer: short, and readable at arm's length. */
 
+import { resultWords } from '../../scans/result-words.js';
 import type { UncheckedReason } from '../relays/relay.js';
 import type { ResultCode } from '../relays/settings.js';
 
 const texts: Readonly<Record<ResultCode, string>> = {
+  ...resultWords,
   valid: 'Received',
-  invalid: 'Not valid',
   duplicate: 'Already scanned',
   outside_hours: 'Not valid at this time',
-  limit: 'Limit reached',
-  too_late: 'Late, can’t be counted',
-  unknown_accepted: 'Accepted, not checked',
   unknown_rejected: 'Could not be checked',
 };
 

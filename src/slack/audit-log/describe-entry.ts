@@ -5,7 +5,7 @@
 
 import { unnamed } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';
-import { countOf } from '../../english.js';
+import { countOf, lowerFirst } from '../../english.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import type { RichTextElement } from '../block-kit/elements.js';
 import { shortName, shortText } from '../block-kit/short-text.js';
@@ -130,7 +130,7 @@ export function ownDetail(
     case 'notable':
       return part(
         'Default rule',
-        value === 'all' || value === 'invalid' ? lower(notableLabels[value]) : describeValue(value),
+        value === 'all' || value === 'invalid' ? lowerFirst(notableLabels[value]) : describeValue(value),
       );
     case 'until':
       return isMoment(value) ? [[momentAfter('Until ', value)]] : part('Until', describeValue(value));
@@ -162,10 +162,6 @@ const longestBarcode = 110;
 function resourceNames(value: unknown, nameOf: NameOf, kind: 'service'): string {
   const ids = [value].flat().map(describeValue);
   return ids.length === 0 ? 'any' : ids.map((id) => nameOf(kind, id) ?? unnamed(kind, id)).join(', ');
-}
-
-function lower(text: string): string {
-  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function isChannel(value: unknown): value is string {

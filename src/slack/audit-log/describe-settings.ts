@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { countOf, firstOf } from '../../english.js';
 import { relaySettingsSchema, resultCodes, validationSchema } from '../../relay/index.js';
+import { resultWords } from '../../scans/result-words.js';
 import { shortName } from '../block-kit/short-text.js';
 import { describeHours } from '../channel-posts/describe/describe-hours.js';
 import {
@@ -14,7 +15,6 @@ import {
   describeMinutes,
   describeRepeats,
   describeValidationMethod,
-  resultLabels,
 } from '../channel-posts/describe/describe-settings.js';
 
 /** `databaseName`: by id. Undefined for a field that is no setting. */
@@ -82,7 +82,7 @@ function describeAnswers(value: unknown): string | undefined {
     : typeof value === 'object' && value !== null
       ? Object.keys(value)
       : [];
-  const known = resultCodes.filter((finding) => names.includes(finding)).map((finding) => resultLabels[finding]);
+  const known = resultCodes.filter((finding) => names.includes(finding)).map((finding) => resultWords[finding]);
   return typeof value === 'string' ? undefined : known.length === 0 ? 'none' : known.join(', ');
 }
 

@@ -1,33 +1,38 @@
 /** The signs of results, and the label of a scan's result code. Pure; plain text. */
-import type { ReceivedScan, ScanTally } from '../../relay/index.js';
+import type { ReceivedScan } from '../../relay/index.js';
+import { type ResultName, resultWords, validity } from '../../scans/result-words.js';
 
 export const signs = { valid: '✅', invalid: '❌', used: '⛔', unsure: '⚠️', absent: '❔' } as const;
 
-type Finding = ScanTally['findings'][number]['finding'];
-
-export const signedResultLabels: Readonly<Record<Finding, string>> = {
-  valid: `${signs.valid} Valid`,
-  invalid: `${signs.invalid} Not valid`,
-  duplicate: `${signs.invalid} Duplicate`,
-  outside_hours: `${signs.invalid} Outside active hours`,
-  limit: `${signs.invalid} Limit reached`,
-  too_late: `${signs.invalid} Late, can’t be counted`,
-  unknown_accepted: `${signs.absent} Accepted, not checked`,
-  unknown_rejected: `${signs.unsure} Rejected, not checked`,
+export const resultSigns: Readonly<Record<ResultName, string>> = {
+  valid: signs.valid,
+  invalid: signs.invalid,
+  used: signs.used,
+  unknown: signs.absent,
+  not_validated: signs.absent,
+  other: signs.absent,
+  duplicate: signs.invalid,
+  outside_hours: signs.invalid,
+  limit: signs.invalid,
+  too_late: signs.invalid,
+  unknown_accepted: signs.absent,
+  unknown_rejected: signs.unsure,
 };
 
-/** @param judges whether the relay validates scans itself; then "not checked" is its own result, not the account's */
+export function signedResult(result: ResultName): string {
+  return `${resultSigns[result]} ${resultWords[result]}`;
+}
+
+/** @param judges whether the relay validates scans itself: what the account did not check is valid by its answer */
 export function resultOf(scan: ReceivedScan, judges: boolean): string {
-  const finding = scan.finding ?? (scan.valid ? 'valid' : 'invalid');
-  return finding === 'valid' && scan.givenStatus === '-1' && !judges
-    ? `${signs.absent} Not checked`
-    : signedResultLabels[finding];
+  const finding = scan.finding ?? validity(scan.valid);
+  return signedResult(finding === 'valid' && scan.givenStatus === '-1' && !judges ? 'not_validated' : finding);
 }
 
 /** Texts that say no more than the result: an account's word for it, and the default response of a relay. */
 const repeated: Readonly<Record<string, string>> = {
-  [signedResultLabels.valid]: 'received',
-  [signedResultLabels.invalid]: 'invalid',
+  [signedResult('valid')]: 'received',
+  [signedResult('invalid')]: 'invalid',
 };
 
 /** Whether an answer's text adds to the result: many services only repeat it. */

@@ -6,7 +6,7 @@
 import type { types } from '@slack/bolt';
 import { countOf } from '../../english.js';
 import { type ScanSummary, type SeenScan, sameSpelling } from '../../lookup/index.js';
-import { addsToResult, signs } from './describe-result.js';
+import { addsToResult, signedResult } from './describe-result.js';
 import { cut, type RichText, type RichTextElement } from './elements.js';
 import { shortName, shortText } from './short-text.js';
 import { barcodeElement, bold, linkElement, momentAfter, momentElement, richSection, textElement } from './text.js';
@@ -19,13 +19,6 @@ export interface ScanLimits {
 }
 
 export const defaultScanLimits: ScanLimits = { result: 300, answer: 120, answers: 4 };
-
-const outcomes = {
-  valid: `${signs.valid} Valid`,
-  invalid: `${signs.invalid} Not valid`,
-  not_validated: `${signs.absent} Not checked`,
-  other: `${signs.absent} Other result`,
-} as const;
 
 /** The separator after a question: none where it ends in one. */
 export function afterQuestion(question: string): string {
@@ -53,7 +46,7 @@ export function scanPlaces({ service, user, device }: Pick<SeenScan, 'service' |
 
 function headLine(scan: SeenScan, searched: string): RichTextElement[] {
   return [
-    bold(outcomes[scan.status]),
+    bold(signedResult(scan.status)),
     textElement(' · '),
     moment(scan),
     ...scanPlaces(scan).map((name) => textElement(` · ${name}`)),
@@ -69,7 +62,7 @@ function details(scan: SeenScan, limits: ScanLimits): RichTextElement[] {
   const shown = scan.answers.slice(0, limits.answers);
   const left = scan.answers.length - shown.length;
   const parts: RichTextElement[][] = [
-    ...(addsToResult(scan.result, outcomes[scan.status]) ? [[shortText(scan.result, limits.result)]] : []),
+    ...(addsToResult(scan.result, signedResult(scan.status)) ? [[shortText(scan.result, limits.result)]] : []),
     ...shown.map(({ question, answer }) => [
       shortText(question, limits.answer, { italic: true }),
       textElement(afterQuestion(question)),

@@ -6,8 +6,9 @@ import type { Upload } from '../../codereadr/operations/uploads.js';
 import type { Database, DatabaseValue, Device, NameOf, Question, Service, User } from '../../codereadr/types.js';
 import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';
+import { validity } from '../../scans/result-words.js';
 import type { Members } from '../../workspaces/members.js';
-import { signs } from '../block-kit/describe-result.js';
+import { signedResult } from '../block-kit/describe-result.js';
 import { cut } from '../block-kit/elements.js';
 
 export interface ItemRow {
@@ -67,8 +68,12 @@ export function databaseRow({ id, name, count, serviceIds, caseSensitive }: Data
 }
 
 export function valueRow({ value, valid, response }: DatabaseValue): ItemRow {
-  const state = valid ? `${signs.valid} Valid` : `${signs.invalid} Not valid`;
-  return { id: value, name: value, details: [state, ...(response === '' ? [] : [response])], isBarcode: true };
+  return {
+    id: value,
+    name: value,
+    details: [signedResult(validity(valid)), ...(response === '' ? [] : [response])],
+    isBarcode: true,
+  };
 }
 
 const mostAnswers = 5;

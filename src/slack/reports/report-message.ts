@@ -1,4 +1,5 @@
 /** The message of a daily report, in the report's zone: how many, the comparison, a chart, what is missing. Pure. */
+
 import { DateTime } from 'luxon';
 import { countOf } from '../../english.js';
 import {
@@ -12,7 +13,8 @@ import {
   type Report,
   type ReportContent,
 } from '../../reports/index.js';
-import { signs } from '../block-kit/describe-result.js';
+import { hasWords, resultInText } from '../../scans/result-words.js';
+import { signedResult } from '../block-kit/describe-result.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, code, escaped, person, richText, settled, textElement } from '../block-kit/text.js';
@@ -131,11 +133,11 @@ function rowsOf({ figures, before, gate, gateBefore }: ReportContent, zone: stri
   const most = (at: Gate | undefined) => (at ? `${shortName(at.name, 30)} (${number(at.scans)})` : none);
   const kind = gate?.kind ?? gateBefore?.kind;
   return [
-    ...row(`${signs.valid} Valid`, (day) => day.totals.valid),
-    ...row(`${signs.invalid} Not valid`, (day) => day.totals.invalid),
+    ...row(signedResult('valid'), (day) => day.totals.valid),
+    ...row(signedResult('invalid'), (day) => day.totals.invalid),
     ...(isOnly(reasons) ? [] : reasons.flatMap(({ of }) => row(`– ${reasonLabel(of)}`, countFor(of)))),
     ...(left.length > 0 ? row(`– ${countOf(left.length, 'more reason')}`, (day) => restOf(day, figures)) : []),
-    ...row(`${signs.absent} Not checked`, (day) => day.totals.other),
+    ...row(signedResult('not_validated'), (day) => day.totals.other),
     { label: 'Busiest hour', now: busiest(figures), before: busiest(before) },
     ...(kind ? [{ label: `Busiest ${kind}`, now: most(gate), before: most(gateBefore) }] : []),
   ];
@@ -164,17 +166,12 @@ function restOf(day: DayFigures, first: DayFigures): number {
   return Math.max(0, day.totals.invalid - named);
 }
 
-const reasonLabels: Readonly<Record<string, string>> = {
-  invalid: 'not valid',
-  duplicate: 'already used',
-  outside_hours: 'outside active hours',
-  limit: 'limit reached',
-  too_late: 'late, can’t be counted',
-  unknown_rejected: 'rejected, not checked',
-};
-
 function reasonLabel(reason: Reason): string {
-  return 'code' in reason ? (reasonLabels[reason.code] ?? reason.code) : shortName(reason.text, 60);
+  return 'code' in reason
+    ? hasWords(reason.code)
+      ? resultInText(reason.code)
+      : reason.code
+    : shortName(reason.text, 60);
 }
 
 function table({ days, before }: ReportContent, rows: readonly Row[]): Block {

@@ -1,5 +1,7 @@
 /** The chart of a search's totals by hour or day and result, and the same in words. Pure. */
+
 import { DateTime } from 'luxon';
+import { resultWords } from '../../scans/result-words.js';
 import type { SearchTotals } from '../../search/index.js';
 import type { Block } from '../block-kit/elements.js';
 
@@ -15,9 +17,9 @@ export interface ChartInput {
 type Bucket = SearchTotals['buckets'][number];
 
 const series = [
-  ['valid', 'Valid'],
-  ['invalid', 'Not valid'],
-  ['other', 'Not checked'],
+  ['valid', resultWords.valid],
+  ['invalid', resultWords.invalid],
+  ['other', resultWords.not_validated],
 ] as const;
 
 /** None where there is nothing to compare: a chart of one bar says less than the totals. */

@@ -1,4 +1,5 @@
 /** A search for scans in words, and as it could be typed. Pure. */
+import { resultInText } from '../../scans/result-words.js';
 import type { NamedPart, QueryProblem, ScanQuery } from '../../search/index.js';
 import { queryKeys } from '../../search/index.js';
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
@@ -6,7 +7,6 @@ import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, code, escaped, richText, textElement } from '../block-kit/text.js';
 import { nearest } from '../bolt/did-you-mean.js';
 
-const results = { valid: 'valid', invalid: 'not valid', not_validated: 'not checked' } as const;
 const matches = { is: 'barcode ', starts: 'barcode begins with ', contains: 'barcode contains ' } as const;
 
 /** "Scans today · not valid · service “Gate A” · barcode begins with 0123". */
@@ -36,7 +36,7 @@ function phrases({
 }: ScanQuery): string[] {
   return [
     ...(relay ? [`relay “${shortName(relay.name)}”`] : []),
-    ...(wanted ? [wanted.map((each) => results[each]).join(' or ')] : []),
+    ...(wanted ? [wanted.map(resultInText).join(' or ')] : []),
     ...named('service', services),
     ...named('user', users),
     ...named('device', devices),

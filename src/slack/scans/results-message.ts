@@ -1,9 +1,11 @@
 /** The results of a search: what was searched, totals, chart, one page of scans, buttons. Pure. */
+
 import { z } from 'zod';
 import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';
+import { countOfResult, resultWords } from '../../scans/result-words.js';
 import { type ScanPosition, type ScanSearchAnswer, scanPosition } from '../../search/index.js';
-import { addsToResult, signs } from '../block-kit/describe-result.js';
+import { addsToResult, resultSigns } from '../block-kit/describe-result.js';
 import {
   actions,
   type Block,
@@ -76,9 +78,9 @@ function totalsLine({ record, answer }: Results): RichTextElement[] {
   const { totals } = record.answer;
   const total = totals.valid + totals.invalid + totals.other;
   const parts = [
-    ...(totals.valid > 0 ? [`${totals.valid.toLocaleString('en-US')} valid`] : []),
-    ...(totals.invalid > 0 ? [`${totals.invalid.toLocaleString('en-US')} not valid`] : []),
-    ...(totals.other > 0 ? [`${totals.other.toLocaleString('en-US')} not checked`] : []),
+    ...(totals.valid > 0 ? [countOfResult(totals.valid, 'valid')] : []),
+    ...(totals.invalid > 0 ? [countOfResult(totals.invalid, 'invalid')] : []),
+    ...(totals.other > 0 ? [countOfResult(totals.other, 'not_validated')] : []),
   ];
   if (total === 0) {
     return [textElement(answer.searchedTo ? 'Nothing found so far.' : 'Nothing found.')];
@@ -87,24 +89,16 @@ function totalsLine({ record, answer }: Results): RichTextElement[] {
   return [textElement(`${countOf(total, 'scan')}: ${parts.join(', ')}${busiest === undefined ? '' : ` · ${busiest}`}`)];
 }
 
-const outcomes = {
-  valid: signs.valid,
-  invalid: signs.invalid,
-  not_validated: signs.absent,
-  other: signs.absent,
-} as const;
-const words = { valid: 'Valid', invalid: 'Not valid', not_validated: 'Not checked', other: 'Other result' } as const;
-
 /** The barcode leads. */
 function scanLine(scan: SeenScan): readonly RichTextElement[] {
   const places = scanPlaces(scan);
   return [
-    textElement(`${outcomes[scan.status]} `),
+    textElement(`${resultSigns[scan.status]} `),
     barcodeElement(cut(scan.value, 110)),
     textElement('  '),
     scan.at === undefined ? textElement(scan.atText) : momentElement(scan.at),
     ...(places.length > 0 ? [textElement(` · ${places.join(' · ')}`)] : []),
-    ...(addsToResult(scan.result, words[scan.status]) ? [textElement(' · '), shortText(scan.result, 80)] : []),
+    ...(addsToResult(scan.result, resultWords[scan.status]) ? [textElement(' · '), shortText(scan.result, 80)] : []),
   ];
 }
 

@@ -1,5 +1,7 @@
 /** The form of a search for scans. Every field is optional; an empty form lists all scans. Pure. */
+
 import { z } from 'zod';
+import { resultWords } from '../../scans/result-words.js';
 import { type NamedPart, parseWhen, type SavedSearch, type ScanQuery, scanResults } from '../../search/index.js';
 import { varyingBlock } from '../block-kit/block-names.js';
 import { actions, button, type ModalView, modalView, option } from '../block-kit/elements.js';
@@ -25,11 +27,7 @@ const matches: readonly Choice<Match>[] = [
   ['starts', 'Its beginning'],
   ['is', 'The whole barcode, exactly'],
 ];
-const resultChoices: readonly Choice<(typeof scanResults)[number]>[] = [
-  ['valid', 'Valid'],
-  ['invalid', 'Not valid'],
-  ['not_validated', 'Not checked'],
-];
+const resultChoices = scanResults.map((result): Choice<typeof result> => [result, resultWords[result]]);
 
 const field = fieldsOf<ScanQuery>();
 const part = (placeholder: string) => kinds.text({ max: 100, placeholder });
@@ -77,7 +75,7 @@ const formFor = (saved?: string) =>
       service: named('service', 'Service', ({ services }) => services),
       user: named('user', 'User', ({ users }) => users),
       device: named('device', 'Device', ({ devices }) => devices),
-      response: field(part('Already used'), {
+      response: field(part(resultWords.used), {
         label: 'Response contains',
         optional: true,
         from: ({ response }) => response ?? '',

@@ -91,7 +91,7 @@ it('tells every setting in words', () => {
   const hours = { zone: 'Europe/Berlin', days: [1], from: '08:00', to: '09:00' };
   expect(told('relay/judging', { hours })).toContain('Active hours: Mon, 08:00–09:00 (Berlin)');
   expect(told('relay/answers', { answers: { valid: { text: 'x' }, duplicate: { text: 'y' } } })).toContain(
-    'Custom responses: Valid, Duplicate',
+    'Custom responses: Valid, Already used',
   );
   expect(told('relay/answers', { answers: ['valid'], questions: 2 })).toContain(
     'Custom responses: Valid · Questions: 2',

@@ -55,9 +55,9 @@ describe('setting a relay from its window', () => {
       await choose(ada, 'judging.again', select('ever'));
       const shown = await reads(
         ada,
-        'Of the 3 scans so far, 1 would have had a different result: Valid → Duplicate (1)',
+        'Of the 3 scans so far, 1 would have had a different result: Valid → Already used (1)',
       );
-      expect(text(shown)).toMatch(/P-1.*Valid → Duplicate/s);
+      expect(text(shown)).toMatch(/P-1.*Valid → Already used/s);
       expect(text(shown)).not.toContain('P-2');
     });
 

@@ -1,7 +1,7 @@
 /** Scan counts as lines of text: by kind, by service, and the alarms among them. Pure. */
 import { countOf } from '../../../english.js';
 import type { Alarm, ScanTally } from '../../../relay/index.js';
-import { signedResultLabels } from '../../block-kit/describe-result.js';
+import { signedResult } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { momentAfter, textElement } from '../../block-kit/text.js';
@@ -14,9 +14,7 @@ const servicesShown = 6;
 const alarmsShown = 5;
 
 export function resultsText({ findings }: ScanTally): string {
-  return findings
-    .map(({ finding, count }) => `${signedResultLabels[finding]} ${count.toLocaleString('en-US')}`)
-    .join(' · ');
+  return findings.map(({ finding, count }) => `${signedResult(finding)} ${count.toLocaleString('en-US')}`).join(' · ');
 }
 
 export function servicesText({ services }: ScanTally, names: ServiceNames): string {

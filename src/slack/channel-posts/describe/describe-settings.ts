@@ -5,17 +5,6 @@ import { countOf, listOf, plural } from '../../../english.js';
 import { hasIncidents, type Relay, type RelaySettings, type ResultCode } from '../../../relay/index.js';
 import { describeHours } from './describe-hours.js';
 
-export const resultLabels: Readonly<Record<ResultCode, string>> = {
-  valid: 'Valid',
-  invalid: 'Not valid',
-  duplicate: 'Duplicate',
-  outside_hours: 'Outside active hours',
-  limit: 'Limit reached',
-  too_late: 'Late, can’t be counted',
-  unknown_accepted: 'Accepted, not checked',
-  unknown_rejected: 'Rejected, not checked',
-};
-
 /** The result codes that a relay with these settings can give a scan. */
 export function possibleResultCodes({ judging, duplicates, hours, atMost }: RelaySettings): readonly ResultCode[] {
   return [

@@ -1,7 +1,9 @@
 /** Today's scans: how many of each result, and a bar for each hour. Pure. */
+
 import { DateTime } from 'luxon';
 import { countOf } from '../../../english.js';
 import { type CountedHour, type CountedResult, countedResults } from '../../../lookup/index.js';
+import { resultInText } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import type { Block } from '../../block-kit/elements.js';
 import { scansAsOf } from '../../block-kit/scans-as-of.js';
@@ -14,10 +16,10 @@ const longestBar = 16;
 const mostBars = 12;
 
 const labels: Readonly<Record<CountedResult, string>> = {
-  valid: `${signs.valid} {} valid`,
-  used: `${signs.used} {} already used`,
-  invalid: `${signs.invalid} {} not valid`,
-  unchecked: `${signs.absent} {} not checked`,
+  valid: `${signs.valid} {} ${resultInText('valid')}`,
+  used: `${signs.used} {} ${resultInText('used')}`,
+  invalid: `${signs.invalid} {} ${resultInText('invalid')}`,
+  unchecked: `${signs.absent} {} ${resultInText('not_validated')}`,
 };
 
 export function todayBlocks(today: Today): Block[] {

@@ -3,6 +3,7 @@
 import type { types } from '@slack/bolt';
 import { firstOf, listOf, plural } from '../../../english.js';
 import type { Headline, Lookup } from '../../../lookup/index.js';
+import { resultWords, validity } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import { type Block, cut, type RichText, type RichTextElement } from '../../block-kit/elements.js';
 import { scanPlaces } from '../../block-kit/scan-rows.js';
@@ -94,7 +95,7 @@ function isSaid({ response }: Known, { kind, title }: Headline): boolean {
 
 function knownLine({ valid, database, value }: Known, searched: string): RichTextElement[] {
   return [
-    textElement(valid ? 'Valid in ' : 'Not valid in '),
+    textElement(`${resultWords[validity(valid)]} in `),
     bold(shortName(database.name)),
     ...(value === searched ? [] : [textElement(', stored as '), barcodeElement(cut(value, 110))]),
   ];

@@ -1,7 +1,9 @@
 /** The card of several barcodes: a line for each, with its verdict and a button for its own card. Pure. */
+
 import { z } from 'zod';
 import { countOf } from '../../../english.js';
 import type { HeadlineKind } from '../../../lookup/index.js';
+import { resultInText } from '../../../scans/result-words.js';
 import {
   actions,
   type Block,
@@ -50,21 +52,22 @@ export function severalCard(answer: SeveralAnswer, options: SeveralOptions = {})
   ]);
 }
 
-const words: Readonly<Record<HeadlineKind, string>> = {
-  not_checked: 'not checked',
-  disagree: 'to check',
-  not_valid: 'not valid',
-  used: 'already used',
-  refused: 'to check',
-  scanned: 'valid',
-  no_admission: 'valid',
-  incomplete: 'to check',
-  not_confirmed: 'to check',
-  unknown: 'unknown',
-};
-
 /** What a valid one is in the tally if something is left to check. */
 const unsure = 'to check';
+const valid = resultInText('valid');
+
+const words: Readonly<Record<HeadlineKind, string>> = {
+  not_checked: resultInText('not_validated'),
+  disagree: unsure,
+  not_valid: resultInText('invalid'),
+  used: resultInText('used'),
+  refused: unsure,
+  scanned: valid,
+  no_admission: valid,
+  incomplete: unsure,
+  not_confirmed: unsure,
+  unknown: resultInText('unknown'),
+};
 
 /** `2 valid, 1 already used`. */
 function tally(lines: readonly SeveralLine[]): string {
@@ -81,7 +84,7 @@ function tallied(line: SeveralLine): string {
     return words.not_checked;
   }
   const word = words[line.headline];
-  return word === 'valid' && line.tone !== 'good' ? unsure : word;
+  return word === valid && line.tone !== 'good' ? unsure : word;
 }
 
 /** A hidden character takes eight to show. */

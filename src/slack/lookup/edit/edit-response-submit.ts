@@ -5,6 +5,7 @@
 
 import { AccountError } from '../../../codereadr/types.js';
 import { sameResponse, type ValueState } from '../../../lookup/index.js';
+import { resultInText, validity } from '../../../scans/result-words.js';
 import { cut, message } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, richText, textElement } from '../../block-kit/text.js';
@@ -113,7 +114,7 @@ async function conflictEdit(
     known: knownIn(lookup),
     metadata: { ...metadata, card: card ?? metadata.card },
     entered,
-    notice: `Not saved yet: someone else changed this barcode in the meantime. It is now ${now.valid ? 'valid' : 'not valid'}, with ${current}. Save again to overwrite it.`,
+    notice: `Not saved yet: someone else changed this barcode in the meantime. It is now ${resultInText(validity(now.valid))}, with ${current}. Save again to overwrite it.`,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { DatabaseFinding, ValueState } from '../../../lookup/index.js';
+import { resultWords } from '../../../scans/result-words.js';
 import { type Block, type ModalView, modalView, option, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodeElement, bold, richText, textElement } from '../../block-kit/text.js';
@@ -37,8 +38,8 @@ export interface Edit {
 const field = fieldsOf<ValueState>();
 
 const validity = kinds.radio([
-  ['1', 'Valid'],
-  ['0', 'Not valid'],
+  ['1', resultWords.valid],
+  ['0', resultWords.invalid],
 ]);
 
 const actionIds = { field: 'lookup.edit.response', rerender: 'lookup.edit.response' };

@@ -1,5 +1,7 @@
 /** A person's recent lookups as rows: the barcode, what it was and when, and a button that looks it up again. Pure. */
+
 import type { HeadlineKind } from '../../../lookup/index.js';
+import { resultWords } from '../../../scans/result-words.js';
 import { type Block, button, mrkdwn } from '../../block-kit/elements.js';
 import { escaped, moment } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
@@ -10,16 +12,16 @@ import type { RecentLookup } from '../recent-lookups.js';
 
 /** What it was then; no sign, since it may have changed. */
 const outcomes: Readonly<Record<HeadlineKind, string>> = {
-  not_checked: 'Not checked',
-  disagree: 'Valid in one database only',
-  not_valid: 'Not valid',
-  used: 'Already used',
+  not_checked: resultWords.not_validated,
+  disagree: `${resultWords.valid} in one database only`,
+  not_valid: resultWords.invalid,
+  used: resultWords.used,
   refused: 'Last scan refused',
-  scanned: 'Valid, scanned before',
-  no_admission: 'Valid',
-  incomplete: 'Valid, history incomplete',
-  not_confirmed: 'Valid, not confirmed',
-  unknown: 'Unknown',
+  scanned: `${resultWords.valid}, scanned before`,
+  no_admission: resultWords.valid,
+  incomplete: `${resultWords.valid}, history incomplete`,
+  not_confirmed: `${resultWords.valid}, not confirmed`,
+  unknown: resultWords.unknown,
 };
 
 export function recentBlocks(recent: readonly RecentLookup[]): Block[] {

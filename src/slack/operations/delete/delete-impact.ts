@@ -8,6 +8,7 @@ import { databases, scanProperties } from '../../../codereadr/operations/index.j
 import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { Account } from '../../../codereadr/types.js';
 import { countOf, listOf, plural } from '../../../english.js';
+import { resultWords, validity } from '../../../scans/result-words.js';
 import { cut } from '../../block-kit/elements.js';
 import { barcodeElement, bold, textElement } from '../../block-kit/text.js';
 import { isListed, kindNames, resourcesOf } from '../form/resources.js';
@@ -82,7 +83,7 @@ async function valueImpact(account: Account, databaseId: string, value: string):
         bold(cut(database!.name, longestName)),
       ],
       [
-        textElement(found.valid ? 'Valid' : 'Not valid'),
+        textElement(resultWords[validity(found.valid)]),
         textElement(
           found.response === '' ? ' and has no response.' : `, with the response: ${cut(found.response, 300)}`,
         ),

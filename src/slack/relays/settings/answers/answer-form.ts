@@ -9,10 +9,10 @@ import {
   sampleAnswer,
   templatePlaceholders,
 } from '../../../../relay/index.js';
+import { resultWords } from '../../../../scans/result-words.js';
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
-import { resultLabels } from '../../../channel-posts/describe/describe-settings.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import { type Choice, longestText, paragraph } from '../../../forms/inputs.js';
@@ -120,7 +120,7 @@ export function answerView(
 ): ModalView {
   const { draw } = answerForm(finding);
   const blocks: Block[] = [
-    paragraph([bold(resultLabels[finding])], 'Leave the text blank to show the default text.'),
+    paragraph([bold(resultWords[finding])], 'Leave the text blank to show the default text.'),
     ...draw(draft, 'text'),
     ...(draft.text.length > longestText
       ? noticeBlocks({

@@ -7,6 +7,7 @@ import {
   type ResultCode,
   resultCodes,
 } from '../../../../relay/index.js';
+import { resultWords } from '../../../../scans/result-words.js';
 import {
   actions,
   type Block,
@@ -20,7 +21,7 @@ import {
 } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { settled } from '../../../block-kit/text.js';
-import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
+import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
 import { heading, paragraph } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
 import { questionTypes } from './question-form.js';
@@ -72,11 +73,11 @@ function answerSection(finding: ResultCode, answer: Answer | undefined, { answer
     ...(answer?.title ? [`heading “${answer.title}”`] : []),
     ...(answer?.color ? [answer.color] : []),
   ];
-  return section(`*${resultLabels[finding]}*`, {
+  return section(`*${resultWords[finding]}*`, {
     fields: [plain(cut(settled(`${said}${more.length > 0 ? ` (${more.join(', ')})` : ''}`), 500))],
     accessory: button('Edit', 'relay.answer', {
       value: answerValue(finding),
-      accessibility_label: `Edit the response for ${resultLabels[finding]}`,
+      accessibility_label: `Edit the response for ${resultWords[finding]}`,
     }),
   });
 }
@@ -86,7 +87,7 @@ function questionSection(question: Question): Block {
   const more = [
     type,
     ...(question.answers.length > 0 ? [question.answers.join(' / ')] : []),
-    ...(question.when.length > 0 ? [`only for: ${question.when.map((each) => resultLabels[each]).join(', ')}`] : []),
+    ...(question.when.length > 0 ? [`only for: ${question.when.map((each) => resultWords[each]).join(', ')}`] : []),
   ];
   return {
     type: 'section',

@@ -1,8 +1,9 @@
 /** The form for one question that a device asks at the scan. Pure. */
 import { z } from 'zod';
 import { questionSchema, type RelaySettings, type ResultCode } from '../../../../relay/index.js';
+import { resultWords } from '../../../../scans/result-words.js';
 import { type ModalView, modalView } from '../../../block-kit/elements.js';
-import { possibleResultCodes, resultLabels } from '../../../channel-posts/describe/describe-settings.js';
+import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';
@@ -46,7 +47,7 @@ const formOf = (results: readonly ResultCode[]) =>
       shown: when('type', 'option', 'dropdown', 'checkbox'),
       from: ({ question }) => (question?.answers ?? []).join('\n'),
     }),
-    when: field(kinds.multiSelect(results.map((code): Choice<ResultCode> => [code, resultLabels[code]])), {
+    when: field(kinds.multiSelect(results.map((code): Choice<ResultCode> => [code, resultWords[code]])), {
       label: 'Ask when the result is',
       hint: 'Leave blank to always ask.',
       optional: true,

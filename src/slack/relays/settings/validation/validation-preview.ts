@@ -1,9 +1,9 @@
 /** The preview of changed validation settings: how many scans would have had another result, and which. Pure. */
 import { plural } from '../../../../english.js';
 import type { RelaySettings, ResultCode, ValidationPreview } from '../../../../relay/index.js';
+import { resultWords } from '../../../../scans/result-words.js';
 import type { Block, RichTextSection } from '../../../block-kit/elements.js';
 import { barcodeElement, bold, momentAfter, richSection, richText, textElement } from '../../../block-kit/text.js';
-import { resultLabels } from '../../../channel-posts/describe/describe-settings.js';
 import { describeSpan, noScans, type SpanChoice } from '../rules/preview-span.js';
 
 const mostLines = 10;
@@ -67,7 +67,7 @@ export function validationPreviewBlocks(
   ];
 }
 
-/** `Valid → Not valid (8), Valid → Duplicate (3)`, most first. */
+/** `Valid → Not valid (8), Valid → Already used (3)`, most first. */
 function countsOf(changed: ValidationPreview['changed']): string {
   const counts = new Map<string, number>();
   for (const { before, after } of changed) {
@@ -81,5 +81,5 @@ function countsOf(changed: ValidationPreview['changed']): string {
 }
 
 function changeOf(before: ResultCode, after: ResultCode): string {
-  return `${resultLabels[before]} → ${resultLabels[after]}`;
+  return `${resultWords[before]} → ${resultWords[after]}`;
 }

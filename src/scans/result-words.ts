@@ -1,0 +1,38 @@
+/** The words for a result, of a lookup, a scan or a relay's validation: whatever shows one takes its word from here. */
+import { lowerFirst } from '../english.js';
+
+const used = 'Already used';
+
+export const resultWords = {
+  valid: 'Valid',
+  invalid: 'Not valid',
+  used,
+  unknown: 'Unknown',
+  not_validated: 'Not checked',
+  other: 'Other result',
+  duplicate: used,
+  outside_hours: 'Outside active hours',
+  limit: 'Limit reached',
+  too_late: 'Late, can’t be counted',
+  unknown_accepted: 'Accepted, not checked',
+  unknown_rejected: 'Rejected, not checked',
+} as const;
+
+export type ResultName = keyof typeof resultWords;
+
+export function hasWords(code: string): code is ResultName {
+  return code in resultWords;
+}
+
+/** "12 not valid". Within a sentence. */
+export function countOfResult(count: number, result: ResultName): string {
+  return `${count.toLocaleString('en-US')} ${resultInText(result)}`;
+}
+
+export function resultInText(result: ResultName): string {
+  return lowerFirst(resultWords[result]);
+}
+
+export function validity(valid: boolean): 'valid' | 'invalid' {
+  return valid ? 'valid' : 'invalid';
+}
