@@ -75,3 +75,14 @@ describe('the README', () => {
     }
   });
 });
+
+describe('the table of what is kept', () => {
+  it('has a row for every table of the schema', () => {
+    const schema = read('src/database/schema.ts').split('export interface Schema {')[1] ?? '';
+    const tables = [...schema.matchAll(/^ {2}(\w+): \w+Table;$/gm)].map(([, table]) => `\`${table}\``);
+    const kept = (read('docs/operating.md').split('## Keep and forget')[1] ?? '').split('\n## ')[0] ?? '';
+    const where = kept.split('\n').map((line) => (line.startsWith('| ') ? line.split(' | ')[1] : '') ?? '');
+    expect(tables.length).toBeGreaterThan(20);
+    expect(tables.filter((table) => !where.some((cell) => cell.split(', ').includes(table)))).toEqual([]);
+  });
+});
