@@ -5,8 +5,11 @@ import type { Named } from '../codereadr/types.js';
 import type { DatabaseFinding, Lookup } from './types.js';
 import type { ValueState } from './value-state.js';
 
-/** `now`: undefined where the database does not (or no longer) hold the barcode. */
-export function changedLookup(lookup: Lookup, database: Named, now: ValueState | undefined): Lookup {
+/**
+ * @param now undefined where the database does not (or no longer) hold the barcode
+ * @param at when the account said so
+ */
+export function changedLookup(lookup: Lookup, database: Named, now: ValueState | undefined, at: number): Lookup {
   const before = lookup.findings.find((finding) => finding.database.id === database.id);
   const after: DatabaseFinding =
     now === undefined
@@ -15,16 +18,17 @@ export function changedLookup(lookup: Lookup, database: Named, now: ValueState |
   const findings = before
     ? lookup.findings.map((finding) => (finding === before ? after : finding))
     : [...lookup.findings, after];
-  const alone = after.kind === 'known' && findings.every((finding) => finding === after || finding.kind !== 'known');
+  // Where a database holds it, those that do not have no age.
+  const alone = findings.every((finding) => finding === after || (after.kind === 'known' && finding.kind !== 'known'));
   const notAsked = lookup.notAsked?.filter(({ id }) => id !== database.id);
-  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}), ...(alone ? confirmed(lookup) : {}) };
+  return { ...lookup, findings, ...(notAsked ? { notAsked } : {}), ...(alone ? confirmed(lookup, at) : {}) };
 }
 
-/** The account has just answered for the one database that holds it. */
-function confirmed({ asOf }: Lookup): Pick<Lookup, 'asOf'> {
+/** The account has just answered for the one database that counts. */
+function confirmed({ asOf }: Lookup, at: number): Pick<Lookup, 'asOf'> {
   if (!asOf) {
     return {};
   }
-  const { values: _, unchecked: __, why: ___, doubtful: ____, ...rest } = asOf;
-  return { asOf: rest };
+  const { unchecked: _, why: __, doubtful: ___, ...rest } = asOf;
+  return { asOf: { ...rest, values: at } };
 }

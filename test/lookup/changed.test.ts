@@ -28,7 +28,7 @@ describe('a lookup after a change', () => {
   it('says what the database says now, in its own spelling, and what it adds up to', () => {
     const known: DatabaseFinding = { kind: 'known', database: one, value: 'ABC', valid: true, response: 'Welcome' };
     const absent: DatabaseFinding = { kind: 'unknown', database: two, similar: [] };
-    const changed = changedLookup(lookup([known, absent], []), one, { valid: false, response: 'Stop' });
+    const changed = changedLookup(lookup([known, absent], []), one, { valid: false, response: 'Stop' }, 2);
     expect(changed.findings).toEqual([
       { kind: 'known', database: one, value: 'ABC', valid: false, response: 'Stop' },
       absent,
@@ -38,17 +38,26 @@ describe('a lookup after a change', () => {
 
   it('knows a barcode that was added, also to a database that was not asked', () => {
     const before = lookup([{ kind: 'unknown', database: one, similar: [] }], [two, three]);
-    const changed = changedLookup(before, two, { valid: true, response: '' });
+    const changed = changedLookup(before, two, { valid: true, response: '' }, 2);
     expect(headlineOf(changed).kind).toBe('no_admission');
     expect(changed.findings.at(-1)).toEqual({ kind: 'known', database: two, value: 'abc', valid: true, response: '' });
     expect(changed.notAsked).toEqual([three]);
-    expect(headlineOf(changedLookup(changed, two, undefined)).kind).toBe('unknown');
+    expect(headlineOf(changedLookup(changed, two, undefined, 2)).kind).toBe('unknown');
+  });
+
+  it('is as old as the change where no other database counts, and else as the oldest answer', () => {
+    const known: DatabaseFinding = { kind: 'known', database: one, value: 'ABC', valid: true, response: '' };
+    const alone = { ...lookup([known]), asOf: { values: 5, scans: 7 } };
+    expect(changedLookup(alone, one, { valid: false, response: '' }, 9).asOf).toEqual({ values: 9, scans: 7 });
+    expect(changedLookup(alone, one, undefined, 9).asOf).toEqual({ values: 9, scans: 7 });
+    const both = { ...alone, findings: [known, { ...known, database: two }] };
+    expect(changedLookup(both, one, { valid: false, response: '' }, 9).asOf).toEqual({ values: 5, scans: 7 });
   });
 
   it('leaves the lookup it was made from as it is', () => {
     const before = lookup([{ kind: 'unknown', database: one, similar: [] }], [two]);
     const copy = structuredClone(before);
-    changedLookup(before, one, { valid: true, response: '' });
+    changedLookup(before, one, { valid: true, response: '' }, 2);
     expect(before).toEqual(copy);
   });
 });

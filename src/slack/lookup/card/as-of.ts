@@ -25,10 +25,11 @@ export function asOfLine({ asOf, askedAt }: Aged, lasting = false): string[] {
 
 function ageText(at: number, askedAt: number): string {
   const age = askedAt - at;
-  if (age < 1_000) {
+  // What was edited on the card is younger than its lookup.
+  if (age < 1_000 && age > -minuteMs) {
     return 'as of now';
   }
-  return age < minuteMs ? `as of ${Math.floor(age / 1_000)} s ago` : mrkdwnMomentAfter('as of ', at);
+  return age > 0 && age < minuteMs ? `as of ${Math.floor(age / 1_000)} s ago` : mrkdwnMomentAfter('as of ', at);
 }
 
 /** The account was asked, since the first copy of it is not complete. */

@@ -34,11 +34,11 @@ export async function changeValue(context: OperationContext, card: Card, wanted:
   const { database, value, shown, wish } = wanted;
   const now = await readValueState(await accountSince(deps, actor.owner, connectedAt), database.id, value);
   if (now !== undefined && sameState(now, { ...now, ...wish })) {
-    return { outcome: 'same', now, card: updatedCard(card, database, now) };
+    return { outcome: 'same', now, card: updatedCard(context, card, database, now) };
   }
   if (now === undefined || !sameState(now, shown)) {
     const change = newChange(context, 'stands', { database, value });
-    return { outcome: 'conflict', now, card: updatedCard(card, database, now, change) };
+    return { outcome: 'conflict', now, card: updatedCard(context, card, database, now, change) };
   }
   await performOperation(
     context,
@@ -48,7 +48,7 @@ export async function changeValue(context: OperationContext, card: Card, wanted:
   );
   const after = { ...now, ...wish };
   const change = newChange(context, 'changed', { database, value, before: now, after });
-  return { outcome: 'changed', now: after, card: updatedCard(card, database, after, change) };
+  return { outcome: 'changed', now: after, card: updatedCard(context, card, database, after, change) };
 }
 
 /** Records a value that a form added: it was absent before, or the account had rejected it. */
@@ -58,7 +58,7 @@ export function addedValue(
   added: { readonly database: ValueEdit['database']; readonly value: string; readonly after: ValueState },
 ): Card {
   const change = newChange(context, 'added', added);
-  return updatedCard(card, added.database, added.after, change);
+  return updatedCard(context, card, added.database, added.after, change);
 }
 
 /**
@@ -73,13 +73,13 @@ export async function undoChange(context: OperationContext, card: Card): Promise
   }
   const { database, value, before, after } = change;
   const now = await readValueState(await accountSince(deps, actor.owner, connectedAt), database.id, value);
-  const restored = updatedCard(card, database, before);
+  const restored = updatedCard(context, card, database, before);
   if (sameState(now, before)) {
     return { outcome: 'same', now, card: restored };
   }
   if (!sameState(now, after)) {
     const change = newChange(context, 'stands', { database, value });
-    return { outcome: 'conflict', now, card: updatedCard(card, database, now, change) };
+    return { outcome: 'conflict', now, card: updatedCard(context, card, database, now, change) };
   }
   if (before === undefined) {
     await performOperation(
@@ -101,13 +101,14 @@ export async function undoChange(context: OperationContext, card: Card): Promise
 
 /** The card with the account's current answer; it keeps its connection. */
 function updatedCard(
+  { deps }: Pick<OperationContext, 'deps'>,
   { lookup, connectedAt }: Card,
   database: ValueEdit['database'],
   now: ValueState | undefined,
   change?: CardChange,
 ): Card {
   return {
-    lookup: changedLookup(lookup, database, now),
+    lookup: changedLookup(lookup, database, now, deps.clock.now()),
     ...(change ? { change } : {}),
     ...(connectedAt === undefined ? {} : { connectedAt }),
   };
