@@ -48,6 +48,11 @@ export function sameBarcode(searched: string, answered: string, caseSensitive: b
   return caseSensitive !== true && sameSpelling(fold(searched), fold(answered));
 }
 
+/** True for two spellings, as `STRASSE` and `STRAßE`, that some databases that ignore case match and others do not. */
+export function isUnsureMatch(searched: string, answered: string): boolean {
+  return sameBarcode(searched, answered, false) && !sameSpelling(searched.toLowerCase(), answered.toLowerCase());
+}
+
 interface Row {
   readonly value: string;
   readonly valid: boolean;

@@ -24,6 +24,11 @@ export function notCheckedTitle(what: Databases | 'databases' | 'none' | 'copy' 
   return `${resultWords.not_validated}: ${typeof what === 'string' ? texts[what] : `${nameOrCount(what)} could not be searched`}`;
 }
 
+/** It may be another barcode's value. */
+export function spelledTitle({ database, value }: { readonly database: Named; readonly value: string }): string {
+  return `Not sure: ${shortened(database.name)} spells it “${shortened(value)}”`;
+}
+
 export function disagreeTitle(valid: Databases, invalid: Databases): string {
   return `${resultWords.valid} in ${nameOrCount(valid)}, ${resultInText('invalid')} in ${nameOrCount(invalid)}`;
 }

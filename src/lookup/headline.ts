@@ -3,8 +3,7 @@
  * file decides it, for the card, the shared card and the lookup page; never surer than what was read, and green only
  * where the account has confirmed it or its mirror is younger than `greenMs`.
  */
-
-import { sameSpelling } from '../codereadr/barcode-equality.js';
+import { isUnsureMatch, sameSpelling } from '../codereadr/barcode-equality.js';
 import { resultWords } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
 import { admittedBefore, blocks, type Checked, inOrder, isResult, validatorOf } from './checked-scans.js';
@@ -19,13 +18,15 @@ import {
   refusedNote,
   scannedTitle,
   spanNote,
+  spelledTitle,
   unknownTitle,
   withText,
 } from './headline-text.js';
 import type { DatabaseFinding, Lookup } from './types.js';
 
 /**
- * - `not_checked`: a part failed that could change the answer, or there was no database to search.
+ * - `not_checked`: a part failed that could change the answer, there was no database to search, or one may mean another
+ *   spelling's value.
  * - `disagree`: one database says valid, another not valid.
  * - `not_valid`: every database that holds it says so.
  * - `used`: admitted where a barcode is admitted once.
@@ -95,6 +96,10 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
   }
   if (disagree) {
     return plainHeadline('disagree', 'unsure', disagreeTitle(valid, invalid));
+  }
+  const unsure = known.find((finding) => isUnsureMatch(lookup.value, finding.value));
+  if (unsure) {
+    return plainHeadline('not_checked', 'unsure', spelledTitle(unsure));
   }
   if (invalid.length > 0) {
     return plainHeadline(

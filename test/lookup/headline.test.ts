@@ -653,3 +653,25 @@ describe('the headline', () => {
     );
   });
 });
+
+describe('a headline where a database may mean another spelling', () => {
+  const known = (value: string, valid: boolean): DatabaseFinding => ({
+    ...{ kind: 'known', database: database('1'), value, valid, response: '' },
+  });
+
+  it.each([true, false])('is not sure, whether the other one is valid: %s', (valid) => {
+    for (const [asked, held] of [
+      ['STRASSE-1', 'STRAßE-1'],
+      ['STRAßE-1', 'STRASSE-1'],
+    ] as const) {
+      expect(headlineOf(facts([known(held, valid)], { value: asked }))).toMatchObject({
+        ...{ kind: 'not_checked', tone: 'unsure', title: `Not sure: Database 1 spells it “${held}”` },
+      });
+    }
+  });
+
+  it('is sure of the exact spelling, and of one in another case', () => {
+    expect(headlineOf(facts([known('STRAßE-1', true)], { value: 'STRAßE-1' })).tone).toBe('good');
+    expect(headlineOf(facts([known('straße-1', false)], { value: 'STRAßE-1' })).tone).toBe('bad');
+  });
+});
