@@ -44,6 +44,18 @@ export async function linkMember(
   return before;
 }
 
+/** Unlinks every user but these: others are of a former account. */
+export async function keepMembers(
+  { store }: { readonly store: Pick<Store, 'revise'> },
+  owner: Owner,
+  userIds: ReadonlySet<string>,
+): Promise<void> {
+  await store.revise(workspaceNamespace, recordKey(owner, membersRecord), (stored) => {
+    const kept = Object.entries(shape.safeParse(stored).data ?? {}).filter(([userId]) => userIds.has(userId));
+    return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+  });
+}
+
 /** The user's name with the member's, where that says more. */
 export function nameWithMember(name: string | undefined, member: Member | undefined): string | undefined {
   if (!member || !name) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { linkMember, membersOf, nameWithMember } from '../../src/workspaces/members.js';
+import { keepMembers, linkMember, membersOf, nameWithMember } from '../../src/workspaces/members.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 
@@ -34,6 +34,16 @@ onEachDatabase('linked members', ({ fresh }) => {
     const of = { installation: 'T2', team: 'T2' };
     await Promise.all(Array.from({ length: 12 }, (_, n) => linkMember({ store }, of, `${n}`, mia)));
     expect((await membersOf({ store }, of)).size).toBe(12);
+  });
+
+  it('stay for the users that an account has, and go for others', async () => {
+    const of = { installation: 'T5', team: 'T5' };
+    await linkMember({ store }, of, '7', mia);
+    await linkMember({ store }, of, '8', ada);
+    await keepMembers({ store }, of, new Set(['8', '9']));
+    expect(await membersOf({ store }, of)).toEqual(new Map([['8', ada]]));
+    await keepMembers({ store }, of, new Set(['9']));
+    expect(await membersOf({ store }, of)).toEqual(new Map());
   });
 
   it('go with the account, whose ids they are, and with the workspace', async () => {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { linkMember, membersOf } from '../../../src/workspaces/members.js';
 import { read } from '../block-kit/reading.js';
 import {
   accountKey,
@@ -226,6 +227,28 @@ describe('connecting an account', () => {
     await ada.submit(replace, key(otherAccountKey));
     await ada.seesForm('connection');
     expect(read((await ada.command('/scandesk status')).blocks)).toContain('the only database');
+  });
+
+  test('a key of the same account leaves members linked, and another account’s unlinks them', async () => {
+    const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+    await ada.close(await connect(ada));
+    const store = await testApp.openStore();
+    try {
+      const user = '701';
+      await linkMember({ store }, owner, user, { id: 'U0ADA', name: 'Ada' });
+      for (const [newKey, form, linked] of [
+        [accountKey, 'connect.databases', 1],
+        [otherAccountKey, 'connection', 0],
+      ] as const) {
+        await ada.say('/scandesk connect');
+        await ada.click(await ada.seesWindow('Connection'), 'connect.replace');
+        await ada.submit(await ada.seesWindow('Replace API key'), key(newKey));
+        await ada.close(await ada.seesForm(form));
+        expect((await membersOf({ store }, owner)).size).toBe(linked);
+      }
+    } finally {
+      await store.close();
+    }
   });
 
   test('a refused replacement leaves the key that is there', async () => {
