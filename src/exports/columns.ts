@@ -1,6 +1,6 @@
 /** The columns of an export. Times are in UTC as ISO 8601, and in the zone of whoever asked for it. Pure. */
 import { DateTime } from 'luxon';
-import type { DatabaseValue } from '../codereadr/types.js';
+import type { PagedValue } from '../mirror/index.js';
 import { resultWords } from '../scans/result-words.js';
 import type { FoundScan } from '../search/find-scans.js';
 import type { Column } from './csv.js';
@@ -30,10 +30,11 @@ export function scanColumns(zone: string): readonly Column<FoundScan>[] {
   ];
 }
 
-export const valueColumns: readonly Column<DatabaseValue>[] = [
+export const valueColumns: readonly Column<PagedValue>[] = [
   { title: 'Barcode', text: true, of: ({ value }) => value },
   { title: 'Valid', text: false, of: ({ valid }) => (valid ? 'Yes' : 'No') },
   { title: 'Response', text: true, of: ({ response }) => response },
+  { title: 'Exact', text: false, of: ({ exact }) => (exact === undefined ? 'Not known' : exact ? 'Yes' : 'No') },
 ];
 
 /** `2026-03-01 13:00:00`. Zones change at quarters of an hour: looking one up takes longer than all the rest. */

@@ -2,8 +2,7 @@
 
 import type { Clock } from '../clock.js';
 import { listValues } from '../codereadr/lists/value-list.js';
-import type { DatabaseValue } from '../codereadr/types.js';
-import type { Mirror } from '../mirror/index.js';
+import type { Mirror, PagedValue } from '../mirror/index.js';
 import { valueColumns } from './columns.js';
 import { csvRows } from './csv.js';
 import { backgroundCall, ExportFailed, type ExportPart, type PartRequest } from './part.js';
@@ -24,7 +23,7 @@ export function createValueReader({
     if (what.kind !== 'values') {
       throw new ExportFailed('export.failed', 'not an export of values');
     }
-    const part = (values: readonly DatabaseValue[], next: ExportPosition, isLast: boolean): ExportPart => ({
+    const part = (values: readonly PagedValue[], next: ExportPosition, isLast: boolean): ExportPart => ({
       ...{ text: csvRows(valueColumns, values, mode), rows: values.length, isLast },
       ...{ position: next, costsCalls: next.source === 'account' },
     });

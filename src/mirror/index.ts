@@ -30,7 +30,7 @@ export type { ResponseMatches } from './response-search.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';
 export { eraseMirrors } from './tables/erase.js';
-export type { ValuePosition } from './value-pages.js';
+export type { PagedValue, ValuePosition } from './value-pages.js';
 
 /** State of a database's mirror, as people see it. */
 export interface MirrorState extends Pick<DatabaseMirror, 'databaseId' | 'name' | 'size' | 'fetchedAt' | 'lastCode'> {

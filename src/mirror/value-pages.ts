@@ -12,8 +12,13 @@ export interface ValuePosition {
   readonly key: string;
 }
 
+/** `exact`: whether its text is the value itself, or what answers leave of it; undefined where no pass has settled it. */
+export interface PagedValue extends DatabaseValue {
+  readonly exact?: boolean;
+}
+
 export interface ValuePage {
-  readonly values: readonly DatabaseValue[];
+  readonly values: readonly PagedValue[];
   /** Undefined after the last page. */
   readonly next?: ValuePosition;
   /** The values are known as they were then. */
@@ -43,17 +48,19 @@ export function createValuePages(deps: {
       const round = after?.round ?? mirror.round;
       const rows = await store.db
         .selectFrom('mirrored_values')
-        .select(['key', 'value', 'valid', 'response'])
+        .select(['key', 'value', 'valid', 'response', 'sure_from'])
         .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirror.id, after?.key ?? '')))
         .where('mirror_id', '=', mirror.id)
         // What the last complete pass did not meet may be deleted.
         .where('round', '>=', round)
-        .where('sure_from', '<', lostText)
         .orderBy('mirror_id')
         .orderBy('key')
         .limit(atOnce)
         .execute();
-      const values = rows.map(({ value, valid, response }) => ({ value, valid: valid === 1, response }));
+      const values = rows.map(({ value, valid, response, sure_from }) => ({
+        ...{ value, valid: valid === 1, response },
+        ...(sure_from === lostText ? { exact: false } : sure_from <= round ? { exact: true } : {}),
+      }));
       const last = rows.length < atOnce ? undefined : rows.at(-1);
       return {
         values,

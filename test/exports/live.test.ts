@@ -107,7 +107,9 @@ describe('an export of an account that is not copied', () => {
     const { id = '', name = '' } = database ?? {};
     const { values } = await desk.account.client.call(showValues, { database_id: id, limit: 10_000 });
     const rows = await exported({ kind: 'values', database: { id, name } });
-    expect(rows).toEqual(values.map(({ value, valid, response }) => [value, valid ? 'Yes' : 'No', response]));
+    expect(rows).toEqual(
+      values.map(({ value, valid, response }) => [value, valid ? 'Yes' : 'No', response, 'Not known']),
+    );
     expect(rows.length).toBeGreaterThan(10);
   });
 });

@@ -227,7 +227,7 @@ describe('exporting in Slack', () => {
     await ada.submit(form, {});
     const sent = await eventually(async () => withFile(await ada.directMessages(), before), 'the file');
     const rows = rowsIn(await download(ada, sent));
-    expect(rows[0]).toEqual(['Barcode', 'Valid', 'Response']);
+    expect(rows[0]).toEqual(['Barcode', 'Valid', 'Response', 'Exact']);
     expect(text(sent)).toContain(`${(rows.length - 1).toLocaleString('en-US')} value`);
     expect(rows.length).toBeGreaterThan(2);
     expect((await onRecord(testApp))[0]).toMatchObject({

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { createValueReader } from '../../src/exports/read-values.js';
+import { mirrorKey } from '../../src/mirror/key.js';
+import { createMirrorReader } from '../../src/mirror/reader.js';
+import { createAccountMirrors } from '../../src/mirror/tables/accounts.js';
+import { createDatabaseMirrors } from '../../src/mirror/tables/databases.js';
+import { createMirroredScans } from '../../src/mirror/tables/scans.js';
+import { createValuePages } from '../../src/mirror/value-pages.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { owner } from '../helpers/relay.js';
+import { connect } from './world.js';
+
+onEachDatabase('an export of copied values', ({ fresh }) => {
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await openTestStore(await fresh());
+    await connect(store);
+  });
+  afterEach(() => store.close());
+
+  it('has the values that lost characters in answers, and says of each whether it is exact', async () => {
+    const tables = createDatabaseMirrors(store);
+    await tables.require(owner, '1', 1);
+    const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;
+    const begun = await tables.begin(made, { name: 'Guests', caseSensitive: true, connectedAt: 5 });
+    const values = ['changed', 'gs1', 'plain'].map((value) => ({
+      ...{ key: mirrorKey(value, begun), value, valid: true, response: 'Hi' },
+    }));
+    await tables.put(begun.id, begun.round + 1, values);
+    await tables.lose(begun, [mirrorKey('gs1', begun)]);
+    await tables.finish(begun, { size: values.length, fetchedAt: 6, dueAt: 7 });
+    await tables.touch(begun.id, [mirrorKey('changed', begun)]);
+    const reader = createMirrorReader({
+      ...{ store, clock: systemClock, databases: tables },
+      ...{ mirrors: createAccountMirrors(store), scans: createMirroredScans(store) },
+    });
+    const read = createValueReader({ mirror: createValuePages({ store, reader }), clock: systemClock });
+    const record = {
+      owner,
+      mode: 'exact',
+      position: {},
+      what: { kind: 'values', database: { id: '1', name: 'Guests' } },
+    };
+    const { text, rows } = await read({ record, signal: new AbortController().signal } as never);
+    expect(rows).toBe(3);
+    expect(text).toBe('changed,Yes,Hi,Not known\r\ngs1,Yes,Hi,No\r\nplain,Yes,Hi,Yes\r\n');
+  });
+});
