@@ -51,7 +51,7 @@ const form = createForm(
 const contents = {
   search:
     'Barcode, result, response, scan time in UTC and in your time zone, service, user, device, answers, properties, scan ID',
-  database: 'Barcode, valid or not, response',
+  database: 'Barcode, valid or not, response, exact or not',
 } as const;
 
 /** `what`: what is exported, as one line. */
