@@ -1,5 +1,5 @@
 /**
- * Invariants after any fault: every answered scan is stored as sent, every notable one is posted once and in order of
+ * Invariants after any fault: every answered scan is stored as sent, every notable one is posted once and, within its lane, in order of
  * acceptance, and nothing was paused or became a dead letter.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -83,7 +83,7 @@ export async function expectPromisesKept(room: FaultRoom, sent: readonly Answere
     for (const channel of new Set(room.relays.map((relay) => relay.channel))) {
       const keys = await postedKeys(room, channel);
       const accepted = [...done.values()].filter((post) => post.channel === channel);
-      expect(keys, `in ${channel}: each once, in the order of acceptance`).toEqual(accepted.map(({ key }) => key));
+      expectOrderInLanes(channel, keys, accepted);
       const own = keys.filter((key) => sentById.has(key));
       const inDigests = folded.filter((post) => post.channel === channel).map(({ key }) => key);
       expect([...own, ...inDigests].sort(), `in ${channel}: what is notable, by itself or in a digest`).toEqual(
@@ -154,5 +154,21 @@ function expectOrderOfAcceptance(inChannel: readonly AnsweredScan[]): void {
   for (const scan of inChannel.toReversed()) {
     expect(answeredBehind, `accepted later, posted earlier: ${scan.form.tid}`).toBeGreaterThanOrEqual(scan.firstSentAt);
     answeredBehind = Math.min(answeredBehind, scan.answeredAt);
+  }
+}
+
+/** @param accepted the channel's delivered posts, in the order of acceptance */
+export function expectOrderInLanes(
+  channel: string,
+  keys: readonly string[],
+  accepted: readonly { readonly key: string; readonly lane: number }[],
+): void {
+  const laneOf = new Map(accepted.map(({ key, lane }) => [key, lane]));
+  expect([...keys].sort(), `in ${channel}: each once`).toEqual([...laneOf.keys()].sort());
+  for (const lane of new Set(laneOf.values())) {
+    expect(
+      keys.filter((key) => laneOf.get(key) === lane),
+      `in ${channel}: lane ${lane} in the order of acceptance`,
+    ).toEqual(accepted.filter((post) => post.lane === lane).map(({ key }) => key));
   }
 }

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import type { AnsweredScan } from './devices.js';
-import { expectStored, type Figures } from './promises.js';
+import { expectOrderInLanes, expectStored, type Figures } from './promises.js';
 import type { FaultRoom } from './room.js';
 
 /** Waits until no post, digest or message update is pending. */
@@ -76,8 +76,8 @@ export async function expectToldOnce(
       const keys = own
         .sort((a, b) => (a.ts < b.ts ? -1 : 1))
         .map(({ metadata }) => String(metadata?.event_payload.key));
-      const accepted = done.filter((row) => row.channel === channel).map(({ key }) => key);
-      expect(keys, `in ${channel}: each once, in the order of acceptance`).toEqual(accepted);
+      const accepted = done.filter((row) => row.channel === channel);
+      expectOrderInLanes(channel, keys, accepted);
       for (const [n, key] of keys.entries()) {
         messages.set(key, own[n]!);
       }
