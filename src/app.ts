@@ -3,6 +3,7 @@
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
+import { createExpiredRecords } from './database/expired-records.js';
 import { createExports, eraseExports } from './exports/index.js';
 import { createHealth } from './health.js';
 import { createPictureReader, type PictureReader } from './images/index.js';
@@ -170,6 +171,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
 
   const maintenance = createMaintenance({
     store,
+    expiredRecords: createExpiredRecords(store, clock),
     expiredWatches: createExpiredWatches(store, clock),
     removedRelays: createRemovedRelays(store, clock),
     removedRules: createRemovedRules(store, clock),

@@ -1,9 +1,10 @@
 /**
  * Background upkeep. Every few hours it deletes audit rows and scans past their retention, and what an app left that
- * was uninstalled a week ago. Every minute it deletes expired watches and mutes, and what removed rules and relays leave,
- * and withdraws posts of uninstalled apps. A failed run waits for the next one.
+ * was uninstalled a week ago. Every minute it deletes expired records, watches and mutes, and what removed rules and
+ * relays leave, and withdraws posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
+import type { ExpiredRecords } from './database/expired-records.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
 import { createPoller, type Poller } from './poller.js';
@@ -32,6 +33,7 @@ export function createMaintenance(deps: {
   readonly store: { readonly audit: Pick<AuditStore, 'prune'> };
   readonly clock: Clock;
   readonly log: Log;
+  readonly expiredRecords: ExpiredRecords;
   readonly expiredWatches: ExpiredWatches;
   readonly removedRelays: RemovedRelays;
   readonly removedRules: RemovedRules;
@@ -78,6 +80,7 @@ export function createMaintenance(deps: {
     ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
     every(pruneEveryMs, 'old admissions could not be deleted', deps.oldAdmissions.forget),
     every(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
+    every(minuteMs, 'expired records could not be deleted', deps.expiredRecords.purge),
     every(minuteMs, 'expired watches and mutes could not be deleted', deps.expiredWatches.purge),
     every(minuteMs, 'what removed relays left could not be deleted', deps.removedRelays.purge),
     every(minuteMs, 'counters of removed rules could not be deleted', (stopping) => removedRules.purge(stopping)),

@@ -45,7 +45,7 @@ describe('housekeeping', () => {
     const removedRules = { purge: () => Promise.resolve(++removed) };
     const housekeeping = createMaintenance({
       ...{ store, removedRules, uninstalledPosts, uninstalled, clock, log: silentLog },
-      ...{ expiredWatches: nothingLeft, removedRelays: nothingLeft },
+      ...{ expiredRecords: nothingLeft, expiredWatches: nothingLeft, removedRelays: nothingLeft },
       ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
       oldAdmissions: { forget: () => Promise.resolve(void forgotten.push(now)) },
     });
@@ -96,6 +96,7 @@ describe('housekeeping', () => {
         uninstalledPosts,
         uninstalled,
         retention,
+        expiredRecords: removedRules,
         expiredWatches: removedRules,
         removedRelays: removedRules,
         clock,
@@ -140,6 +141,7 @@ describe('housekeeping', () => {
       const housekeeping = createMaintenance({
         ...{
           store,
+          expiredRecords: nothingLeft,
           expiredWatches: nothingLeft,
           removedRelays: nothingLeft,
           removedRules: createRemovedRules(store, systemClock),
@@ -152,7 +154,7 @@ describe('housekeeping', () => {
         ...{ retention: createRetention(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
-      await expect.poll(() => slept).toBe(scanDays > 0 ? 8 : 7);
+      await expect.poll(() => slept).toBe(scanDays > 0 ? 9 : 8);
       await housekeeping.stop();
       const rows = await store.db.selectFrom('received_scans').select('tid').orderBy('id', 'desc').execute();
       await store.close();

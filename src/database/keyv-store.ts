@@ -1,13 +1,12 @@
 /**
- * Keyv's storage adapter on our own database: namespace and expiry are columns, expired rows are deleted in batches.
- * Expiry follows the store's clock, not the machine's.
+ * Keyv's storage adapter on our own database: namespace and expiry are columns. Expiry follows the store's clock, not the
+ * machine's; expired-records.ts deletes what has expired.
  */
 import { EventEmitter } from 'node:events';
 import { Keyv, type KeyvStoreAdapter, type StoredData } from 'keyv';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
-import type { Log } from '../log.js';
 import { StoreError } from './errors.js';
 import type { Schema } from './schema.js';
 import { readJson } from './stored-json.js';
@@ -18,14 +17,11 @@ const keyBytes = 2_000;
 const iteratorPage = 100;
 /** Parameters in one statement: far below both databases' limits. */
 const keysAtOnce = 500;
-const pruneBatch = 500;
-const pruneEveryMs = 60_000;
 
 export interface KeyvDeps {
   readonly db: Kysely<Schema>;
   readonly kind: StoreKind;
   readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** The column's JSON, which leaves `undefined` out. */
@@ -35,10 +31,9 @@ export type OpenKeyv = <T>(namespace: string, options?: { ttlMs?: number }) => K
 
 /** Keyv instances over one database. Values are JSON; failures are thrown as StoreErrors, not swallowed. */
 export function createKeyvs(deps: KeyvDeps): OpenKeyv {
-  const prune = createPruner(deps);
   return (namespace, options = {}) =>
     new Keyv({
-      store: new DatabaseKeyv(deps, { namespace, prune }),
+      store: new DatabaseKeyv(deps, { namespace }),
       namespace,
       // Keyv's prefixing confuses the key `a:b` in namespace `a` with the key `b`; a column cannot.
       useKeyPrefix: false,
@@ -51,51 +46,6 @@ export function createKeyvs(deps: KeyvDeps): OpenKeyv {
     });
 }
 
-/** Deletes expired keys: at most one batch, at most once a minute. */
-type Prune = () => Promise<void>;
-
-function createPruner({ db, clock, log }: KeyvDeps): Prune {
-  let last = clock.now();
-  return async () => {
-    const now = clock.now();
-    if (now - last < pruneEveryMs) {
-      return;
-    }
-    last = now;
-    try {
-      const removed = await pruneExpired(db, now);
-      if (removed === pruneBatch) {
-        // More rows are left: the next write continues.
-        last = now - pruneEveryMs;
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'expired keyv entries could not be deleted');
-    }
-  };
-}
-
-/** Deletes at most one batch of expired keys, the longest expired first; returns the count. */
-export async function pruneExpired(db: Kysely<Schema>, now: number, batch = pruneBatch): Promise<number> {
-  const result = await db
-    .deleteFrom('keyv')
-    .where(({ eb, refTuple, selectFrom }) =>
-      eb(
-        refTuple('namespace', 'key'),
-        'in',
-        selectFrom('keyv')
-          .select(['namespace', 'key'])
-          .where('expires_at', '<=', now)
-          .orderBy('expires_at')
-          .limit(batch)
-          .$asTuple('namespace', 'key'),
-      ),
-    )
-    // A row written again since then stays.
-    .where('expires_at', '<=', now)
-    .executeTakeFirst();
-  return Number(result.numDeletedRows);
-}
-
 /** The storage adapter that Keyv 5 calls, on the table `keyv`. */
 export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
   /** Keyv reads it to learn that the adapter can iterate. */
@@ -104,13 +54,11 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
   namespace: string | undefined;
   readonly #db: Kysely<Schema>;
   readonly #clock: Clock;
-  readonly #prune: Prune;
 
-  constructor(deps: KeyvDeps, options: { namespace?: string; prune?: Prune } = {}) {
+  constructor(deps: KeyvDeps, options: { namespace?: string } = {}) {
     super();
     this.#db = deps.db;
     this.#clock = deps.clock;
-    this.#prune = options.prune ?? createPruner(deps);
     this.namespace = options.namespace;
     this.opts = { dialect: deps.kind, url: '' };
   }
@@ -127,7 +75,6 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
 
   async set(key: string, value: unknown, ttl?: number): Promise<boolean> {
     await this.#write(this.#db, [{ key, value, ttl }]);
-    await this.#prune();
     return true;
   }
 
@@ -139,7 +86,6 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
       a.key < b.key ? -1 : 1,
     );
     await this.#allOrNone(last, (db, some) => this.#write(db, some));
-    await this.#prune();
     return entries.map(() => true) as unknown as undefined;
   }
 

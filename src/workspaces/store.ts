@@ -41,7 +41,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await close();
     throw error;
   }
-  const keyv = createKeyvs({ db, kind, clock, log });
+  const keyv = createKeyvs({ db, kind, clock });
   const hooks: EraseHook[] = [];
   return {
     kind,

@@ -1,0 +1,44 @@
+/** Expired keyv entries, deleted a batch at a time: some hold barcodes, and nobody may write there again. */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.js';
+import type { Schema } from './schema.js';
+
+const batch = 500;
+
+export interface ExpiredRecords {
+  /** Deletes until none is left or `stop` ends it. */
+  purge(stop: AbortSignal): Promise<void>;
+}
+
+export function createExpiredRecords({ db }: { readonly db: Kysely<Schema> }, clock: Clock): ExpiredRecords {
+  return {
+    async purge(stop) {
+      const now = clock.now();
+      for (let more = true; more && !stop.aborted; ) {
+        more = (await pruneExpired(db, now, batch)) === batch;
+      }
+    },
+  };
+}
+
+/** Deletes at most one batch of expired keys, the longest expired first; returns the count. */
+export async function pruneExpired(db: Kysely<Schema>, now: number, batch: number): Promise<number> {
+  const result = await db
+    .deleteFrom('keyv')
+    .where(({ eb, refTuple, selectFrom }) =>
+      eb(
+        refTuple('namespace', 'key'),
+        'in',
+        selectFrom('keyv')
+          .select(['namespace', 'key'])
+          .where('expires_at', '<=', now)
+          .orderBy('expires_at')
+          .limit(batch)
+          .$asTuple('namespace', 'key'),
+      ),
+    )
+    // A row written again since then stays.
+    .where('expires_at', '<=', now)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows);
+}
