@@ -4,6 +4,7 @@
  */
 
 import { rowOf } from './barcode-equality.js';
+import { readExactValues } from './exact-values.js';
 import { type InputProblem, labelOf } from './operations/check.js';
 import { databases, devices, operationName, scanProperties, services, users } from './operations/index.js';
 import type { Operation } from './operations/operation.js';
@@ -101,10 +102,10 @@ const currents: ReadonlyMap<string, CurrentReader> = new Map(
           keys: ['database_id', 'value'],
           async read(client, keys) {
             const value = String(keys.value);
-            const answer = await client.call(databases.showvalues, { database_id: String(keys.database_id), value });
+            const values = await readExactValues(client, String(keys.database_id), value);
             // A case-insensitive database answers with its own spelling.
-            const row = rowOf(answer.values, value, undefined);
-            const found = firstOf(row ? [row] : answer.values, databases.editvalue, '1017');
+            const row = rowOf(values, value, undefined);
+            const found = firstOf(row ? [row] : values, databases.editvalue, '1017');
             return { name: found.value, values: { response: found.response, validity: found.valid }, fixed: {} };
           },
         },

@@ -5,10 +5,9 @@
 import type { Clock } from '../clock.js';
 import { type Attempt, attempt } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
-import { noSuchValue } from '../codereadr/errors.js';
-import { showValues } from '../codereadr/operations/index.js';
-import type { Account, AccountError, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
 import type { CopyProgress, DatabaseMirror, Mirror, MirrorAnswer } from '../mirror/index.js';
+import { readExactValues } from '../codereadr/exact-values.js';
+import type { AccountError, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
 import { type DatabaseAnswer, isGone } from './finding.js';
 import type { BarcodeQuery, Histories } from './scans/histories.js';
 import type { Stream } from './scans/streams.js';
@@ -69,16 +68,17 @@ export async function openSources(
 
   const liveValues = async (databaseId: string, options: CallOptions): Promise<ValuesPart> => {
     const askedAt = clock.now();
-    const copy = mirrorOf(databaseId);
+    const held = mirrorOf(databaseId);
     let at = askedAt;
-    const rows = await searchDatabase(account, databaseId, value, {
-      ...{ ...options, anew, ...versionOf(copy) },
+    const asked = readExactValues(account.client, databaseId, value, {
+      ...{ ...options, anew, ...versionOf(held) },
       answeredAsOf: (asOf) => {
         at = asOf;
       },
     });
+    const rows = await attempt(asked, options.signal);
     if (at >= askedAt) {
-      learnValue(learnInto, copy, value, rows);
+      learnValue(learnInto, held, value, rows);
     }
     return { databaseId, rows, at, live: true };
   };
@@ -112,10 +112,10 @@ export async function openSources(
       const answers = mirror ? await mirror.values(databaseIds.map(mirrorOf), value) : [];
       return await Promise.all(
         databaseIds.map(async (id, at) => {
-          const copy = mirrorOf(id);
-          const recalled = recalledValues(id, answers[at], copy?.fetchedAt);
-          if (mirror && copy && recalled?.copiedAt !== undefined && clock.now() - recalled.at < surelyAbsentMs) {
-            return { ...recalled, surelyAbsent: !(await mirror.changedSince(copy, value)) };
+          const held = mirrorOf(id);
+          const recalled = recalledValues(id, answers[at], held?.fetchedAt);
+          if (mirror && held && recalled?.copiedAt !== undefined && clock.now() - recalled.at < surelyAbsentMs) {
+            return { ...recalled, surelyAbsent: !(await mirror.changedSince(held, value)) };
           }
           if (recalled && !recalled.doubtful) {
             return recalled;
@@ -174,22 +174,6 @@ function recalledValues(
     ...(rows.length === 0 ? { copiedAt: held.at } : {}),
     ...(doubtful ? { doubtful } : {}),
   };
-}
-
-async function searchDatabase(
-  account: Account,
-  databaseId: string,
-  value: string,
-  options: CallOptions,
-): Promise<Attempt<readonly DatabaseValue[]>> {
-  // No limit: among many spellings of one barcode, the exact one may come last.
-  const call = account.client.call(showValues, { database_id: databaseId, value }, options);
-  const answer = await attempt(
-    call.then(({ values }) => values),
-    options.signal,
-  );
-  const notThere = !answer.ok && answer.error.apiCode === noSuchValue;
-  return notThere ? { ok: true, value: [] } : answer;
 }
 
 function learnValue(

@@ -1,9 +1,8 @@
 /** What one database holds for a barcode, read anew and compared before and after a change. */
 
 import { rowOf } from '../codereadr/barcode-equality.js';
-import { noSuchValue } from '../codereadr/errors.js';
-import { showValues } from '../codereadr/operations/index.js';
-import { type Account, AccountError } from '../codereadr/types.js';
+import { readExactValues } from '../codereadr/exact-values.js';
+import type { Account } from '../codereadr/types.js';
 
 export interface ValueState {
   readonly valid: boolean;
@@ -19,16 +18,8 @@ export async function readValueState(
   databaseId: string,
   value: string,
 ): Promise<ValueState | undefined> {
-  try {
-    const { values } = await account.client.call(showValues, { database_id: databaseId, value });
-    const row = rowOf(values, value, true);
-    return row && { valid: row.valid, response: row.response };
-  } catch (error) {
-    if (error instanceof AccountError && error.apiCode === noSuchValue) {
-      return undefined;
-    }
-    throw error;
-  }
+  const row = rowOf(await readExactValues(account.client, databaseId, value), value, true);
+  return row && { valid: row.valid, response: row.response };
 }
 
 /** Line endings, and spaces at the ends, do not survive every transport of a response: they are no change. */

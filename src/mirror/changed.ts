@@ -4,8 +4,7 @@
  */
 
 import { asAnswered, rowOf } from '../codereadr/barcode-equality.js';
-import { noSuchValue } from '../codereadr/errors.js';
-import { showValues } from '../codereadr/operations/index.js';
+import { readExactValues } from '../codereadr/exact-values.js';
 import type { Account } from '../codereadr/types.js';
 import { AccountError } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
@@ -70,7 +69,7 @@ export function createNoteChange(deps: {
 
   const readAnew = async (account: Account, mirror: DatabaseMirror, value: string): Promise<boolean> => {
     try {
-      const rows = await valuesOf(account, mirror.databaseId, value);
+      const rows = await readExactValues(account.client, mirror.databaseId, value);
       await reader.learnValue(mirror, value, rowOf(rows, value, mirror.caseSensitive));
       // Where it is unknown whether case matters, another spelling may have changed.
       return mirror.caseSensitive !== undefined;
@@ -119,15 +118,4 @@ function changedValues(input: AccountChange['input']): ReadonlyMap<string, reado
     }
   }
   return changed;
-}
-
-async function valuesOf(account: Account, databaseId: string, value: string) {
-  try {
-    return (await account.client.call(showValues, { database_id: databaseId, value })).values;
-  } catch (error) {
-    if (error instanceof AccountError && error.apiCode === noSuchValue) {
-      return [];
-    }
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@
  * page.
  */
 import { createHash } from 'node:crypto';
+import { noSuchValue } from '../errors.js';
 import { databases } from '../operations/index.js';
 import { type Account, AccountError, type CallOptions, type DatabaseValue } from '../types.js';
 import { askFor, type JoinedPage, joinPage, listPageSize, type PageEnd } from './page-join.js';
@@ -31,7 +32,7 @@ export async function listValues(
     .then(
       (answer) => answer.values,
       (error: unknown) => {
-        if (isNoSuchValue(error)) {
+        if (error instanceof AccountError && error.apiCode === noSuchValue) {
           return [];
         }
         throw error;
@@ -46,9 +47,4 @@ export async function listValues(
     end,
     pageSize,
   );
-}
-
-/** Whether the account answers so where it has no value is not documented. */
-function isNoSuchValue(error: unknown): boolean {
-  return error instanceof AccountError && error.code === 'account.refused' && error.apiCode === '1017';
 }

@@ -6,10 +6,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../clock.js';
 import { rowOf } from '../../../codereadr/barcode-equality.js';
-import { noSuchValue } from '../../../codereadr/errors.js';
-import { showValues } from '../../../codereadr/operations/index.js';
+import { readExactValues } from '../../../codereadr/exact-values.js';
 import { createSingleFlight, type SingleFlight } from '../../../codereadr/single-flight.js';
-import { type Account, AccountError, type DatabaseValue } from '../../../codereadr/types.js';
+import type { Account, DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import { withTimeout } from '../../../timeout.js';
@@ -74,14 +73,10 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
 
   const call = async ({ account, databaseId, value, caseSensitive }: LiveQuery): Promise<LiveAnswer> => {
     try {
-      // No `limit`: among many spellings of one barcode, the exact one may come last.
-      const { values } = await account.client.call(showValues, { database_id: databaseId, value }, { maxWaitMs: 0 });
+      const values = await readExactValues(account.client, databaseId, value, { maxWaitMs: 0 });
       const found = rowOf(values, value, caseSensitive);
       return found ? { kind: 'found', value: found } : { kind: 'absent' };
     } catch (error) {
-      if (error instanceof AccountError && error.apiCode === noSuchValue) {
-        return { kind: 'absent' };
-      }
       log.info({ code: codeOf(error) }, 'a live look-up failed');
       return { kind: 'unknown', why: whyOf(error) };
     }

@@ -4,7 +4,8 @@
  */
 
 import { rowOf } from '../../../codereadr/barcode-equality.js';
-import { databases, scanProperties } from '../../../codereadr/operations/index.js';
+import { readExactValues } from '../../../codereadr/exact-values.js';
+import { scanProperties } from '../../../codereadr/operations/index.js';
 import type { Operation, ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { Account } from '../../../codereadr/types.js';
 import { countOf, listOf, plural } from '../../../english.js';
@@ -66,11 +67,11 @@ async function valuesImpact(account: Account, id: string): Promise<DeleteImpact>
 }
 
 async function valueImpact(account: Account, databaseId: string, value: string): Promise<DeleteImpact> {
-  const [[database], answer] = await Promise.all([
+  const [[database], values] = await Promise.all([
     databasesOf(account, [databaseId]),
-    account.client.call(databases.showvalues, { database_id: databaseId, value }),
+    readExactValues(account.client, databaseId, value),
   ]);
-  const found = rowOf(answer.values, value, undefined) ?? answer.values[0];
+  const found = rowOf(values, value, undefined) ?? values[0];
   if (!found) {
     throw notFound('value', '1017');
   }

@@ -1,0 +1,25 @@
+/** The account's answer to the question for one value of a database, in each spelling that the account takes for it. */
+import { noSuchValue } from './errors.js';
+import { showValues } from './operations/index.js';
+import { type AccountClient, AccountError, type CallOptions, type DatabaseValue } from './types.js';
+
+/**
+ * One call. Empty where the database does not hold the value.
+ * @throws AccountError
+ */
+export async function readExactValues(
+  client: AccountClient,
+  databaseId: string,
+  value: string,
+  options?: CallOptions,
+): Promise<readonly DatabaseValue[]> {
+  try {
+    // No `limit`: among many spellings of one barcode, the exact one may come last.
+    return (await client.call(showValues, { database_id: databaseId, value }, options)).values;
+  } catch (error) {
+    if (error instanceof AccountError && error.apiCode === noSuchValue) {
+      return [];
+    }
+    throw error;
+  }
+}
