@@ -112,4 +112,20 @@ describe('an export of an account that is not copied', () => {
     );
     expect(rows.length).toBeGreaterThan(10);
   });
+
+  it('has values that read alike as often as the account has them, wherever a page ends', async () => {
+    const [database] = await desk.account.names.databases();
+    const { id = '', name = '' } = database ?? {};
+    const texts = Array.from({ length: 1_100 }, (_, n) => `A${n - (n === 1_000 ? 1 : 0)}`);
+    const elements = texts.map((text, n) => `<value validity="1"><id>${text}</id><response>R${n}</response></value>`);
+    desk.onWire(({ operation, variables }) => {
+      const offset = Number(variables.get('offset') ?? 0);
+      const page = elements.slice(offset, offset + Number(variables.get('limit')));
+      return operation === 'databases/showvalues'
+        ? `<?xml version="1.0" encoding="UTF-8"?><xml><status>1</status>${page.join('')}</xml>`
+        : undefined;
+    });
+    const rows = await exported({ kind: 'values', database: { id, name } });
+    expect(rows.map(([text, , response]) => [text, response])).toEqual(texts.map((text, n) => [text, `R${n}`]));
+  });
 });

@@ -1,7 +1,9 @@
 /**
  * The join of a list's pages where the account's `offset` cannot be trusted: each request overlaps the page before and
- * is joined by id. Pure.
+ * is joined by the ids. Pure.
  */
+
+import { knownPart } from './known-part.js';
 
 /** Where a page ended. */
 export interface PageEnd {
@@ -41,8 +43,12 @@ export function joinPage<Item extends { readonly id?: string | undefined }>(
   end: PageEnd | undefined,
   pageSize: number,
 ): JoinedPage<Item> {
-  const last = new Set(end?.last);
-  const at = piece.findLastIndex(({ id }) => id !== undefined && last.has(id));
+  const last = end?.last ?? [];
+  const part = knownPart(
+    last,
+    piece.map(({ id }) => id ?? ''),
+  );
+  const at = part === undefined ? piece.findLastIndex(({ id }) => id !== undefined && last.includes(id)) : part - 1;
   const torn = end !== undefined && at < 0 && piece.length > 0;
   // No overlap: the reference counts offsets in two ways, so that earlier items may be repeated.
   const from = end === undefined ? 0 : at < 0 ? Math.min(overlap, piece.length) : at + 1;
@@ -50,6 +56,6 @@ export function joinPage<Item extends { readonly id?: string | undefined }>(
   const { limit, offset = 0 } = askFor(end, pageSize);
   const more = piece.length > from + items.length || (piece.length >= limit && items.length > 0);
   const position = offset + from + items.length;
-  const ids = [...(end?.last ?? []), ...items.flatMap(({ id }) => id ?? [])].slice(-overlap);
+  const ids = [...last, ...items.flatMap(({ id }) => id ?? [])].slice(-overlap);
   return { items, end: more ? { position, last: ids } : undefined, torn };
 }

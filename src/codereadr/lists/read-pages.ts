@@ -2,11 +2,12 @@
  * Page reader for a whole database. Pages overlap and are joined on equal values, so that neither the offset's base nor
  * concurrent changes leave an unnoticed gap.
  */
+import { knownPart } from './known-part.js';
 
 export interface PageReader<Item> {
   /** One call, in a stable order. `offset`: how many are skipped, give or take one. */
   read(limit: number, offset: number | undefined): Promise<readonly Item[]>;
-  /** The key by which two pages are joined. */
+  /** The key by which two pages are joined; several items may have it. */
   name(item: Item): string;
   /** The number of items, if known. A page may be short because the account gives no longer ones. */
   readonly expected: number | undefined;
@@ -20,7 +21,7 @@ const overlaps = [20, 1_000] as const;
 const longestOverlap = 1_000;
 
 /**
- * All items, a page's worth at a time; some may come twice.
+ * All items, a page's worth at a time; some may come twice where others come and go.
  * @throws PagesDoNotOverlap, and the errors of `read`
  */
 export async function* readPages<Item>(reader: PageReader<Item>, pageSize: number): AsyncGenerator<readonly Item[]> {
@@ -43,16 +44,18 @@ export async function* readPages<Item>(reader: PageReader<Item>, pageSize: numbe
 }
 
 async function readNext<Item>(reader: PageReader<Item>, tail: readonly string[], end: number, pageSize: number) {
-  const known = new Set(tail);
+  const names = new Set(tail);
+  const isKnown = (item: Item) => names.has(reader.name(item));
   for (const overlap of overlaps) {
     const offset = Math.max(0, end - overlap);
     // One more, for a page that begins one earlier than requested.
     const limit = pageSize + overlap + 1;
     const page = await reader.read(limit, offset);
-    const joint = page.findIndex((item) => !known.has(reader.name(item)));
+    const part = knownPart(tail, page.map(reader.name));
+    const fresh = part === undefined ? page.filter((item) => !isKnown(item)) : page.slice(part);
     // New items follow a known one. Nothing new: the end, unless the page is full of known items.
-    if (joint > 0 || (joint === -1 && page.length < limit)) {
-      return { fresh: joint === -1 ? [] : page.slice(joint), page, offset, limit };
+    if (fresh.length > 0 ? isKnown(page[0]!) : page.length < limit) {
+      return { fresh, page, offset, limit };
     }
   }
   throw new PagesDoNotOverlap('the pages of a database do not overlap');

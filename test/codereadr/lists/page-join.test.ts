@@ -38,6 +38,16 @@ describe('page after page', () => {
     }
   });
 
+  it('shows items of one id as often as the list has them, wherever a page ends', () => {
+    const list = numbers(1, 40).flatMap((id, n) => (n % 3 === 0 ? [id, id] : id));
+    for (const fromOne of [true, false]) {
+      for (const skipped of numbers(0, 12)) {
+        const rest = list.slice(Number(skipped));
+        expect(leaf(rest, fromOne, (same) => same)).toEqual({ seen: rest, torn: false });
+      }
+    }
+  });
+
   it('shows all that were there once, while others come in on top', () => {
     fc.assert(
       fc.property(

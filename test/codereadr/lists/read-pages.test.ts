@@ -56,6 +56,24 @@ describe('reading a database page by page', () => {
     );
   });
 
+  it('reads values that read alike as often as the account has them, wherever a page ends', async () => {
+    for (const counts of [0, 1] as const) {
+      for (const skipped of [0, 1, 2, 3]) {
+        const values = numbered(120)
+          .flatMap((value, n) => (n % 3 === 0 ? [value, value] : value))
+          .slice(skipped);
+        expect(await all(keeping(values, { counts }), 40, values.length)).toEqual(values);
+      }
+    }
+  });
+
+  it('reads no known value again where another one came in between them', async () => {
+    const kept = keeping(numbered(60), {
+      change: (values) => (values.includes('new') ? values : [...values.slice(0, 35), 'new', ...values.slice(35)]),
+    });
+    expect((await all(kept, 40, 61)).sort()).toEqual([...numbered(60), 'new'].sort());
+  });
+
   it('takes one call for what fits into a page', async () => {
     const kept = keeping(numbered(40));
     await all(kept, 100, 40);
