@@ -57,8 +57,8 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
     return now;
   }
 
-  const minuteLeft = () => Math.max(0, minuteLimit - minuteUsed);
-  const dayLeft = () => (dayLimit === undefined ? undefined : Math.max(0, dayLimit - dayUsed));
+  const minuteLeft = () => left(minuteLimit, minuteUsed);
+  const dayLeft = () => (dayLimit === undefined ? undefined : left(dayLimit, dayUsed));
 
   /** Background work leaves a sixth of the minute to people. */
   const reserve = (priority: Priority) => (priority === 'background' ? Math.floor(Math.min(minuteLimit, 600) / 6) : 0);
@@ -143,17 +143,22 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
     },
     error: (period, cause) => {
       roll();
-      const left = period === 'minute' ? minuteLeft() : (dayLeft() ?? 0);
+      const callsLeft = period === 'minute' ? minuteLeft() : (dayLeft() ?? 0);
       const againAt = period === 'minute' ? minuteStart + minuteMs : dayEnd;
       return new AccountError('account.quota', `no calls left this ${period}`, {
-        quota: { period, left, againAt },
+        quota: { period, left: callsLeft, againAt },
         ...(cause !== undefined && { cause }),
       });
     },
   };
 }
 
-/** An unlimited quota needs no count: `Infinity - Infinity` would be NaN. */
+/** An unlimited quota may be used up all the same: `Infinity - Infinity` would be NaN. */
+function left(limit: number, usedUp: number): number {
+  return usedUp >= limit ? 0 : limit - usedUp;
+}
+
+/** An unlimited quota needs no count. */
 function used(limit: number, left: number): number {
   return Number.isFinite(limit) ? Math.max(0, limit - left) : 0;
 }

@@ -286,6 +286,22 @@ describe('calls used up', () => {
     });
   });
 
+  test.each([
+    ['111', 'minute'],
+    ['113', 'day'],
+  ] as const)('an account that names no limit and answers %s leaves no calls of this %s', async (code, period) => {
+    const unlimited = '<minute left="-1" limit="-1"/><day left="-1" limit="-1"/>';
+    const { client } = await rig(
+      (sent, response) =>
+        send(response, sent.form.get('section') === 'limits' ? success(unlimited) : failure(code, 'used up')),
+      { clock: handClock(noon + 20_000) },
+    );
+    await client.call(limits.retrieve, {});
+    const refused = { code: 'account.quota', quota: { period, left: 0 } };
+    await expect(client.call(scans.retrieve, {})).rejects.toMatchObject(refused);
+    expect(client.callsLeft()[period].left).toBe(0);
+  });
+
   test('a call that cannot reach the account costs nothing', async () => {
     const server = await startServer(() => {});
     await server.close();
