@@ -85,6 +85,8 @@ const question = z.object({
 interface CachedList<Item> {
   readonly at: number;
   readonly items: readonly Item[];
+  /** Something changed since: it is served only while the account fails. */
+  readonly outdated?: boolean | undefined;
 }
 
 /** What a change in a section invalidates: links are reported on both of their ends. */
@@ -121,9 +123,6 @@ export function createResourceNames(deps: ResourceNamesDeps): OwnedResourceNames
     }),
   };
   const kinds = Object.keys(lists) as NamedKind[];
-  const forgetAll = async (which: readonly NamedKind[]) => {
-    await Promise.all(which.map((kind) => lists[kind].forget()));
-  };
   const cached = {
     services: lists.services.get,
     users: lists.users.get,
@@ -135,10 +134,12 @@ export function createResourceNames(deps: ResourceNamesDeps): OwnedResourceNames
   return {
     ...cached,
     ...createNameFinder(cached, deps),
-    forget: (kind) => forgetAll(kind ? [kind] : kinds),
+    forget: async (kind) => {
+      await Promise.all((kind ? [kind] : kinds).map((each) => lists[each].forget()));
+    },
     invalidateSection: async (section) => {
       try {
-        await forgetAll(affectedKinds[section] ?? []);
+        await Promise.all((affectedKinds[section] ?? []).map((kind) => lists[kind].outdate()));
       } catch (error) {
         log.warn({ section, cause: codeOf(error) }, 'cached names could not be forgotten');
       }
@@ -155,6 +156,8 @@ interface List<Item> {
   get(options?: CallOptions): Promise<readonly Item[]>;
   known(): Promise<readonly Item[] | undefined>;
   forget(): Promise<void>;
+  /** Something changed: the next `get` asks anew. */
+  outdate(): Promise<void>;
 }
 
 function createCachedList<Item>(
@@ -164,7 +167,9 @@ function createCachedList<Item>(
   load: (options: CallOptions) => Promise<readonly Item[]>,
 ): List<Item> {
   const key = `${kind}:${accountId}`;
-  const shape: z.ZodType<CachedList<Item>> = z.object({ at: z.number(), items: z.array(item).readonly() });
+  const shape: z.ZodType<CachedList<Item>> = z.object({
+    ...{ at: z.number(), items: z.array(item).readonly(), outdated: z.boolean().optional() },
+  });
   /** Increases with every `forget`: an answer requested before it is not cached. */
   let generation = 0;
   /** The latest answer until the cache returns it: who read the cache just before the write makes no call. */
@@ -200,14 +205,18 @@ function createCachedList<Item>(
     get: async (options = {}) => {
       const stored = await readCached();
       const last = recent && clock.now() - recent.fetchedAt < recentMs ? recent : stored;
-      if (last && clock.now() - last.at < freshMs && last.at <= clock.now()) {
+      if (last && !last.outdated && clock.now() - last.at < freshMs && last.at <= clock.now()) {
         return last.items;
       }
       const answer = fetch(options);
       if (!last) {
         return await answer;
       }
-      return await orStale(answer, last.items, clock, (code) => log.info({ kind, code }, 'older names served'));
+      const served = orLast(answer, last.items, (code) => log.info({ kind, code }, 'older names served'));
+      // Whoever made the change waits to see it.
+      return last.outdated
+        ? await served
+        : ((await withTimeout(clock, timeoutMs, () => served, undefined)) ?? last.items);
     },
     known: async () => (await readCached())?.items,
     forget: async () => {
@@ -215,17 +224,24 @@ function createCachedList<Item>(
       recent = undefined;
       await cache.delete(key);
     },
+    outdate: async () => {
+      generation += 1;
+      recent = undefined;
+      const last = await readCached();
+      if (last) {
+        await cache.set(key, { ...last, outdated: true } satisfies CachedList<Item>, maxAgeMs);
+      }
+    },
   };
 }
 
-/** The answer, or the cached names where the account fails or is slow. A refused key is no such failure. */
-async function orStale<Item>(
+/** The answer, or the last known names where the account fails. A refused key is no such failure. */
+function orLast<Item>(
   answer: Promise<readonly Item[]>,
   last: readonly Item[],
-  clock: Clock,
   note: (code: string) => void,
 ): Promise<readonly Item[]> {
-  const served = answer.catch((error: unknown) => {
+  return answer.catch((error: unknown) => {
     const code = codeOf(error);
     const passing = code === 'account.unreachable' || code === 'account.slow' || code === 'account.broken';
     if (error instanceof AccountError && (passing || code === 'account.quota')) {
@@ -234,9 +250,4 @@ async function orStale<Item>(
     }
     throw error;
   });
-  const inTime = await withTimeout(clock, timeoutMs, () => served, undefined);
-  if (inTime === undefined) {
-    note('late');
-  }
-  return inTime ?? last;
 }

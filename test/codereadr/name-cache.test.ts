@@ -1,7 +1,7 @@
 import { Keyv } from 'keyv';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { AccountsDeps } from '../../src/codereadr/index.js';
-import { databases, services, users } from '../../src/codereadr/operations/index.js';
+import { databases, devices, services, users } from '../../src/codereadr/operations/index.js';
 import type { Account } from '../../src/codereadr/types.js';
 import { failure, handClock, openAccounts, type Server, send, settle, startServer, success, until } from './helper.js';
 
@@ -82,9 +82,23 @@ describe('names', () => {
     expect(server.seen).toHaveLength(0);
     await account.names.devices();
     expect(await account.names.cached('devices')).toEqual([{ id: '8', udid: 'U', name: 'Door' }]);
-    await account.names.forget('devices');
-    expect(await account.names.cached('devices')).toBeUndefined();
     expect(server.seen).toHaveLength(1);
+  });
+
+  test('that a change made out of date are asked for anew, and are shown while the account is down', async () => {
+    let isUp = true;
+    const { server, account } = await rig((section) => (isUp ? told(section) : undefined));
+    await account.names.devices();
+    await account.client.call(devices.update, { device_id: '8', device_name: 'Gate' });
+    isUp = false;
+    const known = [{ id: '8', udid: 'U', name: 'Door' }];
+    expect(await account.names.cached('devices')).toEqual(known);
+    expect(await account.names.devices()).toEqual(known);
+    const asked = server.seen.length;
+    isUp = true;
+    await account.names.devices();
+    await account.names.devices();
+    expect(server.seen.length).toBe(asked + 1);
   });
 
   test('are one call for many askers', async () => {
