@@ -129,6 +129,9 @@ function crossFieldProblems(name: string, param: Param, operation: Operation, va
       return [problem('This field is required.', missing)];
     }
   }
+  if (value === '' && param.secret) {
+    return [problem('This can’t be empty. Enter it, or leave it out.')];
+  }
   // A boolean that is off conflicts with nothing.
   if (value === undefined || value === false) {
     return [];

@@ -41,5 +41,8 @@ function encodeParam(name: string, param: Param, value: unknown): readonly Encod
   if (typeof value === 'boolean') {
     return [[name, value ? '1' : '0']];
   }
+  if (value === '' && param.clearedBy !== undefined) {
+    return [[name, param.clearedBy]];
+  }
   return [[name, Array.isArray(value) ? value.join(',') : String(value)]];
 }

@@ -37,7 +37,9 @@ interface Common {
   readonly pageWhen?: InputCondition;
   /** The service's default, as it goes over the wire. */
   readonly default?: string;
-  /** Never shown, logged or audited. */
+  /** What is sent to clear it, where the account does not take an empty text for that. */
+  readonly clearedBy?: string;
+  /** Never shown, logged or audited, and never cleared. */
   readonly secret?: true;
   /** Left out of a change, it is reset to the service's default. */
   readonly resetWhenOmitted?: true;

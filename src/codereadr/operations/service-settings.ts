@@ -88,10 +88,8 @@ const period = {
   period_start_time: {
     type: 'time',
     american: true,
-    requires: ['period_start_date'],
-    requiresCode: '217',
     label: 'Start time',
-    description: 'The time on the start date. Requires a start date.',
+    description: 'The time on the start date.',
     group: 'Period',
   },
   period_end_date: {
@@ -105,10 +103,8 @@ const period = {
   period_end_time: {
     type: 'time',
     american: true,
-    requires: ['period_end_date'],
-    requiresCode: '218',
     label: 'End time',
-    description: 'The time on the end date. Requires an end date.',
+    description: 'The time on the end date.',
     group: 'Period',
   },
 } as const satisfies Params;
@@ -184,6 +180,7 @@ const scanning = {
   decoder_config: {
     type: 'json',
     description: 'Barcode decoder settings as JSON, saved exactly as entered. Enter {} to clear them.',
+    clearedBy: '{}',
     group: 'Scanning',
     advanced: true,
   },

@@ -113,6 +113,13 @@ export const create = operation({
       onlyWhen: { param: 'validation_method', is: ['postback'], code: '223' },
       errors: ['223'],
     },
+    // A change may be of a time alone: the account has its date.
+    period_start_time: {
+      ...serviceSettings.period_start_time,
+      requires: ['period_start_date'],
+      requiresCode: '217',
+    },
+    period_end_time: { ...serviceSettings.period_end_time, requires: ['period_end_date'], requiresCode: '218' },
     postback_receiver_only: { ...serviceSettings.postback_receiver_only, ...withUrl },
     postback_real_time_scans: { ...serviceSettings.postback_real_time_scans, ...withUrl },
     postback_uploaded_scans: { ...serviceSettings.postback_uploaded_scans, ...withUrl },
@@ -205,6 +212,18 @@ const someQuestions = {
   errors: ['133', '202', '262', '269'],
 } as const;
 
+const condition = {
+  type: 'enum',
+  default: 'pre_submit',
+  options: [
+    ['shared_submit', 'Once for several scans'],
+    ['pre_submit', 'Before the scan is submitted'],
+    ['post_submit', 'After the scan is submitted'],
+    ['valid_scan', 'After a valid scan'],
+    ['invalid_scan', 'After an invalid scan'],
+  ],
+} as const;
+
 export const addquestion = operation({
   section: 'services',
   action: 'addquestion',
@@ -214,18 +233,7 @@ export const addquestion = operation({
   input: {
     service_id: someServices,
     question_id: { ...someQuestions, description: 'The questions to add to the services.' },
-    condition: {
-      type: 'enum',
-      default: 'pre_submit',
-      options: [
-        ['shared_submit', 'Once for several scans'],
-        ['pre_submit', 'Before the scan is submitted'],
-        ['post_submit', 'After the scan is submitted'],
-        ['valid_scan', 'After a valid scan'],
-        ['invalid_scan', 'After an invalid scan'],
-      ],
-      description: 'When to ask the questions.',
-    },
+    condition: { ...condition, description: 'When to ask the questions.' },
     required: {
       type: 'ids',
       of: 'question',
@@ -247,6 +255,7 @@ export const removequestion = operation({
   input: {
     service_id: someServices,
     question_id: { ...someQuestions, description: 'The questions to remove from the services.' },
+    condition: { ...condition, description: 'Questions are removed only where they are asked at this moment.' },
   },
   output: nothing,
   errors: ['131', '133', '200', '202', '262', '269'],

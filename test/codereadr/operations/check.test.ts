@@ -264,8 +264,8 @@ describe('what cannot be sent is told by param, with the contract’s code where
     ],
     [
       'a time without its date',
-      services.update,
-      { service_id: '1', period_start_time: '10:00' },
+      services.create,
+      { validation_method: 'record', period_start_time: '10:00' },
       { period_start_time: '217' },
     ],
     [
@@ -444,4 +444,31 @@ test('an input goes out in PHP’s form', () => {
     ['order_by', 'timestamp_desc,scan_id'],
     ['limit', '5'],
   ]);
+});
+
+describe('what the account takes otherwise than it looks', () => {
+  const update = (raw: Record<string, unknown>) => read(services.update, { service_id: '1', ...raw });
+
+  test('a decoder configuration that is emptied is sent as an empty object', () => {
+    const input = update({ decoder_config: '' }) as Record<string, unknown>;
+    expect(encodeInput(services.update, input).fields).toContainEqual(['decoder_config', '{}']);
+  });
+
+  test('a time of a service’s period can be changed without its date, but not given to a new service without one', () => {
+    expect(update({ period_end_time: '18:00' })).toEqual({ service_id: '1', period_end_time: '18:00:00' });
+    expect(codesOf(services.create, { validation_method: 'record', period_end_time: '18:00' })).toEqual({
+      period_end_time: '218',
+    });
+  });
+
+  test('a password is not emptied', () => {
+    expect(codesOf(users.update, { user_id: '1', password: '' })).toHaveProperty('password');
+    expect(codesOf(users.update, { user_id: '1', limit: '2' })).toEqual({});
+  });
+
+  test('questions are removed by the moment they are asked at', () => {
+    expect(read(services.removequestion, { service_id: '1', question_id: '2', condition: 'valid_scan' })).toEqual({
+      ...{ service_id: ['1'], question_id: ['2'], condition: 'valid_scan' },
+    });
+  });
 });

@@ -27,7 +27,7 @@ const contract: Readonly<Record<string, string>> = {
   'services/adduserpermission': 'service_id! user_id!',
   'services/revokeuserpermission': 'service_id! user_id!',
   'services/addquestion': 'service_id! question_id! condition required',
-  'services/removequestion': 'service_id! question_id!',
+  'services/removequestion': 'service_id! question_id! condition',
   'users/retrieve': 'user_id',
   'users/create': 'username! password limit',
   'users/update': 'user_id! username password limit',

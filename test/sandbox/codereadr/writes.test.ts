@@ -178,6 +178,8 @@ describe('services', () => {
     });
     expect(linked(await service('1204'), 'question')).toEqual(['382', '383']);
     await h.ok('services/removequestion', { service_id: '1204', question_id: '382' });
+    expect(linked(await service('1204'), 'question')).toEqual(['382', '383']);
+    await h.ok('services/removequestion', { service_id: '1204', question_id: '382', condition: 'valid_scan' });
     expect(linked(await service('1204'), 'question')).toEqual(['383']);
     const fresh = await id('questions/create', { question_text: 'Which?', question_type: 'option' });
     expect(await code('services/addquestion', { service_id: '1204', question_id: fresh })).toBe('206');
@@ -334,7 +336,9 @@ describe('questions', () => {
   });
 
   it('deletes one that no service asks', async () => {
-    await h.ok('services/removequestion', { service_id: 'all', question_id: '381' });
+    for (const condition of ['pre_submit', 'post_submit', 'shared_submit', 'valid_scan', 'invalid_scan']) {
+      await h.ok('services/removequestion', { service_id: 'all', question_id: '381', condition });
+    }
     await h.ok('questions/delete', { question_id: '381' });
     expect((await h.ok('questions/retrieve')).all('question').length).toBe(4);
   });

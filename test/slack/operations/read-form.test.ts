@@ -416,3 +416,10 @@ test('a picture’s logo is taken by its name before its bytes are there', () =>
   const logo = { 'v.logo': files({ id: 'F1', name: 'logo.bmp', mimetype: 'image/bmp' }) };
   expect(problemsIn(send(barcode.generate, { value: '007' }, undefined, logo))).toEqual([['logo', undefined]]);
 });
+
+test('the form to edit a user does not offer to empty the password', () => {
+  const form = operationForm(users.update, { told: {} });
+  const clearable = form.params.filter((each) => each.clearable).map(({ name }) => name);
+  expect(clearable).toContain('username');
+  expect(clearable).not.toContain('password');
+});

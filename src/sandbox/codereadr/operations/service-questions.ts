@@ -1,18 +1,21 @@
 /** A service's questions: attaching them with a condition, detaching them. */
 import { Refusal } from '../answer/refusal.js';
-import { subjects } from '../request/variables.js';
+import { subjects, type Variables } from '../request/variables.js';
 import { existing, namedIds } from './existing.js';
 import type { Handler } from './operation.js';
 import { isChoice } from './questions.js';
 
 const conditions = ['shared_submit', 'pre_submit', 'post_submit', 'valid_scan', 'invalid_scan'] as const;
 
+/** The reference's default for attaching and detaching alike. */
+const conditionIn = (variables: Variables) => variables.choice('condition', conditions) ?? 'pre_submit';
+
 /** Attaching a question again changes its condition. A choice of fewer than two answers is refused (206) *(guess)*. */
 export const addQuestions: Handler = (call) => {
   const { account, variables, sql } = call;
   return sql.transaction(() => {
     const [services, questions] = [namedIds(call, 'service'), namedIds(call, 'question')];
-    const condition = variables.choice('condition', conditions) ?? 'pre_submit';
+    const condition = conditionIn(variables);
     const mandatory = new Set(existing(sql, account, 'question', variables.ids('required', subjects.question) ?? []));
     for (const question of questions) {
       const { type, answers } = sql.get<{ type: string; answers: number }>(
@@ -39,9 +42,10 @@ export const addQuestions: Handler = (call) => {
 export const removeQuestions: Handler = (call) =>
   call.sql.transaction(() => {
     const [services, questions] = [namedIds(call, 'service'), namedIds(call, 'question')];
+    const where = 'service_id = ? AND question_id = ? AND condition = ?';
     for (const service of services) {
       for (const question of questions) {
-        call.sql.run('DELETE FROM service_questions WHERE service_id = ? AND question_id = ?', service, question);
+        call.sql.run(`DELETE FROM service_questions WHERE ${where}`, service, question, conditionIn(call.variables));
       }
     }
     return [];

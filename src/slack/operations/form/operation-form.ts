@@ -88,7 +88,10 @@ export function operationForm(operation: Operation, metadata: FormShape, menus: 
         label: labelIn(operation, name),
         kind: paramKind(param, { mode, hasCurrent, effect: operation.effect, placeholder, menus }),
         clearable:
-          mode === 'change' && !param.required && (clearable.has(param.type) || param.resetWhenOmitted === true),
+          mode === 'change' &&
+          !param.required &&
+          !param.secret &&
+          (clearable.has(param.type) || param.resetWhenOmitted === true),
         // A JSON object's pairs are few; a configuration or a page can be long.
         byFile: param.type === 'json' ? !param.object : param.type === 'text' && param.multiline === true,
       };
