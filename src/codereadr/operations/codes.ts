@@ -27,7 +27,10 @@ const refresh = 'It may have been deleted. Open the list again and choose anothe
 
 const table: Readonly<Record<string, Omit<CodeMeaning, 'code'>>> = {
   '2': meaning('The account couldn’t do this right now', 'Try again in a minute.'),
-  '10': meaning('The account doesn’t allow this', 'Ask an admin whether the account’s plan and API key include it.'),
+  '10': meaning(
+    'The account’s plan doesn’t allow this',
+    'Only paid plans include the API, and some include more than others. An admin can check the account’s plan.',
+  ),
   '50': meaning('A required field is missing', 'Fill in the required fields.'),
   '100': meaning(
     'The account doesn’t recognize the API key',

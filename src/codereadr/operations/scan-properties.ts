@@ -5,6 +5,14 @@ import { nothing, text } from './read.js';
 const section = 'scan_properties';
 const noScan = ['135'] as const;
 
+/** The account has no codes of its own for these. */
+const noSuchScan = { title: 'There is no scan with this ID', todo: 'Check the scan’s ID.' } as const;
+const meanings = {
+  '50': { title: 'This scan has no property of that name', todo: 'Check the name, its upper and lower case included.' },
+  '135': noSuchScan,
+  '804': noSuchScan,
+} as const;
+
 const someScans = {
   type: 'ids',
   of: 'scan',
@@ -48,6 +56,7 @@ export const update = operation({
   input: { scan_id: someScans, name, value },
   output: nothing,
   errors: ['135'],
+  meanings,
 });
 
 export const retrieve = operation({
@@ -61,6 +70,7 @@ export const retrieve = operation({
   },
   output: (root) => ({ value: text(root, 'value') }),
   errors: ['135'],
+  meanings,
 });
 
 const remove = operation({
@@ -72,6 +82,7 @@ const remove = operation({
   input: { scan_id: oneScan, name },
   output: nothing,
   errors: ['135'],
+  meanings,
 });
 
 export { remove as delete };

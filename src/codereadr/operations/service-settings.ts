@@ -179,8 +179,9 @@ const scanning = {
   },
   decoder_config: {
     type: 'json',
-    description: 'Barcode decoder settings as JSON, saved exactly as entered. Enter {} to clear them.',
     clearedBy: '{}',
+    description:
+      'Decoder settings as JSON, saved as entered, for every device. A mistake can stop cameras from reading.',
     group: 'Scanning',
     advanced: true,
   },

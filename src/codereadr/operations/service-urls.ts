@@ -7,7 +7,7 @@ export const reporting = {
   upload_email: {
     type: 'email',
     label: 'Email for uploads',
-    description: 'The address that is emailed about uploaded scans.',
+    description: 'After each upload, a CSV file of its scans goes to this address, outside Slack.',
     group: 'Reports',
     advanced: true,
     errors: ['330'],
@@ -74,11 +74,16 @@ export const posting = {
 } as const satisfies Params;
 
 export const syncing = {
-  auto_sync: { ...onOff, description: 'Sync devices automatically.', group: 'Auto sync', advanced: true },
+  auto_sync: {
+    ...onOff,
+    description: 'Devices send kept scans and load changed values by themselves. For databases of up to 50,000 values.',
+    group: 'Auto sync',
+    advanced: true,
+  },
   auto_sync_up_url: {
     type: 'url',
     label: 'Sync up URL',
-    description: 'The URL that devices post offline scans to.',
+    description: 'Devices post kept scans to this URL instead of the account, which then has no record of them.',
     group: 'Auto sync',
     advanced: true,
     errors: ['221', '222'],

@@ -121,7 +121,7 @@ describe('a question', () => {
   });
 
   test('that the account refuses is told in words', async () => {
-    expect(await call('scan_properties retrieve scan_id=13001 name=nothing')).toContain('A required field is missing');
+    expect(await call('scan_properties retrieve scan_id=13001 name=nothing')).toContain('This scan has no property');
     expect(await call('databases showvalues database_id=99999')).toContain('This database doesn’t exist');
   });
 
@@ -258,5 +258,14 @@ describe('what is not taken', () => {
     expect(text).toContain(words);
     expect(text).not.toContain('canary-typed');
     expect(await ada.window()).toBeUndefined();
+  });
+});
+
+describe('a property of a scan', () => {
+  test('that is not there is told as that, and so is a scan', async () => {
+    const xml = await askAccount(testApp, 'scans', 'retrieve', { limit: '1' });
+    const scan = /<scan id="(\d+)"/.exec(xml)?.[1];
+    expect(await call(`scan_properties retrieve scan_id=${scan} name=nothing`)).toContain('no property of that name');
+    expect(await call('scan_properties retrieve scan_id=999999 name=nothing')).toContain('no scan with this ID');
   });
 });
