@@ -43,6 +43,7 @@ const validation = {
   },
   device_duplicate_value: {
     ...onOff,
+    default: '1',
     label: 'Duplicates on the same device are valid',
     description: 'A repeat scan on the same device is valid.',
     group: 'Results',
@@ -124,6 +125,7 @@ const scanning = {
       ['2', 'Always; keep the scan after an error'],
       ['3', 'Always; discard the scan after an error'],
     ],
+    default: '0',
     description: 'Start the next scan automatically.',
     group: 'Scanning',
   },

@@ -18,6 +18,7 @@ export const reporting = {
       ['regular', 'Regular'],
       ['properties', 'With properties'],
     ],
+    default: 'regular',
     label: 'Email format',
     description: 'What the email about uploaded scans contains.',
     group: 'Reports',
@@ -99,6 +100,7 @@ export const syncing = {
   },
   auto_sync_down_url: {
     ...onOff,
+    default: '1',
     label: 'Sync down',
     description: 'Download the database to devices automatically.',
     group: 'Auto sync',

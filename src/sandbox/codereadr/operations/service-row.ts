@@ -34,6 +34,15 @@ interface Row {
   readonly settings: string;
 }
 
+/** As the account has them where a service was created without them. */
+const defaults: Readonly<Record<string, string>> = {
+  ...{ duplicate_value: '1', device_duplicate_value: '1', viewOtherScans: '1', upload_email_format: 'regular' },
+  ...{ enable_direct_scan: '0', postback_receiver_only: '0' },
+  ...{ postback_real_time_scans: '0', postback_uploaded_scans: '0' },
+  ...{ auto_next_scan: '0', enableGPS: '0', block_camera_scan: '0', block_manual_scan: '0', block_db_search: '0' },
+  ...{ auto_sync: '0', auto_sync_up_delay: '2', auto_sync_down_url: '1', auto_sync_down_delay: '120' },
+};
+
 /** In the order of their ids. @throws Refusal 200 when ids are given and none of them is a service */
 export function readServices(sql: Sql, account: Account, ids: Ids): Service[] {
   return rowsOf<Row>(sql, account, 'service', ids).map((row) => ({
@@ -41,7 +50,7 @@ export function readServices(sql: Sql, account: Account, ids: Ids): Service[] {
     name: row.name,
     method: row.method,
     databaseId: row.database_id ?? undefined,
-    settings: JSON.parse(row.settings) as Record<string, string>,
+    settings: { ...defaults, ...(JSON.parse(row.settings) as Record<string, string>) },
     userIds: sql
       .all<{ user_id: number }>('SELECT user_id FROM service_users WHERE service_id = ? ORDER BY user_id', row.id)
       .map((user) => user.user_id),

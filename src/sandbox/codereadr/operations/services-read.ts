@@ -18,7 +18,7 @@ function describe(service: Service): Xml[] {
   if (settings.postback_url) told.push(element('postback', settings.postback_url));
   if (service.databaseId !== undefined) {
     told.push(element('database', service.databaseId));
-    told.push(element('duplicateScanValue', settings.duplicate_value ?? '1'));
+    told.push(element('duplicateScanValue', settings.duplicate_value));
   }
   if (settings.description) told.push(element('description', settings.description));
   for (const id of service.userIds) told.push(element('user', '', { id }));

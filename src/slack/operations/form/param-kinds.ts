@@ -87,7 +87,13 @@ function kindOf(param: Param, options: KindOptions): AnyParamKind {
     case 'boolean':
       return booleanKind(param, mode, hasCurrent);
     case 'integer':
-      return converted(kinds.number({ min: param.min, max: param.max, placeholder }), String);
+      return converted(
+        kinds.number({
+          ...{ min: param.min, max: param.max },
+          placeholder: placeholder ?? (mode === 'new' ? param.default : undefined),
+        }),
+        String,
+      );
     case 'enum':
       return enumKind(param.options, param, mode, hasCurrent);
     case 'enumList':
