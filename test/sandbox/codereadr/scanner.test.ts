@@ -324,6 +324,22 @@ describe('a direct service', () => {
     expect(String(receiver.posts[4])).toBe(String(receiver.posts[0]));
   });
 
+  it('sends what it kept by itself once the URL answers again, with auto sync alone', async () => {
+    for (const [auto_sync, left] of [
+      ['0', ['A']],
+      ['1', []],
+    ] as const) {
+      await setUrl('1207', { auto_sync });
+      receiver.answer = (response) => response.writeHead(503).end();
+      expect((await scan('1207', 'A')).shown.kind).toBe('kept');
+      receiver.answer = (response) => response.end(reply('<status>1</status><text>Yes</text>'));
+      expect((await scan('1207', 'B')).shown.kind).toBe('valid');
+      expect((await kept()).map((one) => one.value)).toEqual(left);
+      await upload();
+    }
+    await setUrl('1207', { auto_sync: '0' });
+  });
+
   it('keeps a scan whose answer got lost on the way', async () => {
     await setUrl('1207');
     await h.json('POST', '/scanner/faults', { lost_answers: 1 });

@@ -196,6 +196,15 @@ describe('setting a service up from Slack', () => {
     const told = await call({ section: 'services', action: 'retrieve' });
     const [, made = ''] = /<service id="(\d+)">\s*<name>Gate direct<\/name>/.exec(told) ?? [];
     expect(await postbackOf(made)).toContain(`/relay/${id}/`);
+    // A device sends what it kept by itself.
+    const device = (path: string, body: unknown) =>
+      fetch(`${testApp.accountUrl}/scanner/${path}`, { method: 'POST', body: JSON.stringify(body) });
+    await device('faults', { lost_answers: 1 });
+    for (const value of ['KEPT-1', 'KEPT-2']) {
+      await device('scan', { service_id: made, device_id: '571', user_id: user.value, value });
+    }
+    const kept = await fetch(`${testApp.accountUrl}/scanner/kept?device_id=571`);
+    expect(await kept.json()).toEqual({ kept: [] });
     await undo(done);
     await reads(ada, 'Gate direct was deleted.');
     expect(await call({ section: 'services', action: 'retrieve' })).not.toContain('Gate direct');

@@ -48,9 +48,40 @@ export function createScanner(deps: ScannerDeps): Scanner {
       return refusedResult('Not active', 'This service does not accept scans at this time.');
     }
     const scanned = { ...made, value: withPattern(service, 'scan', made.value) };
-    if (isDirect(service)) return direct(service, scanned, service.settings.postback_url ?? '');
+    if (isDirect(service)) {
+      const result = await direct(service, scanned, service.settings.postback_url ?? '');
+      // With auto sync, what the device kept goes once its URL answers again; without, it waits for an upload.
+      if (service.settings.auto_sync === '1' && result.shown.kind !== 'kept') {
+        const isOwn = (one: UnsentScan) => one.why === 'no_answer' && one.scan.serviceId === service.id;
+        await sendAll(made.deviceId, () => service, isOwn);
+      }
+      return result;
+    }
     if (service.method.startsWith('ondevice')) return onDevice(service, scanned);
     return online(service, scanned, clock.now());
+  }
+
+  /** One device's scans are sent one after another. */
+  function sendAll(
+    deviceId: number,
+    serviceOf: (id: number) => Service | undefined,
+    isSent: (one: UnsentScan) => boolean = () => true,
+  ): Promise<ScanResult[]> {
+    const before = uploading.get(deviceId) ?? Promise.resolve();
+    const run = before.then(async () => {
+      const results: ScanResult[] = [];
+      const uploads = new Map<string, number>();
+      for (const one of kept.of(deviceId).filter(isSent)) {
+        results.push(await sendKept(one, serviceOf(one.scan.serviceId), uploads));
+        kept.remove(one.id);
+      }
+      return results;
+    });
+    uploading.set(
+      deviceId,
+      run.catch(() => {}),
+    );
+    return run;
   }
 
   /** Device -> URL. The account stores nothing; a scan without an XML answer stays on the device. */
@@ -204,23 +235,7 @@ export function createScanner(deps: ScannerDeps): Scanner {
   return {
     scan,
     answer,
-    upload: (deviceId, serviceOf) => {
-      const before = uploading.get(deviceId) ?? Promise.resolve();
-      const run = before.then(async () => {
-        const results: ScanResult[] = [];
-        const uploads = new Map<string, number>();
-        for (const one of kept.of(deviceId)) {
-          results.push(await sendKept(one, serviceOf(one.scan.serviceId), uploads));
-          kept.remove(one.id);
-        }
-        return results;
-      });
-      uploading.set(
-        deviceId,
-        run.catch(() => {}),
-      );
-      return run;
-    },
+    upload: (deviceId, serviceOf) => sendAll(deviceId, serviceOf),
   };
 }
 

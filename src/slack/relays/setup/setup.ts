@@ -142,6 +142,8 @@ async function createDirect(
       service_name: request.name,
       postback_url: url,
       enable_direct_scan: true,
+      // Without it, scans that got no answer may stay on the phone.
+      auto_sync: true,
       ...(pages ? { direct_history_url: absolute(pages.history), direct_lookup_url: absolute(pages.lookup) } : {}),
       ...(request.symbologies.length > 0 ? { symbologies: [...request.symbologies] } : {}),
     } as const;
