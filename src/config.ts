@@ -141,6 +141,12 @@ export const settings = {
     default: 'info',
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   },
+  LOG_FORMAT: {
+    description: 'The log’s format: json, one object a line, or pretty, for people.',
+    example: 'pretty',
+    default: 'json',
+    schema: z.enum(['json', 'pretty']),
+  },
   METRICS: {
     description: 'Set to 1 to serve Prometheus metrics at /metrics. They contain no names and no barcodes.',
     example: '1',

@@ -1,7 +1,8 @@
 /**
- * The log: one JSON object per line. API keys, Slack tokens, relay paths and response_urls are redacted before writing.
+ * The log: one JSON object per line, or lines for people. API keys, Slack tokens, relay paths and response_urls are redacted before writing.
  */
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { PinoPretty } from 'pino-pretty';
 
 export type Log = Logger;
 
@@ -42,6 +43,11 @@ export function createLog(options: { level: LogLevel; destination?: DestinationS
     },
     ...(options.destination ? [options.destination] : []),
   );
+}
+
+/** Lines for people, without colors: where they are read is not known. */
+export function prettyDestination(): DestinationStream {
+  return PinoPretty({ colorize: false, translateTime: 'SYS:yyyy-mm-dd HH:MM:ss', ignore: 'pid,hostname' });
 }
 
 export const silentLog: Log = pino({ level: 'silent' });

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { ConfigError, readConfig, type SettingProblem, settings } from './config.js';
 import { plural } from './english.js';
 import { codeOf } from './errors.js';
-import { createLog } from './log.js';
+import { createLog, prettyDestination } from './log.js';
 
 function explain(problems: readonly SettingProblem[]): string {
   const width = Math.max(...problems.map((p) => p.name.length));
@@ -62,7 +62,10 @@ async function main(): Promise<void> {
     throw error;
   }
 
-  const log = createLog({ level: config.LOG_LEVEL });
+  const log = createLog({
+    level: config.LOG_LEVEL,
+    ...(config.LOG_FORMAT === 'pretty' ? { destination: prettyDestination() } : {}),
+  });
   const fatal = (error: unknown) => {
     log.fatal({ err: error, code: codeOf(error) }, 'uncaught error: exiting');
     process.exit(70);

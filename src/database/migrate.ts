@@ -35,6 +35,6 @@ export async function migrate(db: Kysely<Schema>, kind: StoreKind, log: Log): Pr
   }
   const done = (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
   if (done.length > 0) {
-    log.info({ migrations: done }, 'the database was migrated');
+    log.info({ steps: done.length }, 'the database was migrated');
   }
 }
