@@ -189,7 +189,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     scanDays: config.SCAN_DAYS,
   });
 
-  const health = createHealth({ store, log });
+  const health = createHealth({ store, log, refusal: access.install.refusal });
   const http = createHttpServer({
     log,
     clock,

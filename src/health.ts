@@ -1,6 +1,6 @@
 /**
- * Health endpoints: `/healthz` (the store can be read) and `/readyz` (send requests here). The server listens only
- * after the migrations have run.
+ * Health endpoints: `/healthz` (the store can be read) and `/readyz` (send requests here: Slack takes the bot token
+ * too). The server listens only after the migrations have run.
  */
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
@@ -14,7 +14,12 @@ export interface Health {
   phase: 'starting' | 'serving' | 'stopping';
 }
 
-export function createHealth(deps: { readonly store: Pick<Store, 'db'>; readonly log: Log }): Health {
+export function createHealth(deps: {
+  readonly store: Pick<Store, 'db'>;
+  readonly log: Log;
+  /** Slack's error where it refuses the bot token. */
+  readonly refusal: () => string | undefined;
+}): Health {
   const { store, log } = deps;
 
   const healthz: RequestHandler = async (_req, res) => {
@@ -31,10 +36,12 @@ export function createHealth(deps: { readonly store: Pick<Store, 'db'>; readonly
     phase: 'starting',
     healthz,
     readyz(req, res) {
-      if (health.phase === 'serving') {
+      const refusal = deps.refusal();
+      if (health.phase === 'serving' && refusal === undefined) {
         return healthz(req, res);
       }
-      res.writeHead(503, headers).end(`${health.phase}\n`);
+      const why = refusal === undefined ? health.phase : `Slack refuses the bot token: ${refusal}`;
+      res.writeHead(503, headers).end(`${why}\n`);
       return undefined;
     },
   };

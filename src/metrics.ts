@@ -34,6 +34,8 @@ export interface Metrics {
   /** Exports by outcome: `done`, `cancelled`, or why one failed; and the rows of those that were shared. */
   readonly exports: Counter<'outcome'>;
   readonly exportRows: Counter;
+  /** 1: Slack refuses the bot token of SLACK_BOT_TOKEN. */
+  readonly botTokenRefused: Gauge;
   /** Slack requests handled, by kind (`command`, `action`, `view`, `event`, `options`, `shortcut`, `global_shortcut`, `conversation`) and outcome. */
   readonly slackRequests: Counter<'kind' | 'outcome'>;
 }
@@ -115,6 +117,11 @@ export function createMetrics(options: { processFigures?: boolean } = {}): Metri
     outboxWaiting: new Gauge({
       name: 'scandesk_outbox_waiting',
       help: 'Channel posts pending in the outbox',
+      registers,
+    }),
+    botTokenRefused: new Gauge({
+      name: 'scandesk_bot_token_refused',
+      help: '1 while Slack refuses the bot token',
       registers,
     }),
     reports: new Counter({

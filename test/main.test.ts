@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { freePort } from './helpers/free-port.js';
 
 const entry = resolve(import.meta.dirname, '../dist/main.js');
 const folder = mkdtempSync(join(tmpdir(), 'scandesk-main-'));
@@ -59,6 +61,28 @@ describe('npm start', () => {
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(printed.text).not.toContain('canary');
+  });
+
+  it('is not ready while Slack refuses the bot token, and says once what to do', async () => {
+    const slack = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json').end('{"ok":false,"error":"invalid_auth"}');
+    });
+    await new Promise<void>((done) => slack.listen(0, '127.0.0.1', done));
+    const { port } = slack.address() as AddressInfo;
+    const settings = { ...enough, SLACK_API_URL: `http://127.0.0.1:${port}/api/`, LOG_FORMAT: 'pretty', METRICS: '1' };
+    const { child, printed, ended } = start({ ...settings, PORT: String(await freePort()) });
+    const at = (path: string) => fetch(`http://127.0.0.1:${/port: (\d+)/.exec(printed.text)?.[1]}${path}`);
+    await expect.poll(() => printed.text, { timeout: 15_000 }).toContain('Scandesk is listening');
+    await expect.poll(async () => (await at('/readyz')).status).toBe(503);
+    expect(await (await at('/readyz')).text()).toBe('Slack refuses the bot token: invalid_auth\n');
+    expect((await at('/healthz')).status).toBe(200);
+    expect(await (await at('/metrics')).text()).toContain('scandesk_bot_token_refused 1');
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    slack.close();
+    expect(printed.text.match(/Slack refuses the bot token: copy the Bot User OAuth Token/g)).toHaveLength(1);
+    expect(printed.text).not.toContain('canary');
+    expect(printed.text).not.toContain('{"level"');
   });
 
   it('stops at once when asked, whoever is connected and says nothing', async () => {

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { Clock, Random } from '../../clock.js';
 import type { Config } from '../../config.js';
 import type { Log } from '../../log.js';
+import type { Metrics } from '../../metrics.js';
 import type { Store } from '../../workspaces/types.js';
 import { type FindTokens, webClientOptions } from '../bolt/clients.js';
 import { isSlackOutage, SlackError, slackErrorCode } from '../bolt/errors.js';
@@ -26,8 +27,10 @@ export interface Install {
    * when Slack does not say.
    */
   isInstalled(installation: string): Promise<boolean>;
-  /** Finds out in the background whose bot token it is. */
+  /** Finds out in the background whose bot token it is, and whether Slack takes it still. */
   warmUp(): void;
+  /** Slack's error where it refuses the bot token; it is asked again now and then. */
+  refusal(): string | undefined;
 }
 
 interface InstallDeps {
@@ -36,6 +39,7 @@ interface InstallDeps {
   readonly random: Random;
   readonly log: Log;
   readonly store: Store;
+  readonly metrics: Pick<Metrics, 'botTokenRefused'>;
 }
 
 export const installPath = '/slack/install';
@@ -53,12 +57,20 @@ const identity = z.object({
   bot_id: z.string().optional(),
 });
 
+/** How long Slack's last word on the bot token counts. */
+const recheckMs = 5 * 60_000;
+const retryMs = 60_000;
+const nextStep =
+  'copy the Bot User OAuth Token from the app’s page OAuth & Permissions to SLACK_BOT_TOKEN, and start again';
+
 /** With a bot token there is nothing to install: the workspace is the token's. */
 function oneWorkspace(deps: InstallDeps): Install {
   const botToken = deps.config.SLACK_BOT_TOKEN;
   const client = new WebClient(botToken, webClientOptions(deps.config, deps.log));
   let known: z.output<typeof identity> | undefined;
   let identifying = false;
+  let refusedWith: string | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
 
   /** Slack may be down at the start: retried with each request until it has answered. */
   function identify(): void {
@@ -66,21 +78,44 @@ function oneWorkspace(deps: InstallDeps): Install {
       return;
     }
     identifying = true;
+    askedAt = deps.clock.now();
     client.auth
       .test()
       .then(
         (answer) => {
           known = identity.parse(answer);
+          noteRefusal(undefined);
         },
-        (error: unknown) => deps.log.warn({ err: error }, 'Slack did not say which workspace the bot token belongs to'),
+        (error: unknown) => {
+          const code = slackErrorCode(error);
+          if (code !== undefined && !isSlackOutage(error)) {
+            noteRefusal(code);
+          } else {
+            deps.log.warn({ err: error }, 'Slack did not say which workspace the bot token belongs to');
+          }
+        },
       )
       .finally(() => {
         identifying = false;
       });
   }
 
+  function noteRefusal(code: string | undefined): void {
+    if (code !== undefined && code !== refusedWith) {
+      deps.log.error({ code }, `Slack refuses the bot token: ${nextStep}`);
+    }
+    refusedWith = code;
+    deps.metrics.botTokenRefused.set(code === undefined ? 0 : 1);
+  }
+
   return {
     warmUp: identify,
+    refusal() {
+      if (deps.clock.now() - askedAt >= (refusedWith === undefined ? recheckMs : retryMs)) {
+        identify();
+      }
+      return refusedWith;
+    },
     async isInstalled(installation) {
       try {
         const { team_id, enterprise_id } = identity.parse(await client.auth.test());
@@ -145,6 +180,7 @@ function manyWorkspaces(deps: InstallDeps): Install {
 
   return {
     warmUp: () => {},
+    refusal: () => undefined,
     isInstalled: () => Promise.resolve(false),
     async findTokens(source) {
       const query: InstallationQuery<boolean> = {
