@@ -19,7 +19,7 @@ export function admittedBefore(validator: Validator, stored: readonly Checked[],
   const nobody = { id: '', name: '' };
   // A stored scan that counts as much says more.
   const enough = ({ scan, validator: by }: Checked) =>
-    by === validator && scan.status === 'valid' && (validator.once === undefined || blocks(validator, scan, now));
+    by === validator && admits(scan) && (validator.once === undefined || blocks(validator, scan, now));
   return at === undefined || stored.some(enough)
     ? undefined
     : {
@@ -40,9 +40,14 @@ export function inOrder(stored: readonly Checked[], gone: readonly Checked[]): r
   }, stored);
 }
 
-/** A scan that could not be checked has no result. */
-export function isResult({ status }: Pick<SeenScan, 'status'>): boolean {
-  return status === 'valid' || status === 'invalid';
+/** Whether it let somebody in, checked or not. */
+export function admits({ status, admitted }: Pick<SeenScan, 'status' | 'admitted'>): boolean {
+  return status === 'valid' || admitted === true;
+}
+
+/** A scan that could not be checked has no result, unless it was admitted all the same. */
+export function isResult(scan: Pick<SeenScan, 'status' | 'admitted'>): boolean {
+  return admits(scan) || scan.status === 'invalid';
 }
 
 /** The validator that checked the scan: the relay that did, else the service it was made with. */

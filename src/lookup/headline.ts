@@ -6,7 +6,7 @@
 import { isUnsureMatch, sameSpelling } from '../codereadr/barcode-equality.js';
 import { resultWords } from '../scans/result-words.js';
 import type { SeenScan } from '../scans/seen-scan.js';
-import { admittedBefore, blocks, type Checked, inOrder, isResult, validatorOf } from './checked-scans.js';
+import { admits, admittedBefore, blocks, type Checked, inOrder, isResult, validatorOf } from './checked-scans.js';
 import {
   disagreeTitle,
   goneNote,
@@ -167,15 +167,13 @@ function ofValid(
     read && scanDays !== undefined ? spanNote(scanDays) : incompleteNote(history.scans.length, read);
   const [latest] = checked;
 
-  const usedAt = checked.findIndex(
-    ({ scan, validator }) => scan.status === 'valid' && blocks(validator, scan, askedAt),
-  );
+  const usedAt = checked.findIndex(({ scan, validator }) => admits(scan) && blocks(validator, scan, askedAt));
   const used = checked[usedAt];
   if (used) {
     const refused = checked.slice(0, usedAt).filter(({ scan }) => scan.status === 'invalid').length;
-    const closed = checked.filter(({ scan, validator }) => scan.status === 'valid' && blocks(validator, scan, askedAt));
     const open =
       complete && !gatesFailed ? once.filter((validator) => !closed.some((scan) => scan.validator === validator)) : [];
+    const closed = checked.filter(({ scan, validator }) => admits(scan) && blocks(validator, scan, askedAt));
     return {
       ...plainHeadline('used', 'bad', resultWords.used, [
         ...notStored(used),

@@ -5,10 +5,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { type OwnerNamesDeps, ownerNames } from '../codereadr/names.js';
-import { resultOf } from '../lookup/scans/counts.js';
 import type { Owner } from '../ownership.js';
 import type { Relay, Relays } from '../relay/index.js';
 import type { ScanRecord, Scans } from '../scans/index.js';
+import { receivedStatus } from '../scans/seen-scan.js';
 import { type FindScansDeps, findScans, walkOf } from '../search/find-scans.js';
 import { matches, type SearchedScan } from '../search/query.js';
 import type { SavedSearch } from '../search/saved-searches.js';
@@ -96,7 +96,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     const span = { from: days.before.from, to: days.day.to };
     for await (const slice of deps.scans.walk(report.owner, undefined, { ...span, relayId: id })) {
       for (const { at, received } of slice.scans) {
-        counted.add(ofRelay(at, received[0]!, resultOf(received[0]!, validators)));
+        counted.add(ofRelay(at, received[0]!, receivedStatus(received[0]!, validators)));
       }
       await onSlice();
       await nextTurn();
@@ -193,12 +193,12 @@ function inSpan({ from, to }: DaySpan, at: number): boolean {
   return at >= from && at < to;
 }
 
-function ofRelay(at: number, scan: ScanRecord, result: ReturnType<typeof resultOf>): CountedOne {
+function ofRelay(at: number, scan: ScanRecord, status: CountedOne['status']): CountedOne {
   const { finding, givenText, sid, udid } = scan;
   const reason = finding === undefined || finding === 'invalid' ? reasonText(givenText ?? '') : { code: finding };
   return {
     at,
-    status: result === 'valid' ? 'valid' : result === 'unchecked' ? 'not_validated' : 'invalid',
+    status,
     reason,
     service: sid,
     device: udid,

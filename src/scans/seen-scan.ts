@@ -5,6 +5,7 @@ import { accountTime, accountTimeFormat } from '../codereadr/account-time.js';
 import type { Device, Named, RecordedScan, Service, User } from '../codereadr/types.js';
 import { geoLocation, placeOf } from './geo-location.js';
 import { type ScanRecord, utcMoment } from './received/table.js';
+import { validity } from './result-words.js';
 import type { Scan } from './scan.js';
 
 const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
@@ -12,7 +13,7 @@ const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 /**
  * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the
  * account never stores). `at` is absent where the time was invalid; `atText` is what came. `value` is the scan's own
- * spelling. `validatedBy`: the relay that validated it, where no service had.
+ * spelling. `validatedBy`: the relay that validated it, where no service had. `admitted`: though it could not be checked.
  */
 export const seenScan = z
   .object({
@@ -29,6 +30,7 @@ export const seenScan = z
     answers: z.array(z.object({ question: z.string(), answer: z.string() }).readonly()).readonly(),
     place: geoLocation.optional(),
     validatedBy: z.string().optional(),
+    admitted: z.literal(true).optional(),
   })
   .readonly();
 
@@ -82,7 +84,22 @@ export function validatedBy(
   return !given && validators.some(({ id }) => id === relayId) ? relayId : undefined;
 }
 
+const isUnchecked = (scan: ScanRecord | undefined) => scan?.valid === true && scan.finding === 'unknown_accepted';
+
+/** As a relay answered it; what it let in without an answer of the account, or for want of a check, is not checked. */
+export function receivedStatus(scan: ScanRecord, validators: ScanContext['validators']) {
+  const isGiven = scan.givenStatus !== '-1' || validatedBy(scan, validators) !== undefined;
+  return scan.valid && (isUnchecked(scan) || !isGiven) ? 'not_validated' : validity(scan.valid);
+}
+
 /** As the account recorded it; what only a relay validated has the relay's result. */
+export function statusOf({ recorded, received: [first] }: Scan, validators: ScanContext['validators']) {
+  const isOfRelay = first && validatedBy(first, validators) !== undefined;
+  return !recorded || (isOfRelay && (recorded.status === 'not_validated' || isUnchecked(first)))
+    ? receivedStatus(first!, validators)
+    : recorded.status;
+}
+
 export function seen(scan: Scan, context: ScanContext): SeenScan {
   const [first] = scan.received;
   if (!scan.recorded) {
@@ -90,13 +107,12 @@ export function seen(scan: Scan, context: ScanContext): SeenScan {
   }
   const relay = first && validatedBy(first, context.validators);
   const shown = fromAccount({ ...scan.recorded, value: scan.value }, context.secret);
-  const status = first?.valid ? 'valid' : 'invalid';
+  const status = statusOf(scan, context.validators);
   return {
     ...shown,
-    ...(first && relay !== undefined && shown.status === 'not_validated'
-      ? { status, result: shown.result || first.text }
-      : {}),
+    ...(first && status !== shown.status ? { status, result: shown.result || first.text } : {}),
     ...(relay === undefined ? {} : { validatedBy: relay }),
+    ...(relay !== undefined && isUnchecked(first) ? { admitted: true } : {}),
   };
 }
 
@@ -109,7 +125,7 @@ function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenSc
     ...(scan.scanid === undefined ? {} : { id: scan.scanid }),
     source: 'relay',
     value: scan.tid,
-    status: scan.givenStatus === '-1' && relay === undefined ? 'not_validated' : scan.valid ? 'valid' : 'invalid',
+    status: receivedStatus(scan, validators),
     result: scan.text,
     at,
     atText: DateTime.fromMillis(at, { zone: 'utc' }).toFormat(accountTimeFormat),
@@ -119,6 +135,7 @@ function fromRelay(scan: ScanRecord, { names, validators }: ScanContext): SeenSc
     answers: scan.answers.map(asShown),
     ...(place ? { place } : {}),
     ...(relay === undefined ? {} : { validatedBy: relay }),
+    ...(relay !== undefined && isUnchecked(scan) ? { admitted: true } : {}),
   };
 }
 

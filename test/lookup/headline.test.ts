@@ -588,6 +588,12 @@ describe('the headline', () => {
     .tuple(fc.array(anyScan), fc.constantFrom(read, firstOf, unread))
     .map(([scans, kind]) => kind(...scans));
 
+  it('a headline says used for what a relay let in without a check', () => {
+    const admitted = { ...byRelay('r', 'not_validated'), admitted: true as const };
+    const { kind, scan } = headlineOf(facts([valid()], { history: read(admitted), gates: [relay('r', { once: {} })] }));
+    expect([kind, scan?.label]).toEqual(['used', 'Admitted']);
+  });
+
   it('a headline has no tick for a used barcode that is admitted once, whatever else there is', () => {
     fc.assert(
       fc.property(fc.array(anyFinding), anyHistory, (findings, history) => {

@@ -81,6 +81,21 @@ describe('a scan on a card', () => {
     });
   });
 
+  it.each([
+    ['a relay alone has', undefined],
+    ['the account recorded as the relay answered', { ...recorded, status: 'valid' as const }],
+  ])('that %s is not checked where the relay admitted it unchecked', (_, record) => {
+    const admitted = { ...received, valid: true, finding: 'unknown_accepted', givenStatus: '-1' };
+    const scan = {
+      ...{ id: 's1', at: admitted.receivedAt, value: '00123', received: [admitted] },
+      ...(record ? { recorded: record } : {}),
+    };
+    const names = { services: [], users: [], devices: [] };
+    expect(seen(scan, { names, validators: [{ id: 'r' }], secret: [] })).toMatchObject({
+      ...{ status: 'not_validated', admitted: true, validatedBy: 'r' },
+    });
+  });
+
   it('shows ids where there are no names', () => {
     const scan = fromRelay({ services: [], users: [], devices: [] });
     expect([scan.service.name, scan.user.name, scan.device.name]).toEqual(['2', '3', 'U-1']);

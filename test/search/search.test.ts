@@ -204,7 +204,7 @@ onEachDatabase('a search for scans', (databases) => {
       given_status: { valid: '1', invalid: '0', not_validated: '-1' }[scan.status],
       // Without a time of the device's, the id says when it came.
       scanned_at_utc: isUndated(scan) ? null : utc(scan.at),
-      valid: scan.status === 'valid' ? 1 : 0,
+      valid: scan.status === 'invalid' ? 0 : 1,
       answer_text: scan.result,
       answers: '[]',
       properties: JSON.stringify([{ name: 'color', value: scan.color }]),

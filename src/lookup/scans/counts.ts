@@ -1,13 +1,14 @@
 /**
  * How many scans a workspace had, by hour and result: what its relays received, and the account's scans as they are
- * mirrored. A scan that both have counts once, as the relay answered it. Counted at most once a minute.
+ * mirrored. A scan that both have counts once, as a search shows it. Counted at most once a minute.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import type { Mirror } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { Scan, ScanRecord, Scans } from '../../scans/index.js';
+import type { Scan, Scans } from '../../scans/index.js';
+import { type SeenScan, statusOf } from '../../scans/seen-scan.js';
 import type { LookupRelays } from '../lookup.js';
 
 export const countedResults = ['valid', 'used', 'invalid', 'unchecked'] as const;
@@ -81,27 +82,13 @@ export function createCountScans(deps: {
   };
 }
 
-const resultsOfAccount = {
+const resultsByStatus = {
   valid: 'valid',
   invalid: 'invalid',
   not_validated: 'unchecked',
   other: 'unchecked',
-} as const satisfies Record<string, CountedResult>;
+} as const satisfies Record<SeenScan['status'], CountedResult>;
 
-/** As the relay answered it where one received it, else as the account recorded it. */
-function countedAs({ received: [first], recorded }: Scan, validators: Validators): CountedResult {
-  return first ? resultOf(first, validators) : resultsOfAccount[recorded?.status ?? 'other'];
-}
-
-type Validators = readonly { readonly id: string }[];
-
-export function resultOf(
-  { relayId, valid, finding, givenStatus }: Pick<ScanRecord, 'relayId' | 'valid' | 'finding' | 'givenStatus'>,
-  validators: Validators,
-): CountedResult {
-  if (finding === 'duplicate') {
-    return 'used';
-  }
-  const unchecked = givenStatus === '-1' && !validators.some(({ id }) => id === relayId);
-  return finding === 'unknown_accepted' || (valid && unchecked) ? 'unchecked' : valid ? 'valid' : 'invalid';
+function countedAs(scan: Scan, validators: readonly { readonly id: string }[]): CountedResult {
+  return scan.received[0]?.finding === 'duplicate' ? 'used' : resultsByStatus[statusOf(scan, validators)];
 }

@@ -137,32 +137,29 @@ onEachDatabase('scans counted by hour and result', (databases) => {
 
   const hourOf = (at: number) => Math.floor((at - start) / hourMs);
 
-  /** As a person would count: one list of all scans, without those of the account that a relay received too. */
+  /** As a person would count: each received scan, by the account's record where it has one, and the account's others. */
   function naive(whose: Owner): Record<CountedResult, number>[] {
     const hours = Array.from({ length: 6 }, () => ({ valid: 0, used: 0, invalid: 0, unchecked: 0 }));
-    const own = received.filter((scan) => scan.owner === whose);
     const count = (at: number, result: CountedResult) => {
       const hour = hours[hourOf(at)];
       if (hour) hour[result] += 1;
     };
-    for (const { at, finding, valid, given, relay } of own) {
-      const unsaid = given === '-1' && relay !== 'judge';
-      if (finding === 'duplicate') count(at, 'used');
-      else if (finding === 'unknown_accepted') count(at, 'unchecked');
-      else if (!valid) count(at, 'invalid');
-      else count(at, unsaid ? 'unchecked' : 'valid');
-    }
-    for (const scan of mirrored.filter(({ mirror }) => mirror === mirrors.get(whose.team))) {
-      const same = own.some((one) =>
-        one.value !== scan.value
-          ? false
-          : one.scanId === null
-            ? one.service === scan.service && one.at === scan.at
-            : one.scanId === scan.id,
+    const counted = ({ status }: Mirrored) => (status === 'valid' || status === 'invalid' ? status : 'unchecked');
+    const alone = new Set(mirrored.filter(({ mirror }) => mirror === mirrors.get(whose.team)));
+    for (const scan of received.filter(({ owner: of }) => of === whose)) {
+      const { at, finding, valid, given, relay } = scan;
+      const same = [...alone].find(({ id, value, service, at: made }) =>
+        scan.scanId === null ? value === scan.value && service === scan.service && made === at : id === scan.scanId,
       );
-      if (!same) {
-        count(scan.at, scan.status === 'valid' || scan.status === 'invalid' ? scan.status : 'unchecked');
-      }
+      if (same) alone.delete(same);
+      const isUnchecked = finding === 'unknown_accepted' || (given === '-1' && relay !== 'judge');
+      const answered = valid ? (isUnchecked ? 'unchecked' : 'valid') : 'invalid';
+      const decided = relay === 'judge' && given !== '1' && given !== '0';
+      const isRelays = !same || (decided && (same.status === 'not_validated' || finding === 'unknown_accepted'));
+      count(at, finding === 'duplicate' ? 'used' : isRelays ? answered : counted(same));
+    }
+    for (const scan of alone) {
+      count(scan.at, counted(scan));
     }
     return hours;
   }
