@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
-import type { Mirror } from '../../mirror/index.js';
+import type { Mirror, ScansCopy } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Scan, Scans } from '../../scans/index.js';
 import { type SeenScan, statusOf } from '../../scans/seen-scan.js';
@@ -51,14 +51,14 @@ export function createCountScans(deps: {
     max: mostCached,
   });
 
-  const count: CountScans = async (owner, from) => {
+  const count = async (owner: Owner, from: number, copy: ScansCopy | undefined): ReturnType<CountScans> => {
     const askedAt = clock.now();
     const to = askedAt + 1;
     const hours = Array.from({ length: Math.max(0, Math.ceil((to - from) / hourMs)) }, (_, n) => ({
       from: from + n * hourMs,
       results: { valid: 0, used: 0, invalid: 0, unchecked: 0 },
     }));
-    const [validators = [], copy] = await Promise.all([relays?.validators(owner), mirror?.scansCopy(owner)]);
+    const validators = (await relays?.validators(owner)) ?? [];
     for await (const slice of scans.walk(owner, copy, { from, to })) {
       for (const scan of slice.scans) {
         hours[Math.floor((scan.at - from) / hourMs)]!.results[countedAs(scan, validators)] += 1;
@@ -68,14 +68,15 @@ export function createCountScans(deps: {
     return { hours, askedAt, ...(copy ? { copy: { at: copy.at, since: copy.since } } : {}) };
   };
 
-  return (owner, from) => {
-    const key = `${ownerKey(owner)} ${from}`;
+  return async (owner, from) => {
+    const copy = await mirror?.scansCopy(owner);
+    const key = JSON.stringify([ownerKey(owner), from, copy?.connection]);
     const found = cache.get(key);
     const now = clock.now();
     if (found && Math.abs(now - found.at) < freshMs) {
       return found.counted;
     }
-    const counted = count(owner, from);
+    const counted = count(owner, from, copy);
     cache.set(key, { at: now, counted });
     counted.catch(() => cache.delete(key));
     return counted;

@@ -194,6 +194,25 @@ onEachDatabase('scans counted by hour and result', (databases) => {
     time = now;
   });
 
+  it('of another account that was just connected hold nothing of the account before', async () => {
+    let copy: number | undefined = mirrors.get(owner.team);
+    const count = createCountScans({
+      ...{ clock, scans: createScans(store.db) },
+      mirror: {
+        scansCopy: async () =>
+          copy === undefined ? undefined : { connection: copy, round: 1, at: now, fullAt: now, since: 0, days: 90 },
+      },
+    });
+    const total = async () =>
+      (await count(owner, start)).hours.flatMap(({ results }) => Object.values(results)).reduce((a, b) => a + b);
+    const before = await total();
+    copy = undefined;
+    const withoutCopy = await total();
+    copy = 77;
+    expect(withoutCopy).toBeLessThan(before);
+    expect(await total()).toBe(withoutCopy);
+  });
+
   it('come with the time of the copy that was counted, and with none where the relays’ scans alone were', async () => {
     expect(await counter()(owner, start)).toMatchObject({ askedAt: now, copy: { at: now, since: 0 } });
     const relaysOnly = await createCountScans({ clock, scans: createScans(store.db) })(owner, start);
