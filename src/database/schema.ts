@@ -177,7 +177,7 @@ export interface OutboxTable {
   /** Set in a final state; null while its queue still has to handle it. */
   finished_at: ColumnType<number | null, number | null | undefined, never>;
   kind: Generated<PostKind>;
-  /** Posts of a lower lane go first: see `posts/lanes.ts`. */
+  /** Posts of a lower lane go first: see `posts/kinds.ts`. */
   lane: Generated<number>;
   /** The rule that produced it; null: a relay without rules, a watch, or several rules' posts. */
   rule_id: string | null;

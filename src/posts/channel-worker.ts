@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.js';
 import { createBoundedCall } from './bounded-call.js';
 import type { PostContents } from './contents.js';
 import type { DeliveryTimes } from './delivery-times.js';
+import { postKinds } from './kinds.js';
 import type { ChannelQueueKey } from './outbox/channel-queues.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import type { OutboxStore } from './outbox/outbox.js';
@@ -63,7 +64,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
    */
   const underNewParent = async (post: OutboxPost, code: string): Promise<void> => {
     const again = post.lastCode === parentGone;
-    if (again && post.kind === 'incident') {
+    if (again && postKinds[post.kind].staysInThread) {
       // Its incident's message must stay what it is.
       await reject(post, code);
       return;
@@ -127,7 +128,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
 
   /** A long backlog is merged into digests: nobody reads it one by one. */
   const digestWhatIsBehind = async (queue: ChannelQueue, post: OutboxPost): Promise<boolean> => {
-    if (post.kind !== 'scan' || post.state !== 'pending') {
+    if (!postKinds[post.kind].isMerged || post.state !== 'pending') {
       return false;
     }
     const now = clock.now();

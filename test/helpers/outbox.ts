@@ -2,7 +2,7 @@
 
 import type { OutboxTable, PostState } from '../../src/database/schema.js';
 import type { Owner } from '../../src/ownership.js';
-import { usualLane } from '../../src/posts/lanes.js';
+import { usualLane } from '../../src/posts/kinds.js';
 import { finalStates } from '../../src/posts/post-states.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { owner as usualOwner } from './relay.js';

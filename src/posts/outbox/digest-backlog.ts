@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
 import { factsOfReceived } from '../../scans/received/tally.js';
-import { laneOf } from '../lanes.js';
+import { kindsWhere, usualLane } from '../kinds.js';
 import { move } from '../post-states.js';
 import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
 import { enqueue } from './enqueue.js';
@@ -42,7 +42,7 @@ export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): P
   let posts = 0;
   let since = Number.POSITIVE_INFINITY;
   const relayIds: string[] = [];
-  for (const { relayId } of await headsOf(db, queue, laneOf.scan, limit)) {
+  for (const { relayId } of await headsOf(db, queue, usualLane, limit)) {
     const waiting = await neverSent(db, queue, relayId)
       .select('outbox.scan_id')
       .orderBy('outbox.seq')
@@ -62,6 +62,8 @@ export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): P
   return { posts, since, relayIds };
 }
 
+const merged = kindsWhere(({ isMerged }) => isMerged);
+
 /** Scans' posts that wait and were surely never sent. */
 function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, relayId: string) {
   return db
@@ -70,10 +72,10 @@ function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, rel
     .where('outbox.team', '=', team)
     .where('outbox.relay_id', '=', relayId)
     .where('outbox.channel', '=', channel)
-    .where('outbox.lane', '=', laneOf.scan)
+    .where('outbox.lane', '=', usualLane)
     .where('outbox.finished_at', 'is', null)
     .where('outbox.state', '=', 'pending')
-    .where('outbox.kind', '=', 'scan')
+    .where('outbox.kind', 'in', merged)
     .where('outbox.unconfirmed_at', 'is', null);
 }
 

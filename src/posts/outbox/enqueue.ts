@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely';
 import { type BulkText, bulkStatement } from '../../database/bulk.js';
 import type { PostKind, Schema } from '../../database/schema.js';
-import { laneOf } from '../lanes.js';
+import { postKinds } from '../kinds.js';
 import { type ChannelQueueKey, queueName, sortedQueues } from './channel-queues.js';
 
 export interface NewPost {
@@ -77,6 +77,7 @@ const columns = {
 } as const;
 
 function toRow(post: NewPost) {
+  const { lane } = postKinds[post.kind];
   return {
     ...{
       key: post.key,
@@ -85,7 +86,7 @@ function toRow(post: NewPost) {
       scan_id: post.scanId === '' ? null : post.scanId,
       at: post.at,
       kind: post.kind,
-      lane: laneOf[post.kind],
+      lane,
     },
     ...{ rule_id: post.ruleId, detail: post.detail, parent_key: post.parentKey, digest_key: post.digestKey },
   };
@@ -125,7 +126,7 @@ const addHeads = bulkStatement(
 function firstOfEach(pending: readonly NewPost[]): readonly { readonly key: string }[] {
   const first = new Map<string, { key: string }>();
   for (const { key, queue, relayId, kind } of pending) {
-    const name = `${relayId}:${queueName(queue)}:${laneOf[kind]}`;
+    const name = `${relayId}:${queueName(queue)}:${postKinds[kind].lane}`;
     first.set(name, first.get(name) ?? { key });
   }
   return [...first.values()];

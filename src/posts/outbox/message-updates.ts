@@ -3,9 +3,10 @@
  * Updating twice does no harm: a message is always rendered from the current state.
  */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { MessageUpdatesTable, OutboxTable, PostKind, Schema } from '../../database/schema.js';
+import type { MessageUpdatesTable, OutboxTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
+import { kindsWhere } from '../kinds.js';
 import { isInBlockedQueue } from './blocked-queues.js';
 import { type OutboxPost, toPost } from './post.js';
 
@@ -41,8 +42,7 @@ export interface MessageUpdates {
   giveUp(update: MessageUpdate): Promise<void>;
 }
 
-/** Kinds whose messages change with every scan. */
-const collecting: readonly PostKind[] = ['card', 'burst'];
+const counting = kindsWhere(({ isCounting }) => isCounting);
 
 export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
   const { db } = store;
@@ -57,7 +57,7 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
         .where((eb) => eb.not(isInBlockedQueue(eb)))
         .where((eb) =>
           eb.or([
-            eb('outbox.kind', 'not in', collecting),
+            eb('outbox.kind', 'not in', counting),
             eb('message_updates.updated_at', 'is', null),
             eb('message_updates.updated_at', '<=', parentsBefore),
             // After the clock was set back, a thread parent must not wait for the difference.

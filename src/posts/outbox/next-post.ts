@@ -5,7 +5,7 @@
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { OutboxTable, PostKind, Schema } from '../../database/schema.js';
-import { laneOf, lanes } from '../lanes.js';
+import { lanes, postKinds } from '../kinds.js';
 import type { ChannelQueueKey } from './channel-queues.js';
 
 type Db = Kysely<Schema> | Transaction<Schema>;
@@ -147,7 +147,7 @@ export async function addHead(
   const { relayId, kind, seq } = post;
   await trx
     .insertInto('queue_heads')
-    .values({ installation, team, channel, relay_id: relayId, lane: laneOf[kind], seq })
+    .values({ installation, team, channel, relay_id: relayId, lane: postKinds[kind].lane, seq })
     .onConflict((conflict) =>
       conflict
         .columns(['relay_id', 'installation', 'team', 'channel', 'lane'])

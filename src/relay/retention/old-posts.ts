@@ -5,6 +5,7 @@
 import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
 import type { MessageUpdatesTable, OutboxTable, PostKind, Schema } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
+import { postKinds } from '../../posts/kinds.js';
 import { postsOfLiveIncidents } from '../incidents/table.js';
 
 type Trx = Transaction<Schema>;
@@ -79,9 +80,9 @@ export function postsWithoutScan(
 export async function postsOfNoScan(trx: Trx, posts: readonly StoredPost[], at: number): Promise<readonly string[]> {
   const live = await postsOfLiveIncidents(trx);
   const old = posts.filter((post) => post.scan_id === null && isOld(post, at) && !live.has(post.key));
-  const cards = old.filter(({ kind }) => kind === 'card').map(keyOf);
+  const counts = old.filter(({ kind }) => postKinds[kind].kept === 'count').map(keyOf);
   // A thread parent stays while a reply is still to be sent.
-  const awaited = await inPortions(cards, async (keys) => {
+  const awaited = await inPortions(counts, async (keys) => {
     const rows = await trx
       .selectFrom('outbox')
       .select('parent_key')
@@ -91,9 +92,8 @@ export async function postsOfNoScan(trx: Trx, posts: readonly StoredPost[], at: 
       .execute();
     return rows.map((row) => row.parent_key ?? '');
   });
-  const counting = old.filter(({ kind, key }) => kind === 'digest' || (kind === 'card' && !awaited.has(key)));
-  const going = new Set(counting.map(keyOf));
-  const alarms = old.filter(({ kind }) => kind === 'silence' || kind === 'burst' || kind === 'incident');
+  const going = new Set(counts.filter((key) => !awaited.has(key)));
+  const alarms = old.filter(({ kind }) => postKinds[kind].kept === 'cover');
   const there = await stillCovered(trx, alarms);
   for (const post of alarms) {
     if (coveredBy(post).every((key) => going.has(key) || !there.has(key))) {

@@ -8,6 +8,7 @@ import { giveBackFreePages } from '../../database/free-pages.js';
 import { createPace, type Pace } from '../../database/pace.js';
 import type { PostKind, Schema } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
+import { kindsWhere } from '../../posts/kinds.js';
 import { isEmpty } from '../../posts/outbox/next-post.js';
 import { deleteReceived, receivedBefore } from '../../scans/received/removal.js';
 import type { Store } from '../../workspaces/types.js';
@@ -29,10 +30,7 @@ export interface Retention {
 }
 
 /** Posts of no scan: an alarm goes after the digest or thread parent that covers it. */
-const ofNoScan: readonly (readonly PostKind[])[] = [
-  ['digest', 'card'],
-  ['silence', 'burst', 'incident'],
-];
+const ofNoScan = [kindsWhere(({ kept }) => kept === 'count'), kindsWhere(({ kept }) => kept === 'cover')];
 
 /** What one step deleted, and what to go on from; undefined at the end. */
 interface Step<Place> extends Dropped {
