@@ -209,6 +209,13 @@ export interface MessageUpdatesTable {
 }
 
 /** The lowest open post of each relay in a lane of a channel's queue, or a lower number: see `next-post.ts`. */
+/** From when on a workspace takes the next update of a message: see `edit-budgets.ts`. */
+export interface EditBudgetsTable {
+  installation: string;
+  team: string;
+  free_at: number;
+}
+
 export interface QueueHeadsTable {
   installation: string;
   team: string;
@@ -609,6 +616,7 @@ export interface Schema {
   channel_queues: ChannelQueuesTable;
   queue_heads: QueueHeadsTable;
   message_updates: MessageUpdatesTable;
+  edit_budgets: EditBudgetsTable;
   workers: WorkersTable;
   uninstalled: UninstalledTable;
   reports: ReportsTable;

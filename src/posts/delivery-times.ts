@@ -36,7 +36,7 @@ export interface DeliveryTimes {
   readonly digestOldAbove: number;
   /** Minimum time between two updates of a thread parent. */
   readonly parentEveryMs: number;
-  /** Minimum time between two updates in one workspace: Slack allows about 50 a minute. */
+  /** Time between two updates in one workspace, of all instances: Slack allows about 50 a minute. */
   readonly editGapMs: number;
 }
 
@@ -63,7 +63,7 @@ export const usualTimes: DeliveryTimes = {
   digestAfterMs: 5 * 60_000,
   digestOldAbove: 3,
   parentEveryMs: 4_000,
-  editGapMs: 1_000,
+  editGapMs: 1_200,
 };
 
 /** Delay after the n-th failure: doubled each time, with jitter, so that channels do not retry in step. */

@@ -14,6 +14,7 @@ import { type DeliveryTimes, usualTimes } from './delivery-times.js';
 import { createMessageUpdater } from './message-updates.js';
 import type { Notifier } from './notifier.js';
 import { type ChannelQueueKey, queueName } from './outbox/channel-queues.js';
+import { createEditBudgets } from './outbox/edit-budgets.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
@@ -61,8 +62,9 @@ export function createDispatcher<Post extends AnyPost>(deps: DispatcherDeps<Post
   const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
   const outbox = createOutbox(store);
   const workers = createChannelWorker({ ...deps, outbox, times, worker });
+  const budgets = createEditBudgets(store.db);
   const updates = createMessageUpdates(store);
-  const updater = createMessageUpdater({ ...deps, updates, times, onFree: () => notify() });
+  const updater = createMessageUpdater({ ...deps, updates, budgets, times, onFree: () => notify() });
 
   const active = new Map<string, Promise<void>>();
   /** Queues that were claimed while a worker of ours was active on them. */
@@ -150,6 +152,7 @@ export function createDispatcher<Post extends AnyPost>(deps: DispatcherDeps<Post
     if (now - lastCountAt >= countEveryMs || now < lastCountAt) {
       lastCountAt = now;
       await outbox.forgetWorkers(now);
+      await budgets.forget(now);
       metrics.outboxWaiting.set(await outbox.countOpen());
     }
     await updater.poll(stopping);

@@ -10,6 +10,7 @@ import { type Owner, ownerKey } from '../ownership.js';
 import { createBoundedCall } from './bounded-call.js';
 import type { PostContents } from './contents.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
+import type { EditBudgets } from './outbox/edit-budgets.js';
 import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
 import type { AnyPost, EditOutcome, Publisher } from './publisher.js';
 
@@ -24,11 +25,16 @@ export interface MessageUpdater {
 const attempts = 20;
 /** Workspaces in one poll. */
 const atOnce = 20;
+/** How many urgent updates may go before their turn. */
+const urgentAhead = 5;
+/** An urgent update that comes meanwhile waits no longer. */
+const usedUpMs = 250;
 /** How much longer a claim lasts than the slowest call. */
 const claimMarginMs = 5_000;
 
 export interface MessageUpdaterDeps<Post extends AnyPost> {
   readonly updates: MessageUpdates;
+  readonly budgets: EditBudgets;
   readonly contents: PostContents<Post>;
   readonly publisher: Pick<Publisher<Post>, 'edit'>;
   readonly clock: Clock;
@@ -41,7 +47,7 @@ export interface MessageUpdaterDeps<Post extends AnyPost> {
 }
 
 export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterDeps<Post>): MessageUpdater {
-  const { updates, contents, publisher, clock, random, log, metrics, times, onFree } = deps;
+  const { updates, budgets, contents, publisher, clock, random, log, metrics, times, onFree } = deps;
   const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
   const working = new Map<string, { owner: Owner; work: Promise<void> }>();
 
@@ -63,6 +69,11 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
 
   /** How long to leave the workspace alone afterwards. */
   const workOn = async (due: MessageUpdate): Promise<number> => {
+    const { owner } = due.post;
+    const pace = { gapMs: times.editGapMs, aheadMs: due.isUrgent ? times.editGapMs * urgentAhead : 0 };
+    if (!(await budgets.take(owner, clock.now(), pace))) {
+      return usedUpMs;
+    }
     const update = await updates.claim(due, clock.now() + times.postTimeoutMs + claimMarginMs);
     if (!update) {
       return 0;
@@ -73,11 +84,11 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
     switch (outcome.outcome) {
       case 'edited':
         await updates.done(update, now);
-        return times.editGapMs;
+        return 0;
       case 'refused':
         log.warn({ post: update.post.key, code: outcome.code }, 'a message can no longer be updated');
         await updates.giveUp(update);
-        return times.editGapMs;
+        return 0;
       case 'retry':
         if (update.failures + 1 >= attempts) {
           log.warn({ post: update.post.key, code: outcome.code }, 'a message could not be updated and stays as it is');
@@ -88,7 +99,10 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
             now + Math.max(outcome.afterMs ?? 0, backoff(update.failures + 1, times, random)),
           );
         }
-        return Math.max(outcome.afterMs ?? 0, times.editGapMs);
+        if (outcome.afterMs !== undefined) {
+          await budgets.exhaust(owner, now, outcome.afterMs);
+        }
+        return 0;
     }
   };
 

@@ -6,7 +6,7 @@ import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transac
 import type { MessageUpdatesTable, OutboxTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
-import { kindsWhere } from '../kinds.js';
+import { kindsWhere, urgentLane } from '../kinds.js';
 import { isInBlockedQueue } from './blocked-queues.js';
 import { type OutboxPost, toPost } from './post.js';
 
@@ -18,11 +18,13 @@ export interface MessageUpdate {
   /** Failed attempts before this one. */
   readonly failures: number;
   readonly dueAt: number;
+  /** Of an alert or a figure, or acknowledged: people wait for it. */
+  readonly isUrgent: boolean;
 }
 
 export interface MessageUpdates {
   /**
-   * Due updates, the longest due first, without a lock. None of a blocked channel, or of a relay that was paused other
+   * Due updates, urgent ones first, then the longest due, without a lock. None of a blocked channel, or of a relay that was paused other
    * than by a person.
    * @param parentsBefore thread parents and bursts updated since then are skipped: they collect more counts first
    * @param except workspaces to skip
@@ -70,6 +72,14 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
               eb.not(eb.and({ 'outbox.installation': installation, 'outbox.team': team })),
             ),
           ),
+        )
+        .orderBy((eb) =>
+          eb
+            .case()
+            .when(eb.or([eb('outbox.lane', '=', urgentLane), eb('outbox.ack_by', 'is not', null)]))
+            .then(0)
+            .else(1)
+            .end(),
         )
         .orderBy('message_updates.due_at')
         .orderBy('outbox.seq')
@@ -147,7 +157,8 @@ type UpdateRow = Selectable<OutboxTable> & Pick<MessageUpdatesTable, 'revision' 
 
 function toUpdate(row: UpdateRow): MessageUpdate {
   const { ts, revision, failures, due_at: dueAt } = row;
-  return { post: toPost(row), ts: ts ?? '', revision, failures, dueAt: dueAt ?? 0 };
+  const isUrgent = row.lane === urgentLane || row.ack_by !== null;
+  return { post: toPost(row), ts: ts ?? '', revision, failures, dueAt: dueAt ?? 0, isUrgent };
 }
 
 /** The post has changed: its message is updated; an update that is already due shows this change as well. */
