@@ -184,6 +184,7 @@ describe('imports run one way', () => {
 const owners: Readonly<Record<string, string>> = {
   received_scans: 'scans',
   account_scans: 'scans',
+  queue_heads: 'posts',
   edit_budgets: 'posts',
 };
 

@@ -159,7 +159,9 @@ export interface OutboxTable {
   installation: string;
   team: string;
   channel: string;
-  relay_id: string;
+  /** What made the post, and its id there. */
+  source: SourceKind;
+  source_id: string;
   /** Null: not about a single scan. */
   scan_id: string | null;
   /** Written by `post-states.ts` alone. */
@@ -181,7 +183,7 @@ export interface OutboxTable {
   lane: Generated<number>;
   /** The rule that produced it; null: a relay without rules, a watch, or several rules' posts. */
   rule_id: string | null;
-  /** The relay's JSON: what the post says in addition to the scan. */
+  /** The source's JSON: what the post says in addition to the scan. */
   detail: string | null;
   /** Its thread parent. */
   parent_key: string | null;
@@ -208,7 +210,6 @@ export interface MessageUpdatesTable {
   failures: Generated<number>;
 }
 
-/** The lowest open post of each relay in a lane of a channel's queue, or a lower number: see `next-post.ts`. */
 /** From when on a workspace takes the next update of a message: see `edit-budgets.ts`. */
 export interface EditBudgetsTable {
   installation: string;
@@ -216,17 +217,22 @@ export interface EditBudgetsTable {
   free_at: number;
 }
 
+/** The lowest open post of each source in a lane of a channel's queue, or a lower number: see `next-post.ts`. */
 export interface QueueHeadsTable {
   installation: string;
   team: string;
   channel: string;
-  relay_id: string;
+  source: SourceKind;
+  source_id: string;
   lane: number;
   seq: number;
 }
 
 /** The content of a post: a scan; a digest of many; today's count; an alarm; a reply in an alarm's thread. */
 export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence' | 'incident';
+/** What makes posts. Of a workspace: its id is the team's. */
+export type SourceKind = 'relay' | 'report' | 'export' | 'workspace';
+
 
 /**
  * `pending`: to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `unconfirmed`: may

@@ -72,7 +72,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     await (again ? outbox.dropParent(post) : outbox.repostParent(post, clock.now()));
     await outbox.later(post, 'fail', clock.now(), parentGone);
     count('retry');
-    log.info({ relay: post.relayId, post: post.key, code, again }, 'a thread parent was deleted');
+    log.info({ source: post.source.id, post: post.key, code, again }, 'a thread parent was deleted');
   };
 
   /** Undefined if another worker has the post by now. */
@@ -132,13 +132,13 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
       return false;
     }
     const now = clock.now();
-    const { posts, since, relayIds } = await outbox.behind(queue, times.digestAbove + 1);
+    const { posts, since, sources } = await outbox.behind(queue, times.digestAbove + 1);
     if (posts <= times.digestAbove && (posts <= times.digestOldAbove || now - since < times.digestAfterMs)) {
       return false;
     }
     let digested = 0;
-    for (const relayId of relayIds) {
-      digested += await outbox.digest(queue, relayId, { worker, now, detailOf: contents.detailOfBacklog });
+    for (const source of sources) {
+      digested += await outbox.digest(queue, source, { worker, now, detailOf: contents.detailOfBacklog });
     }
     if (digested > 0) {
       metrics.posts.inc({ outcome: 'folded' }, digested);

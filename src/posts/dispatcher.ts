@@ -3,6 +3,7 @@
  * of processes share one store; each queue is leased to one of them at a time.
  */
 import type { Clock, Random } from '../clock.js';
+import type { SourceKind } from '../database/schema.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -18,14 +19,14 @@ import { createEditBudgets } from './outbox/edit-budgets.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
-import type { AnyPost, Publisher } from './publisher.js';
-import type { PostSources } from './sources.js';
+import type { Publisher } from './publisher.js';
+import type { PostMaker, PostSources } from './sources.js';
 
-export interface DispatcherDeps<Post extends AnyPost> {
+export interface DispatcherDeps {
   readonly store: Store;
-  readonly publisher: Publisher<Post>;
-  readonly contents: PostContents<Post>;
-  readonly sources: PostSources;
+  readonly publisher: Publisher;
+  readonly makers: Readonly<Partial<Record<SourceKind, PostMaker>>>;
+  readonly detailOfBacklog: PostContents['detailOfBacklog'];
   /** Notices that are looked for at each poll. */
   readonly notifiers: readonly Pick<Notifier<never>, 'poll' | 'settled'>[];
   /** What becomes due by the clock enters the outbox: called before due posts are looked for. */
@@ -57,14 +58,21 @@ const clockStepMs = 2_000;
 /** At start, a post that waits longer than this is tried once: its time may come from a wrong clock. */
 const longestWaitAtStartMs = 60_000;
 
-export function createDispatcher<Post extends AnyPost>(deps: DispatcherDeps<Post>): Delivery {
+export function createDispatcher(deps: DispatcherDeps): Delivery {
   const { store, clock, log, metrics, intervalMs, instanceId: worker, notifiers, timers } = deps;
   const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
   const outbox = createOutbox(store);
-  const workers = createChannelWorker({ ...deps, outbox, times, worker });
+  const contents: PostContents = {
+    detailOfBacklog: deps.detailOfBacklog,
+    of: async (post, threadTs) => await deps.makers[post.source.kind]?.of(post, threadTs),
+  };
+  const sources: PostSources = {
+    gone: async (post, why) => (await deps.makers[post.source.kind]?.gone(post, why)) ?? 'reject',
+  };
+  const workers = createChannelWorker({ ...deps, contents, sources, outbox, times, worker });
   const budgets = createEditBudgets(store.db);
   const updates = createMessageUpdates(store);
-  const updater = createMessageUpdater({ ...deps, updates, budgets, times, onFree: () => notify() });
+  const updater = createMessageUpdater({ ...deps, contents, updates, budgets, times, onFree: () => notify() });
 
   const active = new Map<string, Promise<void>>();
   /** Queues that were claimed while a worker of ours was active on them. */

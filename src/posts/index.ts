@@ -2,3 +2,4 @@
 export type { Delivery } from './dispatcher.js';
 export type { BlockedQueue } from './outbox/blocked-queues.js';
 export type { AnyPost, EditOutcome, FindOutcome, PostOutcome, Publisher } from './publisher.js';
+export type { PostMaker } from './sources.js';

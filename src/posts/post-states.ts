@@ -43,7 +43,11 @@ export const postEvents = {
   },
   withdraw: {
     to: 'dead',
-    from: { pending: 'its relay was deleted', sending: 'its relay was deleted', unconfirmed: 'its relay was deleted' },
+    from: {
+      pending: 'its source was deleted',
+      sending: 'its source was deleted',
+      unconfirmed: 'its source was deleted',
+    },
   },
   replay: { to: 'pending', from: { dead: 'replayed by a person, as a new sending' } },
   replayUnconfirmed: { to: 'unconfirmed', from: { dead: 'replayed, and it may have been posted before' } },

@@ -57,7 +57,7 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
   const reject = async (post: OutboxPost, code: string): Promise<void> => {
     await outbox.reject(post, code, clock.now());
     count('aside');
-    log.warn({ relay: post.relayId, post: post.key, code, attempts: post.attempts }, 'a post became a dead letter');
+    log.warn({ source: post.source.id, post: post.key, code, attempts: post.attempts }, 'a post became a dead letter');
   };
 
   const block = async (queue: ChannelQueueKey, code: string, now: number): Promise<void> => {
@@ -96,20 +96,18 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
     },
 
     async gone(post, { why, code }) {
-      if (why === 'channel_gone' && !(await sources.postsIn(post))) {
-        // Its source posts elsewhere by now, or the post belongs to a watch in another channel; a person may replay it.
+      const next = await sources.gone(post, { why, code });
+      if (next === 'reject') {
         await reject(post, code);
         return false;
       }
       const now = clock.now();
       await outbox.later(post, post.state === 'unconfirmed' ? 'defer' : 'fail', now, code);
       count('gone');
-      if (why === 'channel_gone') {
+      if (next === 'block') {
         await block({ ...post.owner, channel: post.channel }, code, now);
-        return true;
       }
-      await sources.pause(post, { why, code });
-      return false;
+      return next === 'block';
     },
   };
 }

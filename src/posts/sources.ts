@@ -1,9 +1,20 @@
-/** Sources of posts as the outbox asks for them: what a post's maker says when Slack takes none of its posts. */
+/** Sources of posts as the outbox asks for them: what a post shows, and what follows when Slack takes none of its posts. */
 import type { OutboxPost } from './outbox/post.js';
+import type { AnyPost, PostOutcome } from './publisher.js';
 
 export interface PostSources {
-  /** Whether the source still posts in that channel. */
-  postsIn(post: OutboxPost): Promise<boolean>;
-  /** Nothing of the source can be posted: it is paused, and its maker notified. */
-  pause(post: OutboxPost, why: { readonly why: 'token_revoked'; readonly code: string }): Promise<void>;
+  /**
+   * The channel takes no posts, or the access is gone. `block`: all posts wait for the channel; `reject`: this post will
+   * never be taken, though a person may replay it; `wait`: the source is paused, and the post waits with it.
+   */
+  gone(
+    post: OutboxPost,
+    refused: Pick<Extract<PostOutcome, { outcome: 'gone' }>, 'why' | 'code'>,
+  ): Promise<'block' | 'reject' | 'wait'>;
+}
+
+/** What makes the posts of one kind of source. */
+export interface PostMaker extends PostSources {
+  /** Undefined: its content is gone, or cannot be read. */
+  of(post: OutboxPost, threadTs: string | undefined): Promise<AnyPost | undefined>;
 }

@@ -51,15 +51,15 @@ async function resume(name: string, url: string, figures: Map<string, number>): 
   await sql`insert into channel_queues (installation, team, channel) values ('T0BENCH', 'T0BENCH', 'C0BENCH')
     on conflict do nothing`.execute(store.db);
   for (let n = 0; n < posts; n += atOnce) {
-    await sql`insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at)
+    await sql`insert into outbox (key, installation, team, channel, source_id, scan_id, state, attempts, next_at)
       select id, installation, team, 'C0BENCH', relay_id, id, 'pending', 0, 0 from received_scans
       where id > (select coalesce(max(scan_id), '') from outbox) order by id limit ${sql.lit(atOnce)}`.execute(
       store.db,
     );
   }
-  await sql`insert into queue_heads (installation, team, channel, relay_id, lane, seq)
-    select installation, team, channel, relay_id, lane, min(seq) from outbox
-    group by installation, team, channel, relay_id, lane`.execute(store.db);
+  await sql`insert into queue_heads (installation, team, channel, source, source_id, lane, seq)
+    select installation, team, channel, source, source_id, lane, min(seq) from outbox
+    group by installation, team, channel, source, source_id, lane`.execute(store.db);
   delivery.start();
   await wait(500);
   const watched = watchLoop();
@@ -70,7 +70,7 @@ async function resume(name: string, url: string, figures: Map<string, number>): 
     store.db
       .selectFrom('outbox')
       .select('seq')
-      .where((eb) => eb.and({ ...owner, relay_id: relay.id, state: 'pending', kind: 'scan' }))
+      .where((eb) => eb.and({ ...owner, source_id: relay.id, state: 'pending', kind: 'scan' }))
       .where('finished_at', 'is', null)
       .limit(1);
   while (await waiting().executeTakeFirst()) {

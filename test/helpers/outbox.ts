@@ -43,7 +43,7 @@ export async function addPost(store: Store, fields: PostFields): Promise<string>
     const { seq } = await trx
       .insertInto('outbox')
       .values({
-        ...{ key, ...queue, relay_id: relayId, scan_id: fields.scanId ?? `scan-${counter}`, state },
+        ...{ key, ...queue, source: 'relay', source_id: relayId, scan_id: fields.scanId ?? `scan-${counter}`, state },
         attempts: fields.attempts ?? 0,
         next_at: fields.nextAt ?? 0,
         first_attempt_at: fields.firstAttemptAt ?? null,
@@ -55,8 +55,10 @@ export async function addPost(store: Store, fields: PostFields): Promise<string>
       .executeTakeFirstOrThrow();
     await trx
       .insertInto('queue_heads')
-      .values({ ...queue, relay_id: relayId, lane: usualLane, seq })
-      .onConflict((conflict) => conflict.columns(['relay_id', 'installation', 'team', 'channel', 'lane']).doNothing())
+      .values({ ...queue, source: 'relay', source_id: relayId, lane: usualLane, seq })
+      .onConflict((conflict) =>
+        conflict.columns(['source', 'source_id', 'installation', 'team', 'channel', 'lane']).doNothing(),
+      )
       .execute();
   });
   return key;

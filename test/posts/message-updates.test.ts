@@ -43,7 +43,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     const queues = store.db.updateTable('channel_queues').where('channel', '=', 'C0GONE');
     await queues.set({ blocked_at: 2 }).execute();
     await work.pauseFor('revoked', 'token_revoked', 2);
-    const due = async () => (await createMessageUpdates(store).due(9, 9, [], 9)).map(({ post }) => post.relayId);
+    const due = async () => (await createMessageUpdates(store).due(9, 9, [], 9)).map(({ post }) => post.source.id);
     expect(await due()).toEqual(['runs', 'paused']);
     await queues.set({ blocked_at: null }).execute();
     expect(await due()).toEqual(['runs', 'paused', 'gone']);

@@ -109,7 +109,7 @@ onEachDatabase('the outbox', (databases) => {
     await relays.remove(owner, removed, 1);
     expect((await one()).key).toBe(first);
     await relays.resume(owner, paused, 2);
-    expect((await one()).relayId).toBe(paused);
+    expect((await one()).source.id).toBe(paused);
   });
 
   it('records an attempt before it is made, for whoever holds the lane, once', async () => {

@@ -33,7 +33,13 @@ onEachDatabase('a card', (databases) => {
       )
       .execute();
   });
-  const replyTo = (threadTs: string) => ({ parentKey: key, owner, relayId: 'r', channel, threadTs });
+  const replyTo = (threadTs: string) => ({
+    parentKey: key,
+    owner,
+    source: { kind: 'relay' as const, id: 'r' },
+    channel,
+    threadTs,
+  });
 
   it('is posted anew when its message is gone, as if it had never been', async () => {
     await outbox.repostParent(replyTo('1.0'), 20);

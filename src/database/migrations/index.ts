@@ -1,9 +1,11 @@
 /** The list of migrations, in the order of their names. One that landed never changes: the next one corrects it. */
 import { schema } from './001-schema.js';
 import { editBudgets } from './002-edit-budgets.js';
+import { postSources } from './003-post-sources.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
   '001-schema': schema,
   '002-edit-budgets': editBudgets,
+  '003-post-sources': postSources,
 };

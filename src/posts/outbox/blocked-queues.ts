@@ -79,15 +79,26 @@ async function giveUp(
     .where((eb) => eb.and({ installation, team, channel }))
     .where('finished_at', 'is', null)
     .where((eb) => eb(eb.fn.coalesce('first_attempt_at', 'next_at'), '<', before))
-    .where('relay_id', 'in', (eb) =>
-      eb
-        .selectFrom('relays')
-        .select('id')
-        .where((one) => one.and({ 'relays.installation': installation, 'relays.team': team }))
-        .where('paused_at', 'is', null),
-    )
+    .where((eb) => eb.not(isOfPausedRelay(eb)))
     .executeTakeFirst();
   return Number(dead.numUpdatedRows);
+}
+
+/** For queries of posts. Only a relay's posts wait for it. */
+export function isOfPausedRelay(eb: ExpressionBuilder<Schema, 'outbox'>) {
+  return eb.and([
+    eb('outbox.source', '=', 'relay'),
+    eb(
+      'outbox.source_id',
+      'in',
+      eb
+        .selectFrom('relays')
+        .select('relays.id')
+        .whereRef('relays.installation', '=', 'outbox.installation')
+        .whereRef('relays.team', '=', 'outbox.team')
+        .where('relays.paused_at', 'is not', null),
+    ),
+  ]);
 }
 
 /** For queries of posts. */
@@ -120,15 +131,15 @@ export async function readBlocks(
   }
   const posts = await db
     .selectFrom('outbox')
-    .select((eb) => ['channel', 'relay_id', eb.fn.countAll().as('posts')])
+    .select((eb) => ['channel', 'source_id', eb.fn.countAll().as('posts')])
     .where((eb) => eb.and({ installation, team }))
     .where('finished_at', 'is', null)
-    .groupBy(['channel', 'relay_id'])
+    .groupBy(['channel', 'source_id'])
     .execute();
   return rows.map((row) => ({
     ...toBlocked(row),
     waiting: new Map(
-      posts.filter(({ channel }) => channel === row.channel).map((one) => [one.relay_id, Number(one.posts)]),
+      posts.filter(({ channel }) => channel === row.channel).map((one) => [one.source_id, Number(one.posts)]),
     ),
   }));
 }

@@ -6,6 +6,7 @@ import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
+import type { PostsOf } from './post.js';
 
 export interface ChannelQueueKey extends Owner {
   readonly channel: string;
@@ -63,20 +64,20 @@ export async function wakeQueues(
 }
 
 /**
- * Wakes the queues that hold a relay's posts: a queue sleeps as long as its first post does, so a change that removes or
+ * Wakes the queues that hold a source's posts: a queue sleeps as long as its first post does, so a change that removes or
  * stops that post wakes it. Call it before the posts are changed, and once in a transaction: queues are locked in order.
  * @param how `channels`: where the posts may go: their queues are woken too; `retry` as above
  */
 export async function wakeQueuesOf(
   trx: Transaction<Schema>,
-  { owner, relayId }: { readonly owner: Owner; readonly relayId: string },
+  { owner, source }: PostsOf,
   now: number,
   { channels = [], retry = false }: { readonly channels?: readonly string[]; readonly retry?: boolean } = {},
 ): Promise<void> {
   const queues = await trx
     .selectFrom('queue_heads')
     .select(['installation', 'team', 'channel'])
-    .where('relay_id', '=', relayId)
+    .where((eb) => eb.and({ source: source.kind, source_id: source.id }))
     .execute();
   if (queues.length > 0) {
     await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now, { retry });
@@ -95,9 +96,14 @@ export async function queuesOf(
     .execute();
 }
 
-/** Deletes the queues, which nothing refers to any more. */
+/** Deletes the queues with their heads; no post is left in them. */
 export async function deleteQueues(trx: Transaction<Schema>, queues: Iterable<ChannelQueueKey>): Promise<void> {
   for (const queue of sortedQueues(queues)) {
+    const { installation, team, channel } = queue;
+    await trx
+      .deleteFrom('queue_heads')
+      .where((eb) => eb.and({ installation, team, channel }))
+      .execute();
     await trx.deleteFrom('channel_queues').where(isQueue(queue)).execute();
   }
 }

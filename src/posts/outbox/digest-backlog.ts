@@ -11,8 +11,9 @@ import { move } from '../post-states.js';
 import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
 import { enqueue } from './enqueue.js';
 import { headsOf } from './next-post.js';
+import type { PostSource } from './post.js';
 
-/** Posts of one relay (and one thread parent) that are merged. */
+/** Posts of one source (and one thread parent) that are merged. */
 export interface Backlog {
   readonly firstAt: number;
   /** Distinct ones. */
@@ -31,8 +32,8 @@ export interface Behind {
   readonly posts: number;
   /** When the first of them was accepted. */
   readonly since: number;
-  /** The relays that have two or more of them. */
-  readonly relayIds: readonly string[];
+  /** The sources that have two or more of them. */
+  readonly sources: readonly PostSource[];
 }
 
 type Db = Kysely<Schema> | Transaction<Schema>;
@@ -41,9 +42,9 @@ type Db = Kysely<Schema> | Transaction<Schema>;
 export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): Promise<Behind> {
   let posts = 0;
   let since = Number.POSITIVE_INFINITY;
-  const relayIds: string[] = [];
-  for (const { relayId } of await headsOf(db, queue, usualLane, limit)) {
-    const waiting = await neverSent(db, queue, relayId)
+  const sources: PostSource[] = [];
+  for (const { source } of await headsOf(db, queue, usualLane, limit)) {
+    const waiting = await neverSent(db, queue, source)
       .select('outbox.scan_id')
       .orderBy('outbox.seq')
       .limit(limit - posts)
@@ -53,24 +54,25 @@ export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): P
     posts += count;
     since = Math.min(since, ...[...facts.values()].map(({ receivedAt }) => receivedAt));
     if (count > 1) {
-      relayIds.push(relayId);
+      sources.push(source);
     }
     if (posts >= limit) {
       break;
     }
   }
-  return { posts, since, relayIds };
+  return { posts, since, sources };
 }
 
 const merged = kindsWhere(({ isMerged }) => isMerged);
 
 /** Scans' posts that wait and were surely never sent. */
-function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, relayId: string) {
+function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, source: PostSource) {
   return db
     .selectFrom('outbox')
     .where('outbox.installation', '=', installation)
     .where('outbox.team', '=', team)
-    .where('outbox.relay_id', '=', relayId)
+    .where('outbox.source', '=', source.kind)
+    .where('outbox.source_id', '=', source.id)
     .where('outbox.channel', '=', channel)
     .where('outbox.lane', '=', usualLane)
     .where('outbox.finished_at', 'is', null)
@@ -90,11 +92,11 @@ export interface DigestMaker {
   readonly detailOf: (backlog: Backlog) => string;
 }
 
-/** Merges a relay's backlog in a queue; returns how many posts were merged. Other work has its turn between slices. */
+/** Merges a source's backlog in a queue; returns how many posts were merged. Other work has its turn between slices. */
 export async function digestBacklog(
   db: Kysely<Schema>,
   queue: ChannelQueueKey,
-  relayId: string,
+  source: PostSource,
   how: DigestMaker,
 ): Promise<number> {
   const { last } = await db
@@ -109,9 +111,9 @@ export async function digestBacklog(
       if (!(await lockLeased(trx, queue, how.worker))) {
         return undefined;
       }
-      const posts = await readSlice(trx, queue, relayId, { after, upTo: last });
+      const posts = await readSlice(trx, queue, source, { after, upTo: last });
       for (const group of groupsOf(posts)) {
-        merged += await mergeGroup(trx, queue, relayId, { group, open, how });
+        merged += await mergeGroup(trx, queue, source, { group, open, how });
       }
       return posts;
     });
@@ -139,10 +141,10 @@ interface OpenBacklog {
 async function readSlice(
   trx: Transaction<Schema>,
   queue: ChannelQueueKey,
-  relayId: string,
+  source: PostSource,
   { after, upTo }: { readonly after: number; readonly upTo: number },
 ) {
-  const posts = await neverSent(trx, queue, relayId)
+  const posts = await neverSent(trx, queue, source)
     .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail', 'outbox.scan_id'])
     .where('outbox.seq', '>', after)
     .where('outbox.seq', '<=', upTo)
@@ -170,7 +172,7 @@ function groupsOf(posts: readonly SlicePost[]): Iterable<readonly SlicePost[]> {
 async function mergeGroup(
   trx: Transaction<Schema>,
   queue: ChannelQueueKey,
-  relayId: string,
+  source: PostSource,
   {
     group,
     open,
@@ -202,7 +204,7 @@ async function mergeGroup(
   const detail = how.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details.values()] });
   if (backlog.key === undefined) {
     backlog.key = `${posts[0]?.key}.f`;
-    const digest = { key: backlog.key, queue, relayId, scanId: '', at: how.now, kind: 'digest' as const };
+    const digest = { key: backlog.key, queue, source, scanId: '', at: how.now, kind: 'digest' as const };
     const place = { ruleId: backlog.ruleId ?? undefined, parentKey: first.parent_key ?? undefined };
     await enqueue(trx, { parents: [], posts: [{ ...digest, ...place, detail, digestKey: undefined }] });
   } else if (backlog.details.size > before.details || backlog.ruleId !== before.ruleId) {

@@ -7,18 +7,19 @@ import { type BulkText, bulkStatement } from '../../database/bulk.js';
 import type { PostKind, Schema } from '../../database/schema.js';
 import { postKinds } from '../kinds.js';
 import { type ChannelQueueKey, queueName, sortedQueues } from './channel-queues.js';
+import type { PostSource } from './post.js';
 
 export interface NewPost {
   /** Unique; the message at Slack is known by it. */
   readonly key: string;
   readonly queue: ChannelQueueKey;
-  readonly relayId: string;
+  readonly source: PostSource;
   /** Empty: not about a single scan. */
   readonly scanId: string;
   readonly at: number;
   readonly kind: PostKind;
   readonly ruleId: string | undefined;
-  /** JSON, read by `rules/detail.ts`. */
+  /** The source's JSON. */
   readonly detail: string | undefined;
   /** Its thread parent. */
   readonly parentKey: string | undefined;
@@ -65,7 +66,8 @@ const columns = {
   installation: 'text',
   team: 'text',
   channel: 'text',
-  relay_id: 'text',
+  source: 'text',
+  source_id: 'text',
   scan_id: 'text',
   at: 'bigint',
   kind: 'text',
@@ -82,7 +84,8 @@ function toRow(post: NewPost) {
     ...{
       key: post.key,
       ...post.queue,
-      relay_id: post.relayId,
+      source: post.source.kind,
+      source_id: post.source.id,
       scan_id: post.scanId === '' ? null : post.scanId,
       at: post.at,
       kind: post.kind,
@@ -93,9 +96,9 @@ function toRow(post: NewPost) {
 }
 
 const insertRows = ({ input, inOrder }: BulkText) => `
-  insert into outbox (key, installation, team, channel, relay_id, scan_id, state, attempts, next_at, kind, lane,
+  insert into outbox (key, installation, team, channel, source, source_id, scan_id, state, attempts, next_at, kind, lane,
     rule_id, detail, parent_key, digest_key, finished_at)
-  select key, installation, team, channel, relay_id, scan_id,
+  select key, installation, team, channel, source, source_id, scan_id,
     case when digest_key is null then 'pending' else 'digested' end, 0, at, kind, lane, rule_id, detail, parent_key, digest_key,
     case when digest_key is null then null else at end
   from ${input} where true ${inOrder}`;
@@ -113,20 +116,21 @@ const countParents = bulkStatement(
       due_at = coalesce(message_updates.due_at, excluded.due_at)`,
 );
 
-/** A relay's first post in a lane of a queue: see `next-post.ts`. */
+/** A source's first post in a lane of a queue: see `next-post.ts`. */
 const addHeads = bulkStatement(
   { key: 'text' },
   ({ input }) => `
-    insert into queue_heads (installation, team, channel, relay_id, lane, seq)
-    select outbox.installation, outbox.team, outbox.channel, outbox.relay_id, outbox.lane, outbox.seq
+    insert into queue_heads (installation, team, channel, source, source_id, lane, seq)
+    select outbox.installation, outbox.team, outbox.channel, outbox.source, outbox.source_id, outbox.lane,
+      outbox.seq
     from ${input} cross join outbox where outbox.key = input.key
-    on conflict (relay_id, installation, team, channel, lane) do nothing`,
+    on conflict (source, source_id, installation, team, channel, lane) do nothing`,
 );
 
 function firstOfEach(pending: readonly NewPost[]): readonly { readonly key: string }[] {
   const first = new Map<string, { key: string }>();
-  for (const { key, queue, relayId, kind } of pending) {
-    const name = `${relayId}:${queueName(queue)}:${postKinds[kind].lane}`;
+  for (const { key, queue, source, kind } of pending) {
+    const name = `${source.kind}:${source.id}:${queueName(queue)}:${postKinds[kind].lane}`;
     first.set(name, first.get(name) ?? { key });
   }
   return [...first.values()];

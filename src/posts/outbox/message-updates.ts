@@ -51,7 +51,9 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
   return {
     async due(now, parentsBefore, except, limit) {
       const rows = await updatesWithPosts(db)
-        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+        .leftJoin('relays', (join) =>
+          join.onRef('relays.id', '=', 'outbox.source_id').on('outbox.source', '=', 'relay'),
+        )
         .where('message_updates.due_at', 'is not', null)
         .where('message_updates.due_at', '<=', now)
         // A person who pauses a relay wants no new posts; messages that are out stay up to date.

@@ -1,5 +1,5 @@
 /**
- * A channel's next post, by the lowest open post of each relay in each lane of its queue. A row of `queue_heads` holds
+ * A channel's next post, by the lowest open post of each source in each lane of its queue. A row of `queue_heads` holds
  * that number or a lower one, never a higher one; so rows are read in order until the next cannot come earlier, and
  * neither a paused relay's backlog nor relays without open posts are looked at.
  */
@@ -7,24 +7,28 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { OutboxTable, PostKind, Schema } from '../../database/schema.js';
 import { lanes, postKinds } from '../kinds.js';
 import type { ChannelQueueKey } from './channel-queues.js';
+import type { PostSource, PostsOf } from './post.js';
 
 type Db = Kysely<Schema> | Transaction<Schema>;
 
-/** The first open post of one relay in a lane of a queue. */
+/** The first open post of one source in a lane of a queue. */
 export interface Head {
-  readonly relayId: string;
+  readonly source: PostSource;
   readonly seq: number;
 }
 
 const atOnce = 8;
 
-/** Rows of active relays in order: `at` is what the row says, `first` the relay's first open post, if it has one. */
+/** Rows in order, without those of paused relays: `at` is what the row says, `first` the source's first open post, if it has one. */
 function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
   return db
     .selectFrom('queue_heads')
-    .innerJoin('relays', 'relays.id', 'queue_heads.relay_id')
+    .leftJoin('relays', (join) =>
+      join.onRef('relays.id', '=', 'queue_heads.source_id').on('queue_heads.source', '=', 'relay'),
+    )
     .select((eb) => [
-      'queue_heads.relay_id as relayId',
+      'queue_heads.source',
+      'queue_heads.source_id',
       'queue_heads.lane',
       'queue_heads.seq as at',
       eb
@@ -32,7 +36,8 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
         .select(({ fn }) => fn.min('outbox.seq').as('seq'))
         .where('outbox.installation', '=', installation)
         .where('outbox.team', '=', team)
-        .whereRef('outbox.relay_id', '=', 'queue_heads.relay_id')
+        .whereRef('outbox.source', '=', 'queue_heads.source')
+        .whereRef('outbox.source_id', '=', 'queue_heads.source_id')
         .where('outbox.channel', '=', channel)
         .whereRef('outbox.lane', '=', 'queue_heads.lane')
         .where('outbox.finished_at', 'is', null)
@@ -47,13 +52,15 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
     .orderBy('queue_heads.seq');
 }
 
-/** The first open posts of at most `limit` active relays in a lane, in the order of their rows. */
+/** The first open posts of at most `limit` active sources in a lane, in the order of their rows. */
 export async function headsOf(db: Db, queue: ChannelQueueKey, lane: number, limit: number): Promise<readonly Head[]> {
   const rows = await headsIn(db, queue).where('queue_heads.lane', '=', lane).limit(limit).execute();
-  return rows.flatMap(({ relayId, first }) => (first === null ? [] : [{ relayId, seq: first }]));
+  return rows.flatMap(({ source, source_id: id, first }) =>
+    first === null ? [] : [{ source: { kind: source, id }, seq: first }],
+  );
 }
 
-/** The queue's first open post of a relay that is not paused. */
+/** The queue's first open post of a source that is not paused. */
 export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable<OutboxTable> | undefined> {
   let least: number | undefined;
   for (const lane of lanes) {
@@ -88,11 +95,11 @@ export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey
     .$if(seq !== undefined, (query) => query.where('queue_heads.seq', '<', seq as number))
     .limit(tidiedAtOnce)
     .execute();
-  for (const { relayId, lane, at, first } of rows) {
+  for (const { source, source_id, lane, at, first } of rows) {
     if (first === at) {
       continue;
     }
-    const key = { installation, team, channel, relay_id: relayId, lane };
+    const key = { installation, team, channel, source, source_id, lane };
     await (first === null
       ? trx
           .deleteFrom('queue_heads')
@@ -108,7 +115,7 @@ export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey
 
 const tidiedAtOnce = 64;
 
-/** Whether no relay, paused or not, has an open post in it. Call it with the queue locked. */
+/** Whether no source, paused or not, has an open post in it. Call it with the queue locked. */
 export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey): Promise<boolean> {
   const { installation, team, channel } = queue;
   await trx
@@ -121,7 +128,8 @@ export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey):
             .selectFrom('outbox')
             .select('outbox.seq')
             .where((post) => post.and({ 'outbox.installation': installation, 'outbox.team': team }))
-            .whereRef('outbox.relay_id', '=', 'queue_heads.relay_id')
+            .whereRef('outbox.source', '=', 'queue_heads.source')
+            .whereRef('outbox.source_id', '=', 'queue_heads.source_id')
             .where('outbox.channel', '=', channel)
             .whereRef('outbox.lane', '=', 'queue_heads.lane')
             .where('outbox.finished_at', 'is', null),
@@ -142,39 +150,40 @@ export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey):
 export async function addHead(
   trx: Transaction<Schema>,
   { installation, team, channel }: ChannelQueueKey,
-  post: { readonly relayId: string; readonly kind: PostKind; readonly seq: number },
+  post: { readonly source: PostSource; readonly kind: PostKind; readonly seq: number },
 ): Promise<void> {
-  const { relayId, kind, seq } = post;
+  const { source, kind, seq } = post;
   await trx
     .insertInto('queue_heads')
-    .values({ installation, team, channel, relay_id: relayId, lane: postKinds[kind].lane, seq })
+    .values({ installation, team, channel, source: source.kind, source_id: source.id, lane: postKinds[kind].lane, seq })
     .onConflict((conflict) =>
       conflict
-        .columns(['relay_id', 'installation', 'team', 'channel', 'lane'])
+        .columns(['source', 'source_id', 'installation', 'team', 'channel', 'lane'])
         .doUpdateSet({ seq })
         .where('queue_heads.seq', '>', seq),
     )
     .execute();
 }
 
-/** After many posts of a relay became open again, or went to other channels. Call it with their queues locked. */
-export async function rebuildHeads(
-  trx: Transaction<Schema>,
-  { owner, relayId }: { readonly owner: { installation: string; team: string }; readonly relayId: string },
-): Promise<void> {
-  await trx.deleteFrom('queue_heads').where('relay_id', '=', relayId).execute();
+/** After many posts of a source became open again, or went to other channels. Call it with their queues locked. */
+export async function rebuildHeads(trx: Transaction<Schema>, { owner, source }: PostsOf): Promise<void> {
+  const whose = { source: source.kind, source_id: source.id };
+  await trx
+    .deleteFrom('queue_heads')
+    .where((eb) => eb.and(whose))
+    .execute();
   await trx
     .insertInto('queue_heads')
-    .columns(['installation', 'team', 'channel', 'relay_id', 'lane', 'seq'])
+    .columns(['installation', 'team', 'channel', 'source', 'source_id', 'lane', 'seq'])
     .expression((eb) =>
       eb
         .selectFrom('outbox')
-        .select(['installation', 'team', 'channel', 'relay_id', 'lane', sql<number>`min(seq)`.as('seq')])
+        .select(['installation', 'team', 'channel', 'source', 'source_id', 'lane', sql<number>`min(seq)`.as('seq')])
         .where('installation', '=', owner.installation)
         .where('team', '=', owner.team)
-        .where('relay_id', '=', relayId)
+        .where((post) => post.and(whose))
         .where('finished_at', 'is', null)
-        .groupBy(['installation', 'team', 'channel', 'relay_id', 'lane']),
+        .groupBy(['installation', 'team', 'channel', 'source', 'source_id', 'lane']),
     )
     .execute();
 }

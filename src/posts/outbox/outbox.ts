@@ -12,14 +12,14 @@ import { type Behind, behindIn, type DigestMaker, digestBacklog } from './digest
 import { type ChannelLeases, createChannelLeases } from './leases.js';
 import { renderAll, updateSince } from './message-updates.js';
 import { headOf, tidyHeads } from './next-post.js';
-import { type OutboxPost, toPost } from './post.js';
+import { type OutboxPost, type PostSource, toPost } from './post.js';
 import { createThreadParents, type ThreadParents } from './thread-parents.js';
 
 /** Where a post goes that was not delivered, to be handled again later. */
 export type LaterEvent = Extract<PostEvent, 'fail' | 'lose' | 'defer' | 'absent'>;
 
 export interface OutboxStore extends ChannelLeases, QueueBlocks, ThreadParents {
-  /** The queue's first open post of a relay that is not paused. */
+  /** The queue's first open post of a source that is not paused. */
   head(queue: ChannelQueueKey): Promise<OutboxPost | undefined>;
   /**
    * Records an attempt before it is made; later changes are made by updating the message. `threadTs`: as a reply.
@@ -35,10 +35,10 @@ export interface OutboxStore extends ChannelLeases, QueueBlocks, ThreadParents {
   /** How far the queue is behind, counted up to `limit` posts. */
   behind(queue: ChannelQueueKey, limit: number): Promise<Behind>;
   /**
-   * Merges the scans' posts of a relay that were never sent: one digest for each thread parent (or none) with two or more
+   * Merges the scans' posts of a source that were never sent: one digest for each thread parent (or none) with two or more
    * of them, at the queue's end. Returns how many were merged.
    */
-  digest(queue: ChannelQueueKey, relayId: string, how: DigestMaker): Promise<number>;
+  digest(queue: ChannelQueueKey, source: PostSource, how: DigestMaker): Promise<number>;
   /** It is in the channel. */
   deliver(post: OutboxPost, ts: string, now: number): Promise<void>;
   /**
@@ -131,7 +131,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     },
 
     behind: (queue, limit) => behindIn(db, queue, limit),
-    digest: (queue, relayId, how) => digestBacklog(db, queue, relayId, how),
+    digest: (queue, source, how) => digestBacklog(db, queue, source, how),
 
     async rescheduleAfterClockStep(now, latest = now) {
       // Posts first, then queues, leased ones too: a release in between goes by the post that its worker saw.

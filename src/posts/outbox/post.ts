@@ -1,14 +1,26 @@
 /** A post of the outbox as it is read. */
 import type { Selectable } from 'kysely';
-import type { OutboxTable, PostKind, PostState } from '../../database/schema.js';
+import type { OutboxTable, PostKind, PostState, SourceKind } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
+
+/** What a post belongs to: pausing, withdrawing and dead letters go by it. */
+export interface PostSource {
+  readonly kind: SourceKind;
+  readonly id: string;
+}
+
+/** The posts of one source. */
+export interface PostsOf {
+  readonly owner: Owner;
+  readonly source: PostSource;
+}
 
 export interface OutboxPost {
   readonly seq: number;
   readonly key: string;
   readonly owner: Owner;
   readonly channel: string;
-  readonly relayId: string;
+  readonly source: PostSource;
   /** Empty: not about a single scan. */
   readonly scanId: string;
   readonly state: PostState;
@@ -26,7 +38,7 @@ export interface OutboxPost {
   readonly lastCode?: string;
   readonly kind: PostKind;
   readonly ruleId?: string;
-  /** JSON, read by `rules/detail.ts`. */
+  /** The source's JSON. */
   readonly detail?: string;
   /** The thread parent it goes under. */
   readonly parentKey?: string;
@@ -41,7 +53,7 @@ export function toPost(row: Selectable<OutboxTable>): OutboxPost {
     key: row.key,
     owner: { installation: row.installation, team: row.team },
     channel: row.channel,
-    relayId: row.relay_id,
+    source: { kind: row.source, id: row.source_id },
     scanId: row.scan_id ?? '',
     state: row.state,
     attempts: row.attempts,

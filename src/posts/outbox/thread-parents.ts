@@ -5,12 +5,13 @@ import type { Owner } from '../../ownership.js';
 import { move } from '../post-states.js';
 import { wakeQueues } from './channel-queues.js';
 import { addHead } from './next-post.js';
+import type { PostSource } from './post.js';
 
 /** A reply, and the thread it was sent to. */
 export interface SentReply {
   readonly parentKey?: string;
   readonly owner: Owner;
-  readonly relayId: string;
+  readonly source: PostSource;
   readonly channel: string;
   readonly threadTs?: string;
 }
@@ -43,7 +44,7 @@ export function createThreadParents(db: Kysely<Schema>): ThreadParents {
 
     repostParent: (reply, now, postedBefore = now) =>
       db.transaction().execute(async (trx) => {
-        const { owner, relayId, channel, parentKey = '', threadTs = '' } = reply;
+        const { owner, source, channel, parentKey = '', threadTs = '' } = reply;
         await wakeQueues(trx, [{ ...owner, channel }], now);
         const again = await move(trx, 'repost', now)
           .set((eb) => ({
@@ -59,7 +60,7 @@ export function createThreadParents(db: Kysely<Schema>): ThreadParents {
           .executeTakeFirst();
         if (again) {
           await isUpToDate(trx, again.seq);
-          await addHead(trx, { ...owner, channel }, { relayId, ...again });
+          await addHead(trx, { ...owner, channel }, { source, ...again });
         }
       }),
 

@@ -32,7 +32,8 @@ export function incidentReply(thread: IncidentThread, content: ReplyContent, at:
   const name = part === 'update' ? `u${at}` : part === 'handed_over' ? `h${at}.${content.to}` : part;
   const key = part === 'escalated' ? escalationKey(alertKey) : `${postKey}.${name}`;
   return {
-    ...{ key, queue, relayId, scanId: '', at, kind: 'incident', ruleId, digestKey: undefined },
+    ...{ key, queue, source: { kind: 'relay', id: relayId }, scanId: '', at },
+    ...{ kind: 'incident', ruleId, digestKey: undefined },
     parentKey: part === 'escalated' ? undefined : parentKey,
     detail: JSON.stringify({
       ...(mentionOf(content) ?? {}),

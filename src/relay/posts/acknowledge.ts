@@ -101,7 +101,7 @@ export function createPostActions(deps: {
   return {
     async find(owner, key) {
       const post = await posts.find(owner, key);
-      const relay = post && (await relays.find(post.relayId));
+      const relay = post && (await relays.find(post.source.id));
       if (!post || !relay) {
         return undefined;
       }

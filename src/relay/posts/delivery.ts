@@ -1,12 +1,13 @@
 /** Delivery of the relays' posts: the outbox's dispatcher with their contents, notices and timers. */
 import type { Clock, Random } from '../../clock.js';
+import type { SourceKind } from '../../database/schema.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { DeliveryTimes } from '../../posts/delivery-times.js';
 import { createDispatcher, type Delivery } from '../../posts/dispatcher.js';
 import { createNotifier } from '../../posts/notifier.js';
-import type { PostSources } from '../../posts/sources.js';
+import type { PostMaker } from '../../posts/sources.js';
 import { createScanStore } from '../../scans/received/table.js';
 import type { Store } from '../../workspaces/types.js';
 import { createIncidentStore } from '../incidents/table.js';
@@ -34,6 +35,8 @@ export interface DeliveryDeps {
   /** Unique among all processes that ever run on this store. */
   readonly instanceId: string;
   readonly times?: Partial<DeliveryTimes>;
+  /** Of the other sources. */
+  readonly makers?: Readonly<Partial<Record<SourceKind, PostMaker>>>;
   /** The copy of the account; without it, posts tell only what relays received. */
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
 }
@@ -55,23 +58,27 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ...{ notice: escalationNotice(createEscalationNotices(db), contents, publisher), clock, log },
   });
 
-  const sources: PostSources = {
-    async postsIn({ relayId, channel }) {
-      const relay = await relays.find(relayId);
-      return relay !== undefined && postsIn(toRelay(relay), channel);
-    },
-    async pause({ relayId }, { why, code }) {
-      const relay = (await relays.pauseFor(relayId, why, clock.now())) && (await relays.find(relayId));
+  const maker: PostMaker = {
+    of: contents.of,
+    async gone({ source: { id }, channel }, { why, code }) {
+      if (why === 'channel_gone') {
+        // It posts elsewhere by now, or the post belongs to a watch in another channel.
+        const posting = await relays.find(id);
+        return posting && postsIn(toRelay(posting), channel) ? 'block' : 'reject';
+      }
+      const relay = (await relays.pauseFor(id, why, clock.now())) && (await relays.find(id));
       if (relay) {
-        log.warn({ relay: relayId, why, code }, 'a relay was paused: nothing of it can be posted');
+        log.warn({ relay: id, why, code }, 'a relay was paused: nothing of it can be posted');
         paused.notify(toRelay(relay));
       }
+      return 'wait';
     },
   };
+  const makers: DeliveryDeps['makers'] = { ...deps.makers, relay: maker };
 
   return createDispatcher({
     ...deps,
-    ...{ contents, sources, timers: createTimers({ store, clock, log }) },
+    ...{ detailOfBacklog: contents.detailOfBacklog, makers, timers: createTimers({ store, clock, log }) },
     notifiers: [paused, blocked, undelivered, escalated],
     onBlocked(queue) {
       blocked.notify(queue);

@@ -108,7 +108,7 @@ function isDue(eb: Incidents, now: number) {
     eb.exists(
       eb
         .selectFrom('outbox')
-        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+        .innerJoin('relays', 'relays.id', 'outbox.source_id')
         .select('outbox.seq')
         .where('outbox.key', '=', escalationOfAlert)
         .where('relays.removed_at', 'is', null)

@@ -82,7 +82,7 @@ export function createPostContent(deps: {
   };
 
   const read = async (post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined> => {
-    const record = await relays.find(post.relayId);
+    const record = await relays.find(post.source.id);
     if (!record) {
       return undefined;
     }

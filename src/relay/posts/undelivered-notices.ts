@@ -49,7 +49,10 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
             eb
               .selectFrom('outbox')
               .select('outbox.seq')
-              .whereRef('outbox.relay_id', '=', 'relays.id')
+              .whereRef('outbox.installation', '=', 'relays.installation')
+              .whereRef('outbox.team', '=', 'relays.team')
+              .where('outbox.source', '=', 'relay')
+              .whereRef('outbox.source_id', '=', 'relays.id')
               // A literal: SQLite uses a partial index only where it sees the condition.
               .where('outbox.state', '=', sql.lit('dead' as const))
               .where('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0)))
@@ -76,9 +79,14 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
     async since(relayId, at) {
       const rows = await db
         .selectFrom('outbox')
-        .innerJoin('relays', 'relays.id', 'outbox.relay_id')
+        .innerJoin('relays', (join) =>
+          join
+            .onRef('relays.installation', '=', 'outbox.installation')
+            .onRef('relays.team', '=', 'outbox.team')
+            .onRef('relays.id', '=', 'outbox.source_id'),
+        )
         .select((eb) => ['outbox.last_code', eb.fn.countAll().as('posts')])
-        .where('outbox.relay_id', '=', relayId)
+        .where((eb) => eb.and({ 'outbox.source': 'relay', 'outbox.source_id': relayId }))
         .where('outbox.state', '=', sql.lit('dead' as const))
         .where('outbox.finished_at', '<=', at)
         .where((eb) => eb('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0))))

@@ -73,7 +73,7 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
         if (!owner) {
           return false;
         }
-        await wakeQueuesOf(trx, { owner, relayId: id }, now);
+        await wakeQueuesOf(trx, { owner, source: { kind: 'relay', id } }, now);
         return true;
       }),
 

@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import type { Schema } from '../../database/schema.js';
 import { eraseMirrors } from '../../mirror/index.js';
-import { withdrawAllPosts, withdrawPosts } from '../../posts/outbox/relay-posts.js';
+import { withdrawAllPosts, withdrawPosts } from '../../posts/outbox/source-posts.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
 import { lockRelaysOf } from './lock.js';
 
@@ -60,7 +60,8 @@ export function createUninstalledPosts({ db }: Pick<Store, 'db'>): UninstalledPo
               .select('outbox.seq')
               .whereRef('outbox.installation', '=', 'relays.installation')
               .whereRef('outbox.team', '=', 'relays.team')
-              .whereRef('outbox.relay_id', '=', 'relays.id')
+              .where('outbox.source', '=', 'relay')
+              .whereRef('outbox.source_id', '=', 'relays.id')
               .where('outbox.finished_at', 'is', null),
           ),
         )
@@ -68,7 +69,7 @@ export function createUninstalledPosts({ db }: Pick<Store, 'db'>): UninstalledPo
       for (const { id, installation, team } of relays) {
         await db.transaction().execute(async (trx) => {
           if (await isStillUninstalled(trx, id)) {
-            await withdrawPosts(trx, { owner: { installation, team }, relayId: id }, code, now);
+            await withdrawPosts(trx, { owner: { installation, team }, source: { kind: 'relay', id } }, code, now);
           }
         });
       }

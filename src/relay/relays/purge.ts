@@ -48,10 +48,6 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
           .execute();
       }
       await wakeQueues(trx, queues, clock.now());
-      await trx
-        .deleteFrom('queue_heads')
-        .where((eb) => eb.and(whose))
-        .execute();
       await deleteQueues(trx, queues);
       if (ids.length > 0) {
         for (const table of ['silences', 'rule_memories', 'removed_rules', 'relay_secrets'] as const) {

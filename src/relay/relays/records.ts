@@ -5,7 +5,7 @@ import type { RelaysTable, Schema } from '../../database/schema.js';
 import { readJson, readRecord } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
 import { type QueueBlock, readBlocks } from '../../posts/outbox/blocked-queues.js';
-import { countPosts } from '../../posts/outbox/relay-posts.js';
+import { countPosts } from '../../posts/outbox/source-posts.js';
 import { type Counting, countingShape } from '../counters/counters.js';
 
 export type PauseReason = 'person' | 'token_revoked' | 'uninstalled';

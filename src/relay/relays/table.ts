@@ -11,7 +11,7 @@ import {
   replayPosts,
   restartPosts,
   withdrawPosts,
-} from '../../posts/outbox/relay-posts.js';
+} from '../../posts/outbox/source-posts.js';
 import { ensureOwner } from '../../scans/owners.js';
 import { addCounting, type Counting, countingShape } from '../counters/counters.js';
 import { recheckIncidents } from '../incidents/table.js';
@@ -147,7 +147,12 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         const { channel: to, ruleChannels } = fields;
         if (to !== undefined || ruleChannels !== undefined) {
           const channel = to === undefined ? {} : { channel: { from: before.channel, to } };
-          await movePosts(trx, { owner, relayId: id }, { ...channel, ...(ruleChannels ? { ruleChannels } : {}) }, now);
+          await movePosts(
+            trx,
+            { owner, source: { kind: 'relay', id } },
+            { ...channel, ...(ruleChannels ? { ruleChannels } : {}) },
+            now,
+          );
         }
         return true;
       }),
@@ -171,7 +176,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .where('id', '=', id)
           .where('paused_at', 'is', null)
           .execute();
-        await wakeQueuesOf(trx, { owner, relayId: id }, now);
+        await wakeQueuesOf(trx, { owner, source: { kind: 'relay', id } }, now);
         return true;
       }),
 
@@ -182,7 +187,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .set({ paused_at: null, paused_why: null, owner_notified_at: null, notify_claimed_until: null })
           .where('id', '=', id)
           .execute();
-        await restartPosts(trx, { owner, relayId: id }, now);
+        await restartPosts(trx, { owner, source: { kind: 'relay', id } }, now);
         return true;
       }),
 
@@ -222,7 +227,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         await trx.deleteFrom('digests').where('relay_id', '=', id).execute();
         await trx.deleteFrom('silences').where('relay_id', '=', id).execute();
         await recheckIncidents(trx, id, now);
-        await withdrawPosts(trx, { owner, relayId: id }, 'relay.removed', now);
+        await withdrawPosts(trx, { owner, source: { kind: 'relay', id } }, 'relay.removed', now);
         return true;
       }),
 
@@ -244,7 +249,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .select('channel')
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        replayed = await replayPosts(trx, { owner, relayId: id }, { channel, ruleChannels }, now);
+        replayed = await replayPosts(trx, { owner, source: { kind: 'relay', id } }, { channel, ruleChannels }, now);
         return true;
       });
       return replayed;

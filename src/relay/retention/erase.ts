@@ -136,9 +136,8 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       const { rows } = await sql<{ posts: number }>`select
         (select count(*) from (select 1 from outbox where installation = ${installation} and team = ${team}
           and finished_at is null and scan_id is not null limit ${sql.lit(most)}) as part) +
-        (select count(*) from (select 1 from outbox join relays on relays.id = outbox.relay_id
-          where relays.installation = ${installation} and relays.team = ${team} and outbox.state = 'dead'
-          limit ${sql.lit(most)}) as part) as posts`.execute(db);
+        (select count(*) from (select 1 from outbox where installation = ${installation} and team = ${team}
+          and state = 'dead' limit ${sql.lit(most)}) as part) as posts`.execute(db);
       return { scans: await countReceivedUpTo(db, number, most), posts: Math.min(most, Number(rows[0]?.posts ?? 0)) };
     },
 

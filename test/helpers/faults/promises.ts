@@ -19,7 +19,7 @@ export async function allPosted(room: FaultRoom, withinMs: number): Promise<void
     for (;;) {
       const open = await store.db
         .selectFrom('outbox')
-        .select(['seq', 'channel', 'state', 'attempts', 'last_code', 'next_at', 'relay_id'])
+        .select(['seq', 'channel', 'state', 'attempts', 'last_code', 'next_at', 'source_id'])
         .where('finished_at', 'is', null)
         .orderBy('seq')
         .execute();

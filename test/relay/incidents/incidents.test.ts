@@ -309,7 +309,7 @@ onEachDatabase('an incident', (databases) => {
               ...{ began_at, last_at, ended_at, scans, services: JSON.parse(tally).services },
             }));
             expect(found).toEqual(naiveIncidents(invalid, n, minutes * minute));
-            const posts = await store.db.selectFrom('outbox').select('kind').where('relay_id', '=', id).execute();
+            const posts = await store.db.selectFrom('outbox').select('kind').where('source_id', '=', id).execute();
             expect(posts.filter(({ kind }) => kind === 'burst')).toHaveLength(rows.length);
           },
         ),

@@ -70,7 +70,7 @@ onEachDatabase('taking scans', (databases) => {
     return id;
   };
   const postsOf = (relayId: string) =>
-    store.db.selectFrom('outbox').selectAll().where('relay_id', '=', relayId).orderBy('seq').execute();
+    store.db.selectFrom('outbox').selectAll().where('source_id', '=', relayId).orderBy('seq').execute();
   const commit = (...batch: IncomingScan[]) => createScanCommit(store).commit(batch, accept);
 
   it('stores a scan and its post together, and gives both back as they were', async () => {

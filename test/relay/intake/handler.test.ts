@@ -50,7 +50,7 @@ onEachDatabase('the intake', (databases) => {
   const scansOf = (relayId: string) =>
     store.db.selectFrom('received_scans').selectAll().where('relay_id', '=', relayId).orderBy('id').execute();
   const postsOf = (relayId: string) =>
-    store.db.selectFrom('outbox').selectAll().where('relay_id', '=', relayId).orderBy('seq').execute();
+    store.db.selectFrom('outbox').selectAll().where('source_id', '=', relayId).orderBy('seq').execute();
 
   it('answers a scan with the contract’s document once scan and post are in the store, and says there is a post', async () => {
     const relay = await newRelay();

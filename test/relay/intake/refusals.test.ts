@@ -84,7 +84,8 @@ onEachDatabase('a scan that is refused', (databases) => {
       expect(response.headers.get('content-type')).toBeNull();
       expect(Object.fromEntries(response.headers)).toMatchObject(headers);
       expect((await outcomes(intake.metrics))[outcome]).toBe(before + 1);
-      for (const table of ['received_scans', 'outbox', 'counters'] as const) {
+      expect(await store.db.selectFrom('outbox').select('seq').where('source_id', '=', relay.id).execute()).toEqual([]);
+      for (const table of ['received_scans', 'counters'] as const) {
         const rows = await store.db.selectFrom(table).selectAll().where('relay_id', '=', relay.id).execute();
         expect(rows).toEqual([]);
       }

@@ -35,7 +35,7 @@ onEachDatabase('a scan in two submits', (databases) => {
         .select(['outbox.channel', 'outbox.kind', 'outbox.state', 'outbox.detail'])
         .select((eb) => eb.fn.coalesce('message_updates.revision', eb.lit(0)).as('revision'))
         .select(['scans.tid', 'scans.scanned_at_utc as at'])
-        .where('outbox.relay_id', '=', relay.id)
+        .where('outbox.source_id', '=', relay.id)
         .orderBy('outbox.seq')
         .execute();
       return rows.map(({ detail, ...row }) => {

@@ -45,7 +45,7 @@ onEachDatabase('relays of an app that was uninstalled', ({ fresh }) => {
       await store.db
         .selectFrom('outbox')
         .select(['kind', 'state', 'last_code'])
-        .where('relay_id', '=', relayId)
+        .where('source_id', '=', relayId)
         .orderBy('seq')
         .execute()
     ).map(({ kind, state, last_code }) => [kind, state, last_code]);

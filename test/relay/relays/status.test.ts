@@ -97,7 +97,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
       .selectFrom('outbox')
       .innerJoin('received_scans as scans', 'scans.id', 'outbox.scan_id')
       .select(['scans.id', 'scans.tid', 'outbox.channel', 'outbox.kind'])
-      .where('outbox.relay_id', '=', relayId)
+      .where('outbox.source_id', '=', relayId)
       .where('outbox.kind', 'in', ['scan', 'burst'])
       .orderBy('scans.id')
       .execute();
@@ -291,7 +291,7 @@ async function firstOf(store: Store, relayId: string) {
   const row = await store.db
     .selectFrom('outbox')
     .select(['seq', 'attempts', 'state'])
-    .where('relay_id', '=', relayId)
+    .where('source_id', '=', relayId)
     .orderBy('seq')
     .executeTakeFirstOrThrow();
   return { seq: row.seq, attempts: row.attempts, state: row.state };

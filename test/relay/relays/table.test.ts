@@ -25,7 +25,7 @@ onEachDatabase('relays in the store', (databases) => {
   const relays = () => createRelayStore(store.db);
   const work = () => createRelaysById(store.db);
   const states = async (relayId: string) =>
-    (await store.db.selectFrom('outbox').selectAll().where('relay_id', '=', relayId).orderBy('seq').execute()).map(
+    (await store.db.selectFrom('outbox').selectAll().where('source_id', '=', relayId).orderBy('seq').execute()).map(
       ({ state, channel, last_code }) => [state, channel, last_code],
     );
 
@@ -163,7 +163,7 @@ onEachDatabase('relays in the store', (databases) => {
     await addPost(store, { relayId: id, channel: 'C0OLD', state: 'dead', unconfirmedAt: 7 });
     await addPost(store, { relayId: id, channel: 'C0OLD', state: 'delivered' });
     const generations = async () => {
-      const rows = store.db.selectFrom('outbox').select('generation').where('relay_id', '=', id).orderBy('seq');
+      const rows = store.db.selectFrom('outbox').select('generation').where('source_id', '=', id).orderBy('seq');
       return (await rows.execute()).map(({ generation }) => generation);
     };
     expect(await generations()).toEqual([0, 0, 0]);

@@ -73,8 +73,8 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
   const keys = async (table: 'counters' | 'admissions') =>
     (await store.db.selectFrom(table).select(['relay_id', 'key']).execute()).map((row) => `${row.relay_id} ${row.key}`);
   const posts = async () =>
-    (await store.db.selectFrom('outbox').select(['relay_id', 'kind']).orderBy('seq').execute()).map(
-      ({ relay_id, kind }) => `${relay_id} ${kind}`,
+    (await store.db.selectFrom('outbox').select(['source_id', 'kind']).orderBy('seq').execute()).map(
+      ({ source_id, kind }) => `${source_id} ${kind}`,
     );
   const head = () => createOutbox(store).head({ ...owner, channel: 'C0GATE' });
 
@@ -122,7 +122,7 @@ onEachDatabase('received scans that are erased', ({ fresh }) => {
     await take('other', ['O'], [post()]);
     await setPosts(store, { state: 'delivered', finished_at: now, ts: '1.1' })
       .where('seq', '<', 100)
-      .where('relay_id', '=', 'r')
+      .where('source_id', '=', 'r')
       .execute();
     expect(await erasure().count(owner, 1_000)).toEqual({ scans: 301, posts: 201 });
     expect(await erasure().count(owner, 50)).toEqual({ scans: 50, posts: 50 });

@@ -143,7 +143,7 @@ onEachDatabase('rules that combine conditions', (databases) => {
           const rows = await store.db
             .selectFrom('outbox')
             .select(['scan_id', 'channel', 'kind'])
-            .where('relay_id', '=', made.relay.id)
+            .where('source_id', '=', made.relay.id)
             .where('kind', 'in', ['scan', 'burst'])
             .execute();
           const did = rows.map((row) => `${numberOf.get(row.scan_id ?? '')} ${row.kind} ${row.channel}`);

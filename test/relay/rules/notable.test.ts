@@ -632,7 +632,7 @@ onEachDatabase('what is notable', (databases) => {
           const rows = await store.db
             .selectFrom('outbox')
             .select(['scan_id', 'channel', 'rule_id', 'kind'])
-            .where('relay_id', '=', relay.id)
+            .where('source_id', '=', relay.id)
             .where('kind', 'in', ['scan', 'burst'])
             .execute();
           const did = rows.map((row) => `${row.scan_id} ${row.kind} ${row.channel} ${row.rule_id}`).sort();

@@ -54,7 +54,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
       // Valid ones are not counted, and other barcodes count for themselves.
       const forms = Array.from({ length: 9 }, () => [scan('A', '0'), scan('A', '1'), scan('B', '0')]).flat();
       expect(new Set((await Promise.all(forms)).map(({ status }) => status))).toEqual(new Set([200]));
-      const posts = store.db.selectFrom('outbox').select('scan_id').where('relay_id', '=', relay.id);
+      const posts = store.db.selectFrom('outbox').select('scan_id').where('source_id', '=', relay.id);
       expect(await posts.execute()).toHaveLength(6);
 
       const counters = () =>
@@ -182,7 +182,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
           const form = scanForm({ tid: 'A', status: '0' });
           expect((await postScan(`${intake.url}${path}`, form)).status).toBe(200);
         }
-        return (await store.db.selectFrom('outbox').select('seq').where('relay_id', '=', relay.id).execute()).length;
+        return (await store.db.selectFrom('outbox').select('seq').where('source_id', '=', relay.id).execute()).length;
       };
       const remake = async () => {
         await relays.change(owner, relay.id, { settings: none });

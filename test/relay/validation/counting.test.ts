@@ -188,7 +188,7 @@ onEachDatabase('what counts', (databases) => {
       ['1', 'Welcome'],
       ['1', 'Welcome'],
     ]);
-    const posts = stores[0]!.db.selectFrom('outbox').select('channel').where('relay_id', '=', id);
+    const posts = stores[0]!.db.selectFrom('outbox').select('channel').where('source_id', '=', id);
     expect(await posts.execute()).toEqual([{ channel: 'C0AGAIN' }]);
   });
 

@@ -43,7 +43,7 @@ describe('a relay whose app lacks a scope', () => {
       await store.db
         .selectFrom('outbox')
         .select(['state', 'last_code'])
-        .where('relay_id', '=', id)
+        .where('source_id', '=', id)
         .orderBy('seq')
         .execute()
     ).map(({ state, last_code: code }) => [state, code]);

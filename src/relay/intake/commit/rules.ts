@@ -176,7 +176,8 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
   };
 
   const place = (post: NewPost, collect: DecidedPost['collect']): void => {
-    const { relayId, ruleId = '', queue } = post;
+    const { ruleId = '', queue } = post;
+    const relayId = post.source.id;
     let open = ruleId === '' ? undefined : digestOf(relayId, ruleId, queue.channel);
     if (open && open.dueAt <= post.at) {
       close(open, post.at);
@@ -208,7 +209,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
         const { channel, rule, kind = 'scan', detail, collect, threadParent, incident } = one;
         const number = n + index;
         const queue = { ...relay.owner, channel };
-        const common = { queue, relayId: relay.id, at, ruleId: rule };
+        const common = { queue, source: { kind: 'relay' as const, id: relay.id }, at, ruleId: rule };
         if (threadParent) {
           parents.set(threadParent.key, {
             ...{ ...common, key: threadParent.key, scanId: '', kind: 'card', detail: threadParent.detail },
@@ -268,7 +269,8 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
 }
 
 export function digestPost({ key, queue, relayId, ruleId, detail, parentKey }: OpenDigest, at: number): NewPost {
-  return { key, queue, relayId, scanId: '', at, kind: 'digest', ruleId, detail, parentKey, digestKey: undefined };
+  const source = { kind: 'relay' as const, id: relayId };
+  return { key, queue, source, scanId: '', at, kind: 'digest', ruleId, detail, parentKey, digestKey: undefined };
 }
 
 function nameOf(relayId: string, ruleId: string, channel: string): string {

@@ -1,5 +1,5 @@
 /**
- * Changes to a relay's posts when a person changes the relay: move, restart, withdraw, replay. Queues are locked
+ * Changes to a source's posts when a person changes the source: move, restart, withdraw, replay. Queues are locked
  * before posts, as everywhere, so that transactions cannot deadlock.
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
@@ -8,14 +8,10 @@ import type { Owner } from '../../ownership.js';
 import { move } from '../post-states.js';
 import { type ChannelQueueKey, queuesOf, wakeQueues, wakeQueuesOf } from './channel-queues.js';
 import { rebuildHeads } from './next-post.js';
+import type { PostsOf } from './post.js';
 
 type Trx = Transaction<Schema>;
 type Posts = ExpressionBuilder<Schema, 'outbox'>;
-
-export interface RelayPosts {
-  readonly owner: Owner;
-  readonly relayId: string;
-}
 
 /** Where a rule posts. */
 export interface RuleChannel {
@@ -30,7 +26,7 @@ export interface Moves {
 }
 
 /** Moves waiting posts to the current channels of the relay and its rules. */
-export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannels = [] }: Moves, now: number) {
+export async function movePosts(trx: Trx, of: PostsOf, { channel, ruleChannels = [] }: Moves, now: number) {
   const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
   await wakeQueuesOf(trx, of, now, { channels: to, retry: true });
   const plain = channel ? await movePlainPosts(trx, of, channel) : 0n;
@@ -45,7 +41,7 @@ export async function movePosts(trx: Trx, of: RelayPosts, { channel, ruleChannel
  */
 async function movePlainPosts(
   trx: Trx,
-  of: RelayPosts,
+  of: PostsOf,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<bigint> {
   const moved = await trx
@@ -61,7 +57,7 @@ async function movePlainPosts(
 }
 
 /** Moves a rule's waiting posts and open digests to the rule's channel. */
-async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly RuleChannel[]): Promise<bigint> {
+async function moveRulePosts(trx: Trx, of: PostsOf, ruleChannels: readonly RuleChannel[]): Promise<bigint> {
   const moving = await trx
     .selectFrom('outbox')
     .select(['rule_id', 'channel'])
@@ -89,7 +85,7 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
     await trx
       .updateTable('digests')
       .set({ channel })
-      .where('relay_id', '=', of.relayId)
+      .where('relay_id', '=', of.source.id)
       .where('rule_id', '=', ruleId)
       .where((eb) =>
         eb.not(
@@ -97,7 +93,7 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
             eb
               .selectFrom('digests as there')
               .select('there.key')
-              .where('there.relay_id', '=', of.relayId)
+              .where('there.relay_id', '=', of.source.id)
               .where('there.rule_id', '=', ruleId)
               .where('there.channel', '=', channel),
           ),
@@ -109,20 +105,19 @@ async function moveRulePosts(trx: Trx, of: RelayPosts, ruleChannels: readonly Ru
 }
 
 /** Attempts count from here. Posts that were never tried are due as they are: there may be very many. */
-export async function restartPosts(trx: Trx, of: RelayPosts, now: number): Promise<void> {
+export async function restartPosts(trx: Trx, of: PostsOf, now: number): Promise<void> {
   await wakeQueuesOf(trx, of, now, { retry: true });
   await trx
     .updateTable('outbox')
     .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
-    .where('relay_id', '=', of.relayId)
-    .where('finished_at', 'is', null)
+    .where((eb) => open(eb, of))
     .where('first_attempt_at', 'is not', null)
     .where('state', 'in', ['pending', 'unconfirmed'])
     .execute();
 }
 
-/** The relay's open posts become dead letters. */
-export async function withdrawPosts(trx: Trx, of: RelayPosts, code: string, now: number): Promise<void> {
+/** The source's open posts become dead letters. */
+export async function withdrawPosts(trx: Trx, of: PostsOf, code: string, now: number): Promise<void> {
   await wakeQueuesOf(trx, of, now);
   await move(trx, 'withdraw', now)
     .set(withdrawn(code))
@@ -153,7 +148,7 @@ export async function withdrawAllPosts(
 /** Replays dead letters in the current channels of the relay and its rules; returns how many. */
 export async function replayPosts(
   trx: Trx,
-  of: RelayPosts,
+  of: PostsOf,
   { channel, ruleChannels }: { readonly channel: string; readonly ruleChannels: readonly RuleChannel[] },
   now: number,
 ): Promise<number> {
@@ -196,34 +191,24 @@ export async function replayPosts(
   return replayed.reduce((sum, { numUpdatedRows }) => sum + Number(numUpdatedRows), 0);
 }
 
-/** Open posts and dead letters, by relay. */
+/** Open posts and dead letters of the owner's relays, by relay. */
 export async function countPosts(
   db: Kysely<Schema>,
-  owner: Owner,
+  { installation, team }: Owner,
 ): Promise<ReadonlyMap<string, { pending: number; dead: number }>> {
-  const open = await db
+  const byRelay = db
     .selectFrom('outbox')
-    .select((eb) => ['relay_id', eb.fn.countAll().as('posts')])
-    .where('installation', '=', owner.installation)
-    .where('team', '=', owner.team)
-    .where('finished_at', 'is', null)
-    .groupBy('relay_id')
-    .execute();
-  const deadRows = await db
-    .selectFrom('outbox')
-    .innerJoin('relays', 'relays.id', 'outbox.relay_id')
-    .select((eb) => ['outbox.relay_id', eb.fn.countAll().as('posts')])
-    .where('relays.installation', '=', owner.installation)
-    .where('relays.team', '=', owner.team)
-    .where('outbox.state', '=', sql.lit('dead'))
-    .groupBy('outbox.relay_id')
-    .execute();
+    .select((eb) => ['source_id', eb.fn.countAll().as('posts')])
+    .where((eb) => eb.and({ installation, team, source: 'relay' }))
+    .groupBy('source_id');
+  const open = await byRelay.where('finished_at', 'is', null).execute();
+  const deadRows = await byRelay.where('state', '=', sql.lit('dead' as const)).execute();
   const counts = new Map<string, { pending: number; dead: number }>();
   for (const row of open) {
-    counts.set(row.relay_id, { pending: Number(row.posts), dead: 0 });
+    counts.set(row.source_id, { pending: Number(row.posts), dead: 0 });
   }
   for (const row of deadRows) {
-    counts.set(row.relay_id, { pending: counts.get(row.relay_id)?.pending ?? 0, dead: Number(row.posts) });
+    counts.set(row.source_id, { pending: counts.get(row.source_id)?.pending ?? 0, dead: Number(row.posts) });
   }
   return counts;
 }
@@ -240,11 +225,9 @@ function isUnsent(eb: Posts) {
 }
 
 /** By owner first: the index of open posts begins with it. */
-function open(eb: Posts, { owner, relayId }: RelayPosts) {
+function open(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
   return eb.and([
-    eb('installation', '=', owner.installation),
-    eb('team', '=', owner.team),
-    eb('relay_id', '=', relayId),
+    eb.and({ installation, team, source: source.kind, source_id: source.id }),
     eb('finished_at', 'is', null),
   ]);
 }
@@ -255,12 +238,10 @@ function plain(eb: Posts) {
 }
 
 /** The state as a literal: SQLite uses a partial index only where it sees the condition. */
-function dead(eb: Posts, { owner, relayId }: RelayPosts) {
+function dead(eb: Posts, { owner: { installation, team }, source }: PostsOf) {
   return eb.and([
-    eb('relay_id', '=', relayId),
+    eb.and({ installation, team, source: source.kind, source_id: source.id }),
     eb('state', '=', sql.lit('dead' as const)),
-    eb('installation', '=', owner.installation),
-    eb('team', '=', owner.team),
   ]);
 }
 
