@@ -35,14 +35,14 @@ import { createRemovedRelays } from './relay/relays/removed-relays.js';
 import { createExpiredWatches } from './relay/relays/watches-and-mutes/expired.js';
 import { createRetention } from './relay/retention/retention.js';
 import { createRemovedRules } from './relay/rules/removed-rules.js';
-import { createReportTimer, eraseReports } from './reports/index.js';
+import { createReportPosts, eraseReports } from './reports/index.js';
 import { createScans } from './scans/index.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
   createExportPublisher,
   createPermissions,
   createPublisher,
-  createReportPublisher,
+  createReportNotices,
   createSlack,
   createSlackAccess,
   erasedNotice,
@@ -113,12 +113,6 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const mirrored = config.MIRROR_SHARE === 0 ? {} : { mirror };
   const { clientFor, slackClock } = access.clients;
   const publisher = createPublisher({ ...shared, clientFor, slackClock, accounts });
-  const delivery = createDelivery({
-    ...{ ...shared, ...mirrored },
-    publisher,
-    intervalMs: config.POST_INTERVAL_MS,
-    instanceId,
-  });
   const onPosts = () => delivery.notify();
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
   const intake = createIntake({
@@ -133,12 +127,14 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...{ ...shared, accounts, instanceId, scans, relays, ...mirrored },
     publisher: createExportPublisher({ log, clientFor, permissions: createPermissions(shared) }),
   });
-  const reportTimer = createReportTimer({
+  const reportPosts = createReportPosts({
     ...reportDeps({ ...shared, accounts, relays, scans, ...mirrored }),
-    publisher: createReportPublisher({
-      ...{ clientFor, time: publisher.time, now: () => slackClock.now() ?? clock.now(), log },
-    }),
-    instanceId,
+    ...{ notices: createReportNotices({ clientFor, log }), onPosts, instanceId },
+  });
+  const delivery = createDelivery({
+    ...{ ...shared, ...mirrored, publisher, instanceId },
+    makers: { report: reportPosts.maker },
+    intervalMs: config.POST_INTERVAL_MS,
   });
   const scanErasure = createScanErasure(store, clock);
   const erasures = createErasures({
@@ -209,7 +205,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       const port = await http.listen(config.PORT, config.HOST);
       await slack.start();
       delivery.start();
-      reportTimer.start();
+      reportPosts.timer.start();
       mirror.start();
       maintenance.start();
       erasures.start();
@@ -226,7 +222,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await slack.stop(graceMs);
       await pictures.stop();
       await delivery.stop();
-      await reportTimer.stop();
+      await reportPosts.timer.stop();
       await mirror.stop();
       await maintenance.stop();
       await erasures.stop();

@@ -27,8 +27,8 @@ export interface Metrics {
   readonly posts: Counter<'outcome'>;
   readonly outboxWaiting: Gauge;
   /**
-   * Daily reports by outcome: `delivered`, `retry`, `doubt` (may have been posted), `recovered` (it had been), `missed`,
-   * `gone`, `unknown` (nobody can tell).
+   * Daily reports by outcome: `delivered`, `recovered` (nobody knew for a while), `missed`, `unknown` (nobody can tell).
+   * Their attempts are among the posts.
    */
   readonly reports: Counter<'outcome'>;
   /** Exports by outcome: `done`, `cancelled`, or why one failed; and the rows of those that were shared. */

@@ -79,6 +79,7 @@ const features = [
   'scans',
   'export',
   'reports',
+  'posts',
   'forget',
   'audit-log',
   'messages',

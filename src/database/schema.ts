@@ -175,6 +175,8 @@ export interface OutboxTable {
   /** The first attempt that may have been posted unnoticed: the search in the channel begins there. */
   unconfirmed_at: number | null;
   last_code: string | null;
+  /** Not sent by then, it is missed; null: it becomes a dead letter a day after its first attempt. */
+  expires_at: number | null;
   ts: string | null;
   /** Set in a final state; null while its queue still has to handle it. */
   finished_at: ColumnType<number | null, number | null | undefined, never>;
@@ -228,18 +230,18 @@ export interface QueueHeadsTable {
   seq: number;
 }
 
-/** The content of a post: a scan; a digest of many; today's count; an alarm; a reply in an alarm's thread. */
-export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence' | 'incident';
 /** What makes posts. Of a workspace: its id is the team's. */
 export type SourceKind = 'relay' | 'report' | 'export' | 'workspace';
 
+/** The content of a post: a scan; a digest of many; today's count; an alarm; a reply in an alarm's thread; a day's figures. */
+export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence' | 'incident' | 'report';
 
 /**
  * `pending`: to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `unconfirmed`: may
- * have been posted, the channel is searched; `delivered`; `digested`: a digest covers it; `dead`: a dead letter, until a
+ * have been posted, the channel is searched; `delivered`; `digested`: a digest covers it; `missed`: not sent in its time; `dead`: a dead letter, until a
  * person replays it.
  */
-export type PostState = 'pending' | 'sending' | 'unconfirmed' | 'delivered' | 'digested' | 'dead';
+export type PostState = 'pending' | 'sending' | 'unconfirmed' | 'delivered' | 'digested' | 'missed' | 'dead';
 
 /** A digest being collected. It becomes a post when it is due; the posts it covers are folded into it already. */
 export interface DigestsTable {

@@ -177,6 +177,12 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
           await outbox.later(post, 'lose', now + times.unconfirmedMs, 'relay.interrupted');
           continue;
         }
+        if (post.state === 'pending' && now > (post.expiresAt ?? Number.POSITIVE_INFINITY)) {
+          await outbox.miss(post, now);
+          count('missed');
+          log.warn({ source: post.source.id, post: post.key, code: post.lastCode }, 'a post was not sent in its time');
+          continue;
+        }
         let channel: ChannelState | undefined;
         if (post.state === 'unconfirmed') {
           const whole = await contents.of(post, post.threadTs);

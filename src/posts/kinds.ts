@@ -16,6 +16,8 @@ export interface KindOfPost {
   readonly isCounting: boolean;
   /** A reply that is a message of its own only where its thread was never begun. */
   readonly staysInThread: boolean;
+  /** Not sent within this time, it is missed, which is no dead letter. */
+  readonly expiresAfterMs?: number;
   /** What it is deleted with: its scan; the count that it shows, before the scans; or what covers it. */
   readonly kept: 'scan' | 'count' | 'cover';
 }
@@ -30,6 +32,7 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   burst: { ...alert, isCounting: true },
   silence: alert,
   incident: { ...alert, staysInThread: true },
+  report: { ...usual, expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
 };
 
 export function kindsWhere(is: (kind: KindOfPost) => boolean): readonly PostKind[] {

@@ -41,6 +41,7 @@ export const postEvents = {
       unconfirmed: 'it can never be found out',
     },
   },
+  miss: { to: 'missed', from: { pending: 'not sent in its time, where its kind has one' } },
   withdraw: {
     to: 'dead',
     from: {
@@ -57,7 +58,7 @@ export const postEvents = {
 export type PostEvent = keyof typeof postEvents;
 
 /** No worker has anything left to do. */
-export const finalStates: readonly PostState[] = ['delivered', 'digested', 'dead'];
+export const finalStates: readonly PostState[] = ['delivered', 'digested', 'missed', 'dead'];
 
 /**
  * An update of the posts that the event applies to: add fields and conditions. States are literals, since SQLite uses a

@@ -24,7 +24,7 @@ export interface Gate {
 }
 
 export interface ReportContent {
-  readonly of: { readonly relay: Relay } | { readonly search: SavedSearch };
+  readonly of: { readonly relay: Pick<Relay, 'serviceName'> } | { readonly search: Pick<SavedSearch, 'name'> };
   readonly days: ReportedDays;
   readonly figures: DayFigures;
   /** Undefined: not all of the day before is known. */
@@ -104,7 +104,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     const late = await deps.scans.countLate(report.owner, id, days.day, days.before.from - clocksDifferMs);
     const pruned = await deps.scans.prunedBefore();
     return {
-      ...{ of: { relay }, counted, kept: Math.max(pruned, relay.createdAt) },
+      ...{ of: { relay: { serviceName: relay.serviceName } }, counted, kept: Math.max(pruned, relay.createdAt) },
       gaps: {
         ...(pruned > days.day.from ? { keptSince: pruned } : {}),
         ...(late > 0 ? { late } : {}),
@@ -145,7 +145,7 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     }
     const kept = copy?.since ?? 0;
     return {
-      ...{ of: { search }, counted, kept, named },
+      ...{ of: { search: { name: search.name } }, counted, kept, named },
       gaps: {
         ...(copy ? {} : { relaysOnly: true as const }),
         ...(copy && copy.at < days.day.to ? { knownTo: copy.at } : {}),

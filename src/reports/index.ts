@@ -2,7 +2,7 @@
 export type { CountReportDeps, Gate, MissingPart, ReportContent, ReportGaps } from './count.js';
 export { type DaySpan, nextDue, type ReportedDays } from './days.js';
 export { type CountOf, countIn, type DayFigures, type Reason } from './figures.js';
-export type { ReportPost, ReportPublisher } from './publisher.js';
+export type { ReportNotices, ReportPost } from './publisher.js';
 export {
   type Report,
   type ReportDay,
@@ -12,5 +12,5 @@ export {
   reportDays,
   reportSubject,
 } from './report.js';
-export { createReports, createReportTimer, mostReports, type Reports } from './reports.js';
+export { createReportPosts, createReports, mostReports, type Reports } from './reports.js';
 export { eraseReports } from './table.js';

@@ -4,13 +4,13 @@ import { DateTime } from 'luxon';
 import type { Clock, Random } from '../clock.js';
 import { createIds } from '../database/ids.js';
 import { codeOf } from '../errors.js';
-import type { Log } from '../log.js';
 import type { Owner } from '../ownership.js';
 import { createPoller, type Poller } from '../poller.js';
+import type { PostMaker } from '../posts/index.js';
 import type { Store } from '../workspaces/types.js';
 import { type CountReportDeps, createCountReport, type MissingPart, type ReportContent } from './count.js';
 import { nextDue } from './days.js';
-import type { ReportPublisher } from './publisher.js';
+import { createReportMaker } from './maker.js';
 import type { Report, ReportFields } from './report.js';
 import { createReportStore } from './table.js';
 import { createReportWorker, type ReportWorkerDeps } from './worker.js';
@@ -56,9 +56,9 @@ export function createReports(
     list: (owner) => store.list(owner),
     find: (owner, id) => store.find(owner, id),
     change: (owner, report, fields) =>
-      store.update(owner, report.id, fields, nextDue({ ...report, ...fields }, clock.now())),
+      store.update(owner, report.id, fields, nextDue({ ...report, ...fields }, clock.now()), clock.now()),
     pause: (owner, id) => store.pause(owner, id, clock.now()),
-    remove: (owner, id) => store.remove(owner, id),
+    remove: (owner, id) => store.remove(owner, id, clock.now()),
     preview(report) {
       const now = clock.now();
       const { hour, minute } = DateTime.fromMillis(now, { zone: report.zone });
@@ -67,24 +67,25 @@ export function createReports(
   };
 }
 
-/** Posts the reports that are due. */
-export function createReportTimer(
-  deps: CountReportDeps &
-    Omit<ReportWorkerDeps, 'store' | 'count'> & {
-      readonly store: Pick<Store, 'db'>;
-      readonly publisher: ReportPublisher;
-      readonly log: Log;
-    },
-): Poller {
-  const work = createReportWorker({
-    ...deps,
-    store: createReportStore(deps.store.db),
-    count: createCountReport(deps),
-  });
-  return createPoller({
-    clock: deps.clock,
-    everyMs: pollEveryMs,
-    poll: work,
-    onFailure: (error) => deps.log.error({ err: error, code: codeOf(error) }, 'due reports could not be read'),
-  });
+/** What reports post: the timer puts those that are due into the outbox, which asks the maker what to send. */
+export function createReportPosts(
+  deps: CountReportDeps & Omit<ReportWorkerDeps, 'store' | 'count'> & { readonly store: Pick<Store, 'db'> },
+): { readonly timer: Poller; readonly maker: PostMaker } {
+  const { clock, log } = deps;
+  const store = createReportStore(deps.store.db);
+  const count = createCountReport(deps);
+  const work = createReportWorker({ ...deps, store, count });
+  return {
+    maker: createReportMaker({ store, count, clock, log }),
+    timer: createPoller({
+      clock,
+      everyMs: pollEveryMs,
+      async poll(stopping) {
+        while ((await work()) > 0 && !stopping.aborted) {
+          // Until nothing is due.
+        }
+      },
+      onFailure: (error) => log.error({ err: error, code: codeOf(error) }, 'due reports could not be read'),
+    }),
+  };
 }

@@ -5,6 +5,9 @@
 import type { Kysely, Selectable, UpdateObject } from 'kysely';
 import type { ReportsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
+import { enqueue, type NewPost } from '../posts/outbox/enqueue.js';
+import { type OutboxPost, toPost } from '../posts/outbox/post.js';
+import { withdrawPosts } from '../posts/outbox/source-posts.js';
 import type { EraseHook } from '../workspaces/types.js';
 import {
   type Report,
@@ -18,7 +21,7 @@ import {
 /** A report that this process works on. */
 export interface ClaimedReport extends Report {
   readonly claim: { readonly by: string; readonly until: number };
-  /** By Slack's time: its next post may have been sent then. */
+  /** Its next post is in the outbox since then. */
   readonly attemptAt?: number;
   /** That post says what is missing: once it is there, the report pauses. */
   readonly pausing?: ReportPause;
@@ -29,12 +32,10 @@ export interface ClaimedReport extends Report {
 
 /** What happened: absent fields stay. */
 export interface ReportChange {
-  /** The claim ends then. */
-  readonly until?: number;
   readonly dueAt?: number;
   readonly nextAt?: number;
-  /** null: it was surely not sent. */
-  readonly attemptAt?: number | null;
+  /** null: its post is settled. */
+  readonly attemptAt?: null;
   readonly failures?: number;
   readonly lastCode?: string | null;
   readonly missed?: number;
@@ -48,10 +49,16 @@ export interface ReportStore {
   insert(report: Report): Promise<void>;
   list(owner: Owner): Promise<readonly Report[]>;
   find(owner: Owner, id: string): Promise<Report | undefined>;
-  /** Begins its schedule anew. False: there is no such report. */
-  update(owner: Owner, id: string, fields: Partial<ReportFields>, dueAt: number): Promise<boolean>;
+  /** Begins its schedule anew. False: there is no such report. This and the next two withdraw a post that waits. */
+  update(owner: Owner, id: string, fields: Partial<ReportFields>, dueAt: number, at: number): Promise<boolean>;
   pause(owner: Owner, id: string, at: number): Promise<boolean>;
-  remove(owner: Owner, id: string): Promise<boolean>;
+  remove(owner: Owner, id: string, at: number): Promise<boolean>;
+  /** Its post cannot be posted: it is paused, unless it is already. */
+  pauseFor(post: Pick<OutboxPost, 'owner' | 'source'>, pause: PauseFor): Promise<boolean>;
+  /** Its next post enters the outbox, and the claim ends. False: the claim is lost. */
+  enqueue(report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean>;
+  /** What became of its post; undefined: it was erased. */
+  postOf(report: ClaimedReport): Promise<OutboxPost | undefined>;
   /** Claims what is due, at most `limit`. */
   claim(worker: string, now: number, until: number, limit: number): Promise<readonly ClaimedReport[]>;
   /** False: the claim is lost. */
@@ -60,19 +67,51 @@ export interface ReportStore {
   change(report: ClaimedReport, change: ReportChange, keep?: boolean): Promise<boolean>;
 }
 
+export interface PauseFor {
+  readonly at: number;
+  readonly why: ReportPause;
+  readonly code: string;
+  readonly noticeDue: boolean;
+}
+
+/** The key of its next post. */
+export function keyOf({ id, dueAt }: Pick<Report, 'id' | 'dueAt'>): string {
+  return `report.${id}.${dueAt}`;
+}
+
+const withdrawn = 'report.changed';
 /** No time comes after it. */
 export const never = Number.MAX_SAFE_INTEGER;
 
 export function createReportStore(db: Kysely<Schema>): ReportStore {
   const ofOwner = ({ installation, team }: Owner, id: string) => ({ installation, team, id });
-  const claimed = ({ id, claim }: ClaimedReport, set: UpdateObject<Schema, 'reports'>) =>
-    db
+  const claimed = ({ id, claim }: ClaimedReport, set: UpdateObject<Schema, 'reports'>, trx: Kysely<Schema> = db) =>
+    trx
       .updateTable('reports')
       .set(set)
       .where('id', '=', id)
       .where('claimed_by', '=', claim.by)
       .executeTakeFirst()
       .then(({ numUpdatedRows }) => numUpdatedRows > 0n);
+
+  /** A change that ends all work on the report. */
+  const changed = (
+    owner: Owner,
+    id: string,
+    at: number,
+    set: UpdateObject<Schema, 'reports'>,
+    unlessPaused = false,
+  ): Promise<boolean> =>
+    db.transaction().execute(async (trx) => {
+      const { numUpdatedRows } = await trx
+        .updateTable('reports')
+        .set({ claimed_by: null, claimed_until: null, attempt_at: null, failures: 0, last_code: null, ...set })
+        .where((eb) => eb.and(ofOwner(owner, id)))
+        .$if(unlessPaused, (query) => query.where('paused_at', 'is', null))
+        .executeTakeFirst();
+      await withdrawPosts(trx, { owner, source: { kind: 'report', id } }, withdrawn, at);
+      return numUpdatedRows > 0n;
+    });
 
   return {
     async insert(report) {
@@ -108,37 +147,54 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       return row && toReport(row);
     },
 
-    async update(owner, id, fields, dueAt) {
-      const { numUpdatedRows } = await db
-        .updateTable('reports')
-        .set({
-          ...columnsOf(fields),
-          ...{ due_at: dueAt, next_at: dueAt, paused_at: null, paused_why: null, missed: 0, notice: 0 },
-          ...{ claimed_by: null, claimed_until: null, attempt_at: null, failures: 0, last_code: null },
-        })
-        .where((eb) => eb.and(ofOwner(owner, id)))
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    update: (owner, id, fields, dueAt, at) =>
+      changed(owner, id, at, {
+        ...columnsOf(fields),
+        ...{ due_at: dueAt, next_at: dueAt, paused_at: null, paused_why: null, missed: 0, notice: 0 },
+      }),
 
-    async pause(owner, id, at) {
-      const { numUpdatedRows } = await db
-        .updateTable('reports')
-        .set({
-          ...{ paused_at: at, paused_why: 'person', next_at: never, notice: 0 },
-          ...{ claimed_by: null, claimed_until: null, attempt_at: null, failures: 0, last_code: null },
-        })
-        .where((eb) => eb.and(ofOwner(owner, id)))
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
+    pause: (owner, id, at) =>
+      changed(owner, id, at, { paused_at: at, paused_why: 'person', next_at: never, notice: 0 }),
 
-    async remove(owner, id) {
-      const { numDeletedRows } = await db
-        .deleteFrom('reports')
-        .where((eb) => eb.and(ofOwner(owner, id)))
-        .executeTakeFirst();
-      return numDeletedRows > 0n;
+    remove: (owner, id, at) =>
+      db.transaction().execute(async (trx) => {
+        const { numDeletedRows } = await trx
+          .deleteFrom('reports')
+          .where((eb) => eb.and(ofOwner(owner, id)))
+          .executeTakeFirst();
+        await withdrawPosts(trx, { owner, source: { kind: 'report', id } }, withdrawn, at);
+        return numDeletedRows > 0n;
+      }),
+
+    pauseFor: ({ owner, source: { id } }, { at, why, code, noticeDue }) =>
+      changed(
+        owner,
+        id,
+        at,
+        {
+          ...{ paused_at: at, paused_why: why, last_code: code },
+          ...{ notice: noticeDue ? 1 : 0, next_at: noticeDue ? at : never },
+        },
+        true,
+      ),
+
+    enqueue: (report, post, pausing) =>
+      db.transaction().execute(async (trx) => {
+        const begun = { attempt_at: post.at, next_at: 0, paused_why: pausing ?? null, failures: 0 };
+        if (!(await claimed(report, { ...begun, claimed_by: null, claimed_until: null }, trx))) {
+          return false;
+        }
+        // After the clock was set back, a time may come twice.
+        const there = await trx.selectFrom('outbox').select('seq').where('key', '=', post.key).executeTakeFirst();
+        if (!there) {
+          await enqueue(trx, { parents: [], posts: [post] });
+        }
+        return true;
+      }),
+
+    async postOf(report) {
+      const row = await db.selectFrom('outbox').selectAll().where('key', '=', keyOf(report)).executeTakeFirst();
+      return row && toPost(row);
     },
 
     async claim(worker, now, until, limit) {
@@ -177,7 +233,6 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
     change: (report, change, keep = false) =>
       claimed(report, {
         ...(keep ? {} : { claimed_by: null, claimed_until: null }),
-        ...(change.until === undefined ? {} : { claimed_until: change.until }),
         ...(change.dueAt === undefined ? {} : { due_at: change.dueAt }),
         ...(change.nextAt === undefined ? {} : { next_at: change.nextAt }),
         ...(change.attemptAt === undefined ? {} : { attempt_at: change.attemptAt }),

@@ -5,9 +5,9 @@ export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAcces
 export type { SlackClients } from './bolt/clients.js';
 export { createPermissions } from './bolt/people/permissions.js';
 export type { Actor as Asker, SlackDeps } from './bolt/routing/deps.js';
-export { createPublisher } from './channel-posts/publisher.js';
 export { createExportPublisher } from './export/publisher.js';
 export { erasedNotice } from './forget/erase.js';
 export { eraseRecords } from './forget/records.js';
+export { createPublisher } from './posts/publisher.js';
 export { sealedSetUps } from './relays/setup/record-store.js';
-export { createReportPublisher, reportDeps } from './reports/index.js';
+export { createReportNotices, reportDeps } from './reports/index.js';

@@ -9,7 +9,7 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { addPost, clearOutbox } from '../helpers/outbox.js';
 import { relayRecord } from '../helpers/relay.js';
 
-const states: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'delivered', 'digested', 'dead'];
+const states: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'delivered', 'digested', 'missed', 'dead'];
 
 /** What becomes of a post: each event, from the states in which it may happen. */
 const legal: readonly (readonly [PostEvent, readonly PostState[], PostState])[] = [
@@ -21,6 +21,7 @@ const legal: readonly (readonly [PostEvent, readonly PostState[], PostState])[] 
   ['absent', ['unconfirmed'], 'pending'],
   ['digest', ['pending'], 'digested'],
   ['reject', ['pending', 'sending', 'unconfirmed'], 'dead'],
+  ['miss', ['pending'], 'missed'],
   ['withdraw', ['pending', 'sending', 'unconfirmed'], 'dead'],
   ['replay', ['dead'], 'pending'],
   ['replayUnconfirmed', ['dead'], 'unconfirmed'],

@@ -4,9 +4,13 @@ import { type Clock, systemRandom } from '../../src/clock.js';
 import { leastId } from '../../src/database/ids.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
-import type { FindOutcome, PostOutcome } from '../../src/posts/index.js';
+import { createChannelWorker } from '../../src/posts/channel-worker.js';
+import { usualTimes } from '../../src/posts/delivery-times.js';
+import type { FindOutcome, PostOutcome, Publisher } from '../../src/posts/index.js';
+import { createOutbox } from '../../src/posts/outbox/outbox.js';
 import { type CountReportDeps, createCountReport } from '../../src/reports/count.js';
-import type { ReportPost, ReportPublisher } from '../../src/reports/publisher.js';
+import { createReportMaker } from '../../src/reports/maker.js';
+import type { ReportNotices, ReportPost } from '../../src/reports/publisher.js';
 import type { Report } from '../../src/reports/report.js';
 import { createReportStore, type ReportStore } from '../../src/reports/table.js';
 import { createReportWorker } from '../../src/reports/worker.js';
@@ -31,7 +35,7 @@ export function setClock(at: number): SetClock {
   return clock;
 }
 
-export interface ReportChannel extends ReportPublisher {
+export interface ReportChannel extends ReportNotices, Publisher<ReportPost> {
   readonly posted: ReportPost[];
   readonly notified: Report[];
   /** The next outcomes; `isIn`: the message is in the channel, whatever the outcome says. */
@@ -43,6 +47,7 @@ export function reportChannel(clock: Clock): ReportChannel {
   const channel: ReportChannel = {
     ...{ posted: [], notified: [], scripts: [], finds: [] },
     time: async () => clock.now(),
+    edit: async () => ({ outcome: 'edited' }),
     async post(post) {
       const { isIn, says } = channel.scripts.shift() ?? { isIn: true, says: { outcome: 'delivered', ts: '1.0' } };
       if (isIn) {
@@ -81,21 +86,54 @@ export function countDeps(store: Store, clock: Clock): CountReportDeps {
 
 let workers = 0;
 
-/** A worker of an instance of its own. `wrap`: what stands between it and its store and channel. */
+/**
+ * A worker of an instance of its own, and the outbox of that instance. `wrap`: what stands between them and their store
+ * and channel.
+ */
 export function workerOf(
   store: Store,
   clock: Clock,
-  channel: ReportPublisher,
+  channel: ReportChannel,
   wrap: <Part extends object>(part: Part) => Part = (part) => part,
 ) {
   workers += 1;
+  const instanceId = `instance ${workers}`;
   const metrics = createMetrics();
-  const work = createReportWorker({
-    ...{ clock, random: systemRandom, log: silentLog, metrics, instanceId: `instance ${workers}` },
-    store: wrap<ReportStore>(createReportStore(store.db)),
-    count: createCountReport(countDeps(store, clock)),
-    publisher: wrap(channel),
+  const reports = wrap<ReportStore>(createReportStore(store.db));
+  const count = createCountReport(countDeps(store, clock));
+  const shared = { clock, random: systemRandom, log: silentLog, metrics };
+  const workOnReports = createReportWorker({
+    ...{
+      ...shared,
+      instanceId,
+      store: reports,
+      count,
+      notices: wrap<ReportNotices>(channel),
+      onPosts: () => undefined,
+    },
   });
+  const outbox = wrap(createOutbox(store));
+  const maker = createReportMaker({ ...shared, store: reports, count });
+  const posting = createChannelWorker({
+    ...{ ...shared, outbox, sources: maker, contents: { of: maker.of, detailOfBacklog: () => '{}' } },
+    ...{ publisher: wrap<Publisher>(channel), intervalMs: 0, worker: instanceId, onBlocked: () => undefined },
+    // Tests set the clock: nothing waits for it.
+    times: { ...usualTimes, holdMs: 0 },
+  });
+  const post = async () => {
+    await outbox.heartbeat(instanceId, clock.now() + usualTimes.leaseMs);
+    for (const queue of await outbox.claim(instanceId, clock.now(), 50)) {
+      await posting.drain(queue, () => true, new AbortController().signal);
+      await outbox.release(instanceId, queue, clock.now(), 0);
+    }
+  };
+  /** Returns how many reports it was at first. */
+  const work = async () => {
+    const first = await workOnReports();
+    await post();
+    await workOnReports();
+    return first;
+  };
   return { work, metrics };
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
 import type { Relay } from '../../src/relay/index.js';
@@ -7,6 +8,7 @@ import { createReports, eraseReports, type Report, type ReportFields } from '../
 import { savedSearches } from '../../src/search/saved-searches.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { clearOutbox } from '../helpers/outbox.js';
 import { gate, owner, relaysOf, stranger } from '../helpers/relay.js';
 import {
   countDeps,
@@ -37,6 +39,7 @@ onEachDatabase('daily reports', (databases) => {
   afterAll(() => store.close());
   beforeEach(async () => {
     await store.db.deleteFrom('reports').execute();
+    await clearOutbox(store);
     await store.db.deleteFrom('received_scans').execute();
     await store.db.deleteFrom('relays').execute();
     clock = setClock(noon);
@@ -270,11 +273,79 @@ onEachDatabase('daily reports', (databases) => {
     expect(channel.posted).toHaveLength(1);
   });
 
+  it('are missed in the outbox when Slack takes them only after three hours, which is no dead letter', async () => {
+    const report = await made();
+    const later = { outcome: 'retry', code: 'slack.ratelimited', afterMs: 4 * hour } as const;
+    channel.scripts.push({ isIn: false, says: later });
+    await runAt(due);
+    await runAt(due + 4 * hour + 1_000);
+    await runAt(due + 4 * hour + 7_000);
+    expect(channel.posted).toEqual([]);
+    expect(await store.db.selectFrom('outbox').select(['kind', 'state']).execute()).toEqual([
+      { kind: 'report', state: 'missed' },
+    ]);
+    expect(await current(report)).toMatchObject({ missed: 1, dueAt: due + 24 * hour, lastCode: later.code });
+    await runAt(due + 24 * hour);
+    expect(channel.posted.map((post) => post.report.missed)).toEqual([1]);
+  });
+
+  it('leave the outbox when somebody pauses, changes or deletes them', async () => {
+    const state = async (report: Report) =>
+      await store.db.selectFrom('outbox').select('state').where('source_id', '=', report.id).execute();
+    for (const end of ['pause', 'change', 'remove'] as const) {
+      clock.at = noon;
+      const report = await made();
+      channel.scripts.push({ isIn: false, says: { outcome: 'retry', code: 'slack.ratelimited', afterMs: minute } });
+      await runAt(due);
+      expect(await state(report)).toEqual([{ state: 'pending' }]);
+      await (end === 'change' ? reports().change(owner, report, { hour: 23 }) : reports()[end](owner, report.id));
+      await runAt(due + 2 * minute);
+      expect(await state(report)).toEqual([{ state: 'dead' }]);
+      expect(channel.posted).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['found', 1],
+    ['absent', 2],
+  ] as const)('that the version before left in doubt are searched for, and posted once: %s', async (outcome, sent) => {
+    const url = await databases.empty();
+    const old = await openTestStore(url);
+    const earlier = createReports({ ...countDeps(old, clock), store: old, random: systemRandom });
+    const search = await savedSearches.save({ store: old, random: systemRandom, clock }, owner, {
+      ...{ name: 'Old', savedBy: 'U0ADMIN', query: {} },
+    });
+    await old.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
+    const fields = { channel: 'C0GATE', hour: 22, minute: 0, zone: 'UTC', day: 'today' } as const;
+    const subject = { search: 'saved' in search ? search.saved.id : '' };
+    const { id } = await earlier.create(owner, { ...fields, subject }, 'U0ADMIN');
+    await old.db
+      .updateTable('reports')
+      .set({ attempt_at: due, claimed_by: 'gone', claimed_until: due + 9 })
+      .execute();
+    await sql`delete from kysely_migration where name = '004-report-posts'`.execute(old.db);
+    await sql`alter table outbox drop column expires_at`.execute(old.db);
+    await old.close();
+    const now = await openTestStore(url);
+    channel.finds.push(outcome === 'found' ? { outcome, ts: '1.0' } : { outcome });
+    clock.at = due + minute;
+    for (let turn = 0; turn < 3; turn++) {
+      await workerOf(now, clock, channel).work();
+      clock.at += 6_000;
+    }
+    expect(channel.posted.map(({ key }) => key)).toEqual(sent === 1 ? [] : [`report.${id}.${due}`]);
+    expect(
+      await createReports({ ...countDeps(now, clock), store: now, random: systemRandom }).find(owner, id),
+    ).toMatchObject({ dueAt: due + 24 * hour, missed: 0 });
+    await now.close();
+  });
+
   it('are searched for before they are sent again, when nobody knows whether they arrived', async () => {
     const report = await made();
     channel.scripts.push({ isIn: true, says: { outcome: 'unconfirmed', code: 'slack.timeout' } });
     await runAt(due);
     await runAt(due + 4_000);
+    await runAt(due + 9_000);
     expect(channel.posted).toHaveLength(1);
     expect(await current(report)).toMatchObject({ dueAt: due + 24 * hour, postedAt: due + 4_000 });
 
@@ -290,9 +361,10 @@ onEachDatabase('daily reports', (databases) => {
   it('are posted exactly once, whatever instant their process is killed at', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ call: fc.nat(6), after: fc.boolean() }), { maxLength: 5 }),
+        fc.array(fc.record({ call: fc.nat(16), after: fc.boolean() }), { maxLength: 5 }),
         async (kills) => {
           await store.db.deleteFrom('reports').execute();
+          await clearOutbox(store);
           channel = reportChannel(clock);
           clock.at = noon;
           const report = await made();

@@ -2,10 +2,12 @@
 import { schema } from './001-schema.js';
 import { editBudgets } from './002-edit-budgets.js';
 import { postSources } from './003-post-sources.js';
+import { reportPosts } from './004-report-posts.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
   '001-schema': schema,
   '002-edit-budgets': editBudgets,
   '003-post-sources': postSources,
+  '004-report-posts': reportPosts,
 };

@@ -70,6 +70,7 @@ const columns = {
   source_id: 'text',
   scan_id: 'text',
   at: 'bigint',
+  expires_at: 'bigint',
   kind: 'text',
   lane: 'bigint',
   rule_id: 'text',
@@ -79,7 +80,7 @@ const columns = {
 } as const;
 
 function toRow(post: NewPost) {
-  const { lane } = postKinds[post.kind];
+  const { lane, expiresAfterMs } = postKinds[post.kind];
   return {
     ...{
       key: post.key,
@@ -90,16 +91,17 @@ function toRow(post: NewPost) {
       at: post.at,
       kind: post.kind,
       lane,
+      expires_at: expiresAfterMs === undefined ? null : post.at + expiresAfterMs,
     },
     ...{ rule_id: post.ruleId, detail: post.detail, parent_key: post.parentKey, digest_key: post.digestKey },
   };
 }
 
 const insertRows = ({ input, inOrder }: BulkText) => `
-  insert into outbox (key, installation, team, channel, source, source_id, scan_id, state, attempts, next_at, kind, lane,
+  insert into outbox (key, installation, team, channel, source, source_id, scan_id, state, attempts, next_at, expires_at, kind, lane,
     rule_id, detail, parent_key, digest_key, finished_at)
   select key, installation, team, channel, source, source_id, scan_id,
-    case when digest_key is null then 'pending' else 'digested' end, 0, at, kind, lane, rule_id, detail, parent_key, digest_key,
+    case when digest_key is null then 'pending' else 'digested' end, 0, at, expires_at, kind, lane, rule_id, detail, parent_key, digest_key,
     case when digest_key is null then null else at end
   from ${input} where true ${inOrder}`;
 

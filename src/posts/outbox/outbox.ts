@@ -47,6 +47,8 @@ export interface OutboxStore extends ChannelLeases, QueueBlocks, ThreadParents {
    */
   later(post: OutboxPost, event: LaterEvent, at: number, code: string, attemptAt?: number): Promise<void>;
   reject(post: OutboxPost, code: string, now: number): Promise<void>;
+  /** Its time is over. */
+  miss(post: OutboxPost, now: number): Promise<void>;
 
   /** After a clock was set back: what is due later than `latest` is due now. `latest` defaults to now. */
   rescheduleAfterClockStep(now: number, latest?: number): Promise<void>;
@@ -126,6 +128,12 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     async reject(post, code, now) {
       await move(db, 'reject', now)
         .set({ last_code: code })
+        .where((eb) => isUnchanged(eb, post))
+        .execute();
+    },
+
+    async miss(post, now) {
+      await move(db, 'miss', now)
         .where((eb) => isUnchanged(eb, post))
         .execute();
     },

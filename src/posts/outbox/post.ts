@@ -34,8 +34,12 @@ export interface OutboxPost {
   readonly attemptAt?: number;
   /** The first unconfirmed attempt, by the channel's clock. */
   readonly unconfirmedAt?: number;
+  /** Set in a final state. */
+  readonly finishedAt?: number;
   /** Code of the last state change. */
   readonly lastCode?: string;
+  /** Not sent by then, it is missed. */
+  readonly expiresAt?: number;
   readonly kind: PostKind;
   readonly ruleId?: string;
   /** The source's JSON. */
@@ -62,7 +66,9 @@ export function toPost(row: Selectable<OutboxTable>): OutboxPost {
     ...(row.first_attempt_at === null ? {} : { firstAttemptAt: row.first_attempt_at }),
     ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
     ...(row.unconfirmed_at === null ? {} : { unconfirmedAt: row.unconfirmed_at }),
+    ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
     ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     kind: row.kind,
     ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
     ...(row.detail === null ? {} : { detail: row.detail }),

@@ -130,6 +130,8 @@ export function createPostContent(deps: {
           ...{ first: first.map(toReceivedScan), watched: detail.watched },
         };
       }
+      case 'report':
+        return undefined;
       case 'card':
         return {
           ...any,

@@ -32,4 +32,4 @@ export const reports: Feature = {
   listeners: [...reportActions, seeScans],
 };
 
-export { createReportPublisher } from './publisher.js';
+export { createReportNotices } from './notices.js';

@@ -18,7 +18,7 @@ import { createWorkspace, type Workspace } from '../../../src/sandbox/slack/inde
 import { SlackError } from '../../../src/slack/bolt/errors.js';
 import { createSlackLogger } from '../../../src/slack/bolt/logger.js';
 import { clientMsgId } from '../../../src/slack/channel-posts/client-msg-id.js';
-import { createPublisher } from '../../../src/slack/channel-posts/publisher.js';
+import { createPublisher } from '../../../src/slack/posts/publisher.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { arm, settle, untouched } from '../../helpers/faults/reached.js';

@@ -199,7 +199,6 @@ describe('daily reports in Slack', () => {
     await closeAll(ada);
     const store = await testApp.openStore();
     await store.db.updateTable('relays').set({ removed_at: Date.now() }).where('id', '=', gone.id).execute();
-    await store.close();
     await makeDue();
     await eventually(
       async () =>
@@ -207,6 +206,9 @@ describe('daily reports in Slack', () => {
       'a word about it',
       20_000,
     );
+    const paused = store.db.selectFrom('reports').select('id').where('paused_at', 'is not', null);
+    await eventually(async () => (await paused.execute()).length > 0, 'the pause', 20_000);
+    await store.close();
     await ada.say('/scandesk reports');
     expect(text(await ada.seesWindow('Daily reports'))).toContain('Paused: its relay was deleted. Choose another one');
   });

@@ -16,7 +16,7 @@ const pauses: Readonly<Record<NonNullable<Relay['paused']>['why'], string>> = {
   uninstalled: 'Paused: Scandesk was uninstalled',
 };
 
-export function relayName(relay: Relay): string {
+export function relayName(relay: Pick<Relay, 'serviceName'>): string {
   return shortName(relay.serviceName, 75);
 }
 

@@ -1,26 +1,28 @@
 /**
- * The Slack publisher: sends and updates relay posts, and notifies people in private of what they have to act on. It never resends by
- * itself; the dispatcher decides on retries.
+ * The Slack publisher: sends and updates posts, and notifies people in private of what they have to act on. It never
+ * resends by itself; the dispatcher decides on retries.
  */
 import type { WebClient } from '@slack/web-api';
 import { type Clock, systemClock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';
-import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
-import type { EditOutcome, PostOutcome } from '../../posts/index.js';
-import type { Post, Relay, RelayPublisher } from '../../relay/index.js';
+import type { EditOutcome, PostOutcome, Publisher } from '../../posts/index.js';
+import type { Relay, RelayPublisher } from '../../relay/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import { adminsOf } from '../bolt/people/admins.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
-import { appearanceOf, defaultAppearance } from './appearance/appearance.js';
-import { channelBlocked, escalationUndelivered, relayPaused, relayUndelivered } from './blocks/relay-notices.js';
-import { relayPost } from './blocks/relay-post.js';
-import { createPostMessage, type Sending } from './client-msg-id.js';
-import { type PostFailure, postFailure } from './post-failure.js';
-import { createPostSearch, postMetadata } from './post-search.js';
-import { createPostNames } from './scan-names.js';
+import {
+  channelBlocked,
+  escalationUndelivered,
+  relayPaused,
+  relayUndelivered,
+} from '../channel-posts/blocks/relay-notices.js';
+import { createPostMessage, type Sending } from '../channel-posts/client-msg-id.js';
+import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
+import { createPostSearch, postMetadata } from '../channel-posts/post-search.js';
+import { createRenderers, type SentPost } from './renderers.js';
 
 export interface PublisherDeps {
   /** Clients without retries of their own, which reject when rate limited. */
@@ -33,22 +35,10 @@ export interface PublisherDeps {
   readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
-export function createPublisher(deps: PublisherDeps): RelayPublisher & Required<Pick<RelayPublisher, 'time'>> {
-  const { clientFor, accounts, store, log, clock = systemClock, slackClock } = deps;
+export function createPublisher(deps: PublisherDeps): RelayPublisher & Publisher<SentPost> {
+  const { clientFor, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
-  const findNames = createPostNames({ accounts, store, log });
-
-  /** Never rejects: a post that cannot be read about goes out as it would by default. */
-  async function render(post: Post): Promise<Message> {
-    const [names, appearance] = await Promise.all([
-      findNames(post),
-      appearanceOf({ store }, post.owner, post.channel).catch((error: unknown) => {
-        log.warn({ err: error, code: codeOf(error) }, 'the appearance of a channel’s posts could not be read');
-        return defaultAppearance;
-      }),
-    ]);
-    return relayPost(post, names, appearance);
-  }
+  const render = createRenderers(deps);
 
   /** One attempt; rejects only if nothing was done. */
   async function notify<T>(owner: Owner, work: (client: WebClient) => Promise<T>): Promise<T | undefined> {
@@ -105,7 +95,7 @@ export function createPublisher(deps: PublisherDeps): RelayPublisher & Required<
 
     async post(post, signal): Promise<PostOutcome> {
       const { key, owner, channel, threadTs } = post;
-      const content = await render(post);
+      const { message: content, plain } = await render(post);
       let client: WebClient;
       try {
         client = await clientFor(owner);
@@ -115,28 +105,33 @@ export function createPublisher(deps: PublisherDeps): RelayPublisher & Required<
           ? { outcome: 'gone', why: 'token_revoked', code: failure.code }
           : { outcome: 'retry', code: failure.code };
       }
-      if (signal.aborted) {
-        return { outcome: 'retry', code: 'slack.not_sent_in_time' };
-      }
-      try {
-        const whole = { channel, ...content, metadata: postMetadata(key) };
-        const args = threadTs === undefined ? whole : { ...whole, thread_ts: threadTs };
-        const { ts, message } = await postMessage(client, post, args, signal);
-        if (ts === undefined) {
-          return { outcome: 'unconfirmed', code: 'slack.no_ts' };
+      const send = async (drawn: Message): Promise<PostOutcome> => {
+        if (signal.aborted) {
+          return { outcome: 'retry', code: 'slack.not_sent_in_time' };
         }
-        // Slack may put a reply to a deleted message into the channel; the missing thread_ts is the only sign.
-        const outside = threadTs !== undefined && message !== undefined && message.thread_ts === undefined;
-        return { outcome: 'delivered', ts, ...(outside ? { outside } : {}) };
-      } catch (error) {
-        return toPostOutcome(postFailure(error));
-      }
+        try {
+          const whole = { channel, ...drawn, metadata: postMetadata(key) };
+          const args = threadTs === undefined ? whole : { ...whole, thread_ts: threadTs };
+          const { ts, message } = await postMessage(client, post, args, signal);
+          if (ts === undefined) {
+            return { outcome: 'unconfirmed', code: 'slack.no_ts' };
+          }
+          // Slack may put a reply to a deleted message into the channel; the missing thread_ts is the only sign.
+          const outside = threadTs !== undefined && message !== undefined && message.thread_ts === undefined;
+          return { outcome: 'delivered', ts, ...(outside ? { outside } : {}) };
+        } catch (error) {
+          return toPostOutcome(postFailure(error));
+        }
+      };
+      const outcome = await send(content);
+      const isDrawing = outcome.outcome === 'refused' && outcome.code === 'slack.invalid_blocks';
+      return isDrawing && plain ? await send(plain) : outcome;
     },
 
     find: createPostSearch({ clientFor, now: () => slackClock?.now() ?? clock.now() }),
 
     async edit(post, ts, signal): Promise<EditOutcome> {
-      const content = await render(post);
+      const { message: content } = await render(post);
       try {
         const client = await clientFor(post.owner);
         if (signal.aborted) {
@@ -151,7 +146,7 @@ export function createPublisher(deps: PublisherDeps): RelayPublisher & Required<
     },
 
     async notifyEscalated(post) {
-      const content = escalationUndelivered(post, await render(post));
+      const content = escalationUndelivered(post, (await render(post)).message);
       await notifyWithAdmins(post.owner, [post.relay.createdBy], content, post);
     },
 
@@ -169,7 +164,7 @@ export function createPublisher(deps: PublisherDeps): RelayPublisher & Required<
 /** How often to check whether a missing scope was added. */
 const missingScopeRetryMs = 60_000;
 
-export function toPostOutcome(failure: PostFailure): PostOutcome {
+function toPostOutcome(failure: PostFailure): PostOutcome {
   switch (failure.kind) {
     case 'unsent':
       return { outcome: 'retry', ...wait(failure), code: failure.code };

@@ -1,0 +1,60 @@
+/** How each kind of post is drawn as a message. Never rejects: a post that cannot be read about is drawn as by default. */
+
+import type { Accounts } from '../../codereadr/types.js';
+import type { PostKind } from '../../database/schema.js';
+import { codeOf } from '../../errors.js';
+import type { Log } from '../../log.js';
+import type { Post } from '../../relay/index.js';
+import type { ReportPost } from '../../reports/index.js';
+import type { Store } from '../../workspaces/types.js';
+import type { Message } from '../block-kit/elements.js';
+import { appearanceOf, defaultAppearance } from '../channel-posts/appearance/appearance.js';
+import { relayPost } from '../channel-posts/blocks/relay-post.js';
+import { createPostNames } from '../channel-posts/scan-names.js';
+import { missingMessage, reportMessage } from '../reports/report-message.js';
+
+export type SentPost = Post | ReportPost;
+
+interface Drawn {
+  readonly message: Message;
+  /** In words, where Slack may not take the blocks of a table or chart. */
+  readonly plain?: Message;
+}
+
+type Renderers = {
+  readonly [Kind in PostKind]: (post: Extract<SentPost, { readonly kind: Kind }>) => Promise<Drawn>;
+};
+
+export function createRenderers(deps: {
+  readonly accounts: Accounts;
+  readonly store: Pick<Store, 'workspaces' | 'keyv'>;
+  readonly log: Log;
+}): (post: SentPost) => Promise<Drawn> {
+  const { store, log } = deps;
+  const findNames = createPostNames(deps);
+
+  const ofRelay = async (post: Post): Promise<Drawn> => {
+    const [names, appearance] = await Promise.all([
+      findNames(post),
+      appearanceOf({ store }, post.owner, post.channel).catch((error: unknown) => {
+        log.warn({ err: error, code: codeOf(error) }, 'the appearance of a channel’s posts could not be read');
+        return defaultAppearance;
+      }),
+    ]);
+    return { message: relayPost(post, names, appearance) };
+  };
+
+  const ofReport = async ({ report, content }: ReportPost): Promise<Drawn> =>
+    'missing' in content
+      ? { message: missingMessage(report, content.missing) }
+      : {
+          message: reportMessage(report, content, { rich: true }),
+          plain: reportMessage(report, content, { rich: false }),
+        };
+
+  const renderers: Renderers = {
+    ...{ scan: ofRelay, digest: ofRelay, card: ofRelay, burst: ofRelay, silence: ofRelay, incident: ofRelay },
+    report: ofReport,
+  };
+  return (post) => (renderers[post.kind] as (post: SentPost) => Promise<Drawn>)(post);
+}
