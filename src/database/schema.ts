@@ -407,7 +407,7 @@ export interface MirrorsTable {
   team: string;
   /** The time of the connection it is of. */
   connected_at: number;
-  /** Complete passes over the scans. */
+  /** The last complete pass over the scans. */
   round: number;
   /** Scans met by the last complete pass, and by the one under way. */
   scans: number;
@@ -421,7 +421,7 @@ export interface MirrorsTable {
   /** The account's time up to which changes were read. */
   cursor_at: number | null;
   full_due_at: number;
-  /** When the last complete pass over the scans began. */
+  /** Of scans deleted before then, none is among them. */
   full_at: number | null;
   last_code: string | null;
   /** The number of the last change of its scans through Scandesk. Answers that left before change `settled` are void. */

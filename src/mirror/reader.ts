@@ -224,12 +224,12 @@ export function createMirrorReader(deps: {
       // Without the time of a change in the answer, it counts as the newest state there is.
       await deps.scans.put(
         mirror.id,
-        mirror.round + 1,
+        mirror.round,
         kept.map((each) => ({ ...each, modifiedAt: each.modifiedAt || mirror.cursorAt || 0 })),
         mirror.changes,
       );
       if (complete) {
-        await deps.scans.keepOnly(
+        await deps.scans.markOthers(
           mirror.id,
           value,
           own.map(({ id }) => id),

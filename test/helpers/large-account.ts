@@ -129,6 +129,7 @@ export async function simulateMirror(
     lease,
     share,
     signal,
+    lastPass: { round: claimed.round },
     scans: createMirroredScans(store),
     ofRelays: () => new Set<string>(),
   };

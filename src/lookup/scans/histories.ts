@@ -10,6 +10,7 @@ import { asAnswered, isLostInAnswers, mayLackSeparators, sameSpelling } from '..
 import type { Account, CallOptions } from '../../codereadr/types.js';
 import type { ScansCopy } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
+import { otherText } from '../../scans/account/table.js';
 import { type AccountSource, liveSource, type Scan, type Scans } from '../../scans/index.js';
 import { openScanContext, type ReceivingRelays } from '../../scans/scan-context.js';
 import { seen } from '../../scans/seen-scan.js';
@@ -167,11 +168,12 @@ export function createHistories(deps: {
       if (isLostInAnswers(subject.value) || mayLackSeparators(subject.value)) {
         return undefined;
       }
-      const { scans, complete } = await newestScans(subject, { connection }, most);
+      const found = await newestScans(subject, { connection }, most);
+      const scans = found.scans.filter((scan) => scan.round !== otherText || scan.received.length > 0);
       // What the last complete pass did not meet may be deleted.
-      return scans.some((scan) => scan.round !== undefined && scan.round < round)
+      return scans.some((scan) => scan.round !== undefined && scan.round !== otherText && scan.round < round)
         ? undefined
-        : { scans: await shown(subject, scans, options), complete };
+        : { scans: await shown(subject, scans, options), complete: found.complete };
     },
 
     async upTo(subject, wanted, options, notBefore = 0) {

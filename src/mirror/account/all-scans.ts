@@ -9,7 +9,7 @@ const clocksDifferMs = 60 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
 export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
-  const { store, scans, lease, clock, log, times } = deps;
+  const { store, scans, lease, lastPass, clock, log, times } = deps;
   const { id } = lease.mirror;
   const backoff = createBackoff(clock, times);
 
@@ -31,7 +31,9 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
 
   const readThemAll = async (since: number): Promise<void> => {
     const startedAt = clock.now();
-    const { cursorAt, scansSince, round } = lease.mirror;
+    const { cursorAt, scansSince, round, fullAt, connectedAt } = lease.mirror;
+    // Its time: what a pass that failed has met is not met by the next one.
+    lastPass.round = Math.max(startedAt, lastPass.round + 1);
     await lease.update({
       ...{ cursor_at: cursorAt ?? startedAt - clocksDifferMs, scans_since: scansSince ?? since, read: 0 },
     });
@@ -40,12 +42,14 @@ export function createAllScansStep(deps: MirrorStepDeps): MirrorStep {
     const { size, calls } = await readAll(pass, deps.pageSize, (read) => lease.update({ read }));
     await scans.deleteStale(id, round);
     await scans.deleteBefore(id, since);
+    // A listing may have been short: what it did not meet goes once the next pass, which is soon, does not meet it either.
+    const isUnsure = await scans.hasStale(id, lastPass.round);
     await scans.settle(id, began);
     await lease.update({
-      ...{ round: round + 1, filled: 1, scans: size, read: 0, scans_since: since },
+      ...{ round: lastPass.round, filled: 1, scans: size, read: 0, scans_since: since },
       scans_at: lease.mirror.scansAt ?? startedAt,
-      full_at: startedAt,
-      full_due_at: clock.now() + Math.max(times.fullMs, calls * times.perCallMs),
+      full_at: isUnsure ? (fullAt ?? connectedAt) : startedAt,
+      full_due_at: clock.now() + Math.max(isUnsure ? times.freshMs : times.fullMs, calls * times.perCallMs),
     });
     log.info({ size, calls }, 'an account’s scans were mirrored');
   };

@@ -13,7 +13,7 @@ import { createChangesStep } from './scan-changes.js';
 import type { MirrorStep, MirrorStepDeps } from './step.js';
 import { createValueStep } from './values.js';
 
-export interface KeepDeps extends LeaseDeps, Omit<MirrorStepDeps, 'lease' | 'share' | 'signal'> {
+export interface KeepDeps extends LeaseDeps, Omit<MirrorStepDeps, 'lease' | 'share' | 'lastPass' | 'signal'> {
   readonly mirrors: AccountMirrors;
   /** The part of the account's calls, from 0 to 1. */
   readonly share: number;
@@ -38,7 +38,7 @@ export function keepMirror(deps: KeepDeps, claimed: AccountMirror, stopping: Abo
       (await mirrors.update(worker, claimed.id, { next_call_at: nextCallAt, budget, budget_at: budgetAt })) !==
       undefined,
   });
-  const parts: MirrorStepDeps = { ...deps, lease, share, signal };
+  const parts: MirrorStepDeps = { ...deps, lease, share, signal, lastPass: { round: claimed.round } };
 
   const pollerOf = ({ poll, untilDueMs }: MirrorStep, everyMs = times.pollMs): Poller =>
     createPoller({

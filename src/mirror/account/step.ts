@@ -25,6 +25,8 @@ export interface MirrorStepDeps {
   readonly scans: MirroredScans;
   readonly lease: Lease;
   readonly share: CallShare;
+  /** The last full pass over the scans that began: its number, which scans met since are marked with. */
+  readonly lastPass: { round: number };
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -45,9 +47,10 @@ export function rethrowIfOver({ signal }: Pick<MirrorStepDeps, 'signal'>, error:
 }
 
 /** @param since scans made earlier are not kept */
-export async function openScanPass({ lease, clock, scans, share }: MirrorStepDeps, since: number): Promise<ScanPass> {
+export async function openScanPass(deps: MirrorStepDeps, since: number): Promise<ScanPass> {
+  const { lease, clock, scans, share, lastPass } = deps;
   const account = await lease.open();
-  return { clock, scans, share, account, since, mirrorId: lease.mirror.id, round: () => lease.mirror.round + 1 };
+  return { clock, scans, share, account, since, mirrorId: lease.mirror.id, round: () => lastPass.round };
 }
 
 export function daysAgo(clock: Clock, days: number): number {

@@ -23,7 +23,7 @@ export interface ScanPass {
   readonly share: CallShare;
   readonly account: Account;
   readonly mirrorId: number;
-  /** The number that scans met now are marked with. */
+  /** The number that scans in answers to calls from now on are marked with. */
   readonly round: () => number;
   /** Scans made earlier are not kept. */
   readonly since: number;
@@ -84,6 +84,7 @@ async function read(
   met: (page: readonly DatedScan[]) => Promise<void>,
 ): Promise<number> {
   let since = 0;
+  let round = 0;
   for (let size = pageSize, calls = 0; ; size = Math.ceil(size / 4)) {
     const pages = readPages<RecordedScan>(
       {
@@ -91,6 +92,7 @@ async function read(
           calls += 1;
           return pass.share.run(pass.account, async (options) => {
             since = await pass.scans.changeNumber(pass.mirrorId);
+            round = pass.round();
             const query = {
               ...from,
               showProperties: true,
@@ -112,7 +114,7 @@ async function read(
       for await (const page of pages) {
         const scans = await inSlices(page, pass.clock.now());
         const kept = scans.filter(({ at }) => at >= pass.since);
-        await pass.scans.put(pass.mirrorId, pass.round(), kept, since);
+        await pass.scans.put(pass.mirrorId, round, kept, since);
         await met(scans);
       }
       return calls;

@@ -14,7 +14,7 @@ export interface AccountMirror {
   readonly id: number;
   readonly owner: Owner;
   readonly connectedAt: number;
-  /** Complete passes over the scans. */
+  /** The last complete pass over the scans: a later one has a higher number. */
   readonly round: number;
   /** Scans met by the last complete pass, and by the one under way. */
   readonly scans: number;
@@ -27,7 +27,7 @@ export interface AccountMirror {
   /** The account's time up to which changes were read. */
   readonly cursorAt?: number;
   readonly fullDueAt: number;
-  /** When the last complete pass over the scans began: the mirror may still have what was deleted since. */
+  /** Of scans deleted before then, the mirror has none. */
   readonly fullAt?: number;
   /** Why its scans could not be read last, if they could not. */
   readonly lastCode?: string;

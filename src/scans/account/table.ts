@@ -30,18 +30,23 @@ export interface AccountScans {
   /** Stores scans in a transaction; of two rows with one id the last one is stored. */
   put(trx: Transaction<Schema>, mirrorId: number, round: number, scans: readonly DatedScan[]): Promise<void>;
   delete(db: Kysely<Schema>, mirrorId: number, ids: readonly string[]): Promise<void>;
-  /** The account has these of a value and no others: the rest is deleted. */
-  keepOnly(mirrorId: number, value: string, ids: readonly string[]): Promise<void>;
+  /** The account has these of a value and no others: the rest is marked as of another text. */
+  markOthers(mirrorId: number, value: string, ids: readonly string[]): Promise<void>;
   /** Deletes the scans of a barcode; returns how many. */
   forgetValue(mirrorId: number, value: string): Promise<number>;
   /** Deletes scans that no pass since `keep` has met. */
   deleteStale(mirrorId: number, keep: number): Promise<number>;
+  /** Whether there are scans that no pass since `last` has met. */
+  hasStale(mirrorId: number, last: number): Promise<boolean>;
   /** Deletes scans made before. */
   deleteBefore(mirrorId: number, at: number): Promise<number>;
   deleteAll(mirrorId: number): Promise<number>;
 }
 
 const deletedAtOnce = 500;
+
+/** In place of the pass: of a deleted scan, or of a value with control characters that reads like it. A pass will tell. */
+export const otherText = 0;
 
 const columns = 'connection, scan_id, key, at, scanned_at, service, user_id, modified_at, record, round';
 
@@ -76,6 +81,40 @@ export async function deleteScans(
   { stale, before }: { readonly stale?: number; readonly before?: number } = {},
 ): Promise<number> {
   let deleted = 0;
+  for await (const { from, to } of batches(db, mirrorId)) {
+    const { numDeletedRows } = await db
+      .deleteFrom('account_scans')
+      .where('connection', '=', mirrorId)
+      .where('scan_id', '>=', from)
+      .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
+      .$if(stale !== undefined, (query) => query.where('round', '<', stale ?? 0))
+      .$if(before !== undefined, (query) => query.where('at', '<', before ?? 0))
+      .executeTakeFirstOrThrow();
+    deleted += Number(numDeletedRows);
+  }
+  return deleted;
+}
+
+async function hasStale(db: Kysely<Schema>, mirrorId: number, last: number): Promise<boolean> {
+  for await (const { from, to } of batches(db, mirrorId)) {
+    const row = await db
+      .selectFrom('account_scans')
+      .select('scan_id')
+      .where('connection', '=', mirrorId)
+      .where('scan_id', '>=', from)
+      .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
+      .where('round', '<', last)
+      .limit(1)
+      .executeTakeFirst();
+    if (row) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Few scans of a connection at a time, in the order of their ids. */
+async function* batches(db: Kysely<Schema>, mirrorId: number): AsyncGenerator<{ from: string; to?: string }> {
   for (let from: string | undefined = ''; from !== undefined; await nextTurn()) {
     const next: { scan_id: string } | undefined = await db
       .selectFrom('account_scans')
@@ -86,19 +125,9 @@ export async function deleteScans(
       .offset(deletedAtOnce)
       .limit(1)
       .executeTakeFirst();
-    const to: string | undefined = next?.scan_id;
-    const { numDeletedRows } = await db
-      .deleteFrom('account_scans')
-      .where('connection', '=', mirrorId)
-      .where('scan_id', '>=', from)
-      .$if(to !== undefined, (query) => query.where('scan_id', '<', to ?? ''))
-      .$if(stale !== undefined, (query) => query.where('round', '<', stale ?? 0))
-      .$if(before !== undefined, (query) => query.where('at', '<', before ?? 0))
-      .executeTakeFirstOrThrow();
-    deleted += Number(numDeletedRows);
-    from = to;
+    yield { from, ...(next ? { to: next.scan_id } : {}) };
+    from = next?.scan_id;
   }
-  return deleted;
 }
 
 /** The next connection that has scans; undefined: none after that. */
@@ -162,14 +191,15 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): 
     },
     delete: deleteByIds,
 
-    async keepOnly(mirrorId, value, ids) {
-      const stay = new Set(ids);
-      const stored = await idsOf(mirrorId, value);
-      await deleteByIds(
-        db,
-        mirrorId,
-        stored.filter((id) => !stay.has(id)),
-      );
+    async markOthers(mirrorId, value, ids) {
+      const known = new Set(ids);
+      const others = (await idsOf(mirrorId, value)).filter((id) => !known.has(id)).slice(0, deletedAtOnce);
+      await db
+        .updateTable('account_scans')
+        .set({ round: otherText })
+        .where('connection', '=', mirrorId)
+        .where('scan_id', 'in', ['', ...others])
+        .execute();
     },
 
     async forgetValue(mirrorId, value) {
@@ -179,6 +209,7 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): 
     },
 
     deleteStale: (mirrorId, keep) => deleteScans(db, mirrorId, { stale: keep }),
+    hasStale: (mirrorId, last) => hasStale(db, mirrorId, last),
     deleteBefore: (mirrorId, at) => deleteScans(db, mirrorId, { before: at }),
     deleteAll: (mirrorId) => deleteScans(db, mirrorId),
   };
