@@ -481,13 +481,19 @@ export interface MirroredDatabasesTable {
   /** The values that the account counts, and those met by the pass under way. */
   expected: number | null;
   read: Generated<number>;
+  /** Passes begun, completed or not. */
+  attempt: Generated<number>;
+  /** Whether the last complete pass could search for control characters. Null: copied before each value had its row. */
+  searched: number | null;
 }
 
 export interface MirroredValuesTable {
   mirror_id: number;
   /** As it is compared: see mirror/key.ts. */
   key: string;
-  /** As the database spells it. */
+  /** Which one of the values with this key. */
+  twin: Generated<number>;
+  /** As the account's answers spell it; several values may read alike. */
   value: string;
   valid: number;
   response: string;
@@ -495,6 +501,10 @@ export interface MirroredValuesTable {
   round: number;
   /** The completed pass from which the text is sure to be a value as it is spelled, not the rest of another one. */
   sure_from: Generated<number>;
+  /** The last pass that found a value with control characters that reads so. */
+  lost_round: number | null;
+  /** The attempt whose pages had it last: an attempt that meets the text again has met another value. */
+  attempt: Generated<number>;
 }
 
 /** Values and scans that changed, where an answer that left before their change may be under way. */

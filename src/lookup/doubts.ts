@@ -3,7 +3,6 @@
  * unknown, and what is too old to go by. Pure.
  */
 import type { Attempt } from '../codereadr/attempt.js';
-import { isUnsureMatch } from '../codereadr/barcode-equality.js';
 import { type Headline, headlineOf, isDeletable } from './headline.js';
 import type { ScansPart, ValuesPart } from './sources.js';
 import type { Lookup } from './types.js';
@@ -41,7 +40,7 @@ export function doubtsOf(lookup: Lookup, answered: SourceAnswers): Doubts {
 }
 
 function doubtfulValues(
-  { value, findings, askedAt }: Lookup,
+  { findings, askedAt }: Lookup,
   { kind, tone }: Headline,
   { listed, values, asked, several, greenMs }: SourceAnswers,
 ): readonly ValuesPart[] {
@@ -60,8 +59,7 @@ function doubtfulValues(
       .filter((part) => !part.surelyAbsent || isOld(part))
       .filter((part, place) => place < left || isOld(part));
   }
-  const isSpelled = findings.some((finding) => finding.kind === 'known' && isUnsureMatch(value, finding.value));
-  const isSure = isSpelled || kind === 'no_admission' || kind === 'incomplete' || tone === 'good';
+  const isSure = kind === 'no_admission' || kind === 'incomplete' || tone === 'good';
   const asking = holding.filter((part) => isSure || isOld(part)).slice(0, left);
   return holding.filter((part) => asking.includes(part) || isGone(part));
 }

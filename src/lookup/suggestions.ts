@@ -49,7 +49,8 @@ async function closeTo(
   const similar = findings.flatMap((finding) => (finding.kind === 'unknown' ? finding.similar : []));
   const candidates = closeBarcodes(value).map((one) => one.value);
   const ids = findings.map(({ database }) => database.id);
-  const existing = await mirror.existing(owner, ids, candidates, mostClose);
+  const found = await mirror.existing(owner, ids, candidates, mostClose);
+  const existing = found.flatMap((one) => (one.lost ? [] : one.value));
   return [...new Set([...similar, ...existing])].filter((one) => one !== value).slice(0, mostClose);
 }
 
@@ -64,7 +65,7 @@ async function foundByResponse(
   }
   const names = new Map(findings.map(({ database }) => [database.id, database.name]));
   const found = await mirror.searchResponses(owner, [...names.keys()], words, { most: mostByResponse, timeoutMs });
-  const values = found.values.map(({ databaseId, value: one, response }) => ({
+  const values = found.values.filter(({ lost }) => !lost).map(({ databaseId, value: one, response }) => ({
     value: one,
     response: excerpt(response, words),
     database: { id: databaseId, name: names.get(databaseId) ?? databaseId },

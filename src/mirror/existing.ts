@@ -3,23 +3,32 @@
  * batches that never hold the event loop for long. What the last complete pass did not meet may be deleted: left out.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isLostInAnswers } from '../codereadr/barcode-equality.js';
+import { asAnswered, isLostInAnswers, sameSpelling } from '../codereadr/barcode-equality.js';
 import { isStorableText } from '../database/bind-values.js';
 import type { Owner } from '../ownership.js';
 import { mirrorKey } from './key.js';
 import type { MirrorReader } from './reader.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import type { MirroredScans } from './tables/scans.js';
-import { lostText } from './tables/values.js';
+import { isLostText } from './tables/values.js';
+
+/** `lost`: the account has a value that reads so, with control characters that its answers leave out. */
+export interface ExistingValue {
+  readonly value: string;
+  readonly lost: boolean;
+}
 
 export interface ExistingValues {
-  /** The first `most` that exist, in their order and as the account spells them. */
+  /**
+   * The first `most` that exist, in their order and as the account spells them. A candidate with control characters is
+   * taken for the value that reads like it.
+   */
   existing(
     owner: Owner,
     databaseIds: readonly string[],
     candidates: readonly string[],
     most: number,
-  ): Promise<readonly string[]>;
+  ): Promise<readonly ExistingValue[]>;
 }
 
 /** Questions in one query. */
@@ -32,17 +41,28 @@ export function createExistingValues(deps: {
 }): ExistingValues {
   const { reader, databases, scans } = deps;
 
-  /** For each candidate, its spelling where a database holds it. */
-  async function held(mirrors: readonly DatabaseMirror[], candidates: readonly string[]): Promise<Map<string, string>> {
+  /** For each candidate, the value that a database holds. */
+  async function held(
+    mirrors: readonly DatabaseMirror[],
+    candidates: readonly string[],
+  ): Promise<Map<string, ExistingValue>> {
     const questions = candidates.flatMap((candidate) => mirrors.map((mirror) => ({ candidate, mirror })));
     const answers = await databases.load(
-      questions.map(({ candidate, mirror }) => ({ mirrorId: mirror.id, key: mirrorKey(candidate, mirror) })),
+      questions.map(({ candidate, mirror }) => ({
+        mirrorId: mirror.id,
+        key: mirrorKey(asAnswered(candidate), mirror),
+      })),
     );
-    const found = new Map<string, string>();
+    const found = new Map<string, ExistingValue>();
     for (const [n, { candidate, mirror }] of questions.entries()) {
-      const answer = answers[n];
-      if (answer && answer.round >= mirror.round && answer.sureFrom < lostText && !found.has(candidate)) {
-        found.set(candidate, answer.value ?? candidate);
+      const met = answers[n]!.filter(({ round }) => round >= mirror.round);
+      const lost = met.filter((one) => isLostText(one, mirror) && sameSpelling(candidate, one.value));
+      const plain = isLostInAnswers(candidate) ? [] : met.filter((one) => !isLostText(one, mirror));
+      const one = plain.find(({ value }) => value === candidate) ?? plain[0];
+      if (one && found.get(candidate)?.lost !== false) {
+        found.set(candidate, { value: one.value, lost: false });
+      } else if (lost.length > 0 && !found.has(candidate)) {
+        found.set(candidate, { value: candidate, lost: true });
       }
     }
     return found;
@@ -52,22 +72,23 @@ export function createExistingValues(deps: {
     async existing(owner, databaseIds, candidates, most) {
       const { databases: all, account } = await reader.view(owner);
       const mirrors = all.filter(({ databaseId }) => databaseIds.includes(databaseId));
-      const askable = candidates.filter((one) => isStorableText(one) && !isLostInAnswers(one));
+      const askable = candidates.filter(isStorableText);
       const size = Math.max(1, Math.floor(atOnce / (mirrors.length + 1)));
-      const found = new Set<string>();
+      const found = new Map<string, ExistingValue>();
       for (let from = 0; from < askable.length && found.size < most; from += size) {
         const some = askable.slice(from, from + size);
-        const values = mirrors.length > 0 ? await held(mirrors, some) : new Map<string, string>();
-        const scanned = account?.filled ? await scans.scanned(account, some) : new Set<string>();
-        for (const one of some) {
-          const spelling = values.get(one) ?? (scanned.has(one) ? one : undefined);
-          if (spelling !== undefined && found.size < most) {
-            found.add(spelling);
+        const values = mirrors.length > 0 ? await held(mirrors, some) : new Map<string, ExistingValue>();
+        const carried = some.filter((one) => !isLostInAnswers(one));
+        const scanned = account?.filled ? await scans.scanned(account, carried) : new Set<string>();
+        for (const candidate of some) {
+          const one = values.get(candidate) ?? (scanned.has(candidate) ? { value: candidate, lost: false } : undefined);
+          if (one !== undefined && found.size < most) {
+            found.set(JSON.stringify([one.value, one.lost]), one);
           }
         }
         await nextTurn();
       }
-      return [...found];
+      return [...found.values()];
     },
   };
 }

@@ -35,10 +35,11 @@ export function createForgetting(deps: {
       for (const database of await databases.of(owner)) {
         const forgotten = await databases.forget(
           database.id,
+          value,
           [value, asAnswered(value)].map((each) => mirrorKey(each, database)),
         );
-        count.values += forgotten.count;
-        for (const spelling of forgotten.spelled) {
+        count.values += forgotten.length;
+        for (const spelling of forgotten) {
           spellings.add(spelling);
         }
       }

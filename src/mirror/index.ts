@@ -23,9 +23,10 @@ import { defaultMirrorTimes, type MirrorTimes } from './times.js';
 import { createValuePages, type ValuePages } from './value-pages.js';
 import { createMirrorWorker, type MirrorWorker } from './worker.js';
 
+export type { MirrorAnswer } from './answer.js';
 export type { RequiredDatabase } from './connections.js';
 export type { CopyProgress } from './progress.js';
-export type { MirrorAnswer, MirrorView, ScansCopy } from './reader.js';
+export type { MirrorView, ScansCopy } from './reader.js';
 export type { ResponseMatches } from './response-search.js';
 export { mirrorSettings, mostScanDays } from './settings.js';
 export type { DatabaseMirror } from './tables/databases.js';

@@ -5,12 +5,12 @@ import type { MirroredValues, StoredValue } from './tables/values.js';
 type Question = Parameters<MirroredValues['load']>[0][number];
 
 export interface MirrorLoader {
-  load(question: Question): Promise<StoredValue | undefined>;
+  load(question: Question): Promise<readonly StoredValue[]>;
 }
 
 interface Waiting {
   readonly question: Question;
-  readonly resolve: (value: StoredValue | undefined) => void;
+  readonly resolve: (value: readonly StoredValue[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -26,7 +26,7 @@ export function createMirrorLoader(mirrors: Pick<MirroredValues, 'load'>): Mirro
     try {
       const found = await mirrors.load(batch.map(({ question }) => question));
       for (const [n, { resolve }] of batch.entries()) {
-        resolve(found[n]);
+        resolve(found[n] ?? []);
       }
     } catch (error) {
       for (const { reject } of batch) {

@@ -9,6 +9,7 @@ import type { DatabaseValue, RecordedScan } from '../codereadr/types.js';
 import { type Owner, ownerKey } from '../ownership.js';
 import { dated } from '../scans/account/table.js';
 import type { Store } from '../workspaces/types.js';
+import { answerFrom, type MirrorAnswer } from './answer.js';
 import { mirrorKey } from './key.js';
 import { createMirrorLoader } from './loader.js';
 import { type CopyProgress, copyProgress } from './progress.js';
@@ -16,24 +17,6 @@ import { mirrorSettings } from './settings.js';
 import type { AccountMirror, AccountMirrors } from './tables/accounts.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from './tables/databases.js';
 import type { MirroredScans } from './tables/scans.js';
-import { lostText } from './tables/values.js';
-
-/**
- * What a database's mirror says of a value.
- * - `found`: it holds it. `value` is the database's spelling.
- * - `absent`: the database did not hold it at `at`.
- * - `unsure`: there is no complete mirror, or it cannot tell for such a value. `last`: what it held before.
- */
-export type MirrorAnswer =
-  | {
-      readonly kind: 'found';
-      readonly valid: boolean;
-      readonly response: string;
-      readonly value: string;
-      readonly at: number;
-    }
-  | { readonly kind: 'absent'; readonly at: number }
-  | { readonly kind: 'unsure'; readonly last?: Extract<MirrorAnswer, { kind: 'found' }> };
 
 /** A complete copy of the account's scans. */
 export interface ScansCopy {
@@ -136,19 +119,7 @@ export function createMirrorReader(deps: {
 
   const answerOf = async (mirror: DatabaseMirror | undefined, value: string): Promise<MirrorAnswer> => {
     const stored = mirror && (await loader.load({ mirrorId: mirror.id, key: mirrorKey(value, mirror) }));
-    if (mirror === undefined || !stored) {
-      const isKnown = mirror?.fetchedAt !== undefined && mirror.lastCode !== 'relay.database_gone';
-      return isKnown ? { kind: 'absent', at: mirror.fetchedAt } : { kind: 'unsure' };
-    }
-    const { valid, response, value: spelling, round, sureFrom } = stored;
-    if (sureFrom === lostText) {
-      return { kind: 'unsure' };
-    }
-    const at = mirror.fetchedAt ?? 0;
-    const found = { kind: 'found', valid, response, at, value: spelling } as const;
-    // What the last complete pass did not meet may be deleted, what it did not confirm may be the rest of a value.
-    const isSure = round >= mirror.round && sureFrom <= mirror.round && mirror.lastCode !== 'relay.database_gone';
-    return isSure ? found : { kind: 'unsure', last: found };
+    return stored ? answerFrom(stored, mirror, value) : { kind: 'unsure' };
   };
 
   const recentView = (owner: Owner): Promise<MirrorView> => {
@@ -209,7 +180,7 @@ export function createMirrorReader(deps: {
       const key = mirrorKey(value, mirror);
       await databases.learn(
         mirror,
-        key,
+        { key, value },
         answer && { key, value: answer.value ?? value, valid: answer.valid, response: answer.response },
       );
     },

@@ -10,11 +10,14 @@ import type { Owner } from '../ownership.js';
 import type { MirrorReader } from './reader.js';
 import type { DatabaseMirror } from './tables/databases.js';
 import type { ResponseSlices } from './tables/responses.js';
+import { isLostText } from './tables/values.js';
 
 export interface ResponseMatch {
   readonly databaseId: string;
   readonly value: string;
   readonly response: string;
+  /** The value is what answers leave of another one. */
+  readonly lost?: boolean;
 }
 
 export interface ResponseMatches {
@@ -85,15 +88,17 @@ function nextSize(size: number, took: number): number {
   return took < sliceMs / 2 ? Math.min(largest, size * 2) : size;
 }
 
-/** What the last complete pass did not meet may be deleted; a spelling that is not known yet is left out. */
+/** What the last complete pass did not meet may be deleted. */
 function matchesIn(
-  { databaseId, round: met }: DatabaseMirror,
+  mirror: DatabaseMirror,
   rows: Awaited<ReturnType<ResponseSlices['slice']>>['rows'],
   folded: readonly string[],
 ): readonly ResponseMatch[] {
-  return rows.flatMap(({ value, response, round }) => {
+  const { databaseId } = mirror;
+  return rows.flatMap((row) => {
+    const { value, response } = row;
     const text = fold(response);
-    const isMatch = value !== null && round >= met && folded.every((word) => text.includes(word));
-    return isMatch ? [{ databaseId, value, response }] : [];
+    const isMatch = row.round >= mirror.round && folded.every((word) => text.includes(word));
+    return isMatch ? [{ databaseId, value, response, ...(isLostText(row, mirror) ? { lost: true } : {}) }] : [];
   });
 }

@@ -3,7 +3,8 @@ import type { DatabaseValue } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
 import type { Store } from '../workspaces/types.js';
 import type { MirrorReader } from './reader.js';
-import { lostText } from './tables/values.js';
+import type { DatabaseMirror } from './tables/databases.js';
+import { isLostText, type StoredValue } from './tables/values.js';
 
 /** Where a page ended. Another connection, or another choice of databases, is another mirror. */
 export interface ValuePosition {
@@ -12,7 +13,7 @@ export interface ValuePosition {
   readonly key: string;
 }
 
-/** `exact`: whether its text is the value itself, or what answers leave of it; undefined where no pass has settled it. */
+/** `exact`: whether its text is the value itself, or what answers leave of it; undefined where no pass has settled it, or several read alike. */
 export interface PagedValue extends DatabaseValue {
   readonly exact?: boolean;
 }
@@ -38,30 +39,47 @@ export function createValuePages(deps: {
   readonly reader: Pick<MirrorReader, 'view'>;
 }): ValuePages {
   const { store, reader } = deps;
-  return {
-    async valuePage(owner, databaseId, after) {
-      const { databases } = await reader.view(owner);
-      const mirror = databases.find((one) => one.databaseId === databaseId);
-      if (mirror?.fetchedAt === undefined || (after && after.mirrorId !== mirror.id)) {
-        return undefined;
-      }
-      const round = after?.round ?? mirror.round;
+  /** The next rows, with all of each key: values that read alike share it. */
+  const wholeKeys = async (mirrorId: number, round: number, after: string) => {
+    for (let limit = atOnce; ; limit *= 4) {
       const rows = await store.db
         .selectFrom('mirrored_values')
-        .select(['key', 'value', 'valid', 'response', 'sure_from'])
-        .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirror.id, after?.key ?? '')))
-        .where('mirror_id', '=', mirror.id)
+        .select(['key', 'value', 'valid', 'response', 'sure_from as sureFrom', 'lost_round as lostRound'])
+        .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirrorId, after)))
+        .where('mirror_id', '=', mirrorId)
         // What the last complete pass did not meet may be deleted.
         .where('round', '>=', round)
         .orderBy('mirror_id')
         .orderBy('key')
-        .limit(atOnce)
+        .orderBy('twin')
+        .limit(limit)
         .execute();
-      const values = rows.map(({ value, valid, response, sure_from }) => ({
+      const whole = rows.filter(({ key }) => key !== rows.at(-1)!.key);
+      if (rows.length < limit || whole.length > 0) {
+        return rows.length < limit ? { rows, isLast: true } : { rows: whole, isLast: false };
+      }
+    }
+  };
+
+  return {
+    async valuePage(owner, databaseId, after) {
+      const { databases } = await reader.view(owner);
+      const mirror = databases.find((one) => one.databaseId === databaseId);
+      const isComplete = mirror?.fetchedAt !== undefined && (mirror.searched !== undefined || after !== undefined);
+      if (!isComplete || (after && after.mirrorId !== mirror.id)) {
+        return undefined;
+      }
+      const round = after?.round ?? mirror.round;
+      const { rows, isLast } = await wholeKeys(mirror.id, round, after?.key ?? '');
+      const alike = new Map<string, number>();
+      for (const { value } of rows) {
+        alike.set(value, (alike.get(value) ?? 0) + 1);
+      }
+      const values = rows.map(({ value, valid, response, ...row }) => ({
         ...{ value, valid: valid === 1, response },
-        ...(sure_from === lostText ? { exact: false } : sure_from <= round ? { exact: true } : {}),
+        ...(alike.get(value) === 1 ? exactness(row, mirror, round) : {}),
       }));
-      const last = rows.length < atOnce ? undefined : rows.at(-1);
+      const last = isLast ? undefined : rows.at(-1);
       return {
         values,
         at: mirror.fetchedAt,
@@ -69,4 +87,15 @@ export function createValuePages(deps: {
       };
     },
   };
+}
+
+function exactness(
+  row: Pick<StoredValue, 'sureFrom' | 'lostRound'>,
+  { searched }: DatabaseMirror,
+  round: number,
+): Pick<PagedValue, 'exact'> {
+  if (isLostText(row, { round })) {
+    return { exact: false };
+  }
+  return searched && row.sureFrom <= round ? { exact: true } : {};
 }

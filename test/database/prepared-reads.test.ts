@@ -48,8 +48,8 @@ describe('looking up by whole keys on PostgreSQL', () => {
       ]),
     );
     expect(found).toEqual([
-      undefined,
-      { key: '00123', value: '00123', valid: true, response: 'yes', round: 1, sureFrom: 1 },
+      [],
+      [{ key: '00123', value: '00123', valid: true, response: 'yes', round: 1, sureFrom: 1, lostRound: null }],
     ]);
   });
 

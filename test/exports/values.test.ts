@@ -6,7 +6,7 @@ import { createMirrorReader } from '../../src/mirror/reader.js';
 import { createAccountMirrors } from '../../src/mirror/tables/accounts.js';
 import { createDatabaseMirrors } from '../../src/mirror/tables/databases.js';
 import { createMirroredScans } from '../../src/mirror/tables/scans.js';
-import { createValuePages } from '../../src/mirror/value-pages.js';
+import { createValuePages, type PagedValue, type ValuePage, type ValuePosition } from '../../src/mirror/value-pages.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner } from '../helpers/relay.js';
@@ -30,8 +30,8 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
       ...{ key: mirrorKey(value, begun), value, valid: true, response: 'Hi' },
     }));
     await tables.put(begun.id, begun.round + 1, values);
-    await tables.lose(begun, [mirrorKey('gs1', begun)]);
-    await tables.finish(begun, { size: values.length, fetchedAt: 6, dueAt: 7 });
+    await tables.lose(begun, [{ key: mirrorKey('gs1', begun), value: 'gs1' }]);
+    await tables.finish(begun, { size: values.length, fetchedAt: 6, dueAt: 7, searched: true });
     await tables.touch(begun.id, [mirrorKey('changed', begun)]);
     const reader = createMirrorReader({
       ...{ store, clock: systemClock, databases: tables },
@@ -47,5 +47,33 @@ onEachDatabase('an export of copied values', ({ fresh }) => {
     const { text, rows } = await read({ record, signal: new AbortController().signal } as never);
     expect(rows).toBe(3);
     expect(text).toBe('changed,Yes,Hi,Not known\r\ngs1,Yes,Hi,No\r\nplain,Yes,Hi,Yes\r\n');
+  });
+
+  it('has each value once, those that read alike too, wherever a page ends', async () => {
+    const tables = createDatabaseMirrors(store);
+    await tables.require(owner, '1', 1);
+    const made = (await tables.of(owner)).find(({ databaseId }) => databaseId === '1')!;
+    const begun = await tables.begin(made, { name: 'Guests', caseSensitive: true, connectedAt: 5 });
+    const texts = Array.from({ length: 1_100 }, (_, n) => `v${String(n).padStart(4, '0')}`);
+    // The 1,000th and the 1,001st row read alike; 1,300 rows share a key.
+    const all = [...texts, 'v0999'].map((value) => ({ key: value, value, valid: true, response: '' }));
+    const ofOneKey = Array.from({ length: 1_300 }, (_, n) => ({ key: 'z', value: `z${n}`, valid: true, response: '' }));
+    const from = { since: begun.changes, attempt: begun.attempt };
+    await tables.put(begun.id, begun.round + 1, [...all, ...ofOneKey], from);
+    await tables.finish(begun, { size: 2_401, fetchedAt: 6, dueAt: 7, searched: true });
+    const reader = createMirrorReader({
+      ...{ store, clock: systemClock, databases: tables },
+      ...{ mirrors: createAccountMirrors(store), scans: createMirroredScans(store) },
+    });
+    const pages = createValuePages({ store, reader });
+    const read: PagedValue[] = [];
+    for (let after: ValuePosition | undefined; ; ) {
+      const page: ValuePage | undefined = await pages.valuePage(owner, '1', after);
+      read.push(...page!.values);
+      after = page!.next;
+      if (!after) break;
+    }
+    expect(read.map(({ value }) => value).sort()).toEqual([...all, ...ofOneKey].map(({ value }) => value).sort());
+    expect(read.flatMap(({ value, exact }) => (exact ? [] : value))).toEqual(['v0999', 'v0999']);
   });
 });

@@ -5,6 +5,7 @@ import {
   type DatabaseMirror,
   type DatabaseMirrorStore,
 } from '../../src/mirror/tables/databases.js';
+import { createResponseSlices } from '../../src/mirror/tables/responses.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { owner, stranger } from '../helpers/relay.js';
@@ -33,7 +34,7 @@ onEachDatabase('mirrors of databases', (databases) => {
     ...more,
   });
   const keysOf = async (copy: DatabaseMirror, keys: readonly string[]) =>
-    (await copies.load(keys.map((key) => ({ mirrorId: copy.id, key })))).flatMap((found) => found?.key ?? []);
+    (await copies.load(keys.map((key) => ({ mirrorId: copy.id, key })))).flatMap(([found]) => found?.key ?? []);
 
   it('are one for each database of an owner, however many want it', async () => {
     await copies.require(owner, '7', 1);
@@ -78,8 +79,13 @@ onEachDatabase('mirrors of databases', (databases) => {
       asked.map((key) => {
         const n = keys.indexOf(key);
         return n === -1
-          ? undefined
-          : { key, value: key, valid: n % 2 === 0, response: `<${key.slice(0, 9)}>`, round: 1, sureFrom: 1 };
+          ? []
+          : [
+              {
+                ...{ key, value: key, valid: n % 2 === 0, response: `<${key.slice(0, 9)}>` },
+                ...{ round: 1, sureFrom: 1, lostRound: null },
+              },
+            ];
       }),
     );
     expect(await keysOf(other, keys)).toEqual([]);
@@ -137,12 +143,49 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await left()).toEqual([]);
   });
 
-  it('take the last of two rows that the account has for one key', async () => {
+  it('keep every value of one key, those that read alike too, and each once however often it is met', async () => {
+    await begun();
+    const page = [
+      value('strasse', { value: 'STRASSE' }),
+      value('strasse', { value: 'STRAßE', valid: false }),
+      value('a', { response: 'of one' }),
+      value('a', { response: 'of another' }),
+    ];
+    for (const round of [1, 2]) {
+      const [mirror] = (await copies.of(owner)) as [DatabaseMirror];
+      const copy = await copies.begin(mirror, mirror);
+      const from = { since: copy.changes, attempt: copy.attempt };
+      await copies.put(copy.id, copy.round + 1, page.slice(0, 3), from);
+      await copies.put(copy.id, copy.round + 1, page.slice(3), from);
+      await copies.finish(copy, { size: 4, fetchedAt: 50, dueAt: 1 });
+      const found = await copies.load(['strasse', 'a'].map((key) => ({ mirrorId: copy.id, key })));
+      const stored = page.map((one) => ({ ...one, round, sureFrom: 1, lostRound: null }));
+      expect(found).toEqual([stored.slice(0, 2), stored.slice(2)]);
+    }
+  });
+
+  it('keep a value of the same key where the account no longer has another one', async () => {
     const copy = await begun();
-    await copies.put(copy.id, copy.round + 1, [value('a', { response: 'old' }), value('a', { response: 'new' })]);
-    expect(await copies.load([{ mirrorId: copy.id, key: 'a' }])).toEqual([
-      value('a', { response: 'new', round: 1, sureFrom: 1 }),
-    ]);
+    const both = [value('strasse', { value: 'STRASSE' }), value('strasse', { value: 'STRAßE' })];
+    await copies.put(copy.id, copy.round + 1, both);
+    await copies.finish(copy, { size: 2, fetchedAt: 50, dueAt: 60 });
+    const [mirror] = (await copies.of(owner)) as [DatabaseMirror];
+    await copies.learn(mirror, both[1]!, undefined);
+    expect(await copies.load([{ mirrorId: copy.id, key: 'strasse' }])).toMatchObject([[{ value: 'STRASSE' }]]);
+  });
+
+  it('are read to the last value where thousands share a key', async () => {
+    const copy = await begun();
+    const many = Array.from({ length: 1_200 }, (_, n) => value('k', { value: `k${n}` }));
+    await copies.put(copy.id, copy.round + 1, [...many, value('l')]);
+    const slices = createResponseSlices(store);
+    let read = 0;
+    for (let from: string | undefined = ''; from !== undefined; ) {
+      const slice = await slices.slice(copy.id, from, 500, []);
+      read += slice.rows.length;
+      from = slice.next;
+    }
+    expect(read).toBe(1_201);
   });
 
   it('begin anew where the connection is another, or case counts otherwise', async () => {
@@ -164,11 +207,11 @@ onEachDatabase('mirrors of databases', (databases) => {
 
   it('learn single values, and that one is gone', async () => {
     const copy = await begun();
-    await copies.learn(copy, 'a', value('a', { valid: false }));
+    await copies.learn(copy, value('a'), value('a', { valid: false }));
     expect(await copies.load([{ mirrorId: copy.id, key: 'a' }])).toEqual([
-      value('a', { valid: false, round: 1, sureFrom: 0 }),
+      [value('a', { valid: false, round: 1, sureFrom: 0, lostRound: null })],
     ]);
-    await copies.learn(copy, 'a', undefined);
+    await copies.learn(copy, value('a'), undefined);
     expect(await keysOf(copy, ['a'])).toEqual([]);
   });
 

@@ -90,8 +90,18 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     expect(await filled.forgetValue(owner, 'tick-2')).toEqual({ values: 1, scans: 1 });
     expect(await filled.forgetValue(owner, 'none')).toEqual({ values: 0, scans: 0 });
     expect(await filled.databases.load([{ mirrorId: filled.exact.id, key: 'Tick-2' }])).toMatchObject([
-      { valid: true },
+      [{ valid: true }],
     ]);
+  });
+
+  it('is not a barcode that only some databases take for the same', async () => {
+    const store = await openStore();
+    const { databases: copies, scans, mirror, folded, forgetValue } = await fill(store);
+    await copies.put(folded.id, 1, [value('strasse-1', 'STRASSE-1'), value('strasse-1', 'STRAßE-1')]);
+    await scans.put(mirror.id, 1, [scan(70, 'STRASSE-1'), scan(71, 'STRAßE-1')]);
+    expect(await forgetValue(owner, 'strasse-1')).toEqual({ values: 1, scans: 1 });
+    expect(await copies.load([{ mirrorId: folded.id, key: 'strasse-1' }])).toMatchObject([[{ value: 'STRAßE-1' }]]);
+    expect(await forgetValue(owner, 'STRAßE-1')).toEqual({ values: 1, scans: 1 });
   });
 
   it('is all of an owner’s, and nothing of another’s', async () => {
@@ -109,7 +119,7 @@ onEachDatabase('what is deleted of the mirror', (databases) => {
     const { databases: copies, scans, mirror, exact } = await fill(store);
     await store.eraseInstallation(owner.installation);
     await expect(copies.put(exact.id, 1, [value('late')])).rejects.toThrow('no longer mirrored');
-    await expect(copies.learn(exact, 'late', value('late'))).rejects.toThrow('no longer mirrored');
+    await expect(copies.learn(exact, value('late'), value('late'))).rejects.toThrow('no longer mirrored');
     await expect(scans.put(mirror.id, 1, [scan(9, 'late')])).rejects.toThrow('no longer mirrored');
     expect(await left(store)).toEqual([0, 0, 0, 0]);
   });

@@ -141,12 +141,42 @@ onEachDatabase('values that answers cannot spell', (databases) => {
       return await (await fetch(account.apiUrl, { method: 'POST', body: heard })).text();
     });
     const paged = account.calls.length;
-    const ask = askIn(await copy([id], 2), [id]);
+    const made = await copy([id], 2);
+    const ask = askIn(made, [id]);
     const pages = account.calls.slice(paged).filter(({ variables }) => variables.get('valuelike'));
     expect(pages).toHaveLength(5);
     const before = exactSearches();
     expect(await ask('IGN-2')).toMatchObject({ kind: 'known', valid: true });
     expect(exactSearches()).toBe(before);
+    // Nothing tells whether these are the values.
+    const page = await made.mirror.valuePage(owner, id);
+    expect(page?.values.map(({ exact }) => exact)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('are each a line of the file of values, as are two that read alike', async () => {
+    const id = await create('File');
+    const rows = [
+      ['TWIN', '0'],
+      [`TWIN${gs}`, '1'],
+      [`LOST${rs}1`, '1'],
+      ['PLAIN', '1'],
+    ] as const;
+    for (const [value, validity] of rows) {
+      await add(id, value, validity);
+    }
+    const made = await copy([id]);
+    for (const _ of ['copied', 'copied again']) {
+      const page = await made.mirror.valuePage(owner, id);
+      expect(page?.values.map(({ value, valid, exact }) => [value, valid, exact]).sort()).toEqual([
+        ['LOST1', true, false],
+        ['PLAIN', true, true],
+        ['TWIN', false, undefined],
+        ['TWIN', true, undefined],
+      ]);
+      const from = Date.now();
+      await made.mirror.refresh(owner, id);
+      await expect.poll(async () => (await made.mirror.states(owner))[0]?.fetchedAt ?? 0).toBeGreaterThanOrEqual(from);
+    }
   });
 
   it('make nothing sure before a pass that met their rests has searched for them', async () => {

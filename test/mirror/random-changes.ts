@@ -19,6 +19,10 @@ const decorate = [
   (n: number) => `🎟️${n}`,
   (n: number) => `<&"${n}'>`,
   (n: number) => `1e${n}`,
+  // Three values that read alike.
+  (n: number) => `GS${n % 40}`,
+  (n: number) => `GS\u001d${n % 40}`,
+  (n: number) => `G\u001eS${n % 40}`,
 ];
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */

@@ -62,7 +62,9 @@ onEachDatabase('suggestions from the mirror', (databases) => {
     };
   };
   const existing = (candidates: readonly string[], most = 5, of = owner, ids = ['1', '2']) =>
-    parts(store).existing(of, ids, candidates, most);
+    parts(store)
+      .existing(of, ids, candidates, most)
+      .then((found) => found.map(({ value, lost }) => (lost ? `${value} (lost)` : value)));
   const search = (text: string, limits = { most: 5, timeoutMs: 60_000 }, of = owner, ids = ['1', '2']) =>
     parts(store).searchResponses(of, ids, text.split(' '), limits);
 

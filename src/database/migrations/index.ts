@@ -3,6 +3,7 @@ import { schema } from './001-schema.js';
 import { editBudgets } from './002-edit-budgets.js';
 import { postSources } from './003-post-sources.js';
 import { reportPosts } from './004-report-posts.js';
+import { exactValues } from './005-exact-values.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -10,4 +11,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '002-edit-budgets': editBudgets,
   '003-post-sources': postSources,
   '004-report-posts': reportPosts,
+  '005-exact-values': exactValues,
 };

@@ -17,21 +17,29 @@ export interface ControlSearches {
   holds(value: string): Promise<boolean>;
 }
 
-export async function lostSpellings(searches: ControlSearches): Promise<ReadonlySet<string>> {
-  const lost = new Set<string>();
+/** `searched`: whether the account told values with control characters from others. */
+export interface LostSpellings {
+  readonly texts: ReadonlySet<string>;
+  readonly searched: boolean;
+}
+
+export async function lostSpellings(searches: ControlSearches): Promise<LostSpellings> {
+  const texts = new Set<string>();
+  let searched = true;
   for (const control of controls) {
     let isIgnored: boolean | undefined;
     for await (const values of searches.holding(control)) {
       isIgnored ??= await ignores(searches, control, values);
       if (isIgnored) {
+        searched = false;
         break;
       }
       for (const { value } of values) {
-        lost.add(value);
+        texts.add(value);
       }
     }
   }
-  return lost;
+  return { texts, searched };
 }
 
 /** An account that ignores the character in searches finds all values, and exactly what nobody would store. */

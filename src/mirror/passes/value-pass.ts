@@ -99,7 +99,7 @@ async function passOnce(
       begun.id,
       begun.round + 1,
       values.map(({ value, valid, response }) => ({ key: mirrorKey(value, begun), value, valid, response })),
-      since,
+      { since, attempt: begun.attempt },
     );
     await databases.progress(begun.id, size);
   }
@@ -111,13 +111,13 @@ async function passOnce(
     }
   }
   // After all pages: whatever they met is known to these searches, and none of it is sure before.
-  const lost = await lostSpellings(controlSearches(pass, begun.databaseId, pageSize));
+  const { texts, searched } = await lostSpellings(controlSearches(pass, begun.databaseId, pageSize));
   await databases.lose(
     begun,
-    [...lost].map((text) => mirrorKey(text, begun)),
+    [...texts].map((value) => ({ key: mirrorKey(value, begun), value })),
   );
-  await databases.finish(begun, { size, fetchedAt, dueAt: dueAt(calls()) });
-  log.info({ database: mirror.databaseId, size, calls: calls(), lost: lost.size }, 'a database was mirrored');
+  await databases.finish(begun, { size, fetchedAt, searched, dueAt: dueAt(calls()) });
+  log.info({ database: mirror.databaseId, size, calls: calls(), lost: texts.size }, 'a database was mirrored');
 }
 
 /** What was copied stays: one listing may lack a database that the account still has. */

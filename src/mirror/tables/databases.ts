@@ -38,6 +38,13 @@ export interface DatabaseMirror {
   readonly leftOutAt?: number;
   /** The number of its last change through Scandesk. */
   readonly changes: number;
+  /** Passes begun, completed or not. */
+  readonly attempt: number;
+  /**
+   * Whether the last complete pass found the values with control characters, as far as barcodes use them. Undefined:
+   * another value of its key may be missing.
+   */
+  readonly searched: boolean | undefined;
 }
 
 export interface DatabaseMirrorStore
@@ -54,7 +61,10 @@ export interface DatabaseMirrorStore
   expect(id: number, expected: number): Promise<void>;
   progress(id: number, read: number): Promise<void>;
   /** Completes the pass: values that neither it nor the one before met are deleted. */
-  finish(mirror: DatabaseMirror, done: { size: number; fetchedAt: number; dueAt: number }): Promise<void>;
+  finish(
+    mirror: DatabaseMirror,
+    done: { size: number; fetchedAt: number; dueAt: number; searched?: boolean },
+  ): Promise<void>;
   fail(mirror: DatabaseMirror, failed: { code: string; dueAt: number }): Promise<void>;
   /** Records since when listings leave it out; undefined: the last one does not. */
   leaveOut(id: number, at: number | undefined): Promise<void>;
@@ -123,13 +133,18 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
         await set(mirror.id, { fetched_at: null, connected_at: null, size: 0 });
         await deleteStale(mirror.id);
       }
-      await set(mirror.id, {
-        name: name ?? null,
-        case_sensitive: caseSensitive === undefined ? caseUnknown : Number(caseSensitive),
-        connected_at: connectedAt ?? null,
-        expected: expected ?? null,
-        read: 0,
-      });
+      await db
+        .updateTable('mirrored_databases')
+        .set((eb) => ({
+          name: name ?? null,
+          case_sensitive: caseSensitive === undefined ? caseUnknown : Number(caseSensitive),
+          connected_at: connectedAt ?? null,
+          expected: expected ?? null,
+          read: 0,
+          attempt: eb('attempt', '+', 1),
+        }))
+        .where('id', '=', mirror.id)
+        .execute();
       const row = await db.selectFrom('mirrored_databases').selectAll().where('id', '=', mirror.id).executeTakeFirst();
       if (!row) {
         throw new LeaseLost('the database is no longer mirrored');
@@ -141,12 +156,12 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
     expect: (id, expected) => set(id, { expected }),
     progress: (id, read) => set(id, { read }),
 
-    async finish({ id, round, changes, dueAt: was }, { size, fetchedAt, dueAt }) {
+    async finish({ id, round, changes, dueAt: was }, { size, fetchedAt, dueAt, searched = false }) {
       await deleteStale(id, round);
       const { numUpdatedRows } = await db
         .updateTable('mirrored_databases')
         .set({
-          ...{ round: round + 1, size, fetched_at: fetchedAt },
+          ...{ round: round + 1, size, fetched_at: fetchedAt, searched: Number(searched) },
           ...{ failures: 0, last_code: null, expected: null, read: 0 },
         })
         .where('id', '=', id)
@@ -222,5 +237,7 @@ function toMirror(row: Selectable<MirroredDatabasesTable>): DatabaseMirror {
     ...(row.last_code === null ? {} : { lastCode: row.last_code }),
     ...(row.left_out_at === null ? {} : { leftOutAt: row.left_out_at }),
     changes: row.changes,
+    attempt: row.attempt,
+    searched: row.searched === null ? undefined : row.searched === 1,
   };
 }

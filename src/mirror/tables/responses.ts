@@ -2,11 +2,11 @@
 import { sql } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import type { Store } from '../../workspaces/types.js';
-import { keyBehind, lostText } from './values.js';
+import { keyBehind, type StoredValue } from './values.js';
 
 export interface ResponseSlice {
   /** Those that may contain every word: the databases know only the case of ASCII for sure. */
-  readonly rows: readonly { readonly value: string; readonly response: string; readonly round: number }[];
+  readonly rows: readonly Pick<StoredValue, 'value' | 'response' | 'round' | 'lostRound'>[];
   /** Where the next slice begins; undefined: this was the last one. */
   readonly next: string | undefined;
 }
@@ -25,13 +25,13 @@ export function createResponseSlices({ db }: Pick<Store, 'db'>): ResponseSlices 
       const next = await keyBehind(db, mirrorId, from, size);
       const rows = await db
         .selectFrom('mirrored_values')
-        .select(['value', 'response', 'round'])
+        .select(['value', 'response', 'round', 'lost_round as lostRound'])
         .where('mirror_id', '=', mirrorId)
         .where('key', '>=', from)
-        .where('sure_from', '<', lostText)
         .$if(next !== undefined, (query) => query.where('key', '<', next ?? ''))
         .where((eb) => eb.and(words.map((word) => sql<boolean>`response ${like} ${patternOf(word)} escape '!'`)))
         .orderBy('key')
+        .orderBy('twin')
         .execute();
       return { rows, next };
     },

@@ -1,33 +1,47 @@
 /**
- * Values of the database mirrors: keyed look-up, batched upsert and deletion that never block the event loop for long.
+ * Values of the database mirrors, a row each: keyed look-up, batched upsert and deletion that never block the event loop
+ * for long.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Kysely, sql } from 'kysely';
-import { bulkStatement } from '../../database/bulk.js';
+import type { Kysely } from 'kysely';
+import { isUnsureMatch } from '../../codereadr/barcode-equality.js';
 import { indexed } from '../../database/index-key.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
-import { afterAllChanges, forgetChanges, lockParent, raise, unchangedSince } from './changes.js';
+import { afterAllChanges, forgetChanges, lockParent, raise } from './changes.js';
+import { findValues, loseTexts, type PutRow, putValues } from './value-statements.js';
 
 export interface MirroredValue {
   /** As it is compared: see `mirrorKey`. */
   readonly key: string;
-  /** As the database spells it. */
+  /** As the database spells it, but for what its answers lose. */
   readonly value: string;
   readonly valid: boolean;
   readonly response: string;
 }
 
-/** `round`: the pass that met it last. `sureFrom`: the completed pass from which its text is sure to be a value. */
+/**
+ * `round`: the pass that met it last. `sureFrom`: the completed pass from which its text is sure to be a value.
+ * `lostRound`: the last pass that found a value with control characters that reads so.
+ */
 export interface StoredValue extends MirroredValue {
   readonly round: number;
   readonly sureFrom: number;
+  readonly lostRound: number | null;
 }
 
-/** No pass makes it sure: a value with control characters reads like it. */
-export const lostText = Number.MAX_SAFE_INTEGER;
 /** The next pass makes it sure: somebody changed the value, and it was not read anew. */
-const changedText = lostText - 1;
+const changedText = Number.MAX_SAFE_INTEGER - 1;
+
+/** Whether the text may be what answers leave of a value with control characters. */
+export function isLostText(value: Pick<StoredValue, 'lostRound'>, mirror: { readonly round: number }): boolean {
+  return value.lostRound !== null && value.lostRound >= mirror.round;
+}
+
+interface MirrorRound {
+  readonly id: number;
+  readonly round: number;
+}
 
 export interface MirrorQuery {
   readonly mirrorId: number;
@@ -35,67 +49,39 @@ export interface MirrorQuery {
 }
 
 export interface MirroredValues {
-  /** A result for each question, in order. One query, each answered by its full key: O(log values). */
-  load(questions: readonly MirrorQuery[]): Promise<readonly (StoredValue | undefined)[]>;
+  /** The values of each question's key, in order. One query, each answered by its full key: O(log values). */
+  load(questions: readonly MirrorQuery[]): Promise<readonly (readonly StoredValue[])[]>;
   /**
-   * The texts are sure once the pass is complete, and those that were so before.
+   * The texts are sure once the pass is complete, and those that were so before. Texts that an attempt meets twice are
+   * two values.
    * @param since the change number from before they were asked for
    */
-  put(mirrorId: number, round: number, values: readonly MirroredValue[], since?: number): Promise<void>;
+  put(
+    mirrorId: number,
+    round: number,
+    values: readonly MirroredValue[],
+    from?: { readonly since: number; readonly attempt: number },
+  ): Promise<void>;
   /** Marks the texts that values with control characters read like, for want of an exact search. */
-  lose(mirror: { readonly id: number }, keys: readonly string[]): Promise<void>;
-  /** Stores the account's answer for one value. Undefined: the account no longer has it. */
+  lose(mirror: MirrorRound, texts: readonly Pick<MirroredValue, 'key' | 'value'>[]): Promise<void>;
+  /** Stores the account's answer to an exact search. Undefined: the account no longer has the value. */
   learn(
-    mirror: { readonly id: number; readonly round: number; readonly changes: number },
-    key: string,
-    value: MirroredValue | undefined,
+    mirror: MirrorRound & { readonly changes: number },
+    asked: Pick<MirroredValue, 'key' | 'value'>,
+    answer: MirroredValue | undefined,
   ): Promise<void>;
   /** Somebody changed it, and no pass that began later is complete. */
   isChanged(mirrorId: number, key: string): Promise<boolean>;
   /** Somebody changed these: none is sure before it is read anew. Returns the number of the change. */
   touch(mirrorId: number, keys: readonly string[]): Promise<number | undefined>;
-  /** Deletes these keys; returns the values as they were spelled, and how many they were. */
-  forget(
-    mirrorId: number,
-    keys: readonly string[],
-  ): Promise<{ readonly count: number; readonly spelled: readonly string[] }>;
+  /** Deletes a value by its keys; returns it as it was spelled, once for each row. */
+  forget(mirrorId: number, value: string, keys: readonly string[]): Promise<readonly string[]>;
   /** Deletes what no pass since `keep` has met; everything by default. */
   deleteStale(mirrorId: number, keep?: number): Promise<number>;
 }
 
 /** Values in one statement or transaction, which blocks the event loop on SQLite: scans run in between. */
 const atOnce = 250;
-
-const putValues = bulkStatement(
-  {
-    mirror_id: 'bigint',
-    key: 'text',
-    value: 'text',
-    valid: 'bigint',
-    response: 'text',
-    round: 'bigint',
-    sure_from: 'bigint',
-    since: 'bigint',
-  },
-  // What the last pass did not meet, or what turns valid, may be another value that reads the same: it counts as new.
-  ({ input }) => `
-    insert into mirrored_values (mirror_id, key, value, valid, response, round, sure_from)
-    select mirror_id, key, value, valid, response, round, sure_from from ${input}
-    where ${unchangedSince('values', 'key')} order by key
-    on conflict (mirror_id, key) do update
-      set value = excluded.value, valid = excluded.valid, response = excluded.response, round = excluded.round,
-        sure_from = case when mirrored_values.sure_from < excluded.sure_from
-          and mirrored_values.round >= excluded.round - 1 and excluded.valid <= mirrored_values.valid
-          then mirrored_values.sure_from else excluded.sure_from end`,
-);
-
-/** The questions as one parameter. */
-const findOnPostgres = {
-  name: 'find_mirrored_values',
-  text: `select n, value, valid, response, round::int as round, sure_from::float8 as sure_from
-    from json_to_recordset($1::json) as input (n int, mirror_id bigint, key text)
-    join mirrored_values using (mirror_id, key)`,
-};
 
 /** Values that one deletion examines: it blocks the event loop on SQLite. */
 const deletedAtOnce = 4 * atOnce;
@@ -136,8 +122,8 @@ export async function deleteStaleValues(
 }
 
 /**
- * The key `size` values ahead; undefined if there are fewer. Compared as a pair: for a table just filled, PostgreSQL
- * expects a mirror to be so small that it would sort all of it each time.
+ * The key `size` values behind those of `from`; undefined if there are fewer. Compared as a pair: for a table just
+ * filled, PostgreSQL expects a mirror to be so small that it would sort all of it each time.
  */
 export async function keyBehind(
   db: Kysely<Schema>,
@@ -148,7 +134,7 @@ export async function keyBehind(
   const row = await db
     .selectFrom('mirrored_values')
     .select(['mirror_id', 'key'])
-    .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>=', eb.tuple(mirrorId, from)))
+    .where((eb) => eb(eb.refTuple('mirror_id', 'key'), '>', eb.tuple(mirrorId, from)))
     .orderBy('mirror_id')
     .orderBy('key')
     .offset(size)
@@ -158,92 +144,94 @@ export async function keyBehind(
 }
 
 export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): MirroredValues {
-  const { db, reads } = store;
-
-  const findAll = async (input: string): Promise<readonly FoundRow[]> => {
-    if (reads) {
-      return await reads.all<FoundRow>(findOnPostgres, [input]);
-    }
-    const { rows } =
-      await sql<FoundRow>`select json_extract(input.value, '$.n') as n, held.value, held.valid, held.response, held.round,
-        held.sure_from
-      from json_each(${input}) as input
-      join mirrored_values as held on held.mirror_id = json_extract(input.value, '$.mirror_id')
-        and held.key = json_extract(input.value, '$.key')`.execute(db);
-    return rows;
-  };
+  const { db } = store;
 
   const putSome = async (
     mirrorId: number,
     round: number,
     values: readonly MirroredValue[],
-    sureFrom: number,
-    since: number,
+    from: { readonly sure_from: number; readonly since: number; readonly attempt: number },
   ): Promise<void> => {
-    // Of two rows with one key the last counts, or one that is not valid; one statement must not touch a row twice.
-    const rows = new Map<string, PutRow>();
-    for (const { key, value, valid, response } of values) {
-      const row = { mirror_id: mirrorId, key: indexed(key), value, valid: valid ? 1 : 0, response, round };
-      if (!valid || rows.get(row.key)?.valid !== 0) {
-        rows.set(row.key, { ...row, sure_from: sureFrom, since });
-      }
+    // One statement must not touch a key twice.
+    const statements: PutRow[][] = [];
+    const met = new Map<string, number>();
+    for (const { key: text, value, valid, response } of values) {
+      const key = indexed(text);
+      const place = met.get(key) ?? 0;
+      met.set(key, place + 1);
+      statements[place] ??= [];
+      statements[place].push({ mirror_id: mirrorId, key, value, valid: valid ? 1 : 0, response, round, ...from });
     }
     await db.transaction().execute(async (trx) => {
-      await lockParent(trx, 'values', mirrorId, since);
-      await putValues(trx, [...rows.values()]);
+      await lockParent(trx, 'values', mirrorId, from.since);
+      for (const rows of statements) {
+        await putValues(trx, rows);
+      }
     });
   };
 
-  const forget: MirroredValues['forget'] = async (mirrorId, keys) => {
-    const rows = await db
-      .deleteFrom('mirrored_values')
+  /** Deletes values of these keys; those that some databases take for others stay. */
+  const deleteOf = async (
+    trx: Kysely<Schema>,
+    mirrorId: number,
+    value: string,
+    keys: readonly string[],
+    isKept: (row: Pick<StoredValue, 'lostRound' | 'sureFrom'>) => boolean = () => false,
+  ): Promise<readonly string[]> => {
+    const held = await trx
+      .selectFrom('mirrored_values')
+      .select(['key', 'twin', 'value', 'sure_from as sureFrom', 'lost_round as lostRound'])
       .where('mirror_id', '=', mirrorId)
       .where('key', 'in', keys.map(indexed))
-      .returning('value')
       .execute();
-    await forgetChanges(db, 'values', mirrorId, (query) => query.where('key', 'in', keys.map(indexed)));
-    return { count: rows.length, spelled: rows.map(({ value }) => value) };
+    const meant = held.filter((row) => !isUnsureMatch(value, row.value) && !isKept(row));
+    for (const { key, twin } of meant) {
+      await trx
+        .deleteFrom('mirrored_values')
+        .where('mirror_id', '=', mirrorId)
+        .where('key', '=', key)
+        .where('twin', '=', twin)
+        .execute();
+    }
+    return meant.map((row) => row.value);
   };
 
   return {
-    forget,
+    async forget(mirrorId, value, keys) {
+      const spelled = await deleteOf(db, mirrorId, value, keys);
+      await forgetChanges(db, 'values', mirrorId, (query) => query.where('key', 'in', keys.map(indexed)));
+      return spelled;
+    },
+
     deleteStale: (mirrorId, keep) => deleteStaleValues(db, mirrorId, keep),
 
     async load(questions) {
       const input = JSON.stringify(
         questions.map(({ mirrorId, key }, n) => ({ n, mirror_id: mirrorId, key: indexed(key) })),
       );
-      const rows = await findAll(input);
-      const found = new Map(
-        rows.map(({ n, value, valid, response, round, sure_from }) => [
-          n,
-          { value, valid: valid === 1, response, round, sureFrom: sure_from },
-        ]),
-      );
-      return questions.map(({ key }, n) => {
-        const value = found.get(n);
-        return value && { key, ...value };
-      });
+      const found: StoredValue[][] = questions.map(() => []);
+      for (const { n, value, valid, response, round, sure_from, lost_round } of await findValues(store, input)) {
+        const { key } = questions[n]!;
+        found[n]!.push({ key, value, valid: valid === 1, response, round, sureFrom: sure_from, lostRound: lost_round });
+      }
+      return found;
     },
 
-    async put(mirrorId, round, values, since = afterAllChanges) {
+    async put(mirrorId, round, values, { since, attempt } = { since: afterAllChanges, attempt: 0 }) {
       for (let from = 0; from < values.length; from += atOnce) {
-        await putSome(mirrorId, round, values.slice(from, from + atOnce), round, since);
+        await putSome(mirrorId, round, values.slice(from, from + atOnce), { sure_from: round, since, attempt });
         await nextTurn();
       }
     },
 
-    async lose({ id }, keys) {
-      for (let from = 0; from < keys.length; from += atOnce) {
-        const some = keys.slice(from, from + atOnce).map(indexed);
+    async lose({ id, round }, texts) {
+      for (let from = 0; from < texts.length; from += atOnce) {
+        const rows = texts
+          .slice(from, from + atOnce)
+          .map(({ key, value }) => ({ mirror_id: id, key: indexed(key), value, round: round + 1 }));
         await db.transaction().execute(async (trx) => {
           await lockParent(trx, 'values', id, afterAllChanges);
-          await trx
-            .updateTable('mirrored_values')
-            .set({ sure_from: lostText })
-            .where('mirror_id', '=', id)
-            .where('key', 'in', some)
-            .execute();
+          await loseTexts(trx, rows);
         });
         await nextTurn();
       }
@@ -266,20 +254,17 @@ export function createMirroredValues(store: Pick<Store, 'db' | 'reads'>): Mirror
 
     isChanged: async (mirrorId, key) => (await changesOf(db, mirrorId, key).executeTakeFirst()) !== undefined,
 
-    async learn({ id, round, changes }, key, value) {
-      if (value) {
-        await putSome(id, round + 1, [value], 0, changes);
+    async learn({ id, round, changes }, { key, value }, answer) {
+      if (answer) {
+        await putSome(id, round + 1, [answer], { sure_from: 0, since: changes, attempt: 0 });
         return;
       }
       await db.transaction().execute(async (trx) => {
         await lockParent(trx, 'values', id, changes);
-        const newer = changesOf(trx, id, key).where('change', '>', changes);
-        await trx
-          .deleteFrom('mirrored_values')
-          .where('mirror_id', '=', id)
-          .where('key', '=', indexed(key))
-          .where(({ not, exists }) => not(exists(newer)))
-          .execute();
+        const newer = await changesOf(trx, id, key).where('change', '>', changes).executeTakeFirst();
+        // What only reads the same is another value; which it is, the pass under way has yet to find out.
+        await (newer ??
+          deleteOf(trx, id, value, [key], (row) => isLostText(row, { round }) || row.sureFrom === round + 1));
       });
     },
   };
@@ -292,14 +277,3 @@ const changesOf = (db: Kysely<Schema>, mirrorId: number, key: string) =>
     .where('part', '=', 'values')
     .where('mirror_id', '=', mirrorId)
     .where('key', '=', indexed(key));
-
-interface FoundRow {
-  readonly n: number;
-  readonly value: string;
-  readonly valid: number;
-  readonly response: string;
-  readonly round: number;
-  readonly sure_from: number;
-}
-
-type PutRow = Parameters<typeof putValues>[1][number];

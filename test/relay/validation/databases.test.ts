@@ -330,7 +330,7 @@ onEachDatabase('judging by databases', (databases) => {
     const inCopy = async (key: string) => {
       const copies = createDatabaseMirrors(process.store);
       const copy = (await copies.of(owner)).find(({ databaseId }) => databaseId === tickets);
-      return (await copies.load([{ mirrorId: copy?.id ?? 0, key }]))[0];
+      return (await copies.load([{ mirrorId: copy?.id ?? 0, key }]))[0]?.[0];
     };
     await fetchAgain();
     expect(await inCopy('hlf-gone')).toMatchObject({ valid: true });

@@ -1,0 +1,48 @@
+/** What a database's mirror says of a value, by the values that share its key. Pure. */
+import { isUnsureMatch } from '../codereadr/barcode-equality.js';
+import type { DatabaseMirror } from './tables/databases.js';
+import { isLostText, type StoredValue } from './tables/values.js';
+
+/**
+ * What a database's mirror says of a value.
+ * - `found`: it holds it. `value` is the database's spelling.
+ * - `absent`: the database did not hold it at `at`.
+ * - `unsure`: there is no complete mirror, or it cannot tell for such a value: others read alike, or the database may
+ *   mean one in another spelling. `last`: what it held before.
+ */
+export type MirrorAnswer =
+  | {
+      readonly kind: 'found';
+      readonly valid: boolean;
+      readonly response: string;
+      readonly value: string;
+      readonly at: number;
+    }
+  | { readonly kind: 'absent'; readonly at: number }
+  | { readonly kind: 'unsure'; readonly last?: Extract<MirrorAnswer, { kind: 'found' }> };
+
+/** @param stored the values of its key */
+export function answerFrom(stored: readonly StoredValue[], mirror: DatabaseMirror, value: string): MirrorAnswer {
+  const isGone = mirror.lastCode === 'relay.database_gone';
+  const at = mirror.fetchedAt ?? 0;
+  if (stored.length === 0) {
+    return mirror.fetchedAt === undefined || mirror.searched === undefined || isGone
+      ? { kind: 'unsure' }
+      : { kind: 'absent', at };
+  }
+  const found = (one: StoredValue) =>
+    ({ kind: 'found', valid: one.valid, response: one.response, at, value: one.value }) as const;
+  // What the last complete pass did not meet may be deleted, what it did not confirm may be the rest of a value.
+  const isMet = ({ round }: StoredValue) => round >= mirror.round;
+  const isSure = (one: StoredValue) => isMet(one) && one.sureFrom <= mirror.round && !isLostText(one, mirror);
+  const same = stored.filter((one) => !isUnsureMatch(value, one.value));
+  const exact = same.filter((one) => one.value === value);
+  const [meant = stored] = [exact.filter(isMet), same.filter(isMet), exact, same].filter(({ length }) => length > 0);
+  const [sure, ...others] = same.length === 0 || isGone ? [] : meant.filter(isSure);
+  if (sure && others.length === 0) {
+    return found(sure);
+  }
+  const read = meant.filter((one) => !isLostText(one, mirror));
+  const last = read.find(({ valid }) => !valid) ?? read[0];
+  return last ? { kind: 'unsure', last: found(last) } : { kind: 'unsure' };
+}
