@@ -100,7 +100,7 @@ export interface Counts {
  */
 export function countKey(subject: Subject, scan: CountedScan): string | undefined {
   const { tid, sameAs } = scan;
-  if (subject === 'value' && sameAs !== undefined && spellingsOf(tid, sameAs).length > 1) {
+  if (subject === 'value' && sameAs !== undefined && (tid !== sameAs || sameAs.toUpperCase() !== sameAs)) {
     return `~${indexed(sameAs)}`;
   }
   const text = textOf(subject, scan);
@@ -136,7 +136,16 @@ export function countedKeys(subject: Subject, scan: CountedScan): readonly Count
 
 /** Spellings in which barcodes are printed and typed: no index finds mixed case. Only one if the value has no case. */
 function spellingsOf(tid: string, sameAs: string): readonly string[] {
-  return [...new Set([tid, sameAs, sameAs.toUpperCase(), tid.toLowerCase(), tid.toUpperCase()])];
+  return [...new Set([tid, sameAs, upperCase(sameAs), tid.toLowerCase(), upperCase(tid)])];
+}
+
+/** Letter by letter: `ß` stays, since `SS` may be another value. */
+function upperCase(text: string): string {
+  const upperLetter = (letter: string): string => {
+    const upper = letter.toUpperCase();
+    return upper.toLowerCase() === letter.toLowerCase() ? upper : letter;
+  };
+  return Array.from(text, upperLetter).join('');
 }
 
 function textOf(subject: Subject, scan: CountedScan): string | undefined {

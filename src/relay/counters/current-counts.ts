@@ -12,11 +12,11 @@ export function sameAsBy(
   judging: RelaySettings['judging'],
   mirrors: readonly MirrorState[],
 ): (scan: Pick<ReceivedScan, 'tid'>) => string | undefined {
-  const folds =
-    judging.kind === 'list'
-      ? !judging.exact
-      : judging.kind === 'database' && !mirrors.some(({ caseSensitive }) => caseSensitive);
-  return ({ tid }) => (folds ? fold(tid) : undefined);
+  if (judging.kind === 'list') {
+    return ({ tid }) => (judging.exact ? undefined : fold(tid));
+  }
+  const ignoresCase = judging.kind === 'database' && !mirrors.some(({ caseSensitive }) => caseSensitive);
+  return ({ tid }) => (ignoresCase ? tid.toLowerCase() : undefined);
 }
 
 /** What rules have counted for these scans: by rule and scan, as a preview asks. */

@@ -8,7 +8,7 @@ import type { Schema } from '../../database/schema.js';
 import { countReceived } from '../../scans/received/commit.js';
 import type { LeavingScan } from '../../scans/received/removal.js';
 import { clocksDifferMs, insertAdmissions } from './admissions.js';
-import { type CountedKey, type Counting, countedKeys, type SubjectCounting } from './counters.js';
+import { type CountedKey, type Counting, countedKeys, type SubjectCounting, withSameAs } from './counters.js';
 
 type Trx = Transaction<Schema>;
 
@@ -36,7 +36,7 @@ export async function keepValuesKnown(
     const relay = relays.get(relayId);
     const counting = relay?.counting.value;
     if (relay && counting) {
-      for (const counted of countedKeys('value', folds(relay.settings) ? { tid, sameAs: fold(tid) } : { tid })) {
+      for (const counted of countedKeys('value', withSameAs({ tid }, sameAsOf(relay.settings, tid)))) {
         input.set(nameOf(relayId, counted.key), { relayId, ...counted });
         if (isUnstored(scan, counting)) {
           const at = scan.made_at ?? scan.received_at;
@@ -62,8 +62,9 @@ function isUnstored({ valid, received_at: at }: LeavingScan, { within, since = 0
 }
 
 /** Only relays whose settings contain these words treat two values as one; a false match does no harm. */
-function folds(settings: string): boolean {
-  return settings.includes('"database"') || (settings.includes('"kind":"list"') && settings.includes('"exact":false'));
+function sameAsOf(settings: string, tid: string): string | undefined {
+  const isList = settings.includes('"kind":"list"') && settings.includes('"exact":false');
+  return settings.includes('"database"') ? tid.toLowerCase() : isList ? fold(tid) : undefined;
 }
 
 /** The names of existing counters. */

@@ -162,7 +162,9 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         more = done.scans > 0;
       }
       if (!keepCounts) {
-        const keys = countedKeys('value', { tid: value, sameAs: fold(value) }).map(({ key }) => key);
+        const keys = [fold(value), value.toLowerCase()].flatMap((sameAs) =>
+          countedKeys('value', { tid: value, sameAs }).map(({ key }) => key),
+        );
         const relays = await relayIds(owner);
         for (let at = 0; at < relays.length && !stop.aborted; ) {
           at += await pace.slice((trx, limit) => forgetCounts(trx, relays.slice(at, at + limit), keys));

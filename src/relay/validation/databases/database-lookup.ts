@@ -4,8 +4,7 @@
  */
 
 import type { Clock } from '../../../clock.js';
-import { fold } from '../../../codereadr/barcode-equality.js';
-import type { Account, Accounts } from '../../../codereadr/types.js';
+import type { Account, Accounts, DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { Metrics } from '../../../metrics.js';
@@ -181,18 +180,17 @@ function toResult(
   const { answer: said, at } = decided;
   return said.kind === 'unknown'
     ? unknownValue(said.why, value, databases)
-    : knownValue(said, databaseIds[at] ?? '', databases.mirrors[at], value);
+    : knownValue(said, databaseIds[at] ?? '', databases.mirrors[at]);
 }
 
 function knownValue(
-  { valid, response }: { readonly valid: boolean; readonly response: string },
+  { valid, response, value }: DatabaseValue,
   databaseId: string,
   mirror: DatabaseMirror | undefined,
-  value: string,
 ): LookedUpValue {
   return {
     known: { kind: 'known', valid, response, database: mirror?.name ?? databaseId },
-    ...(mirror?.caseSensitive ? {} : { sameAs: fold(value) }),
+    ...(mirror?.caseSensitive ? {} : { sameAs: value.toLowerCase() }),
   };
 }
 
@@ -204,7 +202,10 @@ function unknownValue(
   return { known: { kind: 'unknown', why }, ...countingKey(value, databases) };
 }
 
-/** Not found anywhere: spellings in another case count as one value if every database ignores case. */
+/**
+ * Not found anywhere: spellings in another case count as one value if every database ignores case. Not `STRASSE` and
+ * `STRAßE`, which some databases that ignore case take for two.
+ */
 function countingKey(value: string, { mirrors }: Databases): { sameAs?: string } {
-  return mirrors.some((mirror) => mirror?.caseSensitive) ? {} : { sameAs: fold(value) };
+  return mirrors.some((mirror) => mirror?.caseSensitive) ? {} : { sameAs: value.toLowerCase() };
 }

@@ -2,10 +2,11 @@
  * First match among several databases in their order. If an earlier database is unknown, a later one cannot decide.
  * Pure.
  */
+import type { DatabaseValue } from '../../../codereadr/types.js';
 import type { UncheckedReason } from '../../relays/relay.js';
 
 export type DatabaseResult =
-  | { readonly kind: 'found'; readonly valid: boolean; readonly response: string }
+  | ({ readonly kind: 'found' } & DatabaseValue)
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 

@@ -6,7 +6,7 @@ import {
   type MirrorResult,
 } from '../../../../src/relay/validation/databases/first-match.js';
 
-const found = (valid: boolean): DatabaseResult & MirrorResult => ({ kind: 'found', valid, response: '' });
+const found = (valid: boolean): DatabaseResult & MirrorResult => ({ kind: 'found', value: 'v', valid, response: '' });
 const absent = { kind: 'absent' } as const;
 const unsure = { kind: 'unsure' } as const;
 const unknown = { kind: 'unknown', why: 'slow' } as const;
