@@ -21,6 +21,7 @@ import { RelayError, type RelayErrorCode } from './errors.js';
 import { isForm, readForm } from './form.js';
 import { createIngest } from './ingest.js';
 import { createIpAllowList, type IpAllowList, senderOf } from './ip-allow-list.js';
+import { boundaryOf, readMultipart } from './multipart.js';
 import { createRateLimit, type RateOptions } from './rate-limit.js';
 
 export interface IntakeDeps {
@@ -101,10 +102,13 @@ export function createIntake(deps: IntakeDeps): Intake {
       refuse(req, res, 429, { 'retry-after': '1' });
       return;
     }
-    if (!isForm(req.headers['content-type'])) {
+    const type = req.headers['content-type'];
+    const boundary = boundaryOf(type);
+    if (boundary === undefined && !isForm(type)) {
       throw new RelayError('relay.not_a_form', 'the body is not a form in UTF-8');
     }
-    const variables = readForm(await bodies.read(req));
+    const body = await bodies.read(req);
+    const variables = boundary === undefined ? readForm(body) : readMultipart(body, boundary);
     const ingested = await ingest(relay, { sender, variables });
     if (ingested.kind === 'unknown') {
       count('unknown');

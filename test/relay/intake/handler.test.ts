@@ -62,6 +62,23 @@ onEachDatabase('the intake', (databases) => {
     expect(woken).toBe(before + 1);
   });
 
+  it('takes multipart/form-data as it takes a form, within the same limits', async () => {
+    const relay = await newRelay();
+    const scan = { tid: ' 00\u001d123\r\n"é" ', sid: '1201', 'answers[7]': 'A & B' };
+    const form = new FormData();
+    for (const [name, value] of Object.entries(scan)) form.append(name, value);
+    const answer = await fetch(relay.url, { method: 'POST', body: form });
+    expect([answer.status, await answer.text()]).toEqual([200, document(1, 'Received')]);
+    const [stored] = await scansOf(relay.id);
+    expect(stored?.tid).toBe(scan.tid);
+    expect(JSON.parse(stored!.raw)).toEqual([Object.entries(scan)]);
+    form.append('large', 'x'.repeat(64 * 1024));
+    expect((await fetch(relay.url, { method: 'POST', body: form })).status).toBe(413);
+    const cut = { method: 'POST', body: '--x\r\n', headers: { 'content-type': 'multipart/form-data; boundary=x' } };
+    expect((await fetch(relay.url, cut)).status).toBe(400);
+    expect(await scansOf(relay.id)).toHaveLength(1);
+  });
+
   it('keeps every variable of any scan as it came', async () => {
     const relay = await newRelay();
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }).filter((value) => !value.includes('\0'));
