@@ -44,3 +44,4 @@ export {
   sampleAnswer,
   templatePlaceholders,
 } from './validation/sample-answer.js';
+export { isUrlTemplate } from './validation/template.js';

@@ -1,6 +1,6 @@
 /**
  * XML answer to a device, at most 10,000 bytes. Outside text can never become a page (`<html`) or a request (`<curl`)
- * on the device; only a page that a person wrote is a page.
+ * on the device; only a page or a URL that a person wrote is one.
  */
 import { z } from 'zod';
 import { withPlainTag } from '../../codereadr/operations/page.js';
@@ -17,6 +17,8 @@ export interface Reply {
   readonly text: string;
   /** HTML in place of the text, with outside values already escaped. */
   readonly page?: string;
+  /** Opened in place of the text, with outside values already encoded. */
+  readonly url?: string;
   /** The heading on the device. */
   readonly title?: string;
   /** `#rrggbb` */
@@ -32,6 +34,7 @@ export interface Reply {
  */
 const keptShape = z.object({
   page: z.string().optional(),
+  url: z.string().optional(),
   title: z.string().optional(),
   color: z.string().optional(),
   ask: z.array(z.string()).optional(),
@@ -58,6 +61,10 @@ export function replyDocument(reply: Reply): string {
   const ends = head.length + '</text>'.length + after.length;
   const more = `${displayConfig(reply)}${askingOnTheFly(reply, longestReply - ends - leastForText)}`;
   const maxBytes = longestReply - ends - Buffer.byteLength(more);
+  const request = reply.url === undefined ? undefined : escaped(`<curl>${carried(reply.url)}</curl>`);
+  if (request !== undefined && Buffer.byteLength(request) <= maxBytes) {
+    return `${head}${request}</text>${more}${after}`;
+  }
   const text =
     reply.page === undefined
       ? fitted(plainText(reply.text), maxBytes, '…')

@@ -52,13 +52,14 @@ export const resultCodes = [
 export type ResultCode = (typeof resultCodes)[number];
 
 /**
- * Templates know {value} {response} {user} {device} {service} {count} {time} {database}. A page's values are HTML-escaped.
+ * `url`: the device opens the URL that the text is. Templates know {value} {response} {user} {device} {service} {count} {time} {database}. A page's values are
+ * HTML-escaped, a URL's encoded.
  * `count`: how often the value was scanned, this scan included. `time`: of a duplicate and past a limit, when the value was
  * last accepted; else of the scan.
  */
 export const answerSchema = z.object({
   text: z.string().max(4_000),
-  kind: z.enum(['plain', 'page']).default('plain'),
+  kind: z.enum(['plain', 'page', 'url']).default('plain'),
   /** `scan_display_config`: the heading on the device and its colour, `#rrggbb`. */
   title: z.string().max(60).optional(),
   color: z

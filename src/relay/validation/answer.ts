@@ -10,7 +10,15 @@ import type { RelaySettings, ResultCode } from '../relays/settings.js';
 import { deviceZone } from '../rules/zones.js';
 import { defaultText } from './default-texts.js';
 import type { Prefetched } from './result.js';
-import { fillPage, fillPlain, type Placeholder, placeholdersIn, type Replacements, textOfPage } from './template.js';
+import {
+  fillPage,
+  fillPlain,
+  fillUrl,
+  type Placeholder,
+  placeholdersIn,
+  type Replacements,
+  textOfPage,
+} from './template.js';
 
 export interface AnswerInput {
   readonly scan: IncomingScan<Prefetched>;
@@ -43,10 +51,11 @@ export function createAnswers(settings: RelaySettings): Answers {
     const answer = settings.answers[finding];
     const filling = answer?.text ? replacementsOf(to, placeholders, settings) : undefined;
     const page = filling && answer?.kind === 'page' ? fillPage(answer.text, filling) : undefined;
+    const url = filling && answer?.kind === 'url' ? fillUrl(answer.text, filling) : undefined;
     const text =
       page !== undefined
         ? textOfPage(page)
-        : filling && answer
+        : filling && answer?.kind === 'plain'
           ? fillPlain(answer.text, filling)
           : defaultText(finding, response, why);
     const open = to.validated || settings.questions.length === 0 ? [] : questionsFor(finding, to.scan, settings);
@@ -55,6 +64,7 @@ export function createAnswers(settings: RelaySettings): Answers {
     }
     const reply: KeptReply = {
       ...(page === undefined ? {} : { page }),
+      ...(url === undefined ? {} : { url }),
       ...(answer?.title === undefined ? {} : { title: answer.title }),
       ...(answer?.color === undefined ? {} : { color: answer.color }),
       ...(open.length === 0 ? {} : { ask: open }),

@@ -2,7 +2,7 @@
 
 import type { Answer, ResultCode } from '../relays/settings.js';
 import { defaultText } from './default-texts.js';
-import { fillPage, fillPlain, placeholders, type Replacements, textOfPage } from './template.js';
+import { fillPage, fillPlain, fillUrl, placeholders, type Replacements, textOfPage } from './template.js';
 
 export const templatePlaceholders = placeholders;
 
@@ -23,5 +23,8 @@ const sample: Omit<Replacements, 'service'> = {
 /** Of a page, what it says. */
 export function sampleAnswer({ text, kind }: Pick<Answer, 'text' | 'kind'>, service: string): string {
   const filling = { ...sample, service };
+  if (kind === 'url') {
+    return fillUrl(text, filling) ?? text;
+  }
   return kind === 'page' ? textOfPage(fillPage(text, filling)) : fillPlain(text, filling);
 }

@@ -25,6 +25,21 @@ export function fillPage(template: string, filling: Replacements): string {
   return isPage(filled) ? filled : `<html><body>${filled}</body></html>`;
 }
 
+/** Placeholders stand behind the host, so that no value chooses it. */
+const urlTemplate = /^https?:\/\/[^\s/?#{}<>"]+(?:[/?#][^\s<>"]*)?$/i;
+
+export function isUrlTemplate(template: string): boolean {
+  return urlTemplate.test(template) && URL.canParse(template);
+}
+
+/** Undefined where the template is no URL. */
+export function fillUrl(template: string, filling: Replacements): string | undefined {
+  const encoded = (value: string) => encodeURIComponent(value.replace(/\p{Surrogate}/gu, '\ufffd'));
+  return isUrlTemplate(template)
+    ? template.replace(place, (_, name: Placeholder) => encoded(filling[name]))
+    : undefined;
+}
+
 export function placeholdersIn(templates: readonly string[]): ReadonlySet<Placeholder> {
   return new Set(templates.flatMap((template) => [...template.matchAll(place)].map(([, name]) => name as Placeholder)));
 }

@@ -49,6 +49,13 @@ describe('an answer to a device', () => {
     expect(read(replyDocument({ valid: true, text: 'a\x1db\x00c\x7f\ud800\uffff' })).text).toBe('a␝b␀c␡��');
   });
 
+  it('has a device open a URL, and shows the text where the URL does not fit', () => {
+    const url = 'https://example.com/?a=1&b=%3C';
+    expect(read(replyDocument({ valid: true, text: 'Hi', url })).text).toBe(`<curl>${url}</curl>`);
+    const long = `https://example.com/${'x'.repeat(longestReply)}`;
+    expect(read(replyDocument({ valid: true, text: 'Hi', url: long })).text).toBe('Hi');
+  });
+
   it.each(['<html lang="en">', '<!DOCTYPE html>\n<html>', '<HTML data-x="a>b">', '  <html>', '<html>'])(
     'sends a page that begins %s as one that begins <html>',
     (opening) => {

@@ -387,6 +387,18 @@ describe('answers', () => {
     expect(page.text).toBe('<b>&"\'` Row 3');
   });
 
+  it('are a URL that the device opens, in which a value changes nothing but its place', () => {
+    const url = 'https://example.com/{value}?r={response}';
+    const opened = judge(answering(url, { kind: 'url' }), { ...told, tid: 'a/../b?c#d&<é>\ud800' });
+    expect(JSON.parse(opened.reply ?? '')).toEqual({
+      url: 'https://example.com/a%2F..%2Fb%3Fc%23d%26%3C%C3%A9%3E%EF%BF%BD?r=Row%203',
+    });
+    expect(opened.text).toBe('Row 3');
+    for (const text of ['https://{value}/x', 'javascript:alert(1)', 'example.com', 'https://a b/']) {
+      expect(judge(answering(text, { kind: 'url' }), told).reply).toBeUndefined();
+    }
+  });
+
   it('ask the questions that fit what was found, and none that is answered', () => {
     const question = (id: string, when: string[] = []) => ({ id, text: 'How many?', type: 'manual', when });
     const settings: Input = {

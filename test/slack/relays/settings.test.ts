@@ -215,6 +215,20 @@ describe('setting a relay from its window', () => {
       expect(await scan(url, { tid: 'plain' })).toContain('<text>Received</text>');
     });
 
+    it('has devices open a URL, whose host no value chooses', async () => {
+      const { url, form } = await open('relay.answers', 'Responses');
+      await ada.click(form, 'relay.answer');
+      const edit = await ada.seesWindow('Response');
+      const asUrl = { 'answer.kind': { type: 'radio_buttons', selected_option: { value: 'url' } } };
+      const refused = await ada.submit(edit, parts({ 'answer.text': typed('https://{value}/'), ...asUrl }));
+      expect(refused.errors?.['answer.text']).toContain('Its host can’t be a placeholder');
+      await ada.submit(edit, parts({ 'answer.text': typed('https://example.com/?b={value}'), ...asUrl }));
+      await reads(ada, 'opened as a URL');
+      expect(await scan(url, { tid: 'a&b' })).toContain(
+        '<text>&lt;curl&gt;https://example.com/?b=a%26b&lt;/curl&gt;</text>',
+      );
+    });
+
     it('refuses what is no colour', async () => {
       const { form } = await open('relay.answers', 'Responses');
       await ada.click(form, 'relay.answer');

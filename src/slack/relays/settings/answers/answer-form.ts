@@ -4,6 +4,7 @@ import {
   type Answer,
   answerSchema,
   defaultAnswer,
+  isUrlTemplate,
   type ResultCode,
   resultCodes,
   sampleAnswer,
@@ -56,6 +57,7 @@ export const answerForm = (finding: ResultCode) =>
       kinds.radio<Answer['kind']>([
         ['plain', 'Plain text'],
         ['page', 'Web page', 'The text is HTML; inserted values are escaped'],
+        ['url', 'URL', 'The text is a URL that devices open; inserted values are encoded'],
       ]),
       { label: 'Format', from: ({ answer }) => answer?.kind ?? 'plain' },
     ),
@@ -88,6 +90,10 @@ export function readAnswer(
 ): { readonly errors: Errors } | { readonly answer: Answer | undefined } {
   const errors: Errors = {};
   const { text = '', kind = 'plain', title = '', color: chosen, hex } = answerForm(finding).read(state, errors);
+  if (kind === 'url' && !isUrlTemplate(text)) {
+    errors[answerForm(finding).nameOf('text')] =
+      'Enter a URL that begins with https://. Its host can’t be a placeholder.';
+  }
   if (Object.keys(errors).length > 0) {
     return { errors };
   }

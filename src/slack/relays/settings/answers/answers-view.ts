@@ -70,6 +70,7 @@ function answerSection(finding: ResultCode, answer: Answer | undefined, { answer
   const said = answer?.text || defaultAnswer(finding);
   const more = [
     ...(answer?.kind === 'page' ? ['web page'] : []),
+    ...(answer?.kind === 'url' ? ['opened as a URL'] : []),
     ...(answer?.title ? [`heading “${answer.title}”`] : []),
     ...(answer?.color ? [answer.color] : []),
   ];
