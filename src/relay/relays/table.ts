@@ -1,5 +1,6 @@
 /** Store of relays and their hashed secrets, by owner. Reads by id alone are in `by-id.ts`. */
 import type { Kysely, Transaction } from 'kysely';
+import { kindOf } from '../../database/bulk.js';
 import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
@@ -67,6 +68,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
   const overview = (owner: Owner, id?: string) => readOverviews(db, owner, id);
 
   /** Runs `work` if the owner has the relay, in one transaction with that check. */
+  /** The relay is locked: what is read of it stays until the end, and nobody deletes it meanwhile. */
   const owned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
       const row = await trx
@@ -76,6 +78,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         .where('installation', '=', owner.installation)
         .where('team', '=', owner.team)
         .where('removed_at', 'is', null)
+        .$if(kindOf(trx) === 'postgres', (query) => query.forNoKeyUpdate())
         .executeTakeFirst();
       return row === undefined ? false : await work(trx);
     });
@@ -111,7 +114,6 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
 
     change: (owner, id, fields, now, seen) =>
       owned(owner, id, async (trx) => {
-        await lock(trx, id);
         const before = toRelay(
           await trx.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
         );
@@ -255,15 +257,6 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       return replayed;
     },
   };
-}
-
-/** A write locks the row in either database: what is read from here on stays until the end of the transaction. */
-async function lock(trx: Transaction<Schema>, id: string): Promise<void> {
-  await trx
-    .updateTable('relays')
-    .set((eb) => ({ counting: eb.ref('counting') }))
-    .where('id', '=', id)
-    .execute();
 }
 
 function isUnchanged(now: RelaySnapshot, seen: RelaySnapshot): boolean {

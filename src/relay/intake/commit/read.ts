@@ -54,7 +54,7 @@ const lockRelays = bulkStatement(
     from ${input} cross join relays cross join relay_secrets
     where relays.id = input.relay_id and relay_secrets.id = input.secret_id and relay_secrets.relay_id = relays.id
       and relay_secrets.ended_at is null and relays.removed_at is null
-    ${kind === 'postgres' ? 'order by relays.id for no key update of relays' : ''}`,
+    ${kind === 'postgres' ? 'order by relays.id for no key update of relays, relay_secrets' : ''}`,
 );
 
 /** `watched`: relays whose owner has a watch or a mute. */
