@@ -1,11 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { silentLog } from '../../../src/log.js';
 import { createScanCommit } from '../../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
+import { createRuleTimers } from '../../../src/relay/rules/timers/table.js';
+import { createTimers } from '../../../src/relay/rules/timers/timers.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';
+import { setClock } from '../../reports/harness.js';
 
+const hour = 3_600_000;
+const always = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
+const rule = { id: 'r1', channel: 'C1', when: { kind: 'silence', of: 'relay', minutes: 10, hours: always } };
 const silence = { ruleId: 'r1', subject: 'relay' as const, subjectId: '' };
 
 onEachDatabase('what waits for a relay that somebody else changes', (databases) => {
@@ -75,4 +82,39 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(result).toEqual({ kind: 'unknown' });
   });
 
+  it('is asked about its silence though 50 silences of deleted relays are due', async () => {
+    for (let n = 0; n < 50; n++) {
+      await addRelay(`gone-${n}`, { rules: [rule] });
+      await store.db.updateTable('relays').set({ removed_at: 5 }).where('id', '=', `gone-${n}`).execute();
+    }
+    await store.db.updateTable('silences').set({ due_at: 0 }).execute();
+    await addRelay('live', { rules: [rule] });
+    const asked: string[] = [];
+    for (let poll = 0; poll < 2; poll++) {
+      await createRuleTimers(store).checkSilences(2_000_000_000_000, ({ relayId }) => {
+        asked.push(relayId);
+        return { dueAt: 2_000_000_000_001 };
+      });
+    }
+    expect(asked).toEqual(['live']);
+  });
+
+  it('tells a silence in time after the clock was set back by an hour', async () => {
+    const start = 1_800_000_000_000;
+    await addRelay('live', { rules: [rule] });
+    const clock = setClock(start);
+    const timers = createTimers({ store, clock, log: silentLog });
+    await store.db.updateTable('relays').set({ last_scan_at: start }).where('id', '=', 'live').execute();
+    await store.db
+      .updateTable('silences')
+      .set({ since: start, due_at: start + hour / 6 })
+      .execute();
+    await timers.poll();
+    clock.at = start - hour;
+    await timers.poll();
+    clock.at = start - hour + hour / 6 + 1_000;
+    await timers.poll();
+    const posts = await store.db.selectFrom('outbox').select('kind').where('source_id', '=', 'live').execute();
+    expect(posts).toEqual([{ kind: 'silence' }]);
+  });
 });

@@ -48,6 +48,8 @@ export interface RuleTimers {
   hasDue(now: number): Promise<boolean>;
   /** Makes posts of due digests; returns how many. */
   closeDigests(now: number): Promise<number>;
+  /** The clock was set back: silences that scans of the wrong clock ended begin now. */
+  clockSetBack(now: number): Promise<void>;
   /** Checks due silences; returns how many alarms were posted. */
   checkSilences(now: number, ask: (silence: DueSilence) => SilenceDecision): Promise<number>;
 }
@@ -96,6 +98,40 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
       });
     },
 
+    async clockSetBack(now) {
+      const ahead = await db
+        .selectFrom('silences')
+        .select('relay_id as id')
+        .distinct()
+        .where('due_at', '>', now)
+        .execute();
+      await inEachTransaction(db, ahead, async (trx, { id }) => {
+        await lockRelay(trx, kind, id);
+        await trx
+          .updateTable('relays')
+          .set({ last_scan_at: now })
+          .where('id', '=', id)
+          .where('last_scan_at', '>', now)
+          .execute();
+        await trx
+          .updateTable('counters')
+          .set({ last_at: now })
+          .where('relay_id', '=', id)
+          .where('subject', 'in', ['device', 'service'])
+          .where('last_at', '>', now)
+          .execute();
+        await trx
+          .updateTable('silences')
+          .set((eb) => ({
+            due_at: now,
+            since: eb.case().when('since', '>', now).then(now).else(eb.ref('since')).end(),
+          }))
+          .where('relay_id', '=', id)
+          .execute();
+        return true;
+      });
+    },
+
     async checkSilences(now, ask) {
       const due = await db
         .selectFrom('silences')
@@ -106,8 +142,16 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         .execute();
       return await inEachTransaction(db, due, async (trx, name) => {
         const row = await lockRelay(trx, kind, name.relay_id);
-        const waiting = row && (await readSilence(trx, name, now));
-        if (!row || !waiting) {
+        if (!row) {
+          // An older version left it when the relay was deleted: it would be due for ever, before the others.
+          await trx
+            .deleteFrom('silences')
+            .where((eb) => eb.and(name))
+            .execute();
+          return false;
+        }
+        const waiting = await readSilence(trx, name, now);
+        if (!waiting) {
           return false;
         }
         const relay = toRelay(row);

@@ -27,6 +27,8 @@ export interface Timers {
 
 /** Minutes are what they are set in. */
 const pollMs = 200;
+/** A clock that goes back further than this was set back. */
+const clockStepMs = 2_000;
 const retryBrokenMs = 60 * 60_000;
 
 export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Timers {
@@ -70,8 +72,12 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
       if (now >= polledAt && now - polledAt < pollMs) {
         return;
       }
+      const isSetBack = now < polledAt - clockStepMs;
       polledAt = now;
       try {
+        if (isSetBack) {
+          await timers.clockSetBack(now);
+        }
         if (await timers.hasDue(now)) {
           await timers.closeDigests(now);
           await timers.checkSilences(now, (silence) => ask(silence, now));
