@@ -158,6 +158,17 @@ describe('the form of a rule', () => {
     expect(shown(undefined)).toContain('Add a condition');
   });
 
+  it('refuses quiet hours of the whole week, whose digest would never come', () => {
+    const whole = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
+    const errorsOf = (quiet: object) => {
+      const rule = ruleOf({ when: { kind: 'every' }, quiet });
+      return readRule(untouched(rule), linesFor(rule));
+    };
+    expect(errorsOf(whole)).toMatchObject({ errors: { 'rule.quiet.hours.to': expect.stringContaining('never end') } });
+    expect(errorsOf({ ...whole, days: [1] })).not.toHaveProperty('errors');
+    expect(errorsOf({ ...whole, to: '23:59' })).not.toHaveProperty('errors');
+  });
+
   it('refuses to count what is answered later, and says so', () => {
     const rule = { ...ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 } }) };
     const both: Rule = {

@@ -51,6 +51,11 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
   if (escalate === true && escalateUsers.length + (escalateGroups?.length ?? 0) === 0) {
     errors[ruleForm.nameOf('escalate.users')] ??= 'Choose at least one person or user group.';
   }
+  const quietHours = values['quiet.hours'];
+  if (quiet === true && quietHours?.days.length === 7 && quietHours.from === quietHours.to) {
+    errors[`${ruleForm.nameOf('quiet.hours')}.to`] =
+      'Quiet hours of the whole week never end. Turn the rule off instead.';
+  }
   if (Object.keys(errors).length > 0 || read.some(({ condition }) => condition === undefined)) {
     return { errors };
   }
@@ -60,7 +65,7 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
     keepsPosting: (values['others.all'] ?? values['others.invalid']) !== 'only',
     change: (before, id) => {
       const { quiet: quietBefore, escalate: escalateBefore, ...was } = before ?? {};
-      const quietHours = quiet === undefined ? quietBefore : values['quiet.hours'];
+      const hours = quiet === undefined ? quietBefore : quietHours;
       const escalates =
         escalate === undefined
           ? escalateBefore
@@ -81,7 +86,7 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
         how: values.how === undefined ? (before?.how ?? 'each') : how,
         ...(digest === undefined ? {} : { digestMinutes: digest }),
         ...(name === undefined ? {} : { name }),
-        ...(quietHours ? { quiet: quietHours } : {}),
+        ...(hours ? { quiet: hours } : {}),
         ...(escalates && hasIncidents(chosen) ? { escalate: escalates } : {}),
       });
       if (!parsed.success) {
