@@ -6,6 +6,7 @@
 
 import type { Clock } from '../clock.js';
 import { type Attempt, attempt, failureOf, mostHelpful } from '../codereadr/attempt.js';
+import { sameSpelling } from '../codereadr/barcode-equality.js';
 import { createSingleFlight, type SingleFlight } from '../codereadr/single-flight.js';
 import { type Account, AccountError, type CallOptions, type Database, type Service } from '../codereadr/types.js';
 import { ownerKey } from '../ownership.js';
@@ -17,9 +18,9 @@ import { callsLeftNow } from './calls-left.js';
 import { doubtsOf, type SourceAnswers } from './doubts.js';
 import { findingOf } from './finding.js';
 import { defaultGreenMs, headlineOf, isDeletable } from './headline.js';
-import type { BarcodeQuery, Histories } from './scans/histories.js';
-import { otherSpellings, withCase } from './scans/spellings.js';
-import { merge, type Stream } from './scans/streams.js';
+import type { BarcodeQuery, Histories, Stream } from './scans/histories.js';
+import { firstPiece } from './scans/scan-reading.js';
+import { type OtherSpelling, otherSpellings, withCase } from './scans/spellings.js';
 import { confirmedPart, type LookupMirror, openSources, type ScansPart, type Sources } from './sources.js';
 import { summarise } from './summary.js';
 import type { AsOf, DatabaseFinding, Lookup, ScanHistory } from './types.js';
@@ -89,7 +90,7 @@ export function createLookup(deps: {
     const [listed, values, scans] = await Promise.all([
       listing,
       chosenDatabases(request, listing, sources).then((ids) => sources.values(ids, options)),
-      sources.scans(request, options),
+      sources.scans(options),
     ]);
     const attempts = [...(values.length > 0 ? values.map((part) => part.rows) : [listed]), scans.account];
     const errors = attempts.flatMap((each) => (each.ok ? [] : each.error));
@@ -104,8 +105,8 @@ export function createLookup(deps: {
 
   /** What lets somebody in, or is not found, is confirmed by the account, step by step. */
   async function confirmed(search: Search): Promise<Lookup> {
-    const lookup = await assemble(search);
-    const doubts = doubtsOf(lookup, search);
+    const { lookup, scans: read } = await assemble(search);
+    const doubts = doubtsOf(lookup, { ...search, scans: read });
     if (doubts.databaseIds.length === 0 && !doubts.scans) {
       return lookup;
     }
@@ -127,24 +128,59 @@ export function createLookup(deps: {
         const asked = values.find(({ databaseId }) => databaseId === part.databaseId);
         return asked ? confirmedPart(part, asked) : part;
       }),
-      scans: scans?.account.ok ? scans : { ...search.scans, ...failed },
+      scans: scans?.account.ok ? scans : { ...read, ...failed },
       asked: search.asked + values.length,
     });
   }
 
-  async function assemble(search: Search): Promise<Lookup> {
-    const { request, sources, askedAt, listed, values, scans: asTyped } = search;
+  /** One walk of the copy, or one over the account's answers for each spelling. */
+  async function readScans(
+    { request, options, sources, scans: asTyped, askedAt, greenMs }: Search,
+    others: readonly OtherSpelling[],
+  ): Promise<{ readonly history: Stream; readonly parts: readonly [ScansPart, ...ScansPart[]] }> {
+    const { histories } = deps;
+    const all = [request.value, ...others.map(({ value }) => value)];
+    if (sources.copy && !asTyped.live) {
+      const history = await histories.copied({ ...request, spellings: all }, sources.copy, options);
+      if (history) {
+        return { history, parts: [asTyped] };
+      }
+    }
+    // One that is a guess has no scans in the copy: that is enough.
+    const asked = others.filter(({ guessed }) => !(guessed && sources.copy)).map(({ value }) => value);
+    const parts = await Promise.all([
+      asTyped.live ? asTyped : sources.liveScans(request, options),
+      ...asked.map((value) => sources.liveScans({ ...request, value }, options)),
+    ] as const);
+    const readings = parts.map(({ account }) => (account.ok ? account.value : undefined));
+    const spelled = { ...request, spellings: [request.value, ...asked] };
+    const history = await histories.answered(spelled, readings, firstPiece, options);
+    const { copy } = sources;
+    // The answer is as old as that, unless the account has long not been copied: it is the account's all the same.
+    return copy && asked.length < others.length && askedAt - copy.at < greenMs
+      ? { history, parts: [...parts, { account: { ok: true, value: undefined }, at: copy.at, live: false }] }
+      : { history, parts };
+  }
+
+  async function assemble(search: Search): Promise<{ readonly lookup: Lookup; readonly scans: ScansPart }> {
+    const { request, sources, askedAt, listed, values } = search;
     const { account, value } = request;
     const databases = listed.ok ? listed.value : undefined;
     const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
     const known = databases ?? sources.mirrored;
     const own = ownSpellings(findings);
-    const spellings = await otherSpellings(deps, request, findings, known, asTyped.answered ?? []);
-    const asSpelled = await Promise.all(spellings.map((spelling) => scansOf(search, spelling, own)));
-    const parts = [asTyped, ...asSpelled];
-    const scans = merge(parts.map((part) => part.stream));
+    const answered = search.scans.account.ok ? (search.scans.account.value?.scans ?? []) : [];
+    const others = await otherSpellings(
+      deps,
+      request,
+      findings,
+      known,
+      answered.map((scan) => scan.value),
+    );
+    const { history, parts } = await readScans(search, others);
+    const [asTyped] = parts;
     const { validators, services } = await readValidators(
-      scans.scans,
+      history.scans,
       async () => (await deps.relays?.validators(request.owner, [value, ...own])) ?? [],
       search.services,
     );
@@ -155,10 +191,12 @@ export function createLookup(deps: {
       findings,
       ...(notSearched ? { notAsked: notSearched.map(({ id, name }) => ({ id, name })) } : {}),
       ...(listed.ok ? {} : { listFailed: failureOf(listed.error) }),
-      spellings: spellings.filter((spelling, at) => own.includes(spelling) || hasScans(asSpelled[at])),
+      spellings: others
+        .map((other) => other.value)
+        .filter((other) => own.includes(other) || history.scans.some((scan) => sameSpelling(other, scan.value))),
       // Where a database gave no answer in time, nothing is sure, and there was no time for other spellings.
       history: scanHistory(
-        scans,
+        history,
         (values.every(({ rows }) => rows.ok) ? parts : [asTyped]).map((part) => part.account),
       ),
       gates: withCase(validators, findings, known),
@@ -166,12 +204,10 @@ export function createLookup(deps: {
       callsLeft: callsLeftNow(account.client.callsLeft()),
       cost: [...values, ...parts].filter(({ live }) => live).length,
     };
-    return deps.mirror
-      ? {
-          ...lookup,
-          asOf: asOfParts(lookup, search, [asTyped, ...asSpelled.filter((part) => part.live || hasScans(part))]),
-        }
-      : lookup;
+    return {
+      lookup: deps.mirror ? { ...lookup, asOf: asOfParts(lookup, search, parts) } : lookup,
+      scans: asTyped,
+    };
   }
 
   return ({ signal, ...request }) => {
@@ -239,25 +275,6 @@ async function chosenDatabases(
   }
   const listed = await listing;
   return (listed.ok ? listed.value : mirrored).slice(0, mostDatabases).map((database) => database.id);
-}
-
-/**
- * Where the account was asked for the barcode itself, it is asked for its other spellings too. One that neither a database
- * nor a scan has is a guess: the mirror's answer is enough.
- */
-async function scansOf(
-  { request, options, sources, scans }: Search,
-  spelling: string,
-  own: readonly string[],
-): Promise<ScansPart> {
-  const subject = { ...request, value: spelling };
-  const part = await sources.scans(subject, options);
-  const isGuess = !own.includes(spelling) && !hasScans(part);
-  return part.live || !scans.live || isGuess ? part : await sources.liveScans(subject, options);
-}
-
-function hasScans(part: ScansPart | undefined): boolean {
-  return (part?.stream.scans.length ?? 0) > 0;
 }
 
 function ownSpellings(findings: readonly DatabaseFinding[]): readonly string[] {

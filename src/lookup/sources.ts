@@ -5,12 +5,12 @@
 import type { Clock } from '../clock.js';
 import { type Attempt, attempt } from '../codereadr/attempt.js';
 import { rowOf } from '../codereadr/barcode-equality.js';
-import type { CopyProgress, DatabaseMirror, Mirror, MirrorAnswer } from '../mirror/index.js';
 import { readExactValues } from '../codereadr/exact-values.js';
 import type { AccountError, CallOptions, Database, DatabaseValue } from '../codereadr/types.js';
+import type { CopyProgress, DatabaseMirror, Mirror, MirrorAnswer, ScansCopy } from '../mirror/index.js';
 import { type DatabaseAnswer, isGone } from './finding.js';
-import type { BarcodeQuery, Histories } from './scans/histories.js';
-import type { Stream } from './scans/streams.js';
+import { type BarcodeQuery, type Histories, isCopied } from './scans/histories.js';
+import type { Reading } from './scans/scan-reading.js';
 
 export type LookupMirror = Pick<Mirror, 'view' | 'values' | 'changedSince' | 'scansCopy' | 'learnValue' | 'learnScans'>;
 
@@ -26,12 +26,10 @@ export interface ValuesPart extends DatabaseAnswer {
 }
 
 export interface ScansPart {
-  readonly stream: Stream;
-  readonly account: Attempt<unknown>;
+  /** The account's answer for one spelling; of the mirror, no reading. */
+  readonly account: Attempt<Reading | undefined>;
   readonly at: number;
   readonly live: boolean;
-  /** The barcodes of the scans in the account's answer, as they are spelled there. */
-  readonly answered?: readonly string[];
   /** Older scans were not read. */
   readonly days?: number;
   /** Of the mirror: scans deleted since then may still be among them. */
@@ -43,10 +41,13 @@ export interface ScansPart {
 export interface Sources {
   /** From the mirror where it is sure, else from the account. */
   values(databaseIds: readonly string[], options: CallOptions): Promise<readonly ValuesPart[]>;
-  scans(subject: BarcodeQuery, options: CallOptions): Promise<ScansPart>;
+  /** From the mirror where it may be sure, else from the account. */
+  scans(options: CallOptions): Promise<ScansPart>;
   /** From the account. */
   liveValues(databaseId: string, options: CallOptions): Promise<ValuesPart>;
   liveScans(subject: BarcodeQuery, options: CallOptions): Promise<ScansPart>;
+  /** The mirror's scans. */
+  readonly copy: ScansCopy | undefined;
   /** The databases of the mirror, by which names are known while the account fails. */
   readonly mirrored: readonly Database[];
   /** How far the first copy is, while the mirror is not complete. */
@@ -59,10 +60,12 @@ const surelyAbsentMs = 60_000;
 /** @param mirror undefined: everything comes from the account */
 export async function openSources(
   deps: { clock: Clock; histories: Histories; mirror: LookupMirror | undefined; learnInto: LookupMirror | undefined },
-  { owner, account, value }: BarcodeQuery,
+  request: BarcodeQuery,
 ): Promise<Sources> {
+  const { owner, account, value } = request;
   const { clock, histories, mirror, learnInto } = deps;
   const view = await (mirror ?? learnInto)?.view(owner);
+  const copy = await mirror?.scansCopy(owner);
   const anew = mirror === undefined;
   const mirrorOf = (id: string) => view?.databases.find(({ databaseId }) => databaseId === id);
 
@@ -90,18 +93,7 @@ export async function openSources(
       const { scans, complete } = found.account.value;
       learnInto?.learnScans(view, subject.value, scans, complete).catch(() => undefined);
     }
-    const answered = found.account.ok ? found.account.value.scans.map((scan) => scan.value) : [];
-    return { ...found, live: true, answered };
-  };
-
-  const copiedScans = async (subject: BarcodeQuery, options: CallOptions): Promise<ScansPart | undefined> => {
-    const copy = await mirror?.scansCopy(owner);
-    const stream = copy && (await histories.copied(subject, copy, options));
-    if (!copy || !stream) {
-      return undefined;
-    }
-    const { at, fullAt, days } = copy;
-    return { stream, account: { ok: true, value: undefined }, at, live: false, days, fullAt };
+    return { ...found, live: true };
   };
 
   return {
@@ -126,9 +118,15 @@ export async function openSources(
       );
     },
 
-    async scans(subject, options) {
-      return (await copiedScans(subject, options)) ?? (await liveScans(subject, options));
+    async scans(options) {
+      if (!copy || !isCopied(value)) {
+        return await liveScans(request, options);
+      }
+      const { at, fullAt, days } = copy;
+      return { account: { ok: true, value: undefined }, at, live: false, days, fullAt };
     },
+
+    copy,
 
     copying: mirror && view?.copying,
 

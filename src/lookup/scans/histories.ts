@@ -1,7 +1,7 @@
 /**
- * A barcode's scans in one spelling: the account's, from the copy kept here or as it just answered, and those that only
- * relays received. The account's answers are cached for a few minutes, with their age, so that paging does not fetch them
- * again.
+ * A barcode's scans in some spellings: the account's, from the copy kept here or as it just answered for each, and those
+ * that only relays received. The account's answers are cached for a few minutes, with their age, so that paging does not
+ * fetch them again.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
@@ -13,10 +13,18 @@ import { type Owner, ownerKey } from '../../ownership.js';
 import { otherText } from '../../scans/account/table.js';
 import { type AccountSource, liveSource, type Scan, type Scans } from '../../scans/index.js';
 import { openScanContext, type ReceivingRelays } from '../../scans/scan-context.js';
-import { seen } from '../../scans/seen-scan.js';
+import { type SeenScan, seen } from '../../scans/seen-scan.js';
 import { ever } from '../../scans/walk.js';
-import { firstPiece, mostScans, type Reading, readNewest, readOn } from './scan-reading.js';
-import type { Stream } from './streams.js';
+import { firstPiece, type Reading, readNewest, readOn } from './scan-reading.js';
+
+export interface Stream {
+  /** Newest first. */
+  readonly scans: readonly SeenScan[];
+  /** There are no others. */
+  readonly complete: boolean;
+  /** How many there are, where that is known without reading all. */
+  readonly total?: number;
+}
 
 export interface BarcodeQuery {
   readonly owner: Owner;
@@ -27,23 +35,17 @@ export interface BarcodeQuery {
 
 export interface Histories {
   /**
-   * The newest scans, from the account. Where it fails: its error, and the relays' scans.
-   * `at`: they are known as they were then.
+   * The newest scans of one spelling, from the account. `at`: they are known as they were then.
    * @param sharing whose answer the scans may come from
    */
   newest(
     subject: BarcodeQuery,
     options: CallOptions,
     sharing?: Pick<CallOptions, 'version' | 'anew'>,
-  ): Promise<{ stream: Stream; account: Attempt<Reading>; at: number }>;
+  ): Promise<{ account: Attempt<Reading>; at: number }>;
   /**
-   * The newest scans of the copy, with the relays'. Undefined: the copy cannot tell for such a barcode, or is not sure
-   * of one of them.
-   */
-  copied(subject: BarcodeQuery, copy: ScansCopy, options: CallOptions, most?: number): Promise<Stream | undefined>;
-  /**
-   * At least `wanted` of the account's scans where there are that many, from the cache where that is enough and not
-   * older than `notBefore`. `at`: they are known as they were then.
+   * At least `wanted` of the account's scans of one spelling where there are that many, from the cache where that is
+   * enough and not older than `notBefore`. `at`: they are known as they were then.
    * @throws AccountError
    */
   upTo(
@@ -51,7 +53,35 @@ export interface Histories {
     wanted: number,
     options: CallOptions,
     notBefore?: number,
-  ): Promise<{ stream: Stream; at: number }>;
+  ): Promise<{ reading: Reading; at: number }>;
+  /** The newest scans of the copy, with the relays'. Undefined: the copy cannot tell, or is not sure of one of them. */
+  copied(
+    subject: Spelled,
+    copy: Pick<ScansCopy, 'connection' | 'round'>,
+    options: CallOptions,
+    most?: number,
+  ): Promise<Stream | undefined>;
+  /**
+   * What the account answered, with what relays received meanwhile. An answer that is not whole limits the list to its
+   * oldest scan: what belongs before that is unknown.
+   * @param readings by spelling; one without an answer has only the relays' scans
+   */
+  answered(
+    subject: Spelled,
+    readings: readonly (Reading | undefined)[],
+    wanted: number,
+    options: CallOptions,
+  ): Promise<Stream>;
+}
+
+/** The spellings of one barcode whose scans are read. */
+export interface Spelled extends BarcodeQuery {
+  readonly spellings: readonly string[];
+}
+
+/** False where the copy may hold scans of another barcode that reads like it. */
+export function isCopied(value: string): boolean {
+  return !isLostInAnswers(value) && !mayLackSeparators(value);
 }
 
 const ttlMs = 5 * 60_000;
@@ -99,9 +129,9 @@ export function createHistories(deps: {
     return { at, reading };
   }
 
-  /** The newest scans in this spelling. An account that ignores case answers with others: the databases say if they count. */
+  /** The newest scans in these spellings. An account that ignores case answers with others: the databases say if they count. */
   async function newestScans(
-    { owner, value }: BarcodeQuery,
+    { owner, value, spellings }: Spelled,
     account: AccountSource | undefined,
     most: number,
     from: number = ever.from,
@@ -112,7 +142,7 @@ export function createHistories(deps: {
       from,
       barcode: { match: 'is', text: value },
     })) {
-      found.push(...scans.filter((scan) => isSpelled(scan, value)));
+      found.push(...scans.filter((scan) => spellings.some((spelling) => isSpelled(scan, spelling))));
       if (found.length > most) {
         return { scans: found.slice(0, most), complete: false };
       }
@@ -125,47 +155,19 @@ export function createHistories(deps: {
     return scans.map((scan) => seen(scan, context));
   }
 
-  /** What the account answered, with what relays received meanwhile. */
-  async function streamOf(
-    subject: BarcodeQuery,
-    reading: Reading,
-    wanted: number,
-    options: CallOptions,
-  ): Promise<Stream> {
-    const source = liveSource(reading.scans, deps.clock.now());
-    // Before the oldest scan of an answer that is not whole, nothing is known.
-    const oldest = reading.complete ? undefined : Math.min(...source.live.map(({ at }) => at));
-    const { scans, complete } = await newestScans(
-      subject,
-      source,
-      Math.max(wanted, reading.scans.length + firstPiece),
-      oldest,
-    );
-    return {
-      scans: await shown(subject, scans, options),
-      complete: complete && reading.complete,
-      ...(reading.total === undefined ? {} : { total: reading.total }),
-    };
-  }
-
   return {
     async newest(subject, options, sharing) {
       const askedAt = deps.clock.now();
       const read = await attempt(readNow(subject, { ...options, ...sharing }), options.signal);
-      if (read.ok) {
-        const { at, reading } = cache(subject, read.value);
-        return {
-          stream: await streamOf(subject, reading, firstPiece, options),
-          account: { ok: true, value: reading },
-          at,
-        };
+      if (!read.ok) {
+        return { account: read, at: askedAt };
       }
-      const { scans, complete } = await newestScans(subject, undefined, firstPiece);
-      return { stream: { scans: await shown(subject, scans, options), complete }, account: read, at: askedAt };
+      const { at, reading } = cache(subject, read.value);
+      return { account: { ok: true, value: reading }, at };
     },
 
     async copied(subject, { connection, round }, options, most = mostCopied) {
-      if (isLostInAnswers(subject.value) || mayLackSeparators(subject.value)) {
+      if (!isCopied(subject.value)) {
         return undefined;
       }
       const found = await newestScans(subject, { connection }, most);
@@ -180,8 +182,27 @@ export function createHistories(deps: {
       const start = cached(subject, notBefore) ?? (await readNow(subject, options));
       const { account, value } = subject;
       const reading = await readOn(account, value, start.reading, wanted, options);
-      const { at } = cache(subject, { at: start.at, reading });
-      return { stream: await streamOf(subject, reading, Math.min(wanted, mostScans), options), at };
+      return cache(subject, { at: start.at, reading });
+    },
+
+    async answered(subject, readings, wanted, options) {
+      const now = deps.clock.now();
+      // An account that ignores case finds a scan under each spelling.
+      const own = readings.map(
+        (reading, n) => reading?.scans.filter(({ value }) => sameSpelling(subject.spellings[n]!, value)) ?? [],
+      );
+      const cut = readings.flatMap((reading) => (reading && !reading.complete ? reading : []));
+      const oldest = cut.map(({ scans }) => Math.min(...liveSource(scans, now).live.map(({ at }) => at)));
+      const source = liveSource(own.flat(), now);
+      const most = Math.max(wanted, source.live.length + firstPiece);
+      const { scans, complete } = await newestScans(subject, source, most, Math.max(ever.from, ...oldest));
+      const totals = readings.map((reading, n) => (reading && cut.includes(reading) ? reading.total : own[n]!.length));
+      const total = totals.reduce<number>((sum, one) => sum + (one ?? Number.NaN), 0);
+      return {
+        scans: await shown(subject, scans, options),
+        complete: complete && cut.length === 0,
+        ...(cut.length === 0 || Number.isNaN(total) ? {} : { total }),
+      };
     },
   };
 }

@@ -3,15 +3,13 @@
  * A page is a number; pieces are joined by overlap and id, never by the service's offset.
  */
 
-import type { CallOptions } from '../../codereadr/types.js';
-import type { Mirror, ScansCopy } from '../../mirror/index.js';
+import type { Mirror } from '../../mirror/index.js';
 import type { SeenScan } from '../../scans/seen-scan.js';
 import { callsLeftNow } from '../calls-left.js';
 import { summarise } from '../summary.js';
 import type { RemainingCalls, ScanSummary } from '../types.js';
-import type { BarcodeQuery, Histories } from './histories.js';
+import type { BarcodeQuery, Histories, Stream } from './histories.js';
 import { mostScans } from './scan-reading.js';
-import { merge, type Stream } from './streams.js';
 
 export const pageSize = 10;
 
@@ -50,26 +48,28 @@ export function createSearch(deps: {
 
   /** The copy has no scans before a day: where it ends, the account is asked. */
   async function newest(
-    subject: BarcodeQuery,
+    { signal, notBefore = 0, spellings = [], page: _page, ...subject }: PageRequest,
     wanted: number,
-    copy: ScansCopy | undefined,
-    { notBefore, ...options }: CallOptions & { readonly notBefore: number | undefined },
-  ): Promise<{ readonly stream: Stream; readonly at: number }> {
-    const copied = copy && copy.at >= (notBefore ?? 0) && (await histories.copied(subject, copy, options, wanted));
-    return copy && copied && copied.scans.length >= wanted
-      ? { stream: { ...copied, complete: false }, at: copy.at }
-      : await histories.upTo(subject, wanted, options, notBefore);
+  ): Promise<{ readonly history: Stream; readonly asOf: number }> {
+    const options = { priority: 'person', ...(signal ? { signal } : {}) } as const;
+    const spelled = { ...subject, spellings: [subject.value, ...spellings] };
+    const copy = await mirror?.scansCopy(subject.owner);
+    const copied = copy && copy.at >= notBefore && (await histories.copied(spelled, copy, options, wanted));
+    if (copy && copied && copied.scans.length >= wanted) {
+      return { history: { ...copied, complete: false }, asOf: copy.at };
+    }
+    const read = await Promise.all(
+      spelled.spellings.map((value) => histories.upTo({ ...subject, value }, wanted, options, notBefore)),
+    );
+    const readings = read.map(({ reading }) => reading);
+    const history = await histories.answered(spelled, readings, Math.min(wanted, mostScans), options);
+    return { history, asOf: Math.min(...read.map(({ at }) => at)) };
   }
 
-  return async ({ signal, page, spellings = [], notBefore, ...subject }) => {
+  return async (request) => {
+    const { page, ...subject } = request;
     const from = page * pageSize;
-    const wanted = from + pageSize + 1;
-    const options = { priority: 'person', notBefore, ...(signal ? { signal } : {}) } as const;
-    const copy = await mirror?.scansCopy(subject.owner);
-    const read = await Promise.all(
-      [subject.value, ...spellings].map((value) => newest({ ...subject, value }, wanted, copy, options)),
-    );
-    const history = merge(read.map(({ stream }) => stream));
+    const { history, asOf } = await newest(request, from + pageSize + 1);
     const more = history.scans.length > from + pageSize;
     return {
       value: subject.value,
@@ -78,7 +78,7 @@ export function createSearch(deps: {
       summary: summarise(history.scans, history.complete, history.total),
       older: more,
       endless: !more && !history.complete && history.scans.length >= mostScans,
-      asOf: Math.min(...read.map(({ at }) => at)),
+      asOf,
       callsLeft: callsLeftNow(subject.account.client.callsLeft()),
     };
   };

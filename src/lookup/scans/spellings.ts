@@ -17,6 +17,12 @@ export interface SpellingSources {
   readonly mirror?: { scansCopy(owner: Owner): Promise<ScansCopy | undefined> } | undefined;
 }
 
+/** `guessed`: neither a database nor a scan is known to have it. */
+export interface OtherSpelling {
+  readonly value: string;
+  readonly guessed: boolean;
+}
+
 /** @param answered the spellings in the account's own answer, of an account that ignores case */
 export async function otherSpellings(
   { scans, mirror }: SpellingSources,
@@ -24,7 +30,7 @@ export async function otherSpellings(
   findings: readonly DatabaseFinding[],
   databases: readonly Database[],
   answered: readonly string[],
-): Promise<readonly string[]> {
+): Promise<readonly OtherSpelling[]> {
   const held = findings.filter((finding) => finding.kind === 'known');
   if (held.every(({ database }) => mindsCase(databases, database.id))) {
     return [];
@@ -32,10 +38,11 @@ export async function otherSpellings(
   const copy = await mirror?.scansCopy(owner);
   const stored = await scans.spellings(owner, copy?.connection, value);
   const folded = fold(value);
-  const all = [...held.map((finding) => finding.value), ...[...stored, ...answered], ...[folded, folded.toUpperCase()]];
-  return [...new Set(all)]
+  const known = [...held.map((finding) => finding.value), ...stored, ...answered];
+  return [...new Set([...known, folded, folded.toUpperCase()])]
     .filter((spelling) => !sameSpelling(spelling, value) && fold(spelling) === folded)
-    .slice(0, mostSpellings);
+    .slice(0, mostSpellings)
+    .map((spelling) => ({ value: spelling, guessed: !known.includes(spelling) }));
 }
 
 /** A relay counts, and a service compares, by the first of its databases that holds the barcode. */

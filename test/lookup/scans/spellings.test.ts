@@ -98,10 +98,10 @@ onEachDatabase('a scan in another spelling', (databases) => {
         : undefined,
     );
 
-  const lookups = (databaseIds: readonly string[], isCopied = true) => {
+  const lookups = (databaseIds: readonly string[], isCopied = true, scans = createScans(store.db)) => {
     const relay = { id: 'r1', name: 'Back door', serviceIds: [postback], databaseIds, once: {} };
     return createLookups({
-      ...{ clock, scans: createScans(store.db) },
+      ...{ clock, scans },
       ...(isCopied ? { mirror } : {}),
       relays: { validators: async () => [relay], secretProperties: async () => [] },
     });
@@ -184,6 +184,26 @@ onEachDatabase('a scan in another spelling', (databases) => {
     await card('CASE-2', [ignoring]);
     // The typed spelling is confirmed: it is green.
     expect(asked()).toBe(before + 2);
+  });
+
+  it('is read with the typed one, by one walk of the copy', async () => {
+    await receive('case-2');
+    await receive('cAsE-2');
+    const scans = createScans(store.db);
+    let walks = 0;
+    const counted: typeof scans = {
+      ...scans,
+      walk(...request) {
+        walks += 1;
+        return scans.walk(...request);
+      },
+    };
+    const read = lookups([ignoring], true, counted);
+    const { history } = await read.lookup({
+      ...{ owner, account: desk.account, value: 'CASE-2', databaseIds: [ignoring] },
+    });
+    expect(history.scans.map((scan) => scan.value).sort()).toEqual(['cAsE-2', 'case-2']);
+    expect(walks).toBe(1);
   });
 
   it('is found by an index, and not of another workspace', async () => {
