@@ -3,8 +3,10 @@
  * the mirror holds is suggested; without a mirror, nothing is.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { asAnswered, isLostInAnswers } from '../codereadr/barcode-equality.js';
 import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
+import type { Scans } from '../scans/index.js';
 import { closeBarcodes } from './close-barcodes.js';
 import { isAbsent } from './finding.js';
 import type { Lookup, Suggestions } from './types.js';
@@ -23,7 +25,15 @@ const shortestText = 3;
 /** People with a customer on the line wait no longer for it. */
 const timeoutMs = 1_500;
 
-export function createSuggest({ mirror }: { readonly mirror?: SuggestionMirror | undefined }): Suggest {
+interface SuggestionSources {
+  readonly mirror: SuggestionMirror;
+  readonly scans: Pick<Scans, 'spellings'>;
+}
+
+export function createSuggest({
+  mirror,
+  scans,
+}: Partial<SuggestionSources> & Pick<SuggestionSources, 'scans'>): Suggest {
   let turn: Promise<unknown> = Promise.resolve();
 
   return async (owner, lookup) => {
@@ -33,29 +43,46 @@ export function createSuggest({ mirror }: { readonly mirror?: SuggestionMirror |
     // Each has a turn of the event loop to itself: the candidates of a long value take milliseconds.
     turn = turn.then(() => nextTurn());
     await turn;
-    const close = await closeTo(mirror, owner, lookup);
-    const byResponse = await foundByResponse(mirror, owner, lookup);
-    const suggestions = { close, ...(byResponse ? { byResponse } : {}) };
-    return close.length > 0 || byResponse ? { ...lookup, suggestions } : lookup;
+    const sources = { mirror, scans };
+    const close = await closeTo(sources, owner, lookup);
+    const byResponse = await foundByResponse(sources, owner, lookup);
+    const suggestions = { ...close, ...(byResponse ? { byResponse } : {}) };
+    return close.close.length > 0 || close.lost || byResponse ? { ...lookup, suggestions } : lookup;
   };
 }
 
 /** First what the account itself gave instead. */
 async function closeTo(
-  mirror: SuggestionMirror,
+  { mirror, scans }: SuggestionSources,
   owner: Owner,
   { value, findings }: Lookup,
-): Promise<readonly string[]> {
+): Promise<Pick<Suggestions, 'close' | 'lost'>> {
   const similar = findings.flatMap((finding) => (finding.kind === 'unknown' ? finding.similar : []));
-  const candidates = closeBarcodes(value).map((one) => one.value);
+  // A value with control characters may read like the searched one itself.
+  const candidates = [value, ...closeBarcodes(value).map((one) => one.value)];
   const ids = findings.map(({ database }) => database.id);
-  const found = await mirror.existing(owner, ids, candidates, mostClose);
-  const existing = found.flatMap((one) => (one.lost ? [] : one.value));
-  return [...new Set([...similar, ...existing])].filter((one) => one !== value).slice(0, mostClose);
+  const existing = await mirror.existing(owner, ids, candidates, mostClose + 1);
+  const values: string[] = [];
+  const lost: string[] = [];
+  for (const one of existing) {
+    const known = one.lost ? await valuesReadAs(scans, owner, one.value) : [one.value];
+    values.push(...known);
+    lost.push(...(known.length === 0 ? [one.value] : []));
+  }
+  const close = [...new Set([...similar, ...values])].filter((one) => one !== value).slice(0, mostClose);
+  return lost.length > 0 ? { close, lost: lost.slice(0, mostClose) } : { close };
+}
+
+/** Relays receive a barcode with the control characters that the account's answers leave out. */
+async function valuesReadAs(scans: SuggestionSources['scans'], owner: Owner, text: string): Promise<readonly string[]> {
+  const received = (await scans.spellings(owner, undefined, text)).filter(
+    (value) => isLostInAnswers(value) && asAnswered(value) === asAnswered(text),
+  );
+  return received.length === 0 && isLostInAnswers(text) ? [text] : received;
 }
 
 async function foundByResponse(
-  mirror: SuggestionMirror,
+  { mirror, scans }: SuggestionSources,
   owner: Owner,
   { value, findings }: Lookup,
 ): Promise<Suggestions['byResponse']> {
@@ -65,11 +92,17 @@ async function foundByResponse(
   }
   const names = new Map(findings.map(({ database }) => [database.id, database.name]));
   const found = await mirror.searchResponses(owner, [...names.keys()], words, { most: mostByResponse, timeoutMs });
-  const values = found.values.filter(({ lost }) => !lost).map(({ databaseId, value: one, response }) => ({
-    value: one,
-    response: excerpt(response, words),
-    database: { id: databaseId, name: names.get(databaseId) ?? databaseId },
-  }));
+  const values = await Promise.all(
+    found.values.map(async ({ databaseId, value: text, lost, response }) => {
+      const [known, ...others] = lost ? await valuesReadAs(scans, owner, text) : [text];
+      const isKnown = known !== undefined && others.length === 0;
+      return {
+        ...{ value: isKnown ? known : text, response: excerpt(response, words) },
+        database: { id: databaseId, name: names.get(databaseId) ?? databaseId },
+        ...(isKnown ? {} : { lost: true }),
+      };
+    }),
+  );
   return values.length > 0 || found.searched !== undefined ? { ...found, values } : undefined;
 }
 

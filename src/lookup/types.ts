@@ -120,16 +120,24 @@ const asOf = z
 export type AsOf = z.output<typeof asOf>;
 
 /**
- * For an unknown barcode. `close`: barcodes one slip away that exist, likeliest first. `byResponse`: values whose response
- * contains the words searched for; `response` is an excerpt, `more`: there are others, `searched`: time was up after so
- * many values.
+ * For an unknown barcode. `close`: barcodes one slip away that exist, likeliest first. `lost`: what the account's answers
+ * leave of close values with control characters, where nothing tells the values themselves. `byResponse`: values whose
+ * response contains the words searched for; `response` is an excerpt, `more`: there are others, `searched`: time was up
+ * after so many values.
  */
 const suggestions = z
   .object({
     close: z.array(z.string()).readonly(),
+    lost: z.array(z.string()).readonly().optional(),
     byResponse: z
       .object({
-        values: z.array(z.object({ value: z.string(), response: z.string(), database: named }).readonly()).readonly(),
+        values: z
+          .array(
+            z
+              .object({ value: z.string(), response: z.string(), database: named, lost: z.boolean().optional() })
+              .readonly(),
+          )
+          .readonly(),
         more: z.boolean(),
         searched: z.number().optional(),
       })

@@ -1,10 +1,14 @@
 /** Values with control characters, which the account's answers lose: their rests are no values. */
 import { afterEach, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { createLookups } from '../../src/lookup/index.js';
 import { relaySettingsSchema } from '../../src/relay/index.js';
 import type { DatabaseValidation } from '../../src/relay/validation/index.js';
+import { createScans } from '../../src/scans/index.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { mirrorOf, type TestMirror } from '../helpers/mirror.js';
 import { owner } from '../helpers/relay.js';
+import { storeReceived } from '../helpers/scans.js';
 import { type DeskHarness, startDesk } from '../lookup/harness.js';
 
 const [gs, rs, eot, fs, us] = ['\x1d', '\x1e', '\x04', '\x1c', '\x1f'];
@@ -177,6 +181,35 @@ onEachDatabase('values that answers cannot spell', (databases) => {
       await made.mirror.refresh(owner, id);
       await expect.poll(async () => (await made.mirror.states(owner))[0]?.fetchedAt ?? 0).toBeGreaterThanOrEqual(from);
     }
+  });
+
+  it('are suggested by what relays received of them, and else by what answers leave of them', async () => {
+    const id = await create('Suggested');
+    await add(id, `TICKET${gs}77`);
+    await add(id, `BADGE${gs}88`);
+    await call('upsertvalue', {
+      database_id: id,
+      value: `TICKET${gs}77`,
+      response: 'Johanna Received',
+      trim_value: '0',
+    });
+    await call('upsertvalue', { database_id: id, value: `BADGE${gs}88`, response: 'Johanna Nowhere', trim_value: '0' });
+    const made = await copy([id]);
+    const received = { relay_id: 'r', received_at: 9, tid: `TICKET${gs}77` };
+    await storeReceived(made.store, [{ ...owner, ...received, id: 'received-1' }]);
+    const lookups = createLookups({ clock: systemClock, scans: createScans(made.store.db), mirror: made.mirror });
+    const suggested = async (value: string) => {
+      const lookup = await lookups.lookup({ owner, account: account.account, value, databaseIds: [id] });
+      return (await lookups.suggest(owner, lookup)).suggestions;
+    };
+    expect(await suggested('TICKET77')).toMatchObject({ close: [`TICKET${gs}77`] });
+    expect(await suggested('TICKET78')).toMatchObject({ close: [`TICKET${gs}77`] });
+    expect(await suggested(`TICKET${gs}78`)).toMatchObject({ close: [`TICKET${gs}77`] });
+    expect(await suggested('BADGE89')).toEqual({ close: [], lost: ['BADGE88'] });
+    expect((await suggested('johanna'))?.byResponse?.values.map(({ value, lost }) => [value, lost])).toEqual([
+      ['BADGE88', true],
+      [`TICKET${gs}77`, undefined],
+    ]);
   });
 
   it('make nothing sure before a pass that met their rests has searched for them', async () => {

@@ -71,6 +71,16 @@ describe('an unknown barcode’s suggestions', () => {
   const unknown = (suggestions: Lookup['suggestions'], more: Partial<Lookup> = {}) =>
     lookup({ findings: [absent('A')], ...more, ...(suggestions ? { suggestions } : {}) });
 
+  it('say what answers leave of values that nobody knows, with no button that looks up another barcode', () => {
+    const byResponse = { values: [{ ...hit('0109501101530003', 'John Smith'), lost: true }], more: false };
+    const { blocks } = lookupCard(unknown({ close: [], lost: ['BADGE88'], byResponse }), { data });
+    const card = read(blocks);
+    expect(card).toMatch(
+      /0109501101530003.*John Smith · A.*reads like.*BADGE88.*control characters.*Type each separator/s,
+    );
+    expect(JSON.stringify(blocks)).not.toContain('lookup.open');
+  });
+
   it('are buttons with the exact values, the close ones first', () => {
     const close = ['00123 ', '0123'];
     const byResponse = { values: [hit('HLF-1', 'John Smith')], more: false };
@@ -112,6 +122,7 @@ describe('an unknown barcode’s suggestions', () => {
     const one = fc.record({ value: text, response: text, database: fc.record({ id: text, name: text }) });
     const suggestions = fc.record({
       close: fc.array(text, { maxLength: 8 }),
+      lost: fc.array(text, { maxLength: 8 }),
       byResponse: fc.record({ values: fc.array(one, { maxLength: 8 }), more: fc.boolean() }),
     });
     fc.assert(

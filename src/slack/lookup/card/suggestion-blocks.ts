@@ -1,8 +1,8 @@
 /** What may have been meant by an unknown barcode, each with a button that looks it up. Pure. */
 import { mostByResponse, mostClose, type Suggestions } from '../../../lookup/index.js';
 import { actions, type Block, button, context, cut, plain } from '../../block-kit/elements.js';
-import { shortName, shortText } from '../../block-kit/short-text.js';
-import { barcodePlain, bold, richText, settled } from '../../block-kit/text.js';
+import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
+import { barcodePlain, bold, richText, settled, textElement } from '../../block-kit/text.js';
 import { longest } from '../../bolt/metadata.js';
 
 /** One for each place: within a message, each button has an id of its own. */
@@ -17,13 +17,14 @@ const longestInValue = longest.button - 200;
 
 /** @param encoded what a barcode's button carries */
 export function suggestionBlocks(
-  { close, byResponse }: Suggestions,
+  { close, lost, byResponse }: Suggestions,
   searched: string,
   encoded: (barcode: string) => string,
 ): Block[] {
   const fits = (barcode: string) => JSON.stringify(barcode).length <= longestInValue;
   const closeOnes = close.filter(fits).slice(0, mostClose);
   const matches = byResponse?.values.filter(({ value }) => fits(value)).slice(0, mostByResponse) ?? [];
+  const unreadable = [...new Set([...(lost ?? []), ...matches.flatMap((match) => (match.lost ? match.value : []))])];
   return [
     ...(closeOnes.length > 0
       ? [
@@ -39,14 +40,23 @@ export function suggestionBlocks(
       ? [
           richText([bold('Values whose response mentions “'), shortText(searched, longestWords), bold('”')]),
           ...matches.map(
-            ({ value, response, database }, n): Block => ({
+            ({ value, lost: isLost, response, database }, n): Block => ({
               type: 'section',
               fields: [barcodePlain(value, longestBeside), plain(lineOf(response, database.name))],
-              accessory: button('Look up', openIds[mostClose + n]!, { value: encoded(value) }),
+              ...(isLost ? {} : { accessory: button('Look up', openIds[mostClose + n]!, { value: encoded(value) }) }),
             }),
           ),
         ]
       : []),
+    ...unreadable
+      .slice(0, mostClose)
+      .map((text) =>
+        richText([
+          textElement('The account has a barcode that reads like '),
+          ...shortBarcode(text, longestLabel),
+          textElement(', with control characters that its responses leave out. Type each separator as \\x1d.'),
+        ]),
+      ),
     ...(byResponse ? endOf(byResponse, searched) : []),
   ];
 }
