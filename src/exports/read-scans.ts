@@ -67,7 +67,7 @@ export function createScanReader(deps: ScanPartDeps) {
     const asOf = {
       source,
       asOf: position.asOf ?? copy?.at ?? clock.now(),
-      ...(copy && !page ? { since: copy.since } : {}),
+      ...(copy && !page ? { since: copy.since, fullAt: position.fullAt ?? copy.fullAt } : {}),
     };
     return {
       ...{ text, rows, isLast: next === undefined, costsCalls: page !== undefined },

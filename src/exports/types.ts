@@ -24,8 +24,9 @@ export const exportPosition = z.object({
   after: z.object({ mirrorId: z.number(), round: z.number(), key: z.string() }).optional(),
   /** Values of the account. */
   end: z.object({ position: z.number(), last: z.array(z.string()).readonly() }).optional(),
-  /** What was read of the account was so then, and its scans are kept since. */
+  /** What was read of the account was so then; scans deleted since `fullAt` may be among its scans, kept since. */
   asOf: z.number().optional(),
+  fullAt: z.number().optional(),
   since: z.number().optional(),
   /** So much changed meanwhile that some may be missing or there twice. */
   torn: z.boolean().optional(),

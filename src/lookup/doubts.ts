@@ -78,9 +78,9 @@ function areScansDoubtful(
     case 'incomplete':
       return true;
     case 'scanned':
-      return !several && headline.tone === 'good' && askedAt - at >= greenMs;
+    case 'refused':
     case 'used':
-      return !several && isDeletable(headline) && (fullAt === undefined || askedAt - fullAt >= greenMs);
+      return !several && askedAt - (isDeletable(headline.scan?.scan) ? (fullAt ?? 0) : at) >= greenMs;
     // A scan that was deleted stays in the copy until the next full pass.
     case 'unknown':
       return !several && history.scans.length > 0;

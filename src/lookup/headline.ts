@@ -233,7 +233,7 @@ function plainHeadline(
   return { kind, tone, title, notes };
 }
 
-/** Whether it rests on a scan that the account alone has: nothing says here that it is deleted there. */
-export function isDeletable({ kind, scan }: Headline): boolean {
-  return kind === 'used' && scan?.scan.source === 'account' && scan.scan.validatedBy === undefined;
+/** Whether the account alone has the scan: nothing says here that it is deleted there. */
+export function isDeletable(scan: Pick<SeenScan, 'source' | 'validatedBy'> | undefined): boolean {
+  return scan?.source === 'account' && scan.validatedBy === undefined;
 }

@@ -242,20 +242,23 @@ function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: 
   const holding = read.filter(({ databaseId }) => known.includes(databaseId));
   const days = scans.flatMap((part) => part.days ?? []);
   // A used barcode is as old as the last search for deleted scans: they come first to those who ask why.
-  const ofScan = isDeletable(headlineOf(lookup))
-    ? ({ live, at, fullAt }: ScansPart) => (live ? at : fullAt)
-    : undefined;
+  const headline = headlineOf(lookup);
+  const isUsed = headline.kind === 'used' && isDeletable(headline.scan?.scan);
+  const ofScan = isUsed ? ({ live, at, fullAt }: ScansPart) => (live ? at : fullAt) : undefined;
   const oldest = {
     values: (holding.length > 0 ? holding : read).map(({ at }) => at),
     scans: scans.every(({ account }) => account.ok)
       ? scans.flatMap((part) => (ofScan ? (ofScan(part) ?? []) : part.at))
       : [],
   };
+  const mayBeDeleted = !isUsed && lookup.history.scans.some(isDeletable);
+  const fullAt = scans.flatMap((part) => (mayBeDeleted && !part.live ? (part.fullAt ?? []) : []));
   const failures = [...values, ...scans].flatMap(({ failure }) => failure ?? []);
   const copying = [...values, ...scans].some(({ live }) => live) ? sources.copying : undefined;
   return {
     ...(oldest.values.length > 0 ? { values: Math.min(...oldest.values) } : {}),
     ...(oldest.scans.length > 0 ? { scans: Math.min(...oldest.scans) } : {}),
+    ...(fullAt.length > 0 ? { fullAt: Math.min(...fullAt) } : {}),
     ...(days.length > 0 ? { scanDays: Math.min(...days) } : {}),
     ...(failures.length > 0 ? { unchecked: true, why: failureOf(mostHelpful(failures)) } : {}),
     ...(holding.some(({ doubtful }) => doubtful) ? { doubtful: true } : {}),

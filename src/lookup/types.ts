@@ -102,6 +102,7 @@ const asOf = z
   .object({
     values: z.number().optional(),
     scans: z.number().optional(),
+    fullAt: z.number().optional(),
     scanDays: z.number().optional(),
     unchecked: z.boolean().optional(),
     why: failureShape.optional(),

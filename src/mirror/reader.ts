@@ -25,8 +25,8 @@ export interface ScansCopy {
   readonly round: number;
   /** The scans are known as they were then. */
   readonly at: number;
-  /** Scans deleted since then may still be among them; undefined: unknown since when. */
-  readonly fullAt: number | undefined;
+  /** Scans deleted since then may still be among them. */
+  readonly fullAt: number;
   /** Scans made earlier are not kept. */
   readonly since: number;
   /** How many days that is. */
@@ -162,7 +162,7 @@ export function createMirrorReader(deps: {
       if (!mirror?.filled || mirror.scansAt === undefined || mirror.scansSince === undefined || scanDays === 0) {
         return undefined;
       }
-      const { id: connection, round, scansAt: at, scansSince: since, fullAt } = mirror;
+      const { id: connection, round, scansAt: at, scansSince: since, fullAt = mirror.connectedAt } = mirror;
       return {
         connection,
         round,

@@ -3,7 +3,7 @@
  * call but for names that are not cached.
  */
 import type { Account, CallOptions } from '../codereadr/types.js';
-import type { Mirror } from '../mirror/index.js';
+import type { Mirror, ScansCopy } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import type { AccountSource, Scan, Scans, ScanWalk } from '../scans/index.js';
 import { openScanContext, type ReceivingRelays } from '../scans/scan-context.js';
@@ -34,7 +34,7 @@ export interface FoundSlice {
 export interface FoundScans {
   readonly slices: AsyncGenerator<FoundSlice, void>;
   /** What of the account's scans is kept here; undefined: none is. */
-  readonly copy?: { readonly at: number; readonly since: number };
+  readonly copy: ScansCopy | undefined;
 }
 
 /** Of few scans with the barcode, no others are read; of a relay, what it received. */
@@ -53,7 +53,7 @@ interface FindScansRequest {
 export async function findScans(deps: FindScansDeps, request: FindScansRequest): Promise<FoundScans> {
   const copy = await deps.mirror?.scansCopy(request.owner);
   const slices = foundScans(deps, request, copy);
-  return { slices, ...(copy ? { copy: { at: copy.at, since: copy.since } } : {}) };
+  return { slices, copy };
 }
 
 /** The scans of a walk as they are shown and compared. */

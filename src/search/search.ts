@@ -52,7 +52,7 @@ export const scanSearchAnswer = z
     /** Where the time was over: every scan made after that was looked at. Undefined: all of the span was. */
     searchedTo: scanPosition.optional(),
     /** What of the account's scans was searched; undefined: none is kept here, the scans are the relays' alone. */
-    copy: z.object({ at: z.number(), since: z.number() }).readonly().optional(),
+    copy: z.object({ at: z.number(), fullAt: z.number().optional(), since: z.number() }).readonly().optional(),
   })
   .readonly();
 export type ScanSearchAnswer = z.output<typeof scanSearchAnswer>;

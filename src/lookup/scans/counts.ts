@@ -27,7 +27,7 @@ export interface CountedHour {
  */
 export interface ScansKnown {
   readonly askedAt: number;
-  readonly copy?: { readonly at: number; readonly since: number } | undefined;
+  readonly copy?: { readonly at: number; readonly fullAt?: number | undefined; readonly since: number } | undefined;
 }
 
 /** The hours since `from`, each with its counts. */
@@ -65,7 +65,7 @@ export function createCountScans(deps: {
       }
       await nextTurn();
     }
-    return { hours, askedAt, ...(copy ? { copy: { at: copy.at, since: copy.since } } : {}) };
+    return { hours, askedAt, copy };
   };
 
   return async (owner, from) => {

@@ -24,6 +24,15 @@ export function scansAsOf({
       momentAfter('; scans received by relays as of ', askedAt),
       textElement('.'),
     ],
+    ...deletedSince(copy.fullAt),
     ...(isOpen ? [[momentAfter('The account’s scans are kept since ', copy.since), textElement('.')]] : []),
   ];
+}
+
+export const deletedAfter = 'Scans deleted in the account after ';
+export const stillIncluded = ' may still be included.';
+
+/** Scans that were deleted are looked for less often than new ones. */
+export function deletedSince(fullAt: number | undefined): RichTextElement[][] {
+  return fullAt === undefined ? [] : [[momentAfter(deletedAfter, fullAt), textElement(stillIncluded)]];
 }

@@ -2,6 +2,7 @@
 import { countOf } from '../../english.js';
 import type { ExportRecord, ExportWhat } from '../../exports/index.js';
 import type { RichTextElement } from '../block-kit/elements.js';
+import { deletedSince } from '../block-kit/scans-as-of.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, textElement } from '../block-kit/text.js';
 import { refusedFor, scopesInCode } from '../bolt/scopes.js';
@@ -24,12 +25,13 @@ export function countLine({ what, rows }: Pick<ExportRecord, 'what' | 'rows'>): 
 
 /** As of when, and what else whoever reads the file should know. */
 export function notesOf({ what, mode, position, createdAt }: ExportRecord): RichTextElement[][] {
-  const { asOf = createdAt, since, source, torn } = position;
+  const { asOf = createdAt, fullAt, since, source, torn } = position;
   const isOpen = what.kind === 'scans' && since !== undefined && what.from < since;
   return [
     what.kind === 'scans'
       ? [momentAfter('The account’s scans as of ', asOf), momentAfter('; scans received by relays as of ', createdAt)]
       : [momentAfter('As of ', asOf)],
+    ...deletedSince(fullAt),
     ...(isOpen && source === 'copy' ? [[momentAfter('The account’s scans are kept since ', since)]] : []),
     ...(torn
       ? [[textElement('The database changed during the export, so some values may be missing or repeated.')]]

@@ -2,6 +2,7 @@
 import type { HeadlineKind, Lookup } from '../../../lookup/index.js';
 import { copyProgressText } from '../../block-kit/copy-progress.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
+import { deletedAfter, stillIncluded } from '../../block-kit/scans-as-of.js';
 import { momentAfter, mrkdwnMomentAfter, textElement } from '../../block-kit/text.js';
 import { failureLine } from './failure-line.js';
 
@@ -20,7 +21,8 @@ export function asOfLine({ asOf, askedAt }: Aged, lasting = false): string[] {
     ...(asOf?.scans === undefined ? [] : [`scans ${age(asOf.scans)}`]),
     ...(asOf?.values === undefined ? [] : [`values ${age(asOf.values)}`]),
   ].join(', ');
-  return parts === '' ? [] : [parts.charAt(0).toUpperCase() + parts.slice(1)];
+  const deleted = asOf?.fullAt === undefined ? '' : mrkdwnMomentAfter(`. ${deletedAfter}`, asOf.fullAt) + stillIncluded;
+  return parts === '' ? [] : [parts.charAt(0).toUpperCase() + parts.slice(1) + deleted];
 }
 
 function ageText(at: number, askedAt: number): string {

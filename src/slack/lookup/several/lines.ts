@@ -95,14 +95,16 @@ function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
 }
 
 /** How old the oldest parts are. A used barcode's line has its own time. */
-function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans'> | undefined {
+function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans' | 'fullAt'> | undefined {
   const all = lookups.flatMap(({ asOf }) => asOf ?? []);
   const values = all.flatMap(({ values: at }) => at ?? []);
   const scans = lookups.flatMap((lookup) => (headlineOf(lookup).kind === 'used' ? [] : (lookup.asOf?.scans ?? [])));
+  const fullAt = all.flatMap((asOf) => asOf.fullAt ?? []);
   return all.length === 0
     ? undefined
     : {
         ...(values.length > 0 ? { values: Math.min(...values) } : {}),
         ...(scans.length > 0 ? { scans: Math.min(...scans) } : {}),
+        ...(fullAt.length > 0 ? { fullAt: Math.min(...fullAt) } : {}),
       };
 }

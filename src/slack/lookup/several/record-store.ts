@@ -9,7 +9,9 @@ import { recordStore } from '../../../workspaces/record-store.js';
 /** What the reader of a picture says in front of a GS1 barcode. */
 const symbology = z.string().optional();
 
-const asOf = z.object({ values: z.number().optional(), scans: z.number().optional() }).readonly();
+const asOf = z
+  .object({ values: z.number().optional(), scans: z.number().optional(), fullAt: z.number().optional() })
+  .readonly();
 
 /** `scan`: the deciding one; `by`: service and user. `database`: the first that holds it. */
 const answered = z
