@@ -29,6 +29,10 @@ export function spelledTitle({ database, value }: { readonly database: Named; re
   return `Not sure: ${shortened(database.name)} spells it “${shortened(value)}”`;
 }
 
+export function scannedAsTitle(value: string): string {
+  return `Not sure: it was scanned as “${shortened(value)}”`;
+}
+
 export function disagreeTitle(valid: Databases, invalid: Databases): string {
   return `${resultWords.valid} in ${nameOrCount(valid)}, ${resultInText('invalid')} in ${nameOrCount(invalid)}`;
 }

@@ -16,6 +16,7 @@ import {
   notKeptNote,
   openNote,
   refusedNote,
+  scannedAsTitle,
   scannedTitle,
   spanNote,
   spelledTitle,
@@ -25,8 +26,8 @@ import {
 import type { DatabaseFinding, Lookup } from './types.js';
 
 /**
- * - `not_checked`: a part failed that could change the answer, there was no database to search, or one may mean another
- *   spelling's value.
+ * - `not_checked`: a part failed that could change the answer, there was no database to search, or a value or scan in
+ *   another spelling may be of another barcode.
  * - `disagree`: one database says valid, another not valid.
  * - `not_valid`: every database that holds it says so.
  * - `used`: admitted where a barcode is admitted once.
@@ -108,7 +109,20 @@ export function headlineOf(lookup: HeadlineFacts): Headline {
       withText(resultWords.invalid, invalid.map(({ response }) => response).find(Boolean)),
     );
   }
-  return valid.length > 0 ? confirmedOnly(lookup, ofValid(lookup, valid)) : ofAbsent(lookup);
+  return valid.length > 0 ? confirmedOnly(lookup, ofSpellings(lookup, valid)) : ofAbsent(lookup);
+}
+
+/** Scans of a spelling that some databases take for another barcode leave open whether they count. */
+function ofSpellings(lookup: HeadlineFacts, valid: readonly Known[]): Headline {
+  const { value, history } = lookup;
+  const all = ofValid(lookup, valid);
+  const other = history.scans.find((scan) => isUnsureMatch(value, scan.value));
+  if (!other) {
+    return all;
+  }
+  const scans = history.scans.filter((scan) => !isUnsureMatch(value, scan.value));
+  const sure = ofValid({ ...lookup, history: { ...history, scans } }, valid);
+  return sure.kind === all.kind ? sure : plainHeadline('not_checked', 'unsure', scannedAsTitle(other.value));
 }
 
 /** No database holds it: neither in the account nor in a mirror that is young enough. */

@@ -676,6 +676,25 @@ describe('a headline where a database may mean another spelling', () => {
     }
   });
 
+  it('is not sure where only scans of another spelling say that the barcode is used, refused or scanned', () => {
+    const of = (...scans: SeenScan[]) =>
+      headlineOf(facts([known('STRASSE-1', true)], { value: 'STRASSE-1', history: read(...scans) }));
+    const spelled = (value: string, ...rest: Parameters<typeof scan>) => scan(rest[0], rest[1], rest[2], { value });
+    const others = [spelled('STRAßE-1', 'a', 'valid', 5)];
+    expect(of(...others)).toMatchObject({
+      ...{ kind: 'not_checked', tone: 'unsure', title: 'Not sure: it was scanned as “STRAßE-1”' },
+    });
+    for (const [status, kind] of [
+      ['valid', 'used'],
+      ['invalid', 'refused'],
+    ] as const) {
+      expect(of(spelled('strasse-1', 'a', status, 2)).kind).toBe(kind);
+    }
+    expect(of(spelled('STRASSE-1', 'a', 'valid', 2), ...others)).toMatchObject({
+      ...{ kind: 'used', scan: { scan: { value: 'STRASSE-1' } } },
+    });
+  });
+
   it('is sure of the exact spelling, and of one in another case', () => {
     expect(headlineOf(facts([known('STRAßE-1', true)], { value: 'STRAßE-1' })).tone).toBe('good');
     expect(headlineOf(facts([known('straße-1', false)], { value: 'STRAßE-1' })).tone).toBe('bad');
