@@ -1,8 +1,8 @@
 /** The text of a headline: plain text, the same for every reader. Pure. */
 
 import type { Named } from '../codereadr/types.js';
-import { countOf, plural } from '../english.js';
 import { resultInText, resultWords } from '../scans/result-words.js';
+import { countOf, eitherOf, plural } from '../english.js';
 import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
 /** What follows a name must still fit on the line. */
@@ -37,12 +37,15 @@ export function disagreeTitle(valid: Databases, invalid: Databases): string {
   return `${resultWords.valid} in ${nameOrCount(valid)}, ${resultInText('invalid')} in ${nameOrCount(invalid)}`;
 }
 
-/** @param notAsked the account's other databases; undefined where it is not known whether there are any */
+/**
+ * Names the databases where they fit.
+ * @param notAsked the account's other databases; undefined where it is not known whether there are any
+ */
 export function unknownTitle(findings: readonly DatabaseFinding[], notAsked: Lookup['notAsked']): string {
   const all = notAsked?.length === 0;
-  const [only] = findings;
-  return findings.length === 1 && only
-    ? `${resultWords.unknown}: not in ${shortened(only.database.name)}, ${all ? 'the account’s only database' : 'the only database searched'}`
+  const named = eitherOf(findings.map(({ database }) => shortened(database.name)));
+  return findings.length <= mostNames && named.length <= longestText
+    ? `${resultWords.unknown}: not in ${named}${all ? `, the account’s only ${plural(findings.length, 'database')}` : ''}`
     : `${resultWords.unknown}: not in ${all ? 'any of the account’s' : 'the'} ${findings.length} databases${all ? '' : ' searched'}`;
 }
 
@@ -55,8 +58,14 @@ export function goneNote(notAsked: Lookup['notAsked']): string[] {
   ];
 }
 
-export function scannedTitle(times: number, exact: boolean): string {
-  return `${resultWords.valid}, scanned ${exact ? '' : 'at least '}${timesText(times)}`;
+/** @param times undefined: there may be scans that were not counted */
+export function scannedTitle(times: number | undefined): string {
+  return `${resultWords.valid}, scanned ${times === undefined ? 'before' : timesText(times)}`;
+}
+
+/** @param open where it can still be used: then not all of it is used */
+export function usedTitle(closed: readonly Validator[], open: readonly Validator[]): string {
+  return open.length > 0 ? `${resultWords.used} at ${namesOf(closed)}` : resultWords.used;
 }
 
 /** The title with the database's or the service's response, where it fits one line. */
@@ -70,9 +79,13 @@ export function refusedNote(times: number): string[] {
 }
 
 export function openNote(validators: readonly Validator[]): string[] {
+  return validators.length > 0 ? [`Not used yet at ${namesOf(validators)}.`] : [];
+}
+
+function namesOf(validators: readonly Validator[]): string {
   const names = validators.slice(0, mostNames).map(({ name }) => shortened(name));
   const more = validators.length - names.length;
-  return names.length > 0 ? [`Can still be used at ${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}.`] : [];
+  return `${names.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Older scans were not read. */

@@ -21,6 +21,7 @@ import {
   spanNote,
   spelledTitle,
   unknownTitle,
+  usedTitle,
   withText,
 } from './headline-text.js';
 import type { DatabaseFinding, Lookup } from './types.js';
@@ -80,6 +81,8 @@ type Known = Extract<DatabaseFinding, { kind: 'known' }>;
 
 /** Unless the setting GREEN_MINUTES says otherwise. */
 export const defaultGreenMs = 15 * 60_000;
+const minuteMs = 60_000;
+
 export function headlineOf(lookup: HeadlineFacts): Headline {
   const { findings, listFailed, notAsked } = lookup;
   const known = findings.filter((finding) => finding.kind === 'known');
@@ -145,8 +148,13 @@ function confirmedOnly({ askedAt, asOf }: HeadlineFacts, headline: Headline): He
   const { kind } = headline;
   const at = Math.min(asOf?.values ?? askedAt, asOf?.scans ?? askedAt);
   const isOld = isTooOld(at, askedAt, asOf);
-  if ((kind !== 'scanned' && kind !== 'no_admission' && kind !== 'incomplete') || !(isOld || asOf?.doubtful)) {
+  if (kind !== 'scanned' && kind !== 'no_admission' && kind !== 'incomplete') {
     return headline;
+  }
+  if (!isOld && !asOf?.doubtful) {
+    // A tick tells its age, unless that is seconds.
+    const aged = headline.tone === 'good' && askedAt - at >= minuteMs;
+    return aged ? { ...headline, dated: { before: `${headline.title}, `, at, after: '' } } : headline;
   }
   // When a value was there last that may be deleted since is not known.
   const dated = asOf?.doubtful ? {} : { dated: { before: `${resultWords.valid} `, at, after: ', not confirmed' } };
@@ -185,11 +193,11 @@ function ofValid(
   const used = checked[usedAt];
   if (used) {
     const refused = checked.slice(0, usedAt).filter(({ scan }) => scan.status === 'invalid').length;
-    const open =
-      complete && !gatesFailed ? once.filter((validator) => !closed.some((scan) => scan.validator === validator)) : [];
     const closed = checked.filter(({ scan, validator }) => admits(scan) && blocks(validator, scan, askedAt));
+    const closedAt = [...new Set(closed.map(({ validator }) => validator))];
+    const open = complete && !gatesFailed ? once.filter((validator) => !closedAt.includes(validator)) : [];
     return {
-      ...plainHeadline('used', 'bad', resultWords.used, [
+      ...plainHeadline('used', 'bad', usedTitle(closedAt, open), [
         ...notStored(used),
         ...refusedNote(refused),
         ...openNote(open),
@@ -215,17 +223,17 @@ function ofValid(
   }
   if (latest) {
     // An unread scan may be the one admission that counts: then the headline is no tick.
+    const isAll =
+      complete &&
+      scanDays === undefined &&
+      !checking.some(({ thrownAway }) => thrownAway) &&
+      checked.length === history.scans.length;
     const hidden = (!complete || scanDays !== undefined) && once.length > 0;
     return {
-      ...plainHeadline(
-        'scanned',
-        hidden ? 'unsure' : 'good',
-        scannedTitle(
-          checked.length,
-          complete && scanDays === undefined && !checking.some(({ thrownAway }) => thrownAway),
-        ),
-        [...notStored(latest), ...(hidden ? incomplete() : [])],
-      ),
+      ...plainHeadline('scanned', hidden ? 'unsure' : 'good', scannedTitle(isAll ? checked.length : undefined), [
+        ...notStored(latest),
+        ...(hidden ? incomplete() : []),
+      ]),
       scan: { label: 'Last scan', scan: latest.scan },
     };
   }

@@ -103,13 +103,13 @@ const thrownAway: readonly Row[] = [
   ],
   [
     'its window is over',
-    'Valid, scanned at least once',
+    'Valid, scanned before',
     'good',
     facts([valid()], { gates: [admittedBy({ once: { withinMinutes: 30 } })] }),
   ],
   [
     'admitted where it may be admitted again',
-    'Valid, scanned at least once',
+    'Valid, scanned before',
     'good',
     facts([valid()], { gates: [admittedBy({ once: undefined })] }),
   ],
@@ -122,7 +122,7 @@ const thrownAway: readonly Row[] = [
   ],
   [
     'nobody counted, and admitted elsewhere',
-    'Valid, scanned at least once',
+    'Valid, scanned before',
     'unsure',
     facts([valid()], { history: read(scan('shop', 'valid')), gates: [shop, admittedBy({ thrownAway: {} })] }),
     ['Older scans are no longer stored.'],
@@ -245,7 +245,7 @@ const used: readonly Row[] = [
   ],
   [
     'another one is still open',
-    'Already used',
+    'Already used at Service a',
     'bad',
     facts([valid()], { history: read(scan('a', 'invalid', 1), scan('a', 'valid')) }),
     ['Refused once since then.', 'Can still be used at Service b.'],
@@ -310,10 +310,10 @@ const used: readonly Row[] = [
   ],
   [
     'a relay is still open',
-    'Already used',
+    'Already used at Service a',
     'bad',
     facts([valid()], { history: read(scan('a', 'valid')), gates: [gateA, relay('r', { once: {} })] }),
-    ['Can still be used at Relay r.'],
+    ['Not used yet at Relay r.'],
   ],
 ];
 
@@ -356,13 +356,13 @@ const lastOf: readonly Row[] = [
   ],
   [
     'admitted elsewhere, and nothing else could be',
-    'Valid, scanned at least once',
+    'Valid, scanned before',
     'good',
     facts([valid()], { history: firstOf(scan('shop', 'valid')), gates: [shop] }),
   ],
   [
     'admitted elsewhere, and older scans may have used it',
-    'Valid, scanned at least 2 times',
+    'Valid, scanned before',
     'unsure',
     facts([valid()], { history: firstOf(scan('shop', 'valid'), scan('shop', 'valid', 6)) }),
     ['Only the last 2 scans were loaded.'],
@@ -417,20 +417,20 @@ const unscanned: readonly Row[] = [
 ];
 
 const nowhere: readonly Row[] = [
-  ['in none of all', 'Unknown: not in any of the account’s 2 databases', 'unknown', facts([absent('1'), absent('2')])],
+  [
+    'in none of all',
+    'Unknown: not in Database 1 or Database 2, the account’s only databases',
+    'unknown',
+    facts([absent('1'), absent('2')]),
+  ],
   ['not in the only one', 'Unknown: not in Database 1, the account’s only database', 'unknown', facts([absent()])],
   [
     'in none of some',
-    'Unknown: not in the 2 databases searched',
+    'Unknown: not in Database 1 or Database 2',
     'unknown',
     facts([absent('1'), absent('2')], { notAsked: [database('3')] }),
   ],
-  [
-    'not in the one searched',
-    'Unknown: not in Database 1, the only database searched',
-    'unknown',
-    facts([absent()], { notAsked: undefined }),
-  ],
+  ['not in the one searched', 'Unknown: not in Database 1', 'unknown', facts([absent()], { notAsked: undefined })],
   [
     'none is left of those chosen',
     'Not checked: no database was searched',
@@ -517,7 +517,7 @@ const ofAge: readonly Row[] = [
   ],
   [
     'used, as of three days ago',
-    'Already used',
+    'Already used at Service a',
     'bad',
     facts([valid()], { history: read(scan('a', 'valid')), ...aged(4_000) }),
   ],
@@ -530,7 +530,7 @@ const ofAge: readonly Row[] = [
   ],
   [
     'in no copy of 14 minutes ago',
-    'Unknown: not in any of the account’s 2 databases',
+    'Unknown: not in Database 1 or Database 2, the account’s only databases',
     'unknown',
     facts([copied(absent('1'), 14), absent('2')], aged(14)),
   ],

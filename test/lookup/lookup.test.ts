@@ -197,9 +197,9 @@ describe('what a lookup makes of scans', () => {
   it('is that a ticket was used, where, by whom, and where it would still be taken', async () => {
     expect(await of(storyValue)).toMatchObject({
       kind: 'used',
-      title: 'Already used',
+      title: 'Already used at Gate A: tickets',
       scan: { scan: { service: { name: 'Gate A: tickets' }, status: 'valid' } },
-      notes: ['Refused once since then.', 'Can still be used at Gate B: tickets, offline.'],
+      notes: ['1 scan not valid since then.', 'Not used yet at Gate B: tickets, offline.'],
     });
   });
 
@@ -433,7 +433,7 @@ describe('scans that the relay took', () => {
   it('make a ticket used where the relay goes by its database and admits it once', async () => {
     const used = await headlineFor([{}], [gate()]);
     expect(used).toMatchObject({ kind: 'used', scan: { scan: { source: 'relay' } } });
-    expect(used.notes).toEqual(['Can still be used at Gate A: tickets; Gate B: tickets, offline.']);
+    expect(used.notes).toEqual(['Not used yet at Gate A: tickets; Gate B: tickets, offline.']);
   });
 
   it.each([

@@ -72,7 +72,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
     await admit(path, scanned);
     await prune();
     expect(await lookUp()).toMatchObject({
-      ...{ kind: 'used', title: 'Already used' },
+      ...{ kind: 'used', title: `Already used at ${gate.serviceName}` },
       scan: { label: 'Admitted', scan: { at: madeAt, service: { name: gate.serviceName }, user: { name: '' } } },
     });
     expect((await lookUp(unusedValue, stranger)).kind).toBe('no_admission');
@@ -89,7 +89,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
     const { path } = await makeRelay({ duplicates: { withinMinutes: 60 } });
     await admit(path, unusedValue);
     await prune();
-    expect(await lookUp()).toMatchObject({ kind: 'scanned', title: 'Valid, scanned at least once' });
+    expect(await lookUp()).toMatchObject({ kind: 'scanned', title: 'Valid, scanned before' });
   });
 
   it('is not sure while nobody knows whether it was the relay that admitted, or a service that told it', async () => {

@@ -39,9 +39,9 @@ describe('a card', () => {
 
   it('tells since when the account was not asked', () => {
     const unchecked = { scans: noon - 5_000, values: noon - 58 * minuteMs, unchecked: true };
-    expect(shown(unchecked)).toContain('Not checked since');
-    expect(shown({ ...unchecked, unchecked: undefined })).not.toContain('Not checked');
-    expect(shown(unchecked, { findings: [absent('Tickets 2026')] })).toContain('Not checked since');
+    expect(shown(unchecked)).toContain('not confirmed since');
+    expect(shown({ ...unchecked, unchecked: undefined })).not.toContain('not confirmed since');
+    expect(shown(unchecked, { findings: [absent('Tickets 2026')] })).toContain('not confirmed since');
   });
 
   it('tells how many days its scans go back', () => {

@@ -57,7 +57,9 @@ describe('/barcode', () => {
     'shows %s as it is, and does not take it for another',
     async (text) => {
       const card = await mia.command(`/barcode ${text}`);
-      expect(headline(card)).toBe('❔ Unknown: not in any of the account’s 3 databases');
+      expect(headline(card)).toBe(
+        '❔ Unknown: not in Harbour Lights Festival tickets, Stock room or Tool crib, the account’s only databases',
+      );
       expect(barcodeOn(card)).toBe(text.replace(/^["“](.*)["”]$/, '$1'));
       expect(read(card.blocks)).toContain('No scan recorded.');
     },
@@ -88,7 +90,7 @@ describe('/barcode', () => {
     await ada.submit(form);
     await ada.close(await ada.seesForm('connection'));
     const card = await mia.command('/barcode nowhere');
-    expect(headline(card)).toBe('❔ Unknown: not in Stock room, the only database searched');
+    expect(headline(card)).toBe('❔ Unknown: not in Stock room');
     expect(read(card.blocks)).toContain('Not searched: Harbour Lights Festival tickets, Tool crib.');
     await ada.say('/scandesk connect');
     await ada.click(await ada.seesWindow('Connection'), 'connect.databases');
@@ -152,7 +154,7 @@ describe('/barcode', () => {
     it('for a while only, nobody notices', async () => {
       await testApp.accountFaults({ next: [{ operation: 'scans/retrieve', as: 'reset', times: 1 }] });
       const card = await mia.command('/barcode HLF-000001');
-      expect(headline(card)).toBe('⛔ Already used');
+      expect(headline(card)).toBe('⛔ Already used at Gate A: tickets');
     });
   });
 
@@ -175,7 +177,7 @@ describe('/barcode', () => {
         async () => (await ada.messages('C0STOCKROOM')).find((message) => !message.ephemeral_for),
         'the shared card',
       );
-      expect(headline(shared)).toBe('⛔ Already used');
+      expect(headline(shared)).toBe('⛔ Already used at Gate A: tickets');
       expect(read(shared.blocks)).toContain('Shared by <@U0MIA>');
       expect(actionsOf(shared.blocks)).toEqual([]);
       const own = await eventually(async () => {

@@ -101,7 +101,7 @@ describe('a card, for whoever may change things', () => {
     expect(menuOf(marked)).toContain('Mark valid');
     await ada.clickMessage(marked, 'lookup.undo');
     const undone = await turns(ada, card, 'undid a change');
-    expect(headline(undone)).toBe('⛔ Already used');
+    expect(headline(undone)).toBe('⛔ Already used at Gate A: tickets');
     expect(buttonsOf(undone)).not.toContain('lookup.undo');
     expect(await stands(tickets, 'HLF-000001')).toEqual(before);
   });

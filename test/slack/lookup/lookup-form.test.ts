@@ -54,7 +54,7 @@ describe('the lookup form', () => {
     const again = await shows('Recent lookups');
     expect(read(again.view.blocks)).toMatch(/HLF-000001Already used\n/);
     await mia.click(again, 'lookup.recent');
-    await shows('⛔ Already used');
+    await shows('⛔ Already used at Gate A: tickets');
   });
 
   it('asks for a barcode where none was entered', async () => {
@@ -80,7 +80,7 @@ describe('the lookup form', () => {
     expect(shared.map(header)).toEqual(['2 barcodes: 1 already used, 1 not valid']);
     expect(read(shared[0]!.blocks)).toContain('Shared by <@U0MIA>');
 
-    const partner = await submit(await open('C0PARTNER'), 'HLF-000001', '⛔ Already used');
+    const partner = await submit(await open('C0PARTNER'), 'HLF-000001', '⛔ Already used at Gate A: tickets');
     await mia.click(partner, 'lookup.share');
     await shows('People there will see this too.');
   });
@@ -131,7 +131,7 @@ describe('several barcodes after /barcode', () => {
       async () => (await mia.messages()).find(({ ts }) => !before.has(ts)),
       'the card of one barcode',
     );
-    expect(header(own)).toBe('⛔ Already used');
+    expect(header(own)).toBe('⛔ Already used at Gate A: tickets');
     await mia.clickMessage(card, 'lookup.several.share');
     const shared = await turns(card, 'You shared this here.');
     await mia.clickMessage(shared, 'lookup.several.again');

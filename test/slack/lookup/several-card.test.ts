@@ -49,7 +49,7 @@ describe('the card of several barcodes', () => {
     const gates = [{ relay: false, id: '1', name: 'G', databaseIds: ['T'], serviceIds: ['1'] }];
     const doubtful = found('A', { asOf: { values: noon - 5_000, scans: noon - 90_000, unchecked: true } });
     expect(shown([doubtful])).toContain('1 to check');
-    expect(shown([doubtful])).toMatch(/Not checked since [^>]+>\./);
+    expect(shown([doubtful])).toMatch(/Known as of [^>]+>, not confirmed since\./);
     expect(shown([found('B', { gates })])).toContain('1 valid');
   });
 

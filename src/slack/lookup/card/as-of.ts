@@ -49,8 +49,8 @@ export function uncheckedLine({ asOf }: Aged, kind: HeadlineKind): RichTextEleme
   return asOf?.unchecked && times.length > 0
     ? [
         [
-          textElement('Not checked '),
-          momentAfter('since ', Math.min(...times)),
+          momentAfter('Known as of ', Math.min(...times)),
+          textElement(', not confirmed since'),
           ...(why ? [textElement(': '), ...failureLine(why, true)] : [textElement('.')]),
         ],
       ]

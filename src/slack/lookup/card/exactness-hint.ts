@@ -1,32 +1,18 @@
 /**
- * The spelling hint for a barcode that was not found: a missing zero or an extra space makes it another barcode. Pure;
- * plain text.
+ * The hints for a barcode that was not found: an extra space, a wrong digit or a missing separator makes it another
+ * barcode. Pure; plain text.
  */
 import { losesCharacters, mayLackSeparators } from '../../../codereadr/barcode-equality.js';
 import { hasWrongCheckDigit, type Lookup } from '../../../lookup/index.js';
-import { visible } from '../../block-kit/text.js';
 import { explainsSeparators } from './gs1-blocks.js';
 
-/** Nobody reads a longer example. */
-const longestExample = 40;
-
-/** Empty if a database has it, or if none could answer. */
+/** Only for a barcode with spaces that no database has. */
 export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
-  if (!isMissing(findings)) {
+  if (!isMissing(findings) || !/\s/.test(value)) {
     return [];
   }
-  const atEnds = value.trim() !== value;
-  const rule = /\p{Nd}/u.test(value) ? 'Leading zeros and spaces count' : 'Spaces count';
-  const example = visible(value);
-  const quotes =
-    atEnds || example.length > longestExample || /["“”„‟＂]/.test(value)
-      ? 'put it in quotes'
-      : `put it in quotes: /barcode " ${example} "`;
-  const end = atEnds
-    ? ', including those at the start or end'
-    : `. If the barcode starts or ends with a space, ${quotes}`;
   const where = findings.some(({ kind }) => kind === 'failed') ? ' in the databases that could be searched' : '';
-  return [`No exact match${where}. ${rule}${end}.`];
+  return [`No exact match${where}: spaces count, also at the start and the end.`];
 }
 
 function isMissing(findings: Lookup['findings']): boolean {

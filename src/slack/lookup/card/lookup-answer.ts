@@ -69,7 +69,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
       ...(finding.response === '' || isSaid(finding, headline) ? [] : [quote(finding.response, longest)]),
     ]),
     // Which databases lack it matters only if none has it.
-    ...(known.length > 0 ? [] : absentLines(findings, limits.similar)),
+    ...(known.length > 0 ? [] : absentLines(findings, headline.title, limits.similar)),
     ...(isUnchecked ? [] : failed),
     ...(gatesFailed && isUnchecked
       ? [[bold(`${signs.unsure} The account’s services could not be loaded: `), ...failureLine(gatesFailed, true)]]
@@ -101,17 +101,16 @@ function knownLine({ valid, database, value }: Known, searched: string): RichTex
   ];
 }
 
-function absentLines(findings: readonly Finding[], mostSimilar: number): RichTextElement[][] {
+function absentLines(findings: readonly Finding[], title: string, mostSimilar: number): RichTextElement[][] {
   const absent = findings.filter((finding) => finding.kind === 'unknown');
   const hasSimilar = ({ similar }: (typeof absent)[number]) => mostSimilar > 0 && similar.length > 0;
-  // For a single database, the headline says so.
-  const plainly = findings.length === 1 ? [] : absent.filter((finding) => !hasSimilar(finding));
+  const plainly = absent.filter((finding) => !hasSimilar(finding) && !title.includes(finding.database.name));
   return [
     ...(plainly.length > 0 ? [[textElement(`Not in ${names(plainly.map((f) => f.database.name))}.`)]] : []),
     ...absent
       .filter(hasSimilar)
       .map((finding) => [
-        textElement(`Not in ${shortName(finding.database.name)}. Similar values: `),
+        textElement(`Similar values in ${shortName(finding.database.name)}: `),
         ...finding.similar
           .slice(0, mostSimilar)
           .flatMap((value, index) => [...(index === 0 ? [] : [textElement(', ')]), barcodeElement(cut(value, 110))]),

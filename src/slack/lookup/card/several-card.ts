@@ -84,7 +84,7 @@ function tallied(line: SeveralLine): string {
     return words.not_checked;
   }
   const word = words[line.headline];
-  return word === valid && line.tone !== 'good' ? unsure : word;
+  return word === valid && (line.tone !== 'good' || line.uncheckedSince !== undefined) ? unsure : word;
 }
 
 /** A hidden character takes eight to show. */
@@ -162,7 +162,9 @@ function details({ headline, why, scan, database, uncheckedSince, scansAt }: Ans
         database && headline !== 'disagree'
         ? [response === '' ? inDatabase : `${inDatabase}: ${escaped(response)}`]
         : []),
-    ...(uncheckedSince === undefined ? [] : [`${mrkdwnMomentAfter('Not checked since ', uncheckedSince)}.`]),
+    ...(uncheckedSince === undefined
+      ? []
+      : [`${mrkdwnMomentAfter('Known as of ', uncheckedSince)}, not confirmed since.`]),
     ...(scansAt === undefined ? [] : [mrkdwnMomentAfter('As of ', scansAt)]),
   ];
 }

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { headlineOf, type Lookup } from '../../../src/lookup/index.js';
+import { lookupCard } from '../../../src/slack/lookup/card/card.js';
+import { severalCard } from '../../../src/slack/lookup/card/several-card.js';
+import { severalAnswer } from '../../../src/slack/lookup/several/lines.js';
+import { read } from '../block-kit/reading.js';
+import { absent, known, lookup, noon, scan } from './lookup-samples.js';
+
+const minuteMs = 60_000;
+const gate = (id: string, name: string, once?: object) => ({
+  ...{ relay: false, id, name, databaseIds: ['Tickets 2026'], serviceIds: [id] },
+  ...(once ? { once } : {}),
+});
+const again = [gate('1', 'Main gate')];
+const old = { values: noon - 5 * minuteMs, scans: noon - 5 * minuteMs };
+
+/** Two things that contradict each other: a card says one of them at most. */
+const pairs: readonly (readonly [title: string, one: RegExp, other: RegExp, lookup: Lookup])[] = [
+  [
+    'a barcode was scanned at least once, and exactly once',
+    /at least/,
+    /Scanned once/,
+    lookup({ scans: [scan()], gates: again, asOf: { values: noon, scans: noon, scanDays: 90 } }),
+  ],
+  [
+    'a barcode was scanned once, and twice',
+    /scanned once/,
+    /Scanned 2 times/,
+    lookup({ scans: [scan(), scan({ id: '2', status: 'other' })], gates: again }),
+  ],
+  [
+    'a ticket is used, wherever, and not used yet at a gate',
+    /Already used(?! at)/,
+    /Gate B/,
+    lookup({ scans: [scan()], gates: [gate('1', 'Main gate', {}), gate('2', 'Gate B', {})] }),
+  ],
+  [
+    'a barcode was checked, and was not checked since',
+    /[Vv]alid/,
+    /Not checked/,
+    lookup({ asOf: { ...old, unchecked: true } }),
+  ],
+  [
+    'a barcode is valid, with a tick and without a time, and was so five minutes ago',
+    /✅ Valid[^<]*No scan/,
+    /Scans <!date/,
+    lookup({ asOf: old }),
+  ],
+  [
+    'a barcode is in no database, and is not in one of them',
+    /not in A or B/,
+    /Not in A/,
+    lookup({ findings: [absent('A'), absent('B')] }),
+  ],
+];
+
+describe('a card', () => {
+  it.each(pairs)('does not say both that %s', (_title, one, other, of) => {
+    const text = read(lookupCard(of, { data: { value: of.value } }).blocks);
+    expect([one.test(text), other.test(text)]).not.toEqual([true, true]);
+    expect(one.test(text) || other.test(text)).toBe(true);
+  });
+
+  it('says that a ticket is used where it is, and where it is not yet', () => {
+    const of = lookup({ scans: [scan()], gates: [gate('1', 'Main gate', {}), gate('2', 'Gate B', {})] });
+    expect(headlineOf(of)).toMatchObject({
+      title: 'Already used at Main gate',
+      notes: ['Not used yet at Gate B.'],
+    });
+  });
+
+  it('says the same of a ticket however it was typed', () => {
+    const once = [gate('1', 'Main gate', {})];
+    const of = (value: string) =>
+      lookup({
+        value,
+        findings: [known('Tickets 2026', true, '', 'HLF-1')],
+        scans: [scan({ value: 'HLF-1' })],
+        gates: once,
+      });
+    expect(headlineOf(of('hlf-1'))).toEqual(headlineOf(of('HLF-1')));
+  });
+});
+
+describe('the card of several barcodes', () => {
+  it('does not count as valid what the account did not confirm', () => {
+    const doubtful = lookup({ scans: [scan()], gates: again, asOf: { values: noon, scans: noon, unchecked: true } });
+    const results = [{ kind: 'answered', value: doubtful.value, lookup: doubtful }] as const;
+    const { text } = severalCard(severalAnswer({ leftOut: [], parted: false, results }, noon, undefined));
+    expect(text).toMatch(/^1 barcode: 1 to check/);
+  });
+});
