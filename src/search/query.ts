@@ -3,6 +3,7 @@
  * whatever its case, but for barcodes, which are compared exactly.
  */
 import { z } from 'zod';
+import { asAnswered } from '../codereadr/barcode-equality.js';
 import type { Span } from './when.js';
 
 /** A service, user or device: chosen from the account's, by `id`, or part of a name. */
@@ -58,7 +59,7 @@ export function matches(query: ScanQuery, span: Span, scan: SearchedScan): boole
   return (
     scan.at >= (span.from ?? Number.NEGATIVE_INFINITY) &&
     scan.at < (span.to ?? Number.POSITIVE_INFINITY) &&
-    isBarcode(query, scan.value) &&
+    isBarcode(query, scan) &&
     (query.relay === undefined || scan.relays.includes(query.relay.id)) &&
     (results === undefined || results.some((each) => each === scan.status)) &&
     isNamed(query.services, scan.service) &&
@@ -71,17 +72,19 @@ export function matches(query: ScanQuery, span: Span, scan: SearchedScan): boole
   );
 }
 
-/** By the barcode alone: it costs least to compare. */
-export function isBarcode({ barcode }: ScanQuery, value: string): boolean {
-  switch (barcode?.match) {
-    case undefined:
-      return true;
+/** What the account alone has may lack characters that its answers cannot carry: it is compared without them. */
+function isBarcode({ barcode }: ScanQuery, { value, relays }: SearchedScan): boolean {
+  if (!barcode) {
+    return true;
+  }
+  const text = relays.length === 0 ? asAnswered(barcode.text) : barcode.text;
+  switch (barcode.match) {
     case 'is':
-      return value === barcode?.text;
+      return value === text;
     case 'starts':
-      return value.startsWith(barcode?.text ?? '');
+      return text !== '' && value.startsWith(text);
     case 'contains':
-      return value.includes(barcode?.text ?? '');
+      return text !== '' && value.includes(text);
   }
 }
 

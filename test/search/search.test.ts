@@ -127,13 +127,15 @@ function naive(all: readonly Scan[], wanted: ScanQuery): readonly Scan[] {
     parts.some((part) =>
       'id' in part ? part.id === id : part.part === id || nameOf[id].toLowerCase().includes(part.part.toLowerCase()),
     );
+  // The account's answers cannot carry control characters.
+  const textFor = ({ where }: Scan) => wanted.barcode?.text.replace(where === 'account' ? /\p{Cc}/gu : '', '') ?? '';
   return all.filter(
     (scan) =>
       (!wanted.barcode ||
         {
-          is: scan.value === wanted.barcode.text,
-          starts: scan.value.startsWith(wanted.barcode.text),
-          contains: scan.value.includes(wanted.barcode.text),
+          is: scan.value === textFor(scan),
+          starts: scan.value.startsWith(textFor(scan)),
+          contains: scan.value.includes(textFor(scan)),
         }[wanted.barcode.match]) &&
       (!wanted.when || spans[wanted.when]!(scan.at)) &&
       (!wanted.results || wanted.results.includes(scan.status)) &&
