@@ -1,13 +1,15 @@
 /**
- * The parser of a search typed as text: `today invalid service:"Gate A" user:ann 0123*`. Pure. What is no word of the
- * search is the barcode: `0123` is part of it, `0123*` its beginning, and text in quotes all of it.
+ * The parser of a search typed as text: `today invalid Gate A user:ann 0123*`. Pure. A name that is known may stand
+ * without a key. What is no word of the search is the barcode: `0123` is part of it, `0123*` its beginning, and text in
+ * quotes all of it.
  */
+import { type KnownName, knownNameAt } from './known-names.js';
 import { type NamedPart, type ScanQuery, scanResults } from './query.js';
 import { mostWords, parseWhen } from './when.js';
 
 /** What was not understood, as it was typed, and where it begins in the text. */
 export interface QueryProblem {
-  readonly kind: 'twice' | 'unknown_key' | 'empty' | 'when' | 'no_end_quote' | 'property';
+  readonly kind: 'twice' | 'two_barcodes' | 'unknown_key' | 'empty' | 'when' | 'no_end_quote' | 'property';
   readonly typed: string;
   readonly at: number;
 }
@@ -58,7 +60,8 @@ const token = new RegExp(
 );
 const separator = /\\x1d/gi;
 
-export function parseQuery(text: string, now: number, zone: string): ParsedQuery {
+/** @param known the names of services, users and devices that need no key */
+export function parseQuery(text: string, now: number, zone: string, known: readonly KnownName[] = []): ParsedQuery {
   const all = tokensIn(text);
   const unended = all.find(({ text: part, isQuoted }) => !isQuoted && opening.includes(part.at(0) ?? ' '));
   if (unended) {
@@ -70,17 +73,27 @@ export function parseQuery(text: string, now: number, zone: string): ParsedQuery
   }
   const tokens = all.filter((each) => each !== saved);
   let query: ScanQuery = {};
+  let barcodeAt = 0;
   for (let next = 0; next < tokens.length; ) {
     const length = whenLength(tokens, next, now, zone);
-    const added =
+    const words = plainWords(tokens.slice(next));
+    const isWord = words.length > 0 && resultWords.has(words[0]!.toLowerCase());
+    const name = length > 0 ? undefined : knownNameAt(words, known, isWord ? 2 : 1);
+    const added: Part =
       length > 0
         ? withWhen(query, tokens.slice(next, next + length))
-        : withToken(query, tokens[next] as Token, now, zone);
+        : name
+          ? { query: { ...query, [name.kind]: withName(query[name.kind], name.part) } }
+          : withToken(query, tokens[next] as Token, now, zone);
     if ('problem' in added) {
-      return added;
+      const isSecond = added.problem.kind === 'twice' && length === 0 && tokens[next]!.key === undefined;
+      return isSecond && query.barcode && barcodeAt === next - 1
+        ? problem('two_barcodes', spanning(text, tokens[barcodeAt]!, tokens[next]!))
+        : added;
     }
+    barcodeAt = query.barcode ? barcodeAt : next;
     query = added.query;
-    next += Math.max(1, length);
+    next += Math.max(1, length, name?.words ?? 0);
   }
   return { query, ...(saved ? { saved: saved.text } : {}) };
 }
@@ -119,6 +132,16 @@ function whenLength(tokens: readonly Token[], from: number, now: number, zone: s
     }
   }
   return 0;
+}
+
+/** The words from there on that have neither a key nor quotes. */
+function plainWords(tokens: readonly Token[]): readonly string[] {
+  const end = tokens.findIndex(({ key, isQuoted }) => key !== undefined || isQuoted);
+  return tokens.slice(0, end < 0 ? tokens.length : end).map(({ text }) => text);
+}
+
+function spanning(text: string, first: Token, last: Token): Token {
+  return { ...last, at: first.at, typed: text.slice(first.at, last.at + last.typed.length) };
 }
 
 function phrase(tokens: readonly Token[]): string {

@@ -39,7 +39,9 @@ describe('a search typed as text', () => {
   });
 
   it.each([
-    ['a b', 'twice', 'b', 2],
+    ['a b', 'two_barcodes', 'a b', 0],
+    ['invalid Gate A today', 'two_barcodes', 'Gate A', 8],
+    ['0123 barcode:4', 'twice', 'barcode:4', 5],
     ['today service:', 'empty', 'service:', 6],
     ['today servce:"Gate A"', 'unknown_key', 'servce:"Gate A"', 6],
     ['servce:Gate', 'unknown_key', 'servce:Gate', 0],
@@ -51,6 +53,30 @@ describe('a search typed as text', () => {
     ['result:maybe', 'unknown_key', 'result:maybe', 0],
   ])('says where it does not understand “%s”', (text, kind, typed, at) => {
     expect(parse(text)).toMatchObject({ problem: { kind, typed, at } });
+  });
+
+  it.each([
+    ['invalid Gate A today', { results: ['invalid'], services: [{ part: 'Gate A' }], when: 'today' }],
+    ['gate a', { services: [{ part: 'gate a' }] }],
+    ['Gate', { services: [{ part: 'Gate' }] }],
+    ['anna today', { users: [{ part: 'anna' }], when: 'today' }],
+    ['Gate A phone', { devices: [{ part: 'Gate A phone' }] }],
+    ['Gate A 0123*', { services: [{ part: 'Gate A' }], barcode: { match: 'starts', text: '0123' } }],
+    ['valid', { results: ['valid'] }],
+    ['valid tickets', { services: [{ part: 'valid tickets' }] }],
+    ['101', { barcode: { match: 'contains', text: '101' } }],
+    ['Gat', { barcode: { match: 'contains', text: 'Gat' } }],
+    ['"Gate A"', { barcode: { match: 'is', text: 'Gate A' } }],
+    ['barcode:anna', { barcode: { match: 'contains', text: 'anna' } }],
+  ])('knows the names in “%s” without a key', (text, query) => {
+    const known = [
+      { kind: 'services', name: 'Gate A: tickets' },
+      { kind: 'services', name: 'Valid tickets' },
+      { kind: 'users', name: 'Anna' },
+      { kind: 'devices', name: 'Gate A phone' },
+      { kind: 'devices', name: '101' },
+    ] as const;
+    expect(parseQuery(text, now, 'Etc/UTC', known)).toEqual({ query });
   });
 
   it('takes text in quotes for the barcode, exactly, whatever it is', () => {

@@ -64,7 +64,8 @@ export function noSuchSearchMessage(name: string, names: readonly string[]): Mes
 }
 
 const problems: Readonly<Record<QueryProblem['kind'], string>> = {
-  twice: 'There is already one of these in the search. Put a barcode with spaces in quotes.',
+  twice: 'There is already one of these in the search.',
+  two_barcodes: 'This is neither a time nor a known service, user or device. Put a barcode with spaces in quotes.',
   unknown_key: 'Scans can’t be searched by this. If it is a barcode, put it in quotes.',
   empty: 'Nothing follows here.',
   when: 'This isn’t a time. Try “today”, “last 7 days”, or “3 March to 5 March”.',
@@ -74,6 +75,7 @@ const problems: Readonly<Record<QueryProblem['kind'], string>> = {
 
 /** What was typed, with the place that was not understood in bold. */
 export function problemMessage(text: string, { kind, typed, at }: QueryProblem): Message {
+  const example = kind === 'two_barcodes' ? `/scans "${typed}"` : '/scans today invalid Gate A user:ann 0123*';
   const meant = kind === 'unknown_key' ? nearest(typed.split(':')[0] ?? '', queryKeys)[0] : undefined;
   const word = meant === undefined ? '' : ` Did you mean ${meant}:?`;
   return message(`${problems[kind]} ${escaped(typed)}`, [
@@ -82,7 +84,7 @@ export function problemMessage(text: string, { kind, typed, at }: QueryProblem):
         (element) => element.type !== 'text' || element.text !== ' ',
       ),
       [textElement(`${problems[kind]}${word}`)],
-      [textElement('Example: '), code('/scans today invalid service:"Gate A" user:ann 0123*')],
+      [textElement('Example: '), code(example)],
     ),
   ]);
 }

@@ -1,7 +1,11 @@
 /** `/scans`: alone, the search form; with text, the results of that search, for the person alone. */
-import { parseQuery, savedSearches } from '../../search/index.js';
+import { resourceName } from '../../codereadr/names.js';
+import type { Account } from '../../codereadr/types.js';
+import { type KnownName, type ParsedQuery, parseQuery, savedSearches } from '../../search/index.js';
 import type { CommandTable, Otherwise, Subcommand } from '../bolt/routing/commands.js';
+import type { CommandContext } from '../bolt/routing/context.js';
 import { globalShortcut } from '../bolt/routing/listeners.js';
+import { accountOf } from '../connection/account.js';
 import { help } from '../help/help-command.js';
 import { noSuchSearchMessage, problemMessage } from './describe-query.js';
 import { searchModal } from './load-search-form.js';
@@ -21,11 +25,11 @@ const form: Subcommand = {
 
 const search: Otherwise = {
   usage: 'TEXT',
-  description: 'Search scans: /scans today invalid service:"Gate A" 0123*',
+  description: 'Search scans: /scans today invalid Gate A 0123*',
   role: 'everyone',
   run: async (context) => {
-    const { deps, actor, person, text, respond } = context;
-    const read = parseQuery(text, deps.clock.now(), person.zone ?? 'Etc/UTC');
+    const { deps, actor, text, respond } = context;
+    const read = await readQuery(context);
     if ('problem' in read) {
       await respond(problemMessage(text, read.problem));
       return;
@@ -47,6 +51,24 @@ const search: Otherwise = {
     await sendResults(await firstPage(context, { ...saved?.query, ...query }, asSaved), (message) => respond(message));
   },
 };
+
+/** Names are loaded only where a word was taken for a barcode, or not understood. */
+async function readQuery({ deps, actor, person, text }: CommandContext): Promise<ParsedQuery> {
+  const read = (known: readonly KnownName[] = []) =>
+    parseQuery(text, deps.clock.now(), person.zone ?? 'Etc/UTC', known);
+  const plainly = read();
+  const word = 'problem' in plainly ? plainly.problem.typed : plainly.query.barcode?.text;
+  return /\p{L}/u.test(word ?? '') ? read(await knownNames(await accountOf(deps, actor.owner))) : plainly;
+}
+
+async function knownNames({ names }: Account): Promise<readonly KnownName[]> {
+  const kinds = ['services', 'users', 'devices'] as const;
+  await names.findNames(kinds);
+  const lists = await Promise.all(
+    kinds.map(async (kind) => ((await names.cached(kind)) ?? []).map((each) => ({ kind, name: resourceName(each) }))),
+  );
+  return lists.flat();
+}
 
 /** `/scandesk scans`: the same search. */
 export const scansSubcommand: Subcommand = {

@@ -109,6 +109,15 @@ describe('searching scans in Slack', () => {
     expect(text(answer)).toContain('Did you mean service:');
   });
 
+  it('takes a service that is known without a key or quotes', async () => {
+    expect(text(await mia.command('/scans invalid Gate A since 2020-01-01'))).toMatch(
+      /Scans since 2020-01-01 · not valid · service “Gate A”\s*[\d,]+ scans: [\d,]+ not valid/,
+    );
+    const unknown = await mia.command('/scans invalid Door Z today');
+    expect(text(unknown)).toContain('neither a time nor a known service, user or device');
+    expect(text(unknown)).toContain('/scans "Door Z"');
+  });
+
   it('offers the account’s services, users and devices, and any with the text that is typed', async () => {
     await mia.say('/scans since 2020-01-01 response:zzz');
     await mia.say('/scans');

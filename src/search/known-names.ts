@@ -1,0 +1,34 @@
+/** Names of services, users and devices that a search may be typed with, without a key. Pure. */
+
+export interface KnownName {
+  readonly kind: 'services' | 'users' | 'devices';
+  readonly name: string;
+}
+
+/** A name that words begin with: `part` as it was typed. */
+interface NameFound extends Pick<KnownName, 'kind'> {
+  readonly part: string;
+  readonly words: number;
+}
+
+/**
+ * The longest run of words that is a name, or the beginning of one at a word's end. A number alone is a barcode.
+ * Services come before users, users before devices.
+ * @param least how many words it has at least
+ */
+export function knownNameAt(words: readonly string[], known: readonly KnownName[], least = 1): NameFound | undefined {
+  for (let length = words.length; length >= least; length -= 1) {
+    const part = words.slice(0, length).join(' ');
+    const isMeant = (test: (name: string, part: string) => boolean) =>
+      known.find(({ name }) => test(name.replace(/\s+/g, ' ').toLowerCase(), part.toLowerCase()));
+    const found = /\p{L}/u.test(part) ? (isMeant((name, one) => name === one) ?? isMeant(isBeginning)) : undefined;
+    if (found) {
+      return { kind: found.kind, part, words: length };
+    }
+  }
+  return undefined;
+}
+
+function isBeginning(name: string, part: string): boolean {
+  return name.startsWith(part) && !/[\p{L}\p{N}]/u.test(name.slice(part.length, part.length + 1));
+}
