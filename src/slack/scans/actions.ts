@@ -96,6 +96,13 @@ export const searchFurther = turns('scans.further', async (context) =>
   furtherPage(context, await recordOf(context, context.data.search)),
 );
 
+/** The same search without its time. */
+export const searchAnyTime = turns('scans.any_time', async (context) => {
+  const { query, zone } = await recordOf(context, context.data.search);
+  const { when: _, ...anyTime } = query;
+  return firstPage(context, anyTime, { zone });
+});
+
 /** The account’s own list, where the copy kept here does not reach: all that it can search for is part of a barcode. */
 export const searchLive = action('scans.live', {
   role: 'everyone',

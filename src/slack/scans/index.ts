@@ -1,6 +1,7 @@
 /** The scans feature: search in what is kept here. */
 import type { Feature } from '../bolt/routing/feature.js';
 import {
+  searchAnyTime,
   searchChanged,
   searchFilled,
   searchFurther,
@@ -26,6 +27,7 @@ export const scans: Feature = {
     ...nameOptions,
     searchPage,
     searchFurther,
+    searchAnyTime,
     searchChanged,
     searchShared,
     searchShareAgreed,

@@ -117,10 +117,14 @@ function buttons({ record, answer, search, isFirst, after: here, inModal }: Resu
   const value = (after?: ScanSearchAnswer['next']) =>
     encode(resultsData, { search, ...(after ? { after } : {}) }, longest.button);
   const { copy, span } = answer;
+  const isNothing = answer.scans.length === 0 && !answer.searchedTo;
   const isCopied = copy !== undefined && (span.from ?? copy.since) >= copy.since;
   const further = isFirst
     ? [
         ...(answer.searchedTo ? [button('Search further', 'scans.further', { value: value() })] : []),
+        ...(isNothing && record.query.when !== undefined
+          ? [button('Search any time', 'scans.any_time', { value: value() })]
+          : []),
         ...(isCopied ? [] : [button('Check the account live', 'scans.live', { value: value() })]),
       ]
     : [];

@@ -118,6 +118,18 @@ describe('searching scans in Slack', () => {
     expect(text(unknown)).toContain('/scans "Door Z"');
   });
 
+  it('offers any time where nothing is found in the one that was asked for', async () => {
+    const none = await mia.command('/scans 2 January 2021 HLF-');
+    expect(text(none)).toContain('Nothing found.');
+    await mia.clickMessage(none, 'scans.any_time');
+    const all = await eventually(async () => {
+      const now = (await mia.messages()).find(({ ts }) => ts === none.ts);
+      return now && text(now).includes('All scans') ? now : undefined;
+    }, 'scans of any time');
+    expect(text(all)).toMatch(/barcode contains HLF-\s*[\d,]+ scans/);
+    expect(JSON.stringify(all.blocks)).not.toContain('scans.any_time');
+  });
+
   it('offers the account’s services, users and devices, and any with the text that is typed', async () => {
     await mia.say('/scans since 2020-01-01 response:zzz');
     await mia.say('/scans');
