@@ -1,6 +1,7 @@
 /** The chart of a search's totals by hour or day and result, and the same in words. Pure. */
 
 import { DateTime } from 'luxon';
+import { countOf } from '../../english.js';
 import { resultWords } from '../../scans/result-words.js';
 import type { SearchTotals } from '../../search/index.js';
 import type { Block } from '../block-kit/elements.js';
@@ -22,16 +23,19 @@ const series = [
   ['other', resultWords.not_validated],
 ] as const;
 
+/** A chart of fewer says less than their list. */
+const leastScans = 10;
+
 /** None where there is nothing to compare: a chart of one bar says less than the totals. */
 export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefined {
-  const groups = grouped(totals.buckets, unit, zone);
-  if (groups.length < 2) {
+  const { groups, size } = grouped(totals.buckets, unit, zone);
+  if (groups.length < 2 || scansIn(totals) < leastScans) {
     return undefined;
   }
   const shown = series.filter(([key]) => totals[key] > 0);
   return {
     type: 'data_visualization',
-    title: unit === 'hour' ? 'Scans by hour' : 'Scans by day',
+    title: `Scans, ${size === 1 ? `one ${unit}` : countOf(size, unit)} a bar`,
     chart: {
       type: 'bar',
       series: shown.map(([key, name]) => ({
@@ -59,13 +63,17 @@ interface Group extends Omit<Bucket, 'start'> {
 const unitMs = { hour: 60 * 60_000, day: 24 * 60 * 60_000 } as const;
 
 /**
- * One after the other from the first to the last, empty ones too; several in one where there are too many. The time
+ * One after the other from the first to the last, empty ones too; `size` of them in one where there are too many. The time
  * between two buckets is divided, not walked: a stored search may span millennia.
  */
-function grouped(buckets: readonly Bucket[], unit: 'hour' | 'day', zone: string): readonly Group[] {
+function grouped(
+  buckets: readonly Bucket[],
+  unit: 'hour' | 'day',
+  zone: string,
+): { readonly groups: readonly Group[]; readonly size: number } {
   const [first, last] = [buckets[0], buckets.at(-1)];
   if (!first || !last) {
-    return [];
+    return { groups: [], size: 1 };
   }
   // A day of a clock change is an hour shorter or longer.
   const unitsTo = ({ start }: Bucket) => Math.floor((start - first.start) / unitMs[unit] + (unit === 'day' ? 0.5 : 0));
@@ -84,7 +92,7 @@ function grouped(buckets: readonly Bucket[], unit: 'hour' | 'day', zone: string)
       group.other += bucket.other;
     }
   }
-  return groups;
+  return { groups, size };
 }
 
 function labelOf(at: number, unit: 'hour' | 'day', zone: string, isLong = false): string {

@@ -7,17 +7,18 @@ import { chartBlock } from '../../../src/slack/scans/chart.js';
 type Unit = 'hour' | 'day';
 const utc = (text: string) => Date.parse(`${text}Z`);
 const totalsOf = (starts: readonly number[]): SearchTotals => ({
-  ...{ valid: starts.length, invalid: 0, other: 0 },
-  buckets: starts.map((start) => ({ start, valid: 1, invalid: 0, other: 0 })),
+  ...{ valid: starts.length * 10, invalid: 0, other: 0 },
+  buckets: starts.map((start) => ({ start, valid: 10, invalid: 0, other: 0 })),
 });
 
 function drawn(starts: readonly number[], unit: Unit, zone: string) {
   const block = chartBlock({ totals: totalsOf(starts), unit, zone });
   expect(checkMessageBlocks(block ? [block] : [], systemRandom)).toMatchObject({ ok: true });
-  const { chart } = block as unknown as {
+  const { chart, title } = block as unknown as {
+    title: string;
     chart: { series: { data: { value: number }[] }[]; axis_config: { categories: string[] } };
   };
-  return { labels: chart.axis_config.categories, values: chart.series[0]!.data.map(({ value }) => value) };
+  return { labels: chart.axis_config.categories, values: chart.series[0]!.data.map(({ value }) => value / 10), title };
 }
 
 describe('the chart of a search', () => {
@@ -35,6 +36,7 @@ describe('the chart of a search', () => {
   it('has a bar for each day, empty ones too, though a day of a clock change is shorter or longer', () => {
     const days = ['2026-03-26T23:00', '2026-03-27T23:00', '2026-03-29T22:00', '2026-03-30T22:00'].map(utc);
     expect(drawn(days, 'day', 'Europe/Berlin')).toEqual({
+      title: 'Scans, one day a bar',
       labels: ['Mar 27', 'Mar 28', 'Mar 29', 'Mar 30', 'Mar 31'],
       values: [1, 1, 0, 1, 1],
     });
@@ -45,6 +47,7 @@ describe('the chart of a search', () => {
   it('has a bar for each hour, one that the clocks repeat twice', () => {
     const hours = ['2026-10-24T23:00', '2026-10-25T00:00', '2026-10-25T01:00', '2026-10-25T03:00'].map(utc);
     expect(drawn(hours, 'hour', 'Europe/Berlin')).toEqual({
+      title: 'Scans, one hour a bar',
       labels: ['01:00', '02:00', '02:00', '03:00', '04:00'],
       values: [1, 1, 1, 0, 1],
     });
@@ -52,8 +55,22 @@ describe('the chart of a search', () => {
 
   it('puts several days in one bar where there are more than 20, and loses none', () => {
     const days = Array.from({ length: 41 }, (_, n) => utc('2026-01-01T00:00') + n * 86_400_000);
-    const { labels, values } = drawn(days, 'day', 'UTC');
+    const { labels, values, title } = drawn(days, 'day', 'UTC');
+    expect(title).toBe('Scans, 3 days a bar');
     expect(labels.slice(0, 2)).toEqual(['Jan 1', 'Jan 4']);
     expect(values).toEqual([...Array(13).fill(3), 2]);
+  });
+
+  it('begins at ten scans', () => {
+    const buckets = [5, 4].map((valid, n) => ({
+      start: utc('2026-01-01T00:00') + n * 3_600_000,
+      valid,
+      invalid: 0,
+      other: 0,
+    }));
+    const chart = (valid: number) =>
+      chartBlock({ totals: { valid, invalid: 0, other: 0, buckets }, unit: 'hour', zone: 'UTC' });
+    expect(chart(9)).toBeUndefined();
+    expect(chart(10)).toBeDefined();
   });
 });

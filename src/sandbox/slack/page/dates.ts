@@ -24,10 +24,7 @@ function clock(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTime
 }
 
 function format(zone: string, ms: number, options: Intl.DateTimeFormatOptions): string {
-  // ICU puts a narrow no-break space before AM and PM; people copy and search for a plain one.
-  return clock(zone, options)
-    .format(ms)
-    .replace(/\u202f/g, ' ');
+  return clock(zone, options).format(ms);
 }
 
 export function wall(zone: string, ms: number): Wall {
@@ -105,13 +102,16 @@ export function ago(ms: number, now: number): string {
   return 'just now';
 }
 
+/** The clock of the app's own texts: charts, schedules, reports. */
+const hours = { hourCycle: 'h23' } as const;
+
 export function timeOfDay(zone: string, ms: number): string {
-  return format(zone, ms, { hour: 'numeric', minute: '2-digit' });
+  return format(zone, ms, { ...hours, hour: '2-digit', minute: '2-digit' });
 }
 
 /** Day and time in full, for a tooltip. */
 export function fullTime(zone: string, ms: number): string {
-  return format(zone, ms, { dateStyle: 'full', timeStyle: 'long' });
+  return format(zone, ms, { ...hours, dateStyle: 'full', timeStyle: 'long' });
 }
 
 export function dayName(zone: string, ms: number, now: number): string {
@@ -146,7 +146,7 @@ export function formatDate(seconds: number, template: string, zone: string, now:
     date_short_pretty: pretty ?? shortDate,
     day_divider_pretty: pretty ?? (thisYear ? `${weekday}, ${month} ${ordinal(at.day)}` : longDate),
     time: timeOfDay(zone, ms),
-    time_secs: format(zone, ms, { hour: 'numeric', minute: '2-digit', second: '2-digit' }),
+    time_secs: format(zone, ms, { ...hours, hour: '2-digit', minute: '2-digit', second: '2-digit' }),
     ago: ago(ms, now),
   };
   let known = true;

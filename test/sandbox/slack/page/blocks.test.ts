@@ -178,6 +178,12 @@ describe('a block', () => {
     expect(stage.faults).toEqual([]);
   });
 
+  it('of a few counts has whole numbers on its axis', async () => {
+    const counts = { ...(chart('bar').chart as Json), series: [{ name: 'Valid', data: points(1, 2, 1) }] };
+    await stage.draw([{ ...chart('bar'), block_id: 'b', chart: counts }]);
+    expect(await stage.page.locator('.tick-y').allTextContents()).toEqual(['0', '1', '2']);
+  });
+
   it('that the page cannot draw is named in sight', async () => {
     await stage.draw([{ type: 'carousel', block_id: 'b' }]);
     expect(await stage.page.textContent('[data-test="cannot-draw"]')).toBe(

@@ -68,11 +68,12 @@ function pie(chart: Json): Node[] {
   ];
 }
 
-/** Round steps (1, 2, 5 times a power of ten) that cover the values and zero. */
+/** Round steps (1, 2, 5 times a power of ten) that cover the values and zero; whole ones for whole values. */
 function steps(values: readonly number[]): readonly number[] {
   const low = Math.min(0, ...values);
   const high = Math.max(0, ...values);
-  const rough = (high - low || 1) / 4;
+  const least = values.every(Number.isInteger) ? 1 : 0;
+  const rough = Math.max(least, (high - low || 1) / 4);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= rough) ?? rough;
   const marks: number[] = [];
