@@ -89,7 +89,7 @@ function totalsLine({ record, answer }: Results): RichTextElement[] {
   return [textElement(`${countOf(total, 'scan')}: ${parts.join(', ')}${busiest === undefined ? '' : ` · ${busiest}`}`)];
 }
 
-/** The barcode leads. */
+/** The barcode leads; the result is a word too, for those who do not see the sign. */
 function scanLine(scan: SeenScan): readonly RichTextElement[] {
   const places = scanPlaces(scan);
   return [
@@ -98,7 +98,8 @@ function scanLine(scan: SeenScan): readonly RichTextElement[] {
     textElement('  '),
     scan.at === undefined ? textElement(scan.atText) : momentElement(scan.at),
     ...(places.length > 0 ? [textElement(` · ${places.join(' · ')}`)] : []),
-    ...(addsToResult(scan.result, resultWords[scan.status]) ? [textElement(' · '), shortText(scan.result, 80)] : []),
+    textElement(` · ${resultWords[scan.status]}`),
+    ...(addsToResult(scan.result, resultWords[scan.status]) ? [textElement(': '), shortText(scan.result, 80)] : []),
   ];
 }
 

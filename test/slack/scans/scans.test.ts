@@ -78,6 +78,7 @@ describe('searching scans in Slack', () => {
     const found = await mia.command('/scans since 2020-01-01 HLF-');
     expect(text(found)).toMatch(/Scans since 2020-01-01 · barcode contains HLF-/);
     expect(text(found)).toMatch(/[\d,]+ scans: [\d,]+ valid, [\d,]+ not valid/);
+    expect(text(found)).toMatch(/❌ HLF-\d+ [\s\S]*? · Not valid: /);
     expect(JSON.stringify(found.blocks)).toContain('"data_visualization"');
     expect(shownTexts(found.blocks).filter(({ code }) => code).length).toBe(pageSize + 1);
   });
