@@ -1,8 +1,8 @@
 /** The text of a headline: plain text, the same for every reader. Pure. */
 
 import type { Named } from '../codereadr/types.js';
-import { resultInText, resultWords } from '../scans/result-words.js';
 import { countOf, eitherOf, plural } from '../english.js';
+import { resultInText, resultWords, scansNotValid } from '../scans/result-words.js';
 import type { DatabaseFinding, Lookup, Validator } from './types.js';
 
 /** What follows a name must still fit on the line. */
@@ -75,7 +75,7 @@ export function withText(title: string, text = ''): string {
 }
 
 export function refusedNote(times: number): string[] {
-  return times > 0 ? [`Refused ${timesText(times)} since then.`] : [];
+  return times > 0 ? [`${scansNotValid(times)} since then.`] : [];
 }
 
 export function openNote(validators: readonly Validator[]): string[] {

@@ -62,7 +62,7 @@ export interface Headline {
   /** The title with the time of what it goes by, for those who can show it: `before`, "as of 09:12", `after`. */
   readonly dated?: DatedTitle;
   /** The scan behind the headline, and its label. */
-  readonly scan?: { readonly label: 'Admitted' | 'Refused' | 'Last scan'; readonly scan: SeenScan };
+  readonly scan?: { readonly label: 'Admitted' | typeof resultWords.invalid | 'Last scan'; readonly scan: SeenScan };
   readonly notes: readonly string[];
 }
 
@@ -216,9 +216,9 @@ function ofValid(
       ...plainHeadline(
         'refused',
         'unsure',
-        withText(`${resultWords.valid} in the database, last scan refused`, latest.scan.result),
+        withText(`${resultWords.valid} in the database, last scan not valid`, latest.scan.result),
       ),
-      scan: { label: 'Refused', scan: latest.scan },
+      scan: { label: resultWords.invalid, scan: latest.scan },
     };
   }
   if (latest) {

@@ -1,5 +1,5 @@
 /** The words for a result, of a lookup, a scan or a relay's validation: whatever shows one takes its word from here. */
-import { lowerFirst } from '../english.js';
+import { countOf, lowerFirst } from '../english.js';
 
 const used = 'Already used';
 
@@ -27,6 +27,11 @@ export function hasWords(code: string): code is ResultName {
 /** "12 not valid". Within a sentence. */
 export function countOfResult(count: number, result: ResultName): string {
   return `${count.toLocaleString('en-US')} ${resultInText(result)}`;
+}
+
+/** "37 scans not valid". Within a sentence. */
+export function scansNotValid(count: number): string {
+  return `${countOf(count, 'scan')} ${resultInText('invalid')}`;
 }
 
 export function resultInText(result: ResultName): string {

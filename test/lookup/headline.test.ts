@@ -89,7 +89,7 @@ const thrownAway: readonly Row[] = [
     'Already used',
     'bad',
     facts([valid()], { history: read(byRelay('r', 'invalid')), gates: [admittedBy()] }),
-    ['The scan itself has been deleted.', 'Refused once since then.'],
+    ['The scan itself has been deleted.', '1 scan not valid since then.'],
   ],
   ['admitted, scans unread', 'Already used', 'bad', facts([valid()], { history: unread(), gates: [admittedBy()] })],
   [
@@ -241,14 +241,14 @@ const used: readonly Row[] = [
       ),
       gates: [gateA],
     }),
-    ['Refused 3 times since then.'],
+    ['3 scans not valid since then.'],
   ],
   [
     'another one is still open',
     'Already used at Service a',
     'bad',
     facts([valid()], { history: read(scan('a', 'invalid', 1), scan('a', 'valid')) }),
-    ['Refused once since then.', 'Can still be used at Service b.'],
+    ['1 scan not valid since then.', 'Not used yet at Service b.'],
   ],
   [
     'both are used',
@@ -320,19 +320,19 @@ const used: readonly Row[] = [
 const lastOf: readonly Row[] = [
   [
     'the latest was refused',
-    'Valid in the database, last scan refused: Not found',
+    'Valid in the database, last scan not valid: Not found',
     'unsure',
     facts([valid()], { history: read(scan('a', 'invalid', 1, { result: 'Not found' })) }),
   ],
   [
     'the latest was refused after it was admitted elsewhere',
-    'Valid in the database, last scan refused',
+    'Valid in the database, last scan not valid',
     'unsure',
     facts([valid()], { history: read(scan('a', 'invalid', 1), scan('shop', 'valid')) }),
   ],
   [
     'a later one was not checked',
-    'Valid in the database, last scan refused',
+    'Valid in the database, last scan not valid',
     'unsure',
     facts([valid()], {
       history: read(scan('a', 'not_validated', 1), scan('count', 'valid', 2), scan('a', 'invalid', 3)),
@@ -567,7 +567,7 @@ describe('the headline', () => {
     const of = (...scans: SeenScan[]) => headlineOf(facts([valid()], { history: read(...scans) })).scan;
     expect(of(refused, admitted, scan('b', 'valid', 9))).toEqual({ label: 'Admitted', scan: admitted });
     expect(of(shopped, admitted)).toEqual({ label: 'Admitted', scan: admitted });
-    expect(of(refused, shopped)).toEqual({ label: 'Refused', scan: refused });
+    expect(of(refused, shopped)).toEqual({ label: 'Not valid', scan: refused });
     expect(of(shopped)).toEqual({ label: 'Last scan', scan: shopped });
     expect(of()).toBeUndefined();
     const { label, scan: gone } = headlineOf(facts([valid()], { gates: [admittedBy()] })).scan ?? {};

@@ -228,7 +228,7 @@ describe('what a lookup makes of scans', () => {
     const { lookup } = await start();
     await harness.account.client.call(services.update, { service_id: '1201', duplicate_value: true });
     const { kind, title } = headlineOf(await lookup(storyValue));
-    expect([kind, title]).toEqual(['refused', 'Valid in the database, last scan refused: Already scanned']);
+    expect([kind, title]).toEqual(['refused', 'Valid in the database, last scan not valid: Already scanned']);
   });
 });
 

@@ -123,7 +123,7 @@ function differencesOf(alert: ExpectedAlert, { row, messages }: SeenAlert, now: 
   }
   if (alert.figures) {
     const { scans } = alert.figures;
-    const number = `${scans} invalid scans${isOver ? '' : ' so far'}`;
+    const number = `${scans} scans not valid${isOver ? '' : ' so far'}`;
     same(`"${number}" in its message`, text.includes(number), true);
   }
   const top = newest?.ts;

@@ -210,13 +210,18 @@ describe('the pages of a device', () => {
 
   it('says when, where and by whom one was used, in the words of the card, before anything else', async () => {
     const scan = { ...refused, status: 'valid' } as const;
-    const notes = ['Refused once since then.', 'Can still be used at Gate <B>.'];
-    const headline = { tone: 'bad', title: 'Already used', scan: { label: 'Admitted', scan }, notes } as const;
+    const notes = ['1 scan not valid since then.', 'Not used yet at Gate <B>.'];
+    const headline = {
+      tone: 'bad',
+      title: 'Already used at Gate A',
+      scan: { label: 'Admitted', scan },
+      notes,
+    } as const;
     answer = async () => known({ headline });
     const { text } = await lookup('A-1');
     const said = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
     expect(said).toMatch(
-      /A-1 ✗ Already used Admitted 1 May(?: 2026)?, 12:00:00 UTC · Gate A · ada · Phone 3 Refused once since then. Can still be used at Gate &lt;B&gt;. Tickets/,
+      /A-1 ✗ Already used at Gate A Admitted 1 May(?: 2026)?, 12:00:00 UTC · Gate A · ada · Phone 3 1 scan not valid since then. Not used yet at Gate &lt;B&gt;. Tickets/,
     );
   });
 

@@ -46,7 +46,7 @@ export function readSentence(sentence: string, idOf: Called): ReadRule {
   const unless = exceptions === undefined ? [] : exceptions.split(' or it ');
   const [frame = '', counted] = clause.split(', counting each scan that ');
   const nth = /^for (every|only the) ([\d,]+)(?:st|nd|rd|th) scan of (?:the same (\w+)|(this relay))$/.exec(frame);
-  const burst = /^when ([\d,]+) invalid scans arrive within (\d+) (minute|hour)s?$/.exec(frame);
+  const burst = /^when ([\d,]+) scans are not valid within (\d+) (minute|hour)s?$/.exec(frame);
   const plain = /^when a scan (.*)$/.exec(clause);
   if (!nth && !burst && !plain && clause !== 'for every scan') {
     throw new Error(`when? ${sentence}`);

@@ -111,7 +111,7 @@ describe('what people do about an alert', () => {
     const call = await shows('<@U0ADA> <!subteam^S0GATE>', 'Nobody acknowledged this alert for 15 minutes');
     expect(call.thread_ts).toBeUndefined();
     expect(call.text).toContain('<@U0ADA> <!subteam^S0GATE>');
-    expect(text(call)).toContain('2 invalid scans');
+    expect(text(call)).toContain('2 scans not valid');
     await shows('Rule escalated', 'Escalated');
     await ada.clickMessage(call, 'post.acknowledge');
     await shows('Rule escalated', 'Acknowledged by <@U0ADA>');

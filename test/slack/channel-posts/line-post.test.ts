@@ -68,7 +68,7 @@ describe('a post in one line', () => {
   });
 
   it('is made of everything that is posted, and has no second line', () => {
-    expect(read({ ...fullPosts.burst, ...quiet })).toBe('🚨 5 invalid scans within 10 minutes · Gate A · last 0123');
+    expect(read({ ...fullPosts.burst, ...quiet })).toBe('🚨 5 scans not valid within 10 minutes · Gate A · last 0123');
     expect(read({ ...fullPosts.silence, ...quiet })).toBe(
       '🔇 No scan from Phone for 15 minutes; last scan {date_short_pretty} {time} · Gate A',
     );

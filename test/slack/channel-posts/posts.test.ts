@@ -228,7 +228,7 @@ describe('a relay’s posts', () => {
     });
     await scan({ tid: 'burst-1', status: '0', text: 'no' });
     await scan({ tid: 'burst-2', status: '0', text: 'no' });
-    const burst = await find((message) => message.text.includes('2 invalid scans within 5 min'));
+    const burst = await find((message) => message.text.includes('2 scans not valid within 5 min'));
     expect(text(burst)).toContain('burst-2');
     await store.db.updateTable('silences').set({ due_at: 1, since: 1 }).execute();
     await store.db.updateTable('relays').set({ last_scan_at: 1 }).execute();

@@ -154,7 +154,7 @@ describe('a card begins with', () => {
     ['⛔ Already used', { scans: [admitted] }],
     ['❌ Not valid: Refunded', { findings: [known('Tickets 2026', false, 'Refunded')] }],
     ['⚠️ Valid in A, not valid in B', { findings: [known('A', true), known('B', false)] }],
-    ['⚠️ Valid in the database, last scan refused: Already scanned', { scans: [refused] }],
+    ['⚠️ Valid in the database, last scan not valid: Already scanned', { scans: [refused] }],
     ['⚠️ Not checked: B could not be searched', { findings: [absent('A'), failed('B')] }],
     ['❔ Unknown: not in A, the account’s only database', { findings: [absent('A')] }],
   ] as const)('“%s”, for who asked and for whom it is shared with', (sentence, given) => {
@@ -165,7 +165,7 @@ describe('a card begins with', () => {
   it('when, where and by whom a used one was admitted, and how often it was refused since', () => {
     const card = lookupCard(lookup({ scans: [refused, admitted] }));
     expect(read(card.blocks)).toContain(
-      'Admitted  · Main gate · anna · Scanner 3\nRefused once since then.\nValid in Tickets 2026',
+      'Admitted  · Main gate · anna · Scanner 3\n1 scan not valid since then.\nValid in Tickets 2026',
     );
     expect(JSON.stringify(card.blocks)).toContain(`"timestamp":${noon / 1000}`);
   });

@@ -1,5 +1,5 @@
 /** Bursts and silences in their states, and the replies in their threads. Outside text appears verbatim. Pure. */
-import { countOf } from '../../../english.js';
+
 import type {
   BurstPost,
   IncidentFacts,
@@ -9,6 +9,7 @@ import type {
   SilencePost,
 } from '../../../relay/index.js';
 import { messageKeyOf, resultCodes } from '../../../relay/index.js';
+import { scansNotValid } from '../../../scans/result-words.js';
 import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortBarcode, shortText } from '../../block-kit/short-text.js';
@@ -71,7 +72,7 @@ export function alarmText(post: BurstPost | SilencePost, names: AlarmNames): str
     return escaped(`${signs.over} ${overText(incident)}`);
   }
   if (post.kind === 'burst') {
-    const what = `${signs.burst} ${countOf(post.burst.n, 'invalid scan')} within ${post.burst.minutes} min`;
+    const what = `${signs.burst} ${scansNotValid(post.burst.n)} within ${post.burst.minutes} min`;
     return post.scan ? `${escaped(what)}, the last ${fallback(post.scan.tid)}` : escaped(what);
   }
   const whose = sourceOf(post.silence, names);
@@ -100,7 +101,7 @@ export function alarmLines(post: BurstPost | SilencePost, names: AlarmNames): Li
     : [
         headline,
         [
-          textElement(`${countOf(incident.scans, 'invalid scan')} so far, `),
+          textElement(`${scansNotValid(incident.scans)} so far, `),
           momentAfter('since ', incident.beganAt, '{time}'),
           ...most(incident, names),
         ],
@@ -130,7 +131,7 @@ export function replyLines({ incident, reply, relay }: IncidentPost, names: Alar
       return [
         [
           bold(replyTitle(reply.part)),
-          textElement(`: ${countOf(reply.scans, 'invalid scan')} `),
+          textElement(`: ${scansNotValid(reply.scans)} `),
           momentAfter('since ', incident.beganAt, '{time}'),
         ],
         ...texts(resultsText(tally), servicesText(tally, names.services)),
@@ -184,7 +185,7 @@ function escalatedText(minutes: number): string {
 function lastingElements(incident: IncidentFacts, names: AlarmNames): Line {
   if (incident.kind === 'burst') {
     return [
-      textElement(`${countOf(incident.scans, 'invalid scan')} `),
+      textElement(`${scansNotValid(incident.scans)} `),
       momentAfter('since ', incident.beganAt, '{time}'),
       ...most(incident, names),
     ];

@@ -1,6 +1,8 @@
 /** Scan counts as lines of text: by kind, by service, and the alarms among them. Pure. */
+
 import { countOf } from '../../../english.js';
 import type { Alarm, ScanTally } from '../../../relay/index.js';
+import { scansNotValid } from '../../../scans/result-words.js';
 import { signedResult } from '../../block-kit/describe-result.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
@@ -49,7 +51,7 @@ export function alarmLines(alarms: readonly Alarm[]): RichTextElement[][] {
 /** What triggered the alarm, in one line. */
 export function alarmElements(alarm: Alarm, name?: string): RichTextElement[] {
   if (alarm.kind === 'burst') {
-    return [textElement(`${countOf(alarm.n, 'invalid scan')} within ${countOf(alarm.minutes, 'minute')}`)];
+    return [textElement(`${scansNotValid(alarm.n)} within ${countOf(alarm.minutes, 'minute')}`)];
   }
   const { of, id } = alarm;
   const whose = name ?? (of === 'relay' || id === undefined ? '' : `unnamed ${of} ${shortName(id)}`);

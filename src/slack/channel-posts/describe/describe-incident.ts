@@ -1,6 +1,8 @@
 /** An incident in words: how it stands, how long it took, why it ended. Pure. */
+
 import { countOf } from '../../../english.js';
 import type { IncidentFacts } from '../../../relay/index.js';
+import { scansNotValid } from '../../../scans/result-words.js';
 
 /** Its state, as one clause: for a digest or a thread parent that lists it. */
 export function incidentClause(incident: IncidentFacts | undefined): string {
@@ -19,9 +21,7 @@ export function overText(incident: IncidentFacts): string {
   const { ended, kind, scans } = incident;
   const lasted = `Over after ${describeSpan(lastingMs(incident))}`;
   const why = ended ? { calm: '', scan: '', ...otherEnds }[ended.why] : '';
-  return [lasted, ...(kind === 'burst' ? [countOf(scans, 'invalid scan')] : []), ...(why === '' ? [] : [why])].join(
-    ' · ',
-  );
+  return [lasted, ...(kind === 'burst' ? [scansNotValid(scans)] : []), ...(why === '' ? [] : [why])].join(' · ');
 }
 
 const otherEnds = {

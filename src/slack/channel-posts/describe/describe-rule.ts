@@ -5,6 +5,7 @@ import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { countOf, firstOf, ordinal, plural } from '../../../english.js';
 import type { Condition, ConditionOf, Rule } from '../../../relay/index.js';
+import { scansNotValid } from '../../../scans/result-words.js';
 import { cut } from '../../block-kit/elements.js';
 import { settled, visible } from '../../block-kit/text.js';
 import { describeHours } from './describe-hours.js';
@@ -60,8 +61,8 @@ export const whenGroups: readonly (readonly [heading: string, choices: readonly 
       ['within_hours', 'Scans within set hours'],
       ['outside_hours', 'Scans outside set hours'],
       ['nth', 'Every Nth scan'],
-      ['burst', 'Many invalid scans in a short time'],
-      ['silence', 'No scans for a while'],
+      ['burst', 'Alert: many not valid'],
+      ['silence', 'Alert: no scans'],
     ],
   ],
 ];
@@ -119,7 +120,7 @@ function conditionText(condition: Condition, nameOf: NameOf): string {
     case 'nth':
       return `${condition.again ? 'Every' : 'Only the'} ${ordinal(condition.n)} scan of ${subjects[condition.of]}`;
     case 'burst':
-      return `${condition.n.toLocaleString('en-US')} invalid scans within ${describeMinutes(condition.minutes)}`;
+      return `${scansNotValid(condition.n)} within ${describeMinutes(condition.minutes)}`;
     case 'silence':
       return `No scan ${describeSilentSources(condition, nameOf)}for ${describeMinutes(condition.minutes)}, ${describeHours(condition.hours)}`;
     default:

@@ -65,7 +65,7 @@ function countingText(condition: ConditionOf<'nth' | 'burst' | 'silence'>, nameO
     case 'nth':
       return `for ${condition.again ? 'every' : 'only the'} ${ordinal(condition.n)} scan of ${subjects[condition.of]}`;
     case 'burst':
-      return `when ${countOf(condition.n, 'invalid scan')} arrive within ${describeMinutes(condition.minutes)}`;
+      return `when ${countOf(condition.n, 'scan')} are not valid within ${describeMinutes(condition.minutes)}`;
     case 'silence': {
       const { of, ids, minutes, hours } = condition;
       const source = of === 'relay' || ids.length === 0 ? '' : ` from ${sources(of, ids, nameOf)}`;

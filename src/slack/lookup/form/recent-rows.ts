@@ -16,7 +16,7 @@ const outcomes: Readonly<Record<HeadlineKind, string>> = {
   disagree: `${resultWords.valid} in one database only`,
   not_valid: resultWords.invalid,
   used: resultWords.used,
-  refused: 'Last scan refused',
+  refused: `${resultWords.valid}, last scan not valid`,
   scanned: `${resultWords.valid}, scanned before`,
   no_admission: resultWords.valid,
   incomplete: `${resultWords.valid}, history incomplete`,

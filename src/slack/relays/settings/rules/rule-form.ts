@@ -6,6 +6,7 @@ import {
   actions,
   type Block,
   button,
+  context,
   divider,
   type ModalView,
   modalView,
@@ -83,7 +84,7 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
       : []),
     ...draw(rule, 'how', 'digest', 'users'),
     ...(options.groupsOffered ? draw(rule, 'groups') : []),
-    ...(silent || trigger === 'burst' ? escalation(rule, options.groupsOffered) : []),
+    ...(silent || trigger === 'burst' ? escalation(rule, options.groupsOffered) : [context(escalationHint)]),
     ...(options.more
       ? draw(rule, 'name', 'quiet', 'quiet.hours')
       : [actions([button('Name and quiet hours…', 'relay.more')])]),
@@ -98,6 +99,10 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
     private_metadata: options.metadata,
   });
 }
+
+/** Before an alert is chosen. */
+const escalationHint =
+  'Alerts (many not valid, no scans) can also call other people when nobody acknowledges them in time.';
 
 function escalation(rule: RuleContent['rule'], groupsOffered: boolean): Block[] {
   const people = ruleForm.draw(rule, 'escalate', 'escalate.minutes', 'escalate.users');

@@ -46,7 +46,7 @@ export const countingFields = {
     },
   ),
   burst: field(kinds.integer(boundsOf(burst.n)), {
-    label: 'Number of invalid scans',
+    label: 'Number of scans not valid',
     shown: when('when', 'burst'),
     from: (source) => String(stored(source, 'burst')?.n ?? 5),
   }),
