@@ -12,6 +12,17 @@ export function nearest(typed: string, words: readonly string[], most = 2): read
     .map(({ word }) => word);
 }
 
+/** Words that differ by one or two letters, closest first: of a word of two letters, by one. */
+export function mistyped(typed: string, words: readonly string[]): readonly string[] {
+  const wanted = typed.toLowerCase();
+  const reach = Math.min(2, wanted.length - 1);
+  return words
+    .map((word) => ({ word, far: distance(wanted, word.toLowerCase()) }))
+    .filter(({ far }) => far > 0 && far <= reach)
+    .sort((a, b) => a.far - b.far)
+    .map(({ word }) => word);
+}
+
 /** Edit distance: letters inserted, deleted, replaced, or swapped with the next one. */
 function distance(a: string, b: string): number {
   let before: number[] = [];

@@ -1,4 +1,5 @@
-/** The first lines of help: the five things a person of each role does most. Each exists as a command. */
+/** The first lines of help: the five things a person of each role does most. Each exists as a command,
+ * or in a message's menu. */
 import type { RequiredRole } from '../bolt/people/permissions.js';
 
 export interface Highlight {
@@ -18,16 +19,15 @@ const watch: Highlight = {
   typed: '/scandesk watch VALUE',
   description: 'Get an @mention when a barcode is scanned.',
 };
+const messageMenu: Highlight = {
+  typed: '⋮ Look up barcodes',
+  description: 'In a message’s menu: look up the barcodes in it and in its pictures.',
+};
+const mute: Highlight = { typed: '/scandesk mute VALUE', description: 'Stop posts about a barcode here for a day.' };
 const relay: Highlight = { typed: '/scandesk relay', description: 'Post scans in channels as they happen.' };
 
 export const highlights: Readonly<Record<RequiredRole, readonly Highlight[]>> = {
-  everyone: [
-    lookUp,
-    watch,
-    scans,
-    { typed: '/barcode make', description: 'Create a QR code or another barcode.' },
-    { typed: '/scandesk status', description: 'See whether the account is connected, and API calls left.' },
-  ],
+  everyone: [lookUp, scans, messageMenu, watch, mute],
   manager: [
     lookUp,
     relay,
