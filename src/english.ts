@@ -28,6 +28,10 @@ export function ordinal(n: number): string {
   return `${n.toLocaleString('en-US')}${endings[ordinals.select(n)]}`;
 }
 
+export function upperFirst(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
 export function lowerFirst(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }

@@ -10,6 +10,7 @@ import { findOperation } from '../../codereadr/operations/index.js';
 import type { Operation } from '../../codereadr/operations/operation.js';
 import type { NameOf } from '../../codereadr/types.js';
 import { AccountError, type AccountErrorCode } from '../../codereadr/types.js';
+import { upperFirst } from '../../english.js';
 import type { AuditEntry } from '../../workspaces/types.js';
 import { signs } from '../block-kit/describe-result.js';
 import {
@@ -71,6 +72,7 @@ export const auditSections: readonly (readonly [value: string, label: string, se
   ['all', 'All changes', []],
   ['workspace', 'Connection and access', ['workspace']],
   ['relay', 'Relays', ['relay']],
+  ['report', 'Daily reports', ['report']],
   ['services', 'Services', ['services']],
   ['users', 'Users', ['users']],
   ['devices', 'Devices', ['devices']],
@@ -220,7 +222,9 @@ function detailElements(
     return [textElement('Undoes an earlier change')];
   }
   const label =
-    variable && operation ? labelIn(operation, name) : (labelFor(labels, name) ?? name.replaceAll('_', ' '));
+    variable && operation
+      ? labelIn(operation, name)
+      : (labelFor(labels, name) ?? upperFirst(name.replaceAll('_', ' ')));
   if (variable?.type === 'barcode' && typeof value === 'string') {
     return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
   }
@@ -234,6 +238,19 @@ const labels: Readonly<Record<string, string>> = {
   was: 'Before',
   hadKey: 'API key deleted',
   replaced: 'Replaced another API key',
+  scanDays: 'Days of scans copied',
+  countsKept: 'Still counted',
+  recent: 'Recent lookups',
+  copied: 'Copied from the account',
+  entries: 'Entries of this log',
+  posts: 'Posts',
+  scans: 'Scans',
+  cards: 'Cards',
+  alerts: 'Alerts',
+  buttons: 'Buttons',
+  reason: 'Reason',
+  zone: 'Time zone',
+  day: 'Day',
 };
 
 const worthOnlyIfSo: ReadonlySet<string> = new Set(['replaced', 'hadKey', 'undoes']);

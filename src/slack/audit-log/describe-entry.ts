@@ -11,6 +11,7 @@ import type { RichTextElement } from '../block-kit/elements.js';
 import { shortName, shortText } from '../block-kit/short-text.js';
 import { barcodeElement, momentAfter, person, textElement } from '../block-kit/text.js';
 import { channelElement, notableLabels } from '../channel-posts/describe/describe-relay.js';
+import { clock } from '../reports/list-view.js';
 import { describeSetting } from './describe-settings.js';
 
 export interface AuditNames {
@@ -62,6 +63,11 @@ const titles: Readonly<Record<string, string>> = {
   'relay/mute': 'Mute',
   'relay/unmute': 'Unmute',
   'relay/appearance': 'Change post appearance',
+  'report/create': 'Create a daily report',
+  'report/change': 'Edit a daily report',
+  'report/pause': 'Pause a daily report',
+  'report/resume': 'Resume a daily report',
+  'report/delete': 'Delete a daily report',
 };
 
 const mutedKinds: Readonly<Record<string, string>> = { value: 'a barcode', rule: 'a rule', relay: 'a relay' };
@@ -103,7 +109,17 @@ export function ownDetail(
     case 'title':
     case 'post':
     case 'address':
+    case 'report':
+    case 'minute':
       return [];
+    case 'hour':
+      return part('Time', clock(Number(value), Number(detail.minute)));
+    case 'subject':
+      return isOfRelay(value) ? part('Relay', names.relay(value.relay) ?? 'unknown') : part('Of', 'a saved search');
+    case 'to':
+      return isMember(value) ? [[textElement('To: '), person(value)]] : part('To', describeValue(value));
+    case 'notCopied':
+      return part('Databases not copied', [value].flat().map(describeValue).map(databaseName).join(', ') || 'none');
     case 'serviceIds':
       return detail.serviceName === undefined ? part('Services', resourceNames(value, names.resource, 'service')) : [];
     case 'serviceName':
@@ -154,6 +170,15 @@ export function ownDetail(
       return setting && part(...setting);
     }
   }
+}
+
+/** A report's subject: of a relay, or of a saved search. */
+function isOfRelay(value: unknown): value is { readonly relay: string } {
+  return typeof value === 'object' && value !== null && 'relay' in value && typeof value.relay === 'string';
+}
+
+function isMember(value: unknown): value is string {
+  return typeof value === 'string' && /^[UW][A-Z0-9]+$/.test(value);
 }
 
 const longestText = 200;

@@ -32,7 +32,7 @@ it('has a title for every action that is put on record', async () => {
   const whats = new Set<string>();
   for (const file of sources) {
     for (const [, what = ''] of (await readFile(join(folder, file), 'utf8')).matchAll(
-      /'((?:relay|workspace)\/[a-z_]+)'/g,
+      /'((?:relay|workspace|report|search)\/[a-z_]+)'/g,
     )) {
       whats.add(what);
     }
@@ -115,4 +115,25 @@ it('tells relays and the connection by names, people and groups as Slack shows t
   expect(JSON.stringify(access)).toContain('"user_id":"U0MIA"');
   expect(JSON.stringify(access)).toContain('"usergroup_id":"S0GATE"');
   expect(read(access)).not.toMatch(/U0MIA|users|before/i);
+});
+
+it.each([
+  ['workspace/databases', { databases: 'all', scanDays: 90, notCopied: ['1021'] }, 'Days of scans copied: 90'],
+  ['workspace/databases', { databases: 'all', scanDays: 90, notCopied: [] }, 'Databases not copied: none'],
+  [
+    'workspace/forget',
+    { scans: 2, posts: 1, cards: 1, alerts: 0, recent: 1, copied: 3, entries: 2, countsKept: true },
+    'Still counted: yes',
+  ],
+  ['workspace/erase', { scans: 2, posts: 1 }, 'Scans: 2 · Posts: 1'],
+  [
+    'report/create',
+    { report: 'x1', subject: { relay }, channel: 'C0X', hour: 8, minute: 5, zone: 'UTC', day: 'today' },
+    'Time: 08:05 · Time zone: UTC · Day: today',
+  ],
+  ['relay/hand_over', { post: 'p', relay, to: 'U0MIA' }, 'To: '],
+])('tells what %s changed in the forms’ words, never by a variable’s name', (what, detail, words) => {
+  const text = told(what, detail).replaceAll('#', '');
+  expect(text).toContain(words);
+  expect(text).not.toMatch(/scanDays|notCopied|countsKept|\bhour\b|minute|subject|[a-z][A-Z]/);
 });
