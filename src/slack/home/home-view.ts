@@ -8,7 +8,7 @@ import { statusBlocks } from '../connection/status-view.js';
 import { helpBlocks } from '../help/help-view.js';
 import type { HomeFacts } from './facts.js';
 import { accessBlocks, auditBlocks } from './sections/admin.js';
-import { lookupBlocks } from './sections/lookup.js';
+import { lookupBlocks, recentLookupBlocks } from './sections/lookup.js';
 import { relayBlocks } from './sections/relays.js';
 import { todayBlocks } from './sections/today.js';
 import { watchBlocks } from './sections/watches.js';
@@ -16,20 +16,26 @@ import { watchBlocks } from './sections/watches.js';
 /** @throws ScandeskError `slack.view` for a view Slack would refuse */
 export function homeView(facts: HomeFacts): HomeView {
   const sections = facts.status.connection
-    ? [lookupBlocks(facts.recent), ...activity(facts), connection(facts), ...administration(facts)]
-    : [connection(facts), ...activity(facts), ...administration(facts)];
+    ? [
+        lookupBlocks(),
+        today(facts),
+        recentLookupBlocks(facts.recent),
+        ...activity(facts),
+        connection(facts),
+        ...administration(facts),
+      ]
+    : [connection(facts), today(facts), ...activity(facts), ...administration(facts)];
   const help = [richText([bold('Commands')]), ...helpBlocks(facts.role)];
   return view([...sections, help].filter((blocks) => blocks.length > 0));
 }
 
-function activity({ role, status, today, relays, watches }: HomeFacts): Block[][] {
-  const hasScans = status.connection !== undefined || relays.length > 0;
+function today({ status, today: figures, relays }: HomeFacts): Block[] {
+  return figures && (status.connection || relays.length > 0) ? todayBlocks(figures) : [];
+}
+
+function activity({ role, status, relays, watches }: HomeFacts): Block[][] {
   const mayManage = role !== 'everyone';
-  return [
-    today && hasScans ? todayBlocks(today) : [],
-    status.connection || relays.length > 0 ? relayBlocks(relays, mayManage) : [],
-    watchBlocks(watches),
-  ];
+  return [status.connection || relays.length > 0 ? relayBlocks(relays, mayManage) : [], watchBlocks(watches)];
 }
 
 function administration({ status, audit, scopes }: HomeFacts): Block[][] {

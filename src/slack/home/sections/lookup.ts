@@ -9,7 +9,7 @@ export const lookupField = 'home.lookup';
 
 const mostShown = 5;
 
-export function lookupBlocks(recent: readonly RecentLookup[]): Block[] {
+export function lookupBlocks(): Block[] {
   return [
     {
       type: 'input',
@@ -25,6 +25,9 @@ export function lookupBlocks(recent: readonly RecentLookup[]): Block[] {
       },
     },
     actions([button('Look up', `${lookupField}.button`, { style: 'primary' })], `${lookupField}.buttons`),
-    ...(recent.length > 0 ? [richText([bold('Recent lookups')]), ...recentBlocks(recent.slice(0, mostShown))] : []),
   ];
+}
+
+export function recentLookupBlocks(recent: readonly RecentLookup[]): Block[] {
+  return recent.length > 0 ? [richText([bold('Recent lookups')]), ...recentBlocks(recent.slice(0, mostShown))] : [];
 }
