@@ -11,6 +11,8 @@ import { ScandeskError } from '../../errors.js';
  * - `slack.card_old`: the message is too old: its record has expired.
  * - `slack.report_gone`: the report was deleted; `by` says by whom, where that is on record.
  * - `slack.response_url`: a post to a response_url failed or timed out.
+ * - `slack.typed_key`: what was typed looks like an API key, or is the connected one.
+ * - `slack.typed_nul`: what was typed holds a NUL.
  * - `slack.state`: a view or button came back in an unknown shape (made by another version).
  */
 export type SlackErrorCode =
@@ -22,6 +24,8 @@ export type SlackErrorCode =
   | 'slack.card_old'
   | 'slack.report_gone'
   | 'slack.response_url'
+  | 'slack.typed_key'
+  | 'slack.typed_nul'
   | 'slack.state';
 
 export type NotAllowedReason = 'guest' | 'external' | 'not_manager' | 'not_admin' | 'unknown';
@@ -68,7 +72,8 @@ export function isExpected(error: unknown): boolean {
     return true;
   }
   return error instanceof SlackError
-    ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
+    ? ['slack.not_connected', 'slack.typed_key', 'slack.typed_nul'].includes(error.code) ||
+        (error.code === 'slack.not_allowed' && error.why !== 'unknown')
     : error instanceof AccountError && error.code === 'account.quota';
 }
 

@@ -12,7 +12,12 @@ export interface TooLong {
   readonly length: number;
 }
 
-export type Note = PictureNote | TooLong;
+/** A barcode with a NUL. */
+interface Unstorable {
+  readonly kind: 'unstorable';
+}
+
+export type Note = PictureNote | TooLong | Unstorable;
 
 export function withNotes(card: Message, notes: readonly Note[]): Message {
   return notes.length === 0 ? card : { ...card, blocks: [...card.blocks, notesBlock(notes)] };
@@ -41,6 +46,8 @@ function noteText(note: Note): string {
       return `Scandesk reads ${mostPictures} pictures at once. ${countOf(note.count, 'picture')} left out.`;
     case 'long':
       return `A barcode with ${countOf(note.length, 'character')} was left out: one can have up to 100.`;
+    case 'unstorable':
+      return 'A barcode was left out: it holds a character that no database keeps (NUL).';
     default:
       return aboutPicture(note.kind, `“${shortName(note.name)}”`);
   }

@@ -4,6 +4,7 @@ import { isGs1, type PictureBarcode } from '../../images/index.js';
 import { message } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
 import type { MessageContext } from '../bolt/routing/context.js';
+import { refuseTyped } from '../bolt/routing/typed-text.js';
 import { longestBarcode } from '../lookup/parse-barcode-text.js';
 import { lookUpText, lookUpValues } from '../lookup/several/look-up-text.js';
 import { type Note, nothingFound, withNotes } from './answer-message.js';
@@ -29,8 +30,10 @@ export async function answerMessage(context: MessageContext, { text, thread }: A
   }
   const isLong = (value: string) => [...value].length > longestBarcode;
   const long = [...values.keys()].filter(isLong).map((value): Note => ({ kind: 'long', length: [...value].length }));
-  const notes = [...read.notes, ...long];
-  const found = [...values].filter(([value]) => !isLong(value));
+  const isUnstorable = (value: string) => value.includes('\0');
+  const unstorable = [...values.keys()].filter(isUnstorable).map((): Note => ({ kind: 'unstorable' }));
+  const notes = [...read.notes, ...long, ...unstorable];
+  const found = [...values].filter(([value]) => !isLong(value) && !isUnstorable(value));
   if (found.length === 0) {
     await context.respond(nothingFound(notes));
     return;
@@ -52,6 +55,7 @@ export async function answerMessage(context: MessageContext, { text, thread }: A
 /** Of a message to Scandesk: its text is looked up as after `/barcode`, unless it is a sentence or comes with pictures. */
 export async function answerAddressed(context: MessageContext, { text, thread }: Answering): Promise<void> {
   const typed = text.trim();
+  await refuseTyped(context, typed);
   const isFree = picturesOf(context.message.files).length > 0 || typed.includes('`') || isSentence(typed);
   if (isFree) {
     await answerMessage(context, { text: typed, thread });

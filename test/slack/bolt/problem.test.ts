@@ -52,6 +52,8 @@ const roomErrors: readonly [SlackErrorCode, NotAllowedReason | undefined, RegExp
   ['slack.card_old', undefined, /too old.*\/barcode/s],
   ['slack.state', undefined, /out of date.*Run the command again/s],
   ['slack.not_allowed', 'guest', /Guests can’t.*full member/s],
+  ['slack.typed_key', undefined, /looks like an API key.*replace it.*API Keys.*in quotes/s],
+  ['slack.typed_nul', undefined, /no database keeps.*without that character/s],
   ['slack.not_allowed', 'external', /another workspace.*share/s],
   ['slack.not_allowed', 'not_manager', /workspace admins.*\/scandesk access/s],
   ['slack.not_allowed', 'not_admin', /admins and owners/],
@@ -129,7 +131,7 @@ function isNormal(error: unknown): boolean {
     return true;
   }
   return error instanceof SlackError
-    ? error.code === 'slack.not_connected' || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
+    ? /not_connected|typed_/.test(error.code) || (error.code === 'slack.not_allowed' && error.why !== 'unknown')
     : error instanceof AccountError && error.code === 'account.quota';
 }
 

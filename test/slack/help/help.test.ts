@@ -96,6 +96,26 @@ describe('help in Slack', () => {
     expect(read(answer.blocks)).toContain(highlights.everyone[0]!.typed);
   });
 
+  const key = '9f7A0c52d1e84b6f3a7c5e9d0b1f2a34';
+
+  test.each([
+    `/scandesk ${key}`,
+    `/barcode ${key}`,
+    `/scandesk conect ${key}`,
+    `/barcode make ${key}`,
+    `/scans ${key}`,
+  ])('what looks like an API key after %s is not repeated, and the person is told to replace it', async (typed) => {
+    const answer = await testApp.person('U0MIA').command(typed);
+    expect(JSON.stringify(answer)).not.toContain(key);
+    expect(read(answer.blocks)).toContain('looks like an API key');
+    expect(read(answer.blocks)).toContain('create a new one');
+  });
+
+  test('a barcode in quotes that looks like an API key is a barcode', async () => {
+    const answer = await testApp.person('U0MIA').command(`/barcode make "${key}"`);
+    expect(JSON.stringify(answer)).not.toContain('API key,');
+  });
+
   test('a member who is given access gets the lines of a manager', async () => {
     const ada = testApp.person('U0ADA');
     await ada.say('/scandesk access');

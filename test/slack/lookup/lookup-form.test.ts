@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage, ShownView } from '../../../src/sandbox/slack/api.js';
 import { read } from '../block-kit/reading.js';
 import { callsSpent, connect } from '../connected.js';
-import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+import { accountKey, eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 const title = 'Look up barcodes';
 const header = ({ blocks }: { readonly blocks?: unknown }) =>
@@ -55,6 +55,13 @@ describe('the lookup form', () => {
     expect(read(again.view.blocks)).toMatch(/HLF-000001Already used\n/);
     await mia.click(again, 'lookup.recent');
     await shows('⛔ Already used at Gate A: tickets');
+  });
+
+  it('repeats nothing that looks like an API key, nor the connected key in quotes', async () => {
+    for (const key of ['9f7a0c52d1e84b6f3a7c5e9d0b1f2a34', `"${accountKey}"`]) {
+      const answer = await submit(await open(), `HLF-000001\n${key}`, 'looks like an API key');
+      expect(JSON.stringify(answer.view)).not.toContain(key.replaceAll('"', ''));
+    }
   });
 
   it('asks for a barcode where none was entered', async () => {

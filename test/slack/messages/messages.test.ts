@@ -208,6 +208,30 @@ describe('a mention', () => {
     expect(card).toMatchObject({ thread_ts: parent.ts, ephemeral_for: 'U0MIA' });
   });
 
+  test('what looks like an API key in a mention or a direct message is not repeated', async () => {
+    const key = '9f7a0c52d1e84b6f3a7c5e9d0b1f2a34';
+    for (const channel of ['C0GENERAL', direct]) {
+      const answer = await answerTo(() => send(mia, channel, `@scandesk connect ${key}`), mia, channel);
+      expect(JSON.stringify(answer)).not.toContain(key);
+      expect(read(answer.blocks)).toContain('looks like an API key');
+    }
+  });
+
+  test.each(['/barcode', '/barcode make', '/scandesk watch', '/scandesk mute', '/scandesk forget', '/scans'])(
+    'a NUL in what follows %s is told as what it is, not as an outage',
+    async (command) => {
+      const answer = await ada.command(`${command} AB\0CD`, 'C0GENERAL');
+      expect(read(answer.blocks)).toContain('a character that no database keeps');
+    },
+  );
+
+  test('a picture of a barcode with a NUL is told as what it is, beside the card of the other one', async () => {
+    const file = await upload(mia, 'photo.jpg', await photo('AB\0CD', sharedValue));
+    const card = await answerTo(() => send(mia, direct, '', [file]), mia, direct);
+    expect(read(card.blocks)).toContain('Stock room');
+    expect(read(card.blocks)).toContain('a character that no database keeps');
+  });
+
   test('without a value shows help', async () => {
     const help = await answerTo(() => send(mia, 'C0GENERAL', '@scandesk'));
     expect(read(help.blocks)).toContain('/barcode VALUE');

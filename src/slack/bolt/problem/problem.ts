@@ -66,10 +66,10 @@ export function problemOf(error: unknown, reader: Reader = {}): Problem {
   }
   const slackCode = slackErrorCode(error);
   const code = slackCode ?? codeOf(error);
-  if (code.startsWith('store.') && error instanceof ScandeskError) {
+  const known = problemsByCode.get(code);
+  if (!known && code.startsWith('store.') && error instanceof ScandeskError) {
     return storeProblem;
   }
-  const known = problemsByCode.get(code);
   return known ?? (code.startsWith('slack_webapi') && slackCode === undefined ? unreachable : internalProblem);
 }
 

@@ -38,6 +38,11 @@ const rateLimited: Problem = {
   todo: [say('Nothing was lost. Try again in a minute.')],
 };
 
+const unstorable: Problem = {
+  what: 'This text holds a character that no database keeps (NUL).',
+  todo: [say('Nothing was done. Enter it without that character.')],
+};
+
 const cannotPost: Problem = {
   what: 'Scandesk can’t post in that channel.',
   todo: [say('Invite it with '), code('/invite @Scandesk'), say(', or choose another channel.')],
@@ -85,6 +90,18 @@ export const problemsByCode: ReadonlyMap<string, Problem> = new Map(
     'slack.other_account': {
       what: 'A different account or API key is connected now, so nothing was changed.',
       todo: [say('Run the command again to see what’s in the account that is connected now.')],
+    },
+    'slack.typed_nul': unstorable,
+    'store.text_unstorable': unstorable,
+    'slack.typed_key': {
+      what: 'That looks like an API key, so nothing was done with it.',
+      todo: [
+        say('If it is one, replace it, because Slack may keep what you typed: on your account’s '),
+        textElement('API Keys', { bold: true }),
+        say(' page, delete it and create a new one, and enter that with '),
+        code('/scandesk connect'),
+        say('. If it is a barcode, type it in quotes.'),
+      ],
     },
     'slack.window_late': tooSlow,
     'slack.response_url': {

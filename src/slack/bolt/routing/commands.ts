@@ -8,6 +8,7 @@ import type { CommandContext, Topic, Unchecked } from './context.js';
 import { modalToOpen } from './modal.js';
 import { actorOf, answered, type Basics, type Host, requestFrom } from './request.js';
 import { privatelyElse, tracking } from './respond.js';
+import { refuseTyped } from './typed-text.js';
 
 /** What runs, and the title of the modal it opens: shown as loading during the permission check. */
 export interface Runnable {
@@ -74,6 +75,7 @@ export async function onCommand(
 
 async function dispatch(table: CommandTable, context: Unchecked<CommandContext>): Promise<void> {
   const typed = context.text.trim();
+  await refuseTyped(context, typed);
   const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(typed) ?? [];
   const name = typed === '' ? table.alone : first.toLowerCase();
   const found = quotes.test(typed) ? undefined : table.subcommands.find((subcommand) => subcommand.name === name);

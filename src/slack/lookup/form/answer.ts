@@ -1,6 +1,7 @@
 /** An answer to a typed text in a modal: opened at once as loading, or in place of what the modal shows. */
 import type { ModalView } from '../../block-kit/elements.js';
 import type { Modal } from '../../bolt/routing/modal.js';
+import { refuseTyped } from '../../bolt/routing/typed-text.js';
 import type { LookUpContext } from '../look-up.js';
 import { lookUpText } from '../several/look-up-text.js';
 import { answerView, lookupTitle } from './answer-view.js';
@@ -19,5 +20,6 @@ export async function answerTo(
   text: string,
   metadata: LookupModalMetadata,
 ): Promise<ModalView> {
+  await refuseTyped(context, text);
   return answerView(await lookUpText(context, text), metadata);
 }
