@@ -1,6 +1,7 @@
 /** Error codes between Scandesk and Slack. */
+import { ErrorCode } from '@slack/web-api';
 import { AccountError } from '../../codereadr/types.js';
-import { ScandeskError } from '../../errors.js';
+import { codeOf, ScandeskError } from '../../errors.js';
 
 /**
  * - `slack.not_installed`: no token for this workspace.
@@ -95,11 +96,16 @@ export function isSlackOutage(error: unknown): boolean {
     : code !== undefined && (outageCodes.has(code) || !/^\w+$/.test(code));
 }
 
-/** The wait in milliseconds before a retry after a rate limit or an outage of Slack; undefined for all other errors. */
+/** The wait in milliseconds before a retry after a rate limit, an outage of Slack or a broken connection; else undefined. */
 export function slackPause(error: unknown): number | undefined {
   const { retryAfter } = (error ?? {}) as { readonly retryAfter?: unknown };
   if (typeof retryAfter === 'number') {
     return retryAfter * 1_000;
   }
-  return isSlackOutage(error) ? 500 : undefined;
+  return isSlackOutage(error) || isBrokenConnection(error) ? 500 : undefined;
+}
+
+/** Slack did not answer: it may have done what it was asked for. */
+export function isBrokenConnection(error: unknown): boolean {
+  return codeOf(error) === ErrorCode.RequestError;
 }

@@ -196,9 +196,9 @@ describe('while Slack draws no window', () => {
     expect(await hears(writes[0]![2])).not.toMatch(again);
   });
 
-  it('once only, the outcome is in the window', async () => {
+  it.each(['500', 'reset'] as const)('once only (%s), the outcome is in the window', async (as) => {
     const act = await writes[0]![1]();
-    await testApp.rules({ faults: broken('views.update', { times: 1 }) });
+    await testApp.rules({ faults: broken('views.update', { as, times: 1 }) });
     await act();
     await seesWords(ada, writes[0]![2]);
     expect(await told()).toEqual([]);

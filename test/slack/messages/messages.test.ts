@@ -232,6 +232,24 @@ describe('a mention', () => {
     expect(read(card.blocks)).toContain('a character that no database keeps');
   });
 
+  test.each([
+    ['a mention', 'chat.postEphemeral', (): string => 'C0GENERAL', '@scandesk HLF-000123'],
+    ['a direct message', 'chat.postMessage', (): string => direct, 'HLF-000123'],
+  ] as const)('%s whose answer Slack took without saying so is answered once', async (_what, method, where, typed) => {
+    const channel = where();
+    const before = new Set((await mia.messages(channel)).map(({ ts }) => ts));
+    await app.rules({ faults: [{ method, as: 'die', times: 1 }] });
+    const said = async (): Promise<readonly string[]> =>
+      (await mia.messages(channel)).filter(({ ts, user }) => !before.has(ts) && user === bot).map(({ text }) => text);
+    await send(mia, channel, typed);
+    await eventually(
+      async () => (await said()).some((line) => line.includes('didn’t confirm')),
+      'that it may be there',
+    );
+    expect((await said()).filter((line) => !line.includes('didn’t confirm'))).toHaveLength(1);
+    expect(await said()).toHaveLength(2);
+  });
+
   test('without a value shows help', async () => {
     const help = await answerTo(() => send(mia, 'C0GENERAL', '@scandesk'));
     expect(read(help.blocks)).toContain('/barcode VALUE');

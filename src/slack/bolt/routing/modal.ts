@@ -73,7 +73,7 @@ export function openedModal(host: ModalHost, viewId: string, acknowledgedAt?: nu
   );
 }
 
-/** Repeating an update is harmless: retried once after an outage of Slack. */
+/** Repeating an update is harmless: retried once after an outage of Slack, or of the way there. */
 async function update({ client, deps }: ModalHost, viewId: string, view: ModalView): Promise<void> {
   try {
     await client.views.update({ view_id: viewId, view });

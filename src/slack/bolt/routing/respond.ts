@@ -5,7 +5,7 @@
 import type { WebClient } from '@slack/web-api';
 import type { AuditEntry } from '../../../workspaces/types.js';
 import type { Message } from '../../block-kit/elements.js';
-import { SlackError } from '../errors.js';
+import { isBrokenConnection, SlackError } from '../errors.js';
 
 /** Posts through the request's response_url, at most 5 times within 30 minutes. Ephemeral by default. */
 export type Respond = (
@@ -36,7 +36,8 @@ export function respondThrough(url: string): Respond {
 
 /**
  * Posts to one person in private. A response_url may be used up or expired, a channel closed to the app:
- * each way is tried in turn, the app's direct message last.
+ * each way is tried in turn, the app's direct message last, until Slack may have taken the message.
+ * @throws SlackError `slack.response_url` where nobody knows whether it did
  */
 export function postPrivatelyThrough(
   client: WebClient,
@@ -44,24 +45,28 @@ export function postPrivatelyThrough(
   respond?: Respond,
 ): (message: Message) => Promise<void> {
   return async (message) => {
-    if (respond) {
-      const posted = await respond(message).then(
-        () => true,
-        () => false,
-      );
-      if (posted) return;
+    const { text, blocks } = message;
+    if (respond && (await isPosted(respond(message)))) {
+      return;
     }
     if (to.channelId) {
-      const posted = await client.chat
-        .postEphemeral({ channel: to.channelId, user: to.userId, text: message.text, blocks: message.blocks })
-        .then(
-          () => true,
-          () => false,
-        );
-      if (posted) return;
+      const posting = client.chat.postEphemeral({ channel: to.channelId, user: to.userId, text, blocks });
+      if (await isPosted(posting)) return;
     }
     await client.chat.postMessage({ channel: to.userId, ...message });
   };
+}
+
+function isPosted(posting: Promise<unknown>): Promise<boolean> {
+  return posting.then(
+    () => true,
+    (error: unknown) => {
+      if (isBrokenConnection(error)) {
+        throw new SlackError('slack.response_url', 'a message may have been posted', { cause: error });
+      }
+      return false;
+    },
+  );
 }
 
 /** Like `respond`, but a private answer takes another way where the response_url fails. */
