@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ExportWhat } from '../../exports/index.js';
 import { ever } from '../../search/index.js';
 import { message, type RichTextElement } from '../block-kit/elements.js';
-import { richText, textElement } from '../block-kit/text.js';
+import { bold, richText, textElement } from '../block-kit/text.js';
 import { enterChannel } from '../bolt/channels.js';
 import { SlackError } from '../bolt/errors.js';
 import { loadingView } from '../bolt/problem/loading.js';
@@ -78,13 +78,11 @@ export const exportSubmitted = modal(exportCallback, {
     }
     const where: RichTextElement[] =
       chosen.to === 'channel' ? [{ type: 'channel', channel_id: to }] : [textElement('a direct message from Scandesk')];
-    await window.show(
-      noticeView('Export', 'Export started.', [
-        textElement('You’ll see how far it is, and then the file, in '),
-        ...where,
-        textElement('.'),
-      ]),
-    );
+    const started = 'Export started.';
+    const next = [textElement('You’ll see how far it is, and then the file, in '), ...where, textElement('.')];
+    if (!(await window.showOutcome(noticeView('Export', started, next)))) {
+      await context.postPrivately(message(started, [richText([bold(started)], next)]));
+    }
   },
 });
 

@@ -170,8 +170,11 @@ export function createExportPublisher(deps: {
       const { message, outcome, who } = record;
       try {
         const client = await clientFor(record.owner);
-        const told = message && (await inPlace(client, record).catch(notInPlace));
-        if (!told && outcome !== 'done') {
+        const failure = message && (await inPlace(client, record).then(() => undefined, postFailure));
+        if (failure?.kind === 'unsent' || failure?.kind === 'unknown') {
+          return refusalOf(failure);
+        }
+        if ((!message || failure) && outcome !== 'done') {
           await client.chat.postMessage({
             channel: message ? who : await channelOf(client, record),
             ...endedMessage(record),
@@ -189,14 +192,13 @@ export function createExportPublisher(deps: {
   };
 
   /** The file has a message of its own. */
-  async function inPlace(client: WebClient, record: ExportRecord): Promise<boolean> {
+  async function inPlace(client: WebClient, record: ExportRecord): Promise<void> {
     const { message, outcome } = record;
     if (outcome === 'done') {
       await client.chat.delete(message!);
     } else {
       await client.chat.update({ ...message!, ...endedMessage(record) });
     }
-    return true;
   }
 }
 
@@ -207,14 +209,6 @@ function notSaid(error: unknown): undefined {
     throw error;
   }
   return undefined;
-}
-
-/** @throws what may be otherwise in a while */
-function notInPlace(error: unknown): boolean {
-  if (postFailure(error).kind === 'unsent') {
-    throw error;
-  }
-  return false;
 }
 
 function refusalOf(failure: PostFailure): ExportRefusal {

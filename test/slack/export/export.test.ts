@@ -236,6 +236,41 @@ describe('exporting in Slack', () => {
     });
   });
 
+  it.each(['reset', 'die', '500'] as const)(
+    'an export that began is told as started where its window cannot be updated (%s), and runs once',
+    async (as) => {
+      const all = async () => [...(await mia.messages()), ...(await mia.directMessages())];
+      const before = tsOf(await all());
+      for (let view = await mia.window(); view; view = await mia.window()) {
+        await mia.close(view);
+      }
+      const found = await mia.command('/scans since 2020-01-01 invalid');
+      await mia.clickMessage(found, 'export.scans');
+      const form = await mia.seesForm('export.form');
+      await testApp.rules({ faults: [{ method: 'views.update', as, times: 20 }] });
+      await mia.submit(form, { 'export.to': { 'export.field': chosen('person') } });
+      const told = async () => (await all()).flatMap((message) => (before.has(message.ts) ? [] : text(message))).join();
+      await eventually(async () => (await told()).includes('Export started.') || undefined, 'that it started');
+      expect(await told()).not.toMatch(/Something went wrong|can’t reach Slack|trouble right now/);
+      await eventually(async () => withFile(await mia.directMessages(), before), 'the file');
+      const files = (await mia.directMessages()).filter(({ ts, files }) => files !== undefined && !before.has(ts));
+      expect(files).toHaveLength(1);
+      await testApp.rules({ faults: [] });
+    },
+  );
+
+  it('its progress is gone though Slack fails once to delete it', async () => {
+    const before = tsOf(await mia.directMessages());
+    await testApp.rules({ faults: [{ method: 'chat.delete', as: 'reset', times: 1 }] });
+    await ask(mia, 'since 2020-01-01 invalid', 'person');
+    await eventually(async () => withFile(await mia.directMessages(), before), 'the file');
+    await eventually(
+      async () => !(await mia.directMessages()).some((message) => text(message).includes('Exporting')),
+      'the progress to be gone',
+      60_000,
+    );
+  }, 90_000);
+
   it('is canceled by whoever asked, and not by others', async () => {
     await testApp.rules({ faults: [{ method: 'files.getUploadURLExternal', times: 50, as: '503' }] });
     const since = (await testApp.calls()).at(-1)?.n ?? 0;

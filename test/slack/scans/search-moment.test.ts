@@ -70,7 +70,7 @@ onEachDatabase('the results of a search for today, after midnight', (databases) 
         ...context,
         deps: { ...context.deps, exports: { request: async (what: unknown) => asked.push(what) } },
         metadata: { search: shown.search },
-        modal: { show: async () => {} },
+        modal: { showOutcome: async () => true },
       } as never,
       { to: 'person', mode: 'exact' },
     );
