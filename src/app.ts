@@ -146,7 +146,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       (owner) => exports.erase(owner),
       (owner) => eraseBarcodes(store.db, owner),
     ],
-    onErased: erasedNotice(access.clients),
+    onErased: erasedNotice(access.clients, log),
   });
   const slack = createSlack({ ...shared, accounts, relays, scans, erasures, exports, ...mirrored }, access);
   const lookups = createLookups({ clock, scans, relays, ...mirrored, greenMs: config.GREEN_MINUTES * 60_000 });

@@ -29,15 +29,17 @@ export interface Erasures extends Poller {
 }
 
 const namespace = 'erasure';
-const shape = z.object({ who: z.string(), at: z.number() });
+/** `erasedAt`: all is deleted, and the person is to be told. */
+const shape = z.object({ who: z.string(), at: z.number(), erasedAt: z.number().optional() });
+const toldForMs = 24 * 3_600_000;
 const pollEveryMs = 60_000;
 
 export function createErasures(deps: {
-  readonly store: Pick<Store, 'keyv' | 'audit'>;
+  readonly store: Pick<Store, 'keyv' | 'audit' | 'revise'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly steps: readonly EraseStep[];
-  /** Tells the person that it is done. */
+  /** Tells the person that it is done: tried again for a day, also after an answer was lost. */
   readonly onErased: (owner: Owner, erasure: Erasure) => Promise<void>;
 }): Erasures {
   const { store, clock, log, steps, onErased } = deps;
@@ -51,19 +53,40 @@ export function createErasures(deps: {
       }
     }
     // Somebody may have asked again meanwhile, and another process may have finished it.
-    const asked = shape.safeParse(await records.get(ownerKey(owner))).data;
-    if (asked?.at !== erasure.at) {
+    const isNext = (asked: unknown) => {
+      const { data } = shape.safeParse(asked);
+      return data?.at === erasure.at && data.erasedAt === undefined;
+    };
+    if (!isNext(await records.get(ownerKey(owner)))) {
       return;
     }
+    const erasedAt = clock.now();
     await store.audit.add(owner, {
-      ...{ at: clock.now(), who: erasure.who, where: 'home', what: 'workspace/erased', detail: {}, outcome: 'ok' },
+      ...{ at: erasedAt, who: erasure.who, where: 'home', what: 'workspace/erased', detail: {}, outcome: 'ok' },
     });
-    if (await records.delete(ownerKey(owner))) {
+    let isOurs = false;
+    await store.revise(namespace, ownerKey(owner), (before) => {
+      isOurs = isNext(before);
+      return isOurs ? { ...erasure, erasedAt } : before;
+    });
+    if (isOurs) {
       log.info({ ...owner }, 'the data of a workspace is erased');
-      await onErased(owner, erasure).catch((error: unknown) =>
-        log.warn({ err: error, code: codeOf(error) }, 'nobody could be told that the data is erased'),
-      );
+      await tell(owner, erasure, erasedAt);
     }
+  };
+
+  const tell = async (owner: Owner, { who, at }: Erasure, erasedAt: number): Promise<void> => {
+    try {
+      await onErased(owner, { who, at });
+    } catch (error) {
+      log.warn({ err: error, code: codeOf(error) }, 'nobody could be told yet that the data is erased');
+      if (clock.now() - erasedAt < toldForMs) {
+        return;
+      }
+    }
+    await store.revise(namespace, ownerKey(owner), (before) =>
+      shape.safeParse(before).data?.at === at ? undefined : before,
+    );
   };
 
   const poller = createPoller({
@@ -73,9 +96,13 @@ export function createErasures(deps: {
       for await (const [key, stored] of records.iterator?.({}) ?? []) {
         const [installation, team] = String(key).split(':');
         const erasure = shape.safeParse(stored).data;
-        if (installation && team && erasure && !stopping.aborted) {
-          await erase({ installation, team }, erasure, stopping);
+        if (!installation || !team || !erasure || stopping.aborted) {
+          continue;
         }
+        const owner = { installation, team };
+        await (erasure.erasedAt === undefined
+          ? erase(owner, erasure, stopping)
+          : tell(owner, erasure, erasure.erasedAt));
       }
     },
     onFailure: (error) => log.error({ err: error, code: codeOf(error) }, 'data could not be erased yet'),
@@ -87,6 +114,9 @@ export function createErasures(deps: {
       await records.set(ownerKey(owner), erasure);
       poller.wake();
     },
-    of: async (owner) => shape.safeParse(await records.get(ownerKey(owner))).data,
+    async of(owner) {
+      const asked = shape.safeParse(await records.get(ownerKey(owner))).data;
+      return asked?.erasedAt === undefined ? asked : undefined;
+    },
   };
 }

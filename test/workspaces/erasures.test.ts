@@ -66,6 +66,63 @@ onEachDatabase('erasures that were asked for', ({ fresh }) => {
     expect(await second.of(owner)).toBeUndefined();
   });
 
+  it('are told though the first notice fails, also by the next process, and are over meanwhile', async () => {
+    let tries = 0;
+    let done = 0;
+    const step = async () => {
+      done += 1;
+    };
+    const failing = createErasures({
+      ...{ store, clock: systemClock, log: silentLog, steps: [step] },
+      onErased: () => {
+        tries += 1;
+        return Promise.reject(new Error('Slack is down'));
+      },
+    });
+    await failing.request(owner, { who: 'U1', at: 5 });
+    failing.start();
+    await until(() => tries > 0);
+    await failing.stop();
+    expect(await failing.of(owner)).toBeUndefined();
+    const next = start([step]);
+    next.start();
+    await until(() => told.length > 0);
+    await next.stop();
+    expect(told).toEqual([[owner, { who: 'U1', at: 5 }]]);
+    expect(done).toBe(1);
+    expect(await store.audit.list(owner, { limit: 5 })).toHaveLength(1);
+    const last = start([]);
+    last.start();
+    await systemClock.sleep(50);
+    await last.stop();
+    expect(told).toHaveLength(1);
+  });
+
+  it('whose notice fails for a day are no longer told', async () => {
+    let now = 1_000;
+    const clock = { ...systemClock, now: () => now };
+    let tries = 0;
+    const failing = createErasures({
+      ...{ store, clock, log: silentLog, steps: [] },
+      onErased: () => {
+        tries += 1;
+        return Promise.reject(new Error('Slack is down'));
+      },
+    });
+    await failing.request(owner, { who: 'U1', at: 5 });
+    failing.start();
+    await until(() => tries === 1);
+    now += 25 * 3_600_000;
+    failing.wake();
+    await until(() => tries === 2);
+    await failing.stop();
+    const next = start([]);
+    next.start();
+    await systemClock.sleep(50);
+    await next.stop();
+    expect(told).toEqual([]);
+  });
+
   it('are dropped with the installation', async () => {
     const erasures = start([]);
     await erasures.request(owner, { who: 'U1', at: 5 });

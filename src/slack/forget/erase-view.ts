@@ -98,13 +98,21 @@ export function confirmEraseView({ counts, channel }: z.output<typeof eraseMetad
   );
 }
 
+const erasing = 'The data is being erased.';
+const later = 'Large amounts take a few minutes. You’ll get a message when it’s done.';
+
 export function erasingView(since?: number): ModalView {
-  return noticeView('Erasing data', 'The data is being erased.', [
+  return noticeView('Erasing data', erasing, [
     ...(since === undefined
       ? []
       : [momentAfter('Started ', since, '{date_short_pretty} at {time}'), textElement('. ')]),
-    textElement('Large amounts take a few minutes. You’ll get a message when it’s done.'),
+    textElement(later),
   ]);
+}
+
+/** Where the view cannot be seen. */
+export function erasingMessage(): Message {
+  return message(erasing, [richText([bold(erasing)], [textElement(later)])]);
 }
 
 /** To the admin who asked for it. */

@@ -1,6 +1,7 @@
 /** *Erase data*, for admins: confirmed twice, then carried out in the background (`workspaces/erasures.ts`). */
 
-import type { Owner } from '../../ownership.js';
+import type { Log } from '../../log.js';
+import { type Owner, ownerKey } from '../../ownership.js';
 import { countOfBarcodes, createScanErasure } from '../../relay/index.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';
 import { record } from '../bolt/audit.js';
@@ -10,6 +11,8 @@ import type { Subcommand } from '../bolt/routing/commands.js';
 import type { ActorContext, BaseContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
 import type { Modal } from '../bolt/routing/modal.js';
+import { createPostMessage } from '../channel-posts/client-msg-id.js';
+import { postFailure } from '../channel-posts/post-failure.js';
 import { formStateIn } from '../forms/view-state.js';
 import {
   confirmEraseView,
@@ -20,6 +23,7 @@ import {
   eraseTitle,
   eraseView,
   eraseWord,
+  erasingMessage,
   erasingView,
   mostCounted,
 } from './erase-view.js';
@@ -83,14 +87,22 @@ export const eraseConfirmed = modal('erase.confirm', {
     await deps.erasures.request(actor.owner, { who: actor.userId, at: deps.clock.now() });
     const { scans, posts } = metadata.counts;
     await record(context, { what: 'workspace/erase', detail: { scans, posts } });
-    await window.show(erasingView());
+    if (!(await window.showOutcome(erasingView()))) {
+      await context.postPrivately(erasingMessage());
+    }
   },
 });
 
 /** Tells the admin who asked for an erasure that it is done. */
-export function erasedNotice(clients: Pick<SlackClients, 'clientFor'>) {
+export function erasedNotice(clients: Pick<SlackClients, 'clientFor'>, log: Log) {
+  const postMessage = createPostMessage(log);
   return async (owner: Owner, { who, at }: { readonly who: string; readonly at: number }): Promise<void> => {
     const client = await clients.clientFor(owner);
-    await client.chat.postMessage({ channel: who, ...erasedMessage(at) });
+    const sending = { key: `erased:${ownerKey(owner)}:${at}`, generation: 0 };
+    const content = { channel: who, ...erasedMessage(at) };
+    await postMessage(client, sending, content, new AbortController().signal).catch((error: unknown) => {
+      // An earlier try arrived, whose answer was lost.
+      if (postFailure(error).kind !== 'duplicate') throw error;
+    });
   };
 }

@@ -195,4 +195,19 @@ describe('erasing all data', () => {
     expect((await postScan(relayUrl, scanForm())).status).toBe(200);
     expect(await count('received_scans')).toBe(1);
   });
+
+  it('is told as begun, not as done, where Slack does not show its window', async () => {
+    await testApp.rules({ faults: [{ method: 'views.update', as: '500', times: 20 }] });
+    const before = new Set([...(await ada.messages()), ...(await ada.directMessages())].map(({ ts }) => ts));
+    await ada.say('/scandesk erase');
+    await ada.submit(await ada.seesForm('erase'));
+    const second = await ada.seesForm('erase.confirm');
+    await ada.submit(second, { 'erase.word': { 'erase.field': { type: 'plain_text_input', value: 'ERASE' } } });
+    const told = await eventually(async () => {
+      const all = [...(await ada.messages()), ...(await ada.directMessages())];
+      return all.find(({ ts, blocks }) => !before.has(ts) && read(blocks).includes('The data is being erased.'));
+    }, 'that it began');
+    expect(read(told.blocks)).not.toContain('Done');
+    await testApp.rules({ faults: [] });
+  });
 });
