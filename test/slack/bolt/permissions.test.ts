@@ -124,6 +124,25 @@ describe('who may do what', () => {
     await name([], []);
   });
 
+  test('user groups that Slack fails to list are not told as none, and those with access keep it', async () => {
+    await name([], ['S0GATE']);
+    for (const as of ['500', 'reset', 'html'] as const) {
+      await testApp.rules({ faults: [{ method: 'usergroups.list', as, times: 1 }] });
+      await ada.say('/scandesk access');
+      const form = await ada.seesWindow('Manage access');
+      expect(read(form.view.blocks)).toContain('Slack didn’t list the user groups.');
+      expect(read(form.view.blocks)).not.toContain('has no user groups');
+      await ada.close(form);
+    }
+    const paid = { method: 'usergroups.list', as: 'refused', error: 'paid_teams_only', times: 1 } as const;
+    await testApp.rules({ faults: [paid] });
+    await ada.say('/scandesk access');
+    const form = await ada.seesWindow('Manage access');
+    expect(read(form.view.blocks)).toContain('This workspace has no user groups.');
+    await ada.close(form);
+    await name([], []);
+  });
+
   test('somebody who left cannot be named', async () => {
     const other = await startTestApp();
     try {

@@ -14,6 +14,9 @@ export interface NamedGroup {
   readonly name: string;
 }
 
+/** `none`: the workspace, or its plan, has none. `failed`: Slack did not say. Else the scopes that are missing. */
+export type NotListed = 'none' | 'failed' | { readonly missing: readonly string[] };
+
 const field = fieldsOf<{ readonly users: readonly string[]; readonly groups: readonly NamedGroup[] }>();
 
 export const accessFields = createForm(
@@ -39,8 +42,8 @@ export const accessFields = createForm(
 export function accessForm(now: {
   readonly users: readonly string[];
   readonly groups: readonly NamedGroup[];
-  /** False where the workspace has no user groups, or its plan has none; else the scopes that are missing. */
-  readonly groupsOffered: boolean | { readonly missing: readonly string[] };
+  /** Why no user groups are offered. */
+  readonly notListed: NotListed | undefined;
   readonly channel?: string | undefined;
   /** What was just saved. */
   readonly done?: string | undefined;
@@ -57,7 +60,7 @@ export function accessForm(now: {
     ]),
     ...ineligibleBlocks(now.ineligible ?? []),
     ...accessFields.draw(draft, 'users'),
-    ...(now.groupsOffered === true ? accessFields.draw(draft, 'groups') : [noGroupsLine(now.groupsOffered)]),
+    ...(now.notListed ? [noGroupsLine(now.notListed)] : accessFields.draw(draft, 'groups')),
   ];
   return modalView('Manage access', blocks, {
     callback_id: 'access',
@@ -67,8 +70,14 @@ export function accessForm(now: {
   });
 }
 
-function noGroupsLine(why: false | { readonly missing: readonly string[] }): Block {
-  const text = why ? refusedFor('Scandesk can’t list user groups', why.missing) : 'This workspace has no user groups.';
+const notListedText = {
+  none: 'This workspace has no user groups.',
+  failed: 'Slack didn’t list the user groups. Those with access keep it. Open this form again to change them.',
+};
+
+function noGroupsLine(why: NotListed): Block {
+  const text =
+    typeof why === 'string' ? notListedText[why] : refusedFor('Scandesk can’t list user groups', why.missing);
   return { type: 'context', elements: [plain(text)] };
 }
 

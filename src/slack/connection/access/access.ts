@@ -6,6 +6,7 @@ import type { WorkspaceSettings } from '../../../workspaces/types.js';
 import { type ModalView, message, option } from '../../block-kit/elements.js';
 import { bold, richText } from '../../block-kit/text.js';
 import { record } from '../../bolt/audit.js';
+import { slackErrorCode } from '../../bolt/errors.js';
 import type { Ineligible } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
@@ -13,7 +14,7 @@ import type { Acknowledged, BaseContext } from '../../bolt/routing/context.js';
 import { action, modal, options } from '../../bolt/routing/listeners.js';
 import { scopesMissedBy } from '../../bolt/scopes.js';
 import { formStateIn } from '../../forms/view-state.js';
-import { accessFields, accessForm, type NamedGroup } from './access-view.js';
+import { accessFields, accessForm, type NamedGroup, type NotListed } from './access-view.js';
 
 export const accessTitle = 'Manage access';
 
@@ -46,20 +47,20 @@ export async function accessModal(
   done?: string,
 ): Promise<ModalView> {
   const managers = entered?.managers ?? (await deps.store.workspaces.settings(actor.owner)).managers;
-  let missing: readonly string[] | undefined;
+  let notListed: NotListed | undefined;
   const groups = await userGroups(client).catch((error: unknown) => {
-    // Plans without user groups answer with an error; people can be named all the same.
     deps.log.info({ err: error, reference }, 'user groups could not be listed');
-    missing = scopesMissedBy(error);
-    return undefined;
+    const missing = scopesMissedBy(error);
+    notListed = missing ? { missing } : slackErrorCode(error) === 'paid_teams_only' ? 'none' : 'failed';
+    return [];
   });
   const named = (managers?.groups ?? []).map(
-    (id): NamedGroup => groups?.find((group) => group.id === id) ?? { id, name: id },
+    (id): NamedGroup => groups.find((group) => group.id === id) ?? { id, name: id },
   );
   return accessForm({
     users: managers?.users ?? [],
     groups: named,
-    groupsOffered: missing ? { missing } : groups !== undefined && (groups.length > 0 || named.length > 0),
+    notListed: notListed ?? (groups.length + named.length > 0 ? undefined : 'none'),
     channel: actor.channelId,
     ...(entered ? { ineligible: entered.ineligible } : {}),
     done,
