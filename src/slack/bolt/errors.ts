@@ -29,7 +29,7 @@ export type SlackErrorCode =
   | 'slack.typed_nul'
   | 'slack.state';
 
-export type NotAllowedReason = 'guest' | 'external' | 'not_manager' | 'not_admin' | 'unknown';
+export type NotAllowedReason = 'guest' | 'bot' | 'deactivated' | 'external' | 'not_manager' | 'not_admin' | 'unknown';
 
 export class SlackError extends ScandeskError {
   declare readonly code: SlackErrorCode;

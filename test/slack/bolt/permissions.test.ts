@@ -1,5 +1,9 @@
+import type { WebClient } from '@slack/web-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../../src/clock.js';
+import { silentLog } from '../../../src/log.js';
 import type { ShownView } from '../../../src/sandbox/slack/api.js';
+import { createPermissions } from '../../../src/slack/bolt/people/permissions.js';
 import { read } from '../block-kit/reading.js';
 import { accountKey, eventually, openInbox, type Person, startTestApp, type TestApp } from '../test-app.js';
 
@@ -122,6 +126,23 @@ describe('who may do what', () => {
     await mia.say('/scandesk connect');
     await mia.close(await mia.seesWindow('Connection'));
     await name([], []);
+  });
+
+  test.each([
+    ['an app', 'bot', { is_bot: true }],
+    ['somebody deactivated', 'deactivated', { deleted: true }],
+    ['a guest', 'guest', { is_restricted: true }],
+  ])('%s is refused as %s', async (_who, why, user) => {
+    const answer = { ok: true, user: { id: 'U1', team_id: 'T1', ...user } };
+    const client = { users: { info: () => Promise.resolve(answer) } } as unknown as WebClient;
+    const store = await testApp.openStore();
+    try {
+      const permissions = createPermissions({ clock: systemClock, log: silentLog, store });
+      const actor = { owner: { installation: 'T1', team: 'T1' }, userId: 'U1' };
+      await expect(permissions.require(client, actor, 'everyone')).rejects.toMatchObject({ why });
+    } finally {
+      await store.close();
+    }
   });
 
   test('user groups that Slack fails to list are not told as none, and those with access keep it', async () => {

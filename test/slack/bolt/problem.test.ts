@@ -54,6 +54,8 @@ const roomErrors: readonly [SlackErrorCode, NotAllowedReason | undefined, RegExp
   ['slack.not_allowed', 'guest', /Guests can’t.*full member/s],
   ['slack.typed_key', undefined, /looks like an API key.*replace it.*API Keys.*in quotes/s],
   ['slack.typed_nul', undefined, /no database keeps.*without that character/s],
+  ['slack.not_allowed', 'bot', /Apps can’t.*full member/s],
+  ['slack.not_allowed', 'deactivated', /Deactivated.*full member/s],
   ['slack.not_allowed', 'external', /another workspace.*share/s],
   ['slack.not_allowed', 'not_manager', /workspace admins.*\/scandesk access/s],
   ['slack.not_allowed', 'not_admin', /admins and owners/],

@@ -109,8 +109,8 @@ export function createPermissions(deps: {
       throw new SlackError('slack.not_allowed', `users.info did not identify ${actor.userId}`, { cause: error, why });
     }
     if (person.role !== 'admin' && person.role !== 'member') {
-      const why = person.role === 'external' ? 'external' : 'guest';
-      throw new SlackError('slack.not_allowed', `${actor.userId} is not a full member: ${person.role}`, { why });
+      const why = person.role;
+      throw new SlackError('slack.not_allowed', `${actor.userId} is not a full member: ${why}`, { why });
     }
     if (required === 'admin' && person.role !== 'admin') {
       throw new SlackError('slack.not_allowed', `${actor.userId} is not an admin`, { why: 'not_admin' });

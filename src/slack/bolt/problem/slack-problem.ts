@@ -168,8 +168,10 @@ export function notConnected(reader: Reader): Problem {
 export function refusal(why: Exclude<NotAllowedReason, 'unknown'>, reader: Reader): Problem {
   switch (why) {
     case 'guest':
+    case 'bot':
+    case 'deactivated':
       return {
-        what: 'Guests can’t use Scandesk.',
+        what: `${{ guest: 'Guests', bot: 'Apps', deactivated: 'Deactivated people' }[why]} can’t use Scandesk.`,
         todo: [say('Ask a full member of this workspace to do it for you.')],
       };
     case 'external':
