@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AppProcess, startApp } from './helpers/app-process.js';
 import { freePort } from './helpers/free-port.js';
 
@@ -40,6 +40,8 @@ const refused: readonly [what: string, type: string, body: string, status: numbe
   ['JSON as a form’s type with a charset', `${form}; charset=utf-8`, 'command=%2Fscandesk', 400],
   ['a form without a type', '', 'command=%2Fscandesk', 400],
   ['XML', 'text/xml', '<a/>', 400],
+  ['an event that is null', json, JSON.stringify({ ...event, event: null }), 400],
+  ['an event that is text', json, JSON.stringify({ ...event, event: 'message' }), 400],
   ['bytes that are no text', json, '\u0000\ufffd\u0000', 400],
   ['arrays in arrays', json, nested(100_000), 400],
   ['as much as is read', json, `"${'x'.repeat(large - 2)}"`, 400],
@@ -51,8 +53,6 @@ const answered: readonly [what: string, type: string, body: string][] = [
   ['an empty object', json, '{}'],
   ['an empty form', form, ''],
   ['two payloads', form, 'payload=null&payload=%7B%7D'],
-  ['an event that is null', json, JSON.stringify({ ...event, event: null })],
-  ['an event that is a string', json, JSON.stringify({ ...event, event: 'message' })],
   ['an event of no type', json, JSON.stringify({ ...event, event: {} })],
   ['an event of type null', json, JSON.stringify({ ...event, event: { type: null } })],
   ['an event in null', json, JSON.stringify({ ...event, event: { type: 'app_home_opened', user: null, view: null } })],
@@ -158,6 +158,14 @@ describe('nothing that arrives by HTTP ends the process', () => {
   it.each(refused)('not, signed: %s', async (_what, type, body, status) => {
     expect((await post(type, body)).status).toBe(status);
     await expectAlive();
+  });
+
+  it('a notice of too many events is taken at once', async () => {
+    const notice = { type: 'app_rate_limited', team_id: 'T0ONE', minute_rate_limited: 1_700_000_000, api_app_id: 'A1' };
+    const sentAt = Date.now();
+    expect((await post(json, JSON.stringify(notice))).status).toBe(200);
+    expect(Date.now() - sentAt).toBeLessThan(2_500);
+    await vi.waitFor(() => expect(printed).toContain('Slack holds back events'));
   });
 
   it('nor a signed object that Slack would not send', async () => {

@@ -21,7 +21,7 @@ export interface HttpReceiverDeps {
  * - `slack.body_too_large`: over 4 MB.
  * - `slack.body_cut`: the connection closed before the end.
  * - `slack.signature`: not signed with our secret, or too old.
- * - `slack.body`: signed, but neither JSON nor a form that holds an object.
+ * - `slack.body`: signed, but neither JSON nor a form that holds an object, or its event is none.
  */
 export type RefusedCode = 'slack.body_too_large' | 'slack.body_cut' | 'slack.signature' | 'slack.body';
 
@@ -56,6 +56,10 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
       http.buildSSLCheckResponse(response);
     } else if (body.type === 'url_verification') {
       http.buildUrlVerificationResponse(response, body);
+    } else if (body.type === 'app_rate_limited') {
+      // It holds no event: Bolt would answer 404 after 3 seconds.
+      logger.warn('Slack holds back events of a workspace for a minute: there were too many');
+      http.buildNoBodyResponse(response, 200);
     } else {
       await dispatch(verified, response, body);
     }
@@ -105,14 +109,18 @@ export function createHttpReceiver(deps: HttpReceiverDeps): HttpReceiver {
 
 type Body = Record<string, unknown>;
 
-/** Undefined for what is no object: an array, a number and `null` are JSON too. */
+/** Undefined for what is no object, or whose event is none: an array, a number and `null` are JSON too. */
 function objectIn(request: Awaited<ReturnType<typeof http.parseAndVerifyHTTPRequest>>): Body | undefined {
   try {
     const body: unknown = http.parseHTTPRequestBody(request);
-    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Body) : undefined;
+    return isObject(body) && (body.event === undefined || isObject(body.event)) ? body : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function whyUnverified(error: unknown): RefusedCode {
