@@ -12,6 +12,7 @@ import { type Measured, startMeasured } from './process.js';
 import { startSink } from './slack-sink.js';
 
 const connections = 8;
+const atOnce = 50;
 const rounds = 5;
 const roundMs = 3_000;
 export const signingSecret = 'bench-signing-secret';
@@ -25,8 +26,10 @@ export async function benchCommand(figures: Map<string, number>): Promise<Row[]>
     same: await startMeasured('bolt-server', { ...settings, BENCH_LISTENERS: 'same' }),
     one: await startMeasured('bolt-server', settings),
   };
-  const load = (port: number, ms = roundMs) => applyLoad({ port, connections, ms, request: () => command(sink.url) });
+  const load = (port: number, ms = roundMs, count = connections) =>
+    applyLoad({ port, connections: count, ms, request: () => command(sink.url) });
   const taken: Record<keyof typeof servers, Load[]> = { app: [], same: [], one: [] };
+  const crowded: Record<keyof typeof servers, Load[]> = { app: [], same: [], one: [] };
   const each = Object.entries(servers) as [keyof typeof servers, Measured][];
   try {
     for (const [, { port }] of each) {
@@ -35,6 +38,7 @@ export async function benchCommand(figures: Map<string, number>): Promise<Row[]>
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, { port }] of each) {
         taken[name].push(await load(port));
+        crowded[name].push(await load(port, roundMs, atOnce));
       }
     }
   } finally {
@@ -42,8 +46,8 @@ export async function benchCommand(figures: Map<string, number>): Promise<Row[]>
     sink.close();
     rmSync(folder, { recursive: true, force: true });
   }
-  const refused = Object.values(taken)
-    .flat()
+  const refused = [taken, crowded]
+    .flatMap((loads) => Object.values(loads).flat())
     .reduce((sum, one) => sum + one.refused, 0);
   if (refused > 0) {
     throw new Error(`${refused} commands were refused: the figures would say nothing`);
@@ -58,7 +62,14 @@ export async function benchCommand(figures: Map<string, number>): Promise<Row[]>
       ratio: ratio.toFixed(2),
     };
   };
-  return [beside('same', 'the same listeners'), beside('one', 'that one listener')];
+  const slowest = (name: keyof typeof servers) => median(crowded[name].map(({ p99 }) => p99));
+  const crowd: Row = {
+    what: `a slash command acknowledged, ${atOnce} at once, beside a bare Bolt app with the same listeners`,
+    ours: `p99 ${slowest('app').toFixed(1)} ms`,
+    beside: `p99 ${slowest('same').toFixed(1)} ms`,
+    ratio: `p99 ${(slowest('app') / slowest('same')).toFixed(2)}`,
+  };
+  return [beside('same', 'the same listeners'), beside('one', 'that one listener'), crowd];
 }
 
 function inWords(loads: readonly Load[]): string {
