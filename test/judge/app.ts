@@ -3,14 +3,19 @@
 import { type Clock, systemRandom } from '../../src/clock.js';
 import { createAccounts } from '../../src/codereadr/index.js';
 import { readConfig } from '../../src/config.js';
+import { createExports } from '../../src/exports/index.js';
 import { silentLog } from '../../src/log.js';
-import type { Lookup } from '../../src/lookup/index.js';
+import { createCountScans, type Lookup } from '../../src/lookup/index.js';
 import { createMetrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
 import { createRelays } from '../../src/relay/index.js';
+import { createCountReport } from '../../src/reports/count.js';
 import { createScans } from '../../src/scans/index.js';
+import { savedSearches } from '../../src/search/index.js';
+import type { Message } from '../../src/slack/block-kit/elements.js';
 import { createLookupService } from '../../src/slack/lookup/service.js';
 import { lookUpValues } from '../../src/slack/lookup/several/look-up-text.js';
+import type { Shelf } from '../exports/world.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { startIntake } from '../helpers/relay.js';
@@ -26,7 +31,7 @@ const config = readConfig({
 
 export type JudgedApp = Awaited<ReturnType<typeof startJudgedApp>>;
 
-export async function startJudgedApp(url: string, desk: DeskHarness, clock: Clock) {
+export async function startJudgedApp(url: string, desk: DeskHarness, clock: Clock, shelf: Shelf) {
   const store = await openTestStore(url, { clock });
   const shared = { config, store, clock, random: systemRandom, log: silentLog, metrics: createMetrics() };
   const accounts = createAccounts({
@@ -42,16 +47,34 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
   const onPosts = () => undefined;
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
   const intake = await startIntake(store, { clock, databaseLookup });
-  const service = createLookupService({ ...shared, accounts, scans: createScans(store.db), relays, mirror });
+  const scans = createScans(store.db);
+  const parts = { ...shared, accounts, scans, relays, mirror };
+  const service = createLookupService(parts);
+  const instanceId = systemRandom.bytes(6).toString('hex');
+  const exports = createExports({ ...parts, instanceId, publisher: shelf });
   mirror.start();
+  exports.start();
+
+  /** What a listener gets of a person's command or click. */
+  const contextOf = (owner: Owner, more: object = {}) => ({
+    deps: { ...parts, lookups: fewPerPage(service), permissions: { can: async () => true } },
+    actor: { owner, userId: 'U1', channelId: 'C1' },
+    client: { conversations: { info: async () => ({ ok: true, channel: {} }) } },
+    ...{ reference: 'judge', topic: {}, person: {}, body: {} },
+    ...more,
+  });
 
   return {
     store,
     mirror,
     relays,
     accounts,
-    searchScans: service.searchScans,
+    contextOf,
+    exports,
+    service,
     relayUrl: intake.url,
+    countScans: createCountScans(parts),
+    countReport: createCountReport({ ...parts, savedSearch: (of, id) => savedSearches.find({ store }, of, id) }),
 
     /** What a person who asks for these barcodes sees, and the lookups behind it. */
     async lookUp(owner: Owner, values: readonly string[]) {
@@ -67,17 +90,34 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
           return pending;
         },
       };
-      const deps = { ...shared, accounts, mirror, lookups: noting, permissions: { can: async () => true } };
-      const context = { deps, actor: { owner, userId: 'U1' }, client: {}, reference: 'judge', topic: {} };
-      const message = await lookUpValues(context as never, values);
+      const { deps, ...context } = contextOf(owner);
+      const message = await lookUpValues({ ...context, deps: { ...deps, lookups: noting } } as never, values);
       return { message, lookups };
+    },
+
+    /** What a click on a button posts for everybody in the channel. */
+    async click(owner: Owner, listener: { readonly spec: { run: (context: never) => unknown } }, data: unknown) {
+      const posted: Message[] = [];
+      const respond = async (message: Message, how: { readonly inChannel?: boolean } = {}) => {
+        posted.push(...(how.inChannel ? [message] : []));
+      };
+      await listener.spec.run(contextOf(owner, { data, respond }) as never);
+      return posted;
     },
 
     async stop() {
       await intake.close();
+      await exports.stop();
       await mirror.stop();
       await accounts.close();
       await store.close();
     },
   };
+}
+
+/** Pages so short that there are several. */
+function fewPerPage(service: ReturnType<typeof createLookupService>): typeof service {
+  const searchScans: typeof service.searchScans = (request) =>
+    service.searchScans({ ...request, limit: Math.min(request.limit, 3) });
+  return { ...service, searchScans };
 }

@@ -1,21 +1,23 @@
 /**
- * The law of cards and searches: whether an answer equals the truth at some moment within the age that it states, or says that it is not sure.
+ * The law of cards: whether an answer equals the truth at some moment within the age that it states, or says that it is not sure.
  * Naive on purpose: every combination of what was true meanwhile is tried.
  */
+import { judgeScans, type Listed } from './scan-law.js';
 import {
   ageText,
   type DatabaseTruth,
   folded,
   greenMs,
   type Held,
+  isPlausible,
   minuteMs,
   momentOf,
+  presence,
   products,
   type RelayTruth,
+  readsAlike,
   type ScanTruth,
-  scanText,
   type Truth,
-  timeText,
 } from './truth.js';
 
 export type Kind =
@@ -31,7 +33,7 @@ export type Kind =
   | 'unknown';
 
 /** What a card says that nobody can rely on. */
-const notSure: ReadonlySet<Kind> = new Set(['not_checked', 'incomplete', 'unconfirmed']);
+export const notSure: ReadonlySet<Kind> = new Set(['not_checked', 'incomplete', 'unconfirmed']);
 
 /** What a complete copy that young does not hold is unknown without a call. */
 const surelyAbsentMs = 60_000;
@@ -46,6 +48,8 @@ export interface LineAnswer {
   readonly answeredAt: number;
   readonly valuesAt: number | undefined;
   readonly scansAt: number | undefined;
+  /** Scans deleted since then may still be among them; undefined: it says nothing of that. */
+  readonly fullAt: number | undefined;
   /** Scans made earlier were not read. */
   readonly scansSince: number | undefined;
   /** When each of the scans was made; undefined where the account's could not be read. */
@@ -66,7 +70,8 @@ export function isUnsure({ kind, single, valuesAt, answeredAt }: LineAnswer): bo
 }
 
 export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
-  const { text, kind, green, askedAt, valuesAt = askedAt, scansAt = askedAt, title } = answer;
+  const { text, kind, green, askedAt, valuesAt = askedAt, scansAt = askedAt, fullAt = scansAt, title } = answer;
+  const window = { text, scansAt, fullAt, now: askedAt, since: answer.scansSince };
   const wrong: string[] = [];
   if (answer.undisturbed && isUnsure(answer)) {
     wrong.push(`not sure though the account answers: ${title}`);
@@ -80,7 +85,7 @@ export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
   if (kind !== 'not_checked' && kind !== 'incomplete') {
     const isConfirmed = green || (kind === 'unknown' && valuesAt < askedAt - surelyAbsentMs);
     const from = answer.single && answer.undisturbed && isConfirmed ? askedAt : valuesAt;
-    const allowed = kindsSince(truth, { text, valuesAt: from, scansAt, now: askedAt, since: answer.scansSince });
+    const allowed = kindsSince(truth, { ...window, valuesAt: from });
     const said = kind === 'unconfirmed' ? ['scanned', 'no_admission', 'incomplete'] : [kind];
     if (!said.some((one) => allowed.has(one as Kind))) {
       wrong.push(
@@ -89,34 +94,15 @@ export function judgeLine(truth: Truth, answer: LineAnswer): string[] {
     }
   }
   if (answer.scans) {
-    wrong.push(...judgeScans(listedScans(truth, text, valuesAt, scansAt, answer.scansSince), answer.scans));
+    // A database that was not read does not say whether other spellings count.
+    const known = kind === 'not_checked' ? Number.NEGATIVE_INFINITY : valuesAt;
+    wrong.push(...judgeScans(listedScans(truth, { ...window, valuesAt: known }), answer.scans));
   }
   return wrong;
 }
 
-export interface Listed {
-  readonly must: readonly ScanTruth[];
-  readonly may: readonly ScanTruth[];
-}
-
-export function judgeScans({ must, may }: Listed, said: readonly number[]): string[] {
-  const count = new Map<number, number>();
-  for (const made of said) {
-    count.set(made, (count.get(made) ?? 0) + 1);
-  }
-  return [
-    ...must.filter(({ made }) => !count.has(made)).map((scan) => `lacks the scan ${scanText(scan)}`),
-    ...[...count]
-      .filter(([, times]) => times > 1)
-      .map(([made, times]) => `shows the scan of ${timeText(made)} ${times} times`),
-    ...[...count.keys()]
-      .filter((made) => ![...must, ...may].some((scan) => scan.made === made))
-      .map((made) => `shows a scan of ${timeText(made)}, which is none of this barcode`),
-  ];
-}
-
 /** The scans that a card shows: `must` at every moment of the stated age, `may` at some. */
-function listedScans(truth: Truth, text: string, valuesAt: number, scansAt: number, since: number | undefined): Listed {
+export function listedScans(truth: Truth, { text, valuesAt, scansAt, fullAt, since }: Window): Listed {
   const held = truth.databases.map((database) => ({ database, states: database.since(text, valuesAt) }));
   const holders = held.filter(({ states }) => [...states].some((state) => state !== undefined));
   const certain =
@@ -127,69 +113,33 @@ function listedScans(truth: Truth, text: string, valuesAt: number, scansAt: numb
   const own = truth.scans.filter((scan) => same(scan) || (certain && alike(scan)));
   const maybe = truth.scans.filter((scan) => same(scan) || (anyFolds && alike(scan)) || readsAlike(scan, text));
   return {
-    must: own.filter((scan) => presence(scan, scansAt, since) === 'always'),
-    may: maybe.filter((scan) => presence(scan, scansAt, since) !== 'never'),
+    must: own.filter((scan) => presence(scan, scansAt, since, fullAt) === 'always'),
+    may: maybe.filter((scan) => presence(scan, scansAt, since, fullAt) !== 'never'),
   };
-}
-
-/** Scans that a search for exactly this text shows. `account`: the copy it was made in. */
-export function searchedScans(truth: Truth, text: string, account: { at: number; since: number } | undefined): Listed {
-  const own = truth.scans.filter((scan) => scan.text === text);
-  const at = (scan: ScanTruth) =>
-    account ? presence(scan, account.at, account.since) : scan.gate ? 'always' : 'never';
-  const alike = truth.scans.filter((scan) => account && readsAlike(scan, text));
-  return {
-    must: own.filter((scan) => at(scan) === 'always'),
-    may: [...own.filter((scan) => at(scan) !== 'never'), ...alike],
-  };
-}
-
-/** The account's answers lose control characters, so a scan kept from them may be of either text. */
-function readsAlike({ text: scanned, account }: ScanTruth, text: string): boolean {
-  return account !== undefined && scanned !== text && folded(readable(scanned)) === folded(text);
-}
-
-function readable(text: string): string {
-  return text.replace(/[\u0000-\u001f]/g, '');
-}
-
-/** A relay's scan is known at once; the account's as of the stated moment, or from what Scandesk deleted itself. */
-function presence(
-  { account, gate, made }: ScanTruth,
-  scansAt: number,
-  since: number | undefined,
-): 'always' | 'sometimes' | 'never' {
-  if (gate) {
-    return 'always';
-  }
-  if (!account || (account.to !== undefined && (account.to <= scansAt || account.deletedHere))) {
-    return 'never';
-  }
-  const kept = since === undefined || made >= since + minuteMs;
-  return account.from <= scansAt && account.to === undefined && kept ? 'always' : 'sometimes';
 }
 
 interface Window {
   readonly text: string;
   readonly valuesAt: number;
   readonly scansAt: number;
+  readonly fullAt: number;
   readonly now: number;
   readonly since: number | undefined;
 }
 
 /** Every headline that was true at some moment of the window. */
 export function kindsSince(truth: Truth, window: Window): ReadonlySet<Kind> {
-  const { text, valuesAt, scansAt, now, since } = window;
+  const { text, valuesAt, scansAt, fullAt, now, since } = window;
   const kinds = new Set<Kind>();
   const same = truth.scans.filter((scan) => folded(scan.text) === folded(text));
-  const always = same.filter((scan) => presence(scan, scansAt, since) === 'always');
+  const always = same.filter((scan) => presence(scan, scansAt, since, fullAt) === 'always');
   const sometimes = [
-    ...same.filter((scan) => presence(scan, scansAt, since) === 'sometimes'),
+    ...same.filter((scan) => presence(scan, scansAt, since, fullAt) === 'sometimes'),
     ...truth.scans.filter((scan) => readsAlike(scan, text)).map((scan) => ({ ...scan, text })),
   ];
   for (const states of products(truth.databases.map((database) => [...database.since(text, valuesAt)]))) {
     for (const some of subsets(sometimes)) {
-      for (const by of [momentOf, ({ made }: ScanTruth) => made]) {
+      for (const by of [momentOf, readAt]) {
         kinds.add(kindOf(truth.databases, states, text, [...always, ...some], now, by));
       }
     }
@@ -198,6 +148,8 @@ export function kindsSince(truth: Truth, window: Window): ReadonlySet<Kind> {
 }
 
 type Moment = (scan: ScanTruth) => number;
+
+const readAt: Moment = (scan) => (isPlausible(scan) ? scan.made : scan.arrived);
 
 function kindOf(
   databases: readonly DatabaseTruth[],

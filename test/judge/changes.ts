@@ -29,7 +29,7 @@ export async function setValue(
   if (here) {
     const { mirror, accounts } = world.app;
     const change = { section: 'databases', action, input: { ...input, ...more } };
-    await world.answered(mirror.noteChange(world.owner, accounts.open(account.desk.apiKey), change));
+    await world.answered(mirror.noteChange(world.owner, accounts.open(world.key), change));
   }
 }
 
@@ -98,6 +98,6 @@ export async function deleteScan(world: World, which: number, here: boolean): Pr
   if (here) {
     const { mirror, accounts } = world.app;
     const change = { section: 'scans', action: 'delete', input: { scan_id: [scan.account.id] } };
-    await world.answered(mirror.noteChange(world.owner, accounts.open(world.account.desk.apiKey), change));
+    await world.answered(mirror.noteChange(world.owner, accounts.open(world.key), change));
   }
 }

@@ -36,12 +36,13 @@ export function judgeGate(answer: GateAnswer, before: readonly ScanTruth[]): str
   ];
   const deciding = worlds.map((states) => states.findIndex((held) => held !== undefined));
   const says = new Set(worlds.map((states, at) => states[deciding[at] ?? -1] === true));
+  const isUncheckedRepeat = !undisturbed && relay.acceptsUnknown && (result === 'duplicate' || result === 'limit');
   const rules = new Set(deciding.map((at) => relay.databases[at]?.ignoresCase ?? false));
   if (result === 'unknown_accepted' || result === 'unknown_rejected') {
     if (undisturbed && !shown.includes('calls left')) {
       wrong.push(`not sure though the account answers: ${shown}`);
     }
-  } else if (result === 'invalid' ? !says.has(false) : !says.has(true) && result !== 'late') {
+  } else if (result === 'invalid' ? !says.has(false) : !says.has(true) && result !== 'late' && !isUncheckedRepeat) {
     wrong.push(
       `answers ${result}; the databases said ${[...says].map((valid) => (valid ? 'valid' : 'not valid')).join(' or ')}`,
     );

@@ -7,6 +7,13 @@ export const texts = ['CASE-1', 'case-1', '0007', 'GS\u001d10X', 'GS10X', 'RS\u0
 export type Clock = 'right' | 1970 | 2999;
 export type Fault = 'outage' | 'key' | 'minute' | 'day' | 'slow';
 
+/** Where people ask. */
+export const surfaceWeights = {
+  ...{ card: 8, several: 2, more: 2, search: 2, today: 2, shareCard: 1, shareSearch: 1 },
+  ...{ exportScans: 1, exportValues: 1, home: 2, relayReport: 1, searchReport: 1 },
+} as const;
+export type Surface = keyof typeof surfaceWeights;
+
 export type Step =
   | { readonly do: 'wait'; readonly minutes: number }
   /** A value is set or taken out, by another client or through Scandesk. */
@@ -42,14 +49,15 @@ export type Step =
   | { readonly do: 'forget'; readonly here: boolean; readonly scan: number }
   | { readonly do: 'fault'; readonly fault: Fault; readonly minutes: number }
   | { readonly do: 'mend' }
-  | { readonly do: 'restart' }
-  | { readonly do: 'card'; readonly text: number }
-  | { readonly do: 'several'; readonly text: number }
-  | { readonly do: 'search'; readonly text: number };
+  | { readonly do: 'restart' | 'kill' | 'second' | 'connect' }
+  /** A question, about a barcode where it is about one. */
+  | { readonly do: 'ask'; readonly surface: Surface; readonly text: number };
 
 export interface History {
   /** Admins chose the databases that lookups search; else they search all. */
   readonly chosen: boolean;
+  /** It begins shortly before the clocks change. */
+  readonly atClockChange?: boolean;
   /** The relays, each with some of the databases in some order. */
   readonly relays: readonly {
     readonly databases: readonly number[];
@@ -100,10 +108,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('mend' as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
-  { weight: 8, arbitrary: fc.record({ do: fc.constant('card' as const), text }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('several' as const), text }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('search' as const), text }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constantFrom('restart' as const, 'kill', 'second', 'second', 'connect') }),
+  },
+  ...Object.entries(surfaceWeights).map(([surface, weight]) => ({
+    weight,
+    arbitrary: fc.record({ do: fc.constant('ask' as const), surface: fc.constant(surface as Surface), text }),
+  })),
 );
 
 const limit: fc.Arbitrary<Limit> = fc.oneof(
@@ -119,6 +131,7 @@ const limit: fc.Arbitrary<Limit> = fc.oneof(
 
 export const histories: fc.Arbitrary<History> = fc.record({
   chosen: fc.boolean(),
+  atClockChange: fc.constantFrom(false, false, false, false, true),
   relays: fc.array(
     fc.record({
       databases: fc.uniqueArray(database, { minLength: 1, maxLength: 3 }),

@@ -1,3 +1,3 @@
 import { judgeRandomHistories } from './judged.js';
 
-judgeRandomHistories(25, 20_261_123);
+judgeRandomHistories(50, 20_261_123);

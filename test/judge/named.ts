@@ -1,5 +1,5 @@
 /** Named histories: what went wrong once, and the sure answers that each of their questions must get. */
-import { type Clock, type History, type Step, texts } from './history.js';
+import { type Clock, type History, type Step, type Surface, texts } from './history.js';
 import type { Limit } from './truth.js';
 
 export interface NamedHistory {
@@ -15,8 +15,15 @@ const gate = (text: Text, lateMinutes = 0, more: { clock?: Clock; scanId?: boole
   ...{ do: 'gate', relay: 0, text: textOf(text), lateMinutes, clock: 'right', scanId: false },
   ...more,
 });
+const forget = (scan: number, here = false): Step => ({ do: 'forget', here, scan });
 const wait = (minutes: number): Step => ({ do: 'wait', minutes });
-const card = (text: Text): Step => ({ do: 'card', text: textOf(text) });
+const ask = (surface: Surface, text: Text = '0007'): Step => ({ do: 'ask', surface, text: textOf(text) });
+const card = (text: Text): Step => ask('card', text);
+/** Of the first that was shown. */
+const share = (surface: 'shareCard' | 'shareSearch'): Step => ask(surface, 'CASE-1');
+/** The file of the first database. */
+const values: Step = ask('exportValues', 'CASE-1');
+const search = (text: Text): Step => ask('search', text);
 const scan = (service: 'once' | 'often' | 'record' | 'postback', text: Text, clock: Clock = 'right'): Step => ({
   ...{
     do: 'scan',
@@ -101,6 +108,42 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['invalid', 'invalid', 'valid', 'valid', 'unknown 1'],
   },
   {
+    title: 'a lookup of a text that only reads like a value with a separator leaves the value in the file',
+    history: world(none, ['GS\u001d10X'], [wait(10), card('GS10X'), values]),
+    answers: ['unknown 0', 'exported 1'],
+  },
+  {
+    title: 'a search for a value with a separator finds the scans that the account tells without it',
+    history: world(none, [], [scan('record', 'GS\u001d10X'), wait(10), search('GS\u001d10X'), search('0007')]),
+    answers: ['found 1', 'found 0'],
+  },
+  {
+    title: 'a lookup of a text that only reads like a scanned one leaves the scans in the file',
+    history: world(
+      none,
+      [],
+      [scan('record', 'GS\u001d10X'), wait(10), ask('exportScans'), card('GS10X'), wait(1), ask('exportScans')],
+    ),
+    answers: ['exported 1', 'unknown 0', 'exported 1'],
+  },
+  {
+    title: 'a card is no younger than the copy in which it looked for other spellings',
+    history: world(none, ['CASE-1'], [wait(10), scan('once', 'case-1'), card('CASE-1'), wait(1), card('CASE-1')]),
+    answers: ['green no_admission 0', 'used 1'],
+  },
+  {
+    title: 'a card does not go by a refusal that another client deleted',
+    history: world(
+      none,
+      [],
+      [
+        ...[wait(10), scan('once', '0007'), change('value', '0007', true), wait(10), card('0007')],
+        ...[forget(0), wait(20), card('0007')],
+      ],
+    ),
+    answers: ['refused 1', 'green no_admission 0'],
+  },
+  {
     title: 'a value marked not valid through Scandesk while a page is on its way stays not valid',
     history: world(none, ['0007'], [wait(10), change('race', '0007', false), gate('0007'), card('0007')]),
     answers: ['invalid', 'not_valid 1'],
@@ -142,15 +185,7 @@ export const namedHistories: readonly NamedHistory[] = [
     history: world(
       none,
       ['0007', 'Plain 5'],
-      [
-        ...[
-          scan('record', 'Plain 5'),
-          wait(10),
-          gate('0007', 0, { scanId: true }),
-          { do: 'search', text: textOf('0007') } as const,
-        ],
-        card('0007'),
-      ],
+      [...[scan('record', 'Plain 5'), wait(10), gate('0007', 0, { scanId: true }), search('0007')], card('0007')],
     ),
     answers: ['valid', 'found 1', 'green scanned 1'],
   },
@@ -159,12 +194,21 @@ export const namedHistories: readonly NamedHistory[] = [
     history: world(
       none,
       ['0007'],
-      [
-        ...[scan('once', '0007'), wait(20), card('0007'), { do: 'forget', here: false, scan: 0 } as const, wait(20)],
-        card('0007'),
-      ],
+      [...[scan('once', '0007'), wait(20), card('0007'), forget(0), wait(20)], card('0007')],
     ),
     answers: ['used 1', 'green no_admission 0'],
+  },
+  {
+    title: 'a scan that another client deleted leaves searches once full passes have missed it',
+    history: world(
+      none,
+      ['0007'],
+      [
+        ...[scan('record', '0007'), scan('record', '0007'), wait(20), search('0007')],
+        ...[forget(0), wait(400), wait(20), search('0007'), card('0007')],
+      ],
+    ),
+    answers: ['found 2', 'found 1', 'green no_admission 1'],
   },
   {
     title: 'a scan deleted through Scandesk while a page is on its way stays deleted',
@@ -195,5 +239,168 @@ export const namedHistories: readonly NamedHistory[] = [
     title: 'a relay goes on validating from its copy when the day’s calls are used up',
     history: world(none, ['0007'], [wait(10), fails('day', 61), wait(61), wait(61), gate('0007')]),
     answers: ['valid'],
+  },
+  {
+    title: 'results of a search that are shared the day after are those of the day before',
+    history: {
+      ...world(
+        none,
+        ['0007'],
+        [wait(1_300), gate('0007'), ask('today'), wait(180), share('shareSearch'), ask('today')],
+      ),
+      atClockChange: true,
+    },
+    answers: ['valid', 'found 1', 'shared 1', 'found 0'],
+  },
+  {
+    title: 'cards and results of the account before are not shared, and Home counts none of its scans',
+    history: world(
+      none,
+      ['0007'],
+      [
+        ...[scan('record', '0007'), wait(10), card('0007'), ask('today'), ask('home'), { do: 'connect' } as const],
+        ...[share('shareCard'), share('shareSearch'), ask('home'), ask('today'), card('0007')],
+      ],
+    ),
+    answers: [
+      ...['green no_admission 1', 'found 1', 'counted 1', 'shared refused', 'shared refused'],
+      ...['counted 0', 'found 0', 'not_valid 0'],
+    ],
+  },
+  {
+    title: 'a card is shared once, as it was shown',
+    history: world(
+      none,
+      ['0007'],
+      [
+        ...[gate('0007'), wait(10), card('0007'), change('value', '0007', false), wait(10)],
+        ...[share('shareCard'), share('shareCard')],
+      ],
+    ),
+    answers: ['valid', 'green scanned 1', 'shared 1', 'shared 0'],
+  },
+  {
+    title: 'more scans of a barcode are no older than its card',
+    history: world(
+      none,
+      ['0007'],
+      [scan('record', '0007'), wait(10), ask('more'), scan('record', '0007'), wait(1), ask('more')],
+    ),
+    answers: ['green no_admission 1', 'more 1', 'green no_admission 2', 'more 2'],
+  },
+  {
+    title: 'a late scan counts on the day that it was made, on Home and in a report',
+    history: {
+      ...world(none, ['0007'], [wait(600), gate('0007', 1_500), ask('home'), ask('relayReport', 'case-1')]),
+      atClockChange: true,
+    },
+    answers: ['valid', 'counted 0', 'counted 1'],
+  },
+  {
+    title: 'the day of a clock change has the scans before and after it',
+    history: {
+      ...world(
+        none,
+        ['0007'],
+        [
+          ...[gate('0007'), wait(61), gate('0007'), wait(61), gate('0007')],
+          ...[ask('home'), ask('today'), ask('relayReport'), ask('searchReport')],
+        ],
+      ),
+      atClockChange: true,
+    },
+    answers: ['valid', 'valid', 'valid', 'counted 3', 'found 3', 'counted 3', 'counted 3'],
+  },
+  ...([1970, 2999] as const).map(
+    (clock): NamedHistory => ({
+      title: `a scan whose device says ${clock} is of the day that it arrived`,
+      history: world(none, ['0007'], [gate('0007', 0, { clock }), ask('today'), ask('home'), ask('relayReport')]),
+      answers: ['valid', 'found 1', 'counted 1', 'counted 1'],
+    }),
+  ),
+  {
+    title: 'what a relay let in without a check is not checked in a search, on Home and in a report',
+    history: {
+      ...world(
+        none,
+        ['0007'],
+        [wait(10), fails('outage', 0), gate('GS\u001d10X'), ask('today'), ask('home'), ask('relayReport')],
+      ),
+      relays: [{ databases: [0], limit: none, unknown: 'accept' }],
+    },
+    answers: ['unknown_accepted', 'found 1', 'counted 1', 'counted 1'],
+  },
+  {
+    title: 'a relay lets a barcode in without a check as often as it may be used',
+    history: {
+      ...world(none, ['0007'], [wait(10), fails('outage', 0), gate('GS\u001d10X'), gate('GS\u001d10X')]),
+      relays: [{ databases: [0], limit: duplicates, unknown: 'accept' }],
+    },
+    answers: ['unknown_accepted', 'duplicate'],
+  },
+  {
+    title: 'a scan that the account posted to a relay is in the file, in a search and in a report once',
+    history: world(
+      none,
+      ['0007'],
+      [scan('postback', '0007'), wait(20), ask('exportScans'), search('0007'), ask('searchReport')],
+    ),
+    answers: ['valid', 'exported 1', 'found 1', 'counted 1'],
+  },
+  {
+    title: 'a scan deleted through Scandesk leaves searches, files and Home at once',
+    history: world(
+      none,
+      ['0007'],
+      [
+        ...[scan('record', '0007'), wait(20), search('0007'), forget(0, true), wait(1)],
+        ...[search('0007'), ask('exportScans'), ask('home')],
+      ],
+    ),
+    answers: ['found 1', 'found 0', 'exported 0', 'counted 0'],
+  },
+  {
+    title: 'a value that another client took out is not in the file of the next copy',
+    history: world(none, ['0007', 'Plain 5'], [wait(10), values, change('value', '0007', null), wait(20), values]),
+    answers: ['exported 2', 'exported 1'],
+  },
+  {
+    title: 'a scan that a relay accepted before a kill is on the card and in the file',
+    history: world(
+      duplicates,
+      ['0007'],
+      [wait(10), gate('0007'), { do: 'kill' }, wait(3), gate('0007'), card('0007'), ask('exportScans')],
+    ),
+    answers: ['valid', 'duplicate', 'used 2', 'exported 2'],
+  },
+  {
+    title: 'a limit of one scan holds across two processes',
+    history: world(
+      atMost(1, 'value'),
+      ['0007'],
+      [{ do: 'second' }, wait(10), gate('0007'), gate('0007'), card('0007'), card('0007')],
+    ),
+    answers: ['valid', 'limit', 'used 2', 'used 2'],
+  },
+  {
+    title: 'a value marked not valid through one process is not admitted by another',
+    history: world(
+      none,
+      ['0007'],
+      [
+        ...[{ do: 'second' } as const, wait(10), gate('0007')],
+        ...[{ ...change('value', '0007', false), here: true } as Step, gate('0007'), card('0007')],
+      ],
+    ),
+    answers: ['valid', 'invalid', 'not_valid 2'],
+  },
+  {
+    title: 'cards and searches go on while the day’s calls are used up, as of the copy',
+    history: world(
+      none,
+      ['0007'],
+      [scan('record', '0007'), wait(10), fails('day', 2), search('0007'), ask('home'), ask('exportScans')],
+    ),
+    answers: ['found 1', 'counted 1', 'exported 1'],
   },
 ];

@@ -1,8 +1,9 @@
 /** The course of a history in a world: one step after the other, each answer judged as it comes. */
 import { changeValue, deleteScan, race, raceOfScan } from './changes.js';
+import { connectAnother, kill, restart, startSecond } from './events.js';
 import { type History, type Step, texts } from './history.js';
-import { look, search } from './questions.js';
 import { scanAgain, scanAtGate, scanInAccount } from './scanning.js';
+import { surfaces } from './surfaces.js';
 import type { World } from './world.js';
 
 export async function play(world: World, history: History): Promise<void> {
@@ -11,6 +12,7 @@ export async function play(world: World, history: History): Promise<void> {
     for (const step of history.steps) {
       world.clock.advance(2_000);
       await world.settled(1);
+      world.nextTurn();
       await take(world, step);
     }
   } catch (error) {
@@ -53,16 +55,15 @@ async function take(world: World, step: Step): Promise<void> {
       }
       return;
     case 'restart':
-      world.note('Scandesk is restarted');
-      return await world.restart();
-    case 'card':
-      return await look(world, [texts[step.text] ?? '']);
-    case 'several':
-      return await look(
-        world,
-        [0, 1, 2].map((more) => texts[(step.text + more) % texts.length] ?? ''),
-      );
-    case 'search':
-      return await search(world, texts[step.text] ?? '');
+      return await restart(world);
+    case 'kill':
+      return await kill(world);
+    case 'second':
+      return await startSecond(world);
+    case 'connect':
+      return await connectAnother(world);
+    case 'ask':
+      await surfaces[step.surface](world, texts[step.text] ?? '');
+      return;
   }
 }

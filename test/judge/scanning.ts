@@ -46,7 +46,8 @@ export async function passGate(
   { text, made }: Pick<ScanTruth, 'text' | 'made'>,
   send: () => Promise<string>,
 ) {
-  const undisturbed = await world.undisturbed();
+  // Databases of the account before cannot be asked.
+  const undisturbed = (await world.undisturbed()) && world.connection === 0;
   const states = await world.app.mirror.states(world.owner);
   const arrived = world.clock.now();
   const body = await world.answered(send());
@@ -63,7 +64,7 @@ export async function passGate(
   const wrong = judgeGate({ relay, scan, result, admitted, shown, databasesAt, undisturbed: still }, before);
   world.answers.push(result);
   const unsure = result === 'unknown_accepted' || result === 'unknown_rejected';
-  world.verdict(wrong, still && !shown.includes('calls left'), unsure);
+  world.verdict(wrong, still && !shown.includes('calls left'), unsure, `relay: ${shown}`);
   return { arrived, result, admitted };
 }
 
@@ -75,11 +76,20 @@ export async function scanAgain(world: World, which: number): Promise<void> {
   const { body } = await world.answered(postScan(`${world.app.relayUrl}${sent.path}`, sent.form));
   const { admitted, shown } = readAnswer(body);
   world.note(`the scan of ${timeText(sent.scan.made)} comes again: ${shown}`);
-  world.verdict(admitted === sent.scan.gate?.admitted ? [] : ['answers the same scan in another way'], true, false);
+  world.verdict(
+    admitted === sent.scan.gate?.admitted ? [] : ['answers the same scan in another way'],
+    true,
+    false,
+    'again',
+  );
 }
 
 export async function scanInAccount(world: World, step: Extract<Step, { do: 'scan' }>): Promise<void> {
-  const service = world.services.get(serviceKinds[step.service] ?? 'record') as ServiceTruth;
+  const kind = serviceKinds[step.service] ?? 'record';
+  if (!world.services.has(kind)) {
+    await world.createService(kind);
+  }
+  const service = world.services.get(kind) as ServiceTruth;
   const text = texts[step.text] ?? '';
   const made = madeAt(world, step.lateMinutes, step.clock);
   const arrived = world.clock.now();

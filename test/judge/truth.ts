@@ -49,9 +49,10 @@ export class DatabaseTruth {
   }
 
   /** What it said at some moment since; whatever was changed through Scandesk is known from then on. */
-  since(text: string, from: number): ReadonlySet<Held> {
+  since(text: string, from: number, isKnownHere = true): ReadonlySet<Held> {
     const entries = this.entries.get(this.keyOf(text)) ?? [];
-    const since = Math.max(from, this.changedHere.get(this.keyOf(text)) ?? Number.NEGATIVE_INFINITY);
+    const here = isKnownHere ? this.changedHere.get(this.keyOf(text)) : undefined;
+    const since = Math.max(from, here ?? Number.NEGATIVE_INFINITY);
     const before = entries.filter(({ at }) => at <= since).at(-1);
     return new Set([before?.held, ...entries.filter(({ at }) => at > since).map(({ held }) => held)]);
   }
@@ -66,6 +67,8 @@ export interface RelayTruth {
   readonly name: string;
   readonly databases: readonly DatabaseTruth[];
   readonly limit: Limit;
+  /** What could not be checked is let in, and counts. */
+  readonly acceptsUnknown: boolean;
 }
 
 export type GateResult = 'valid' | 'invalid' | 'duplicate' | 'limit' | 'unknown_accepted' | 'unknown_rejected' | 'late';
@@ -99,6 +102,11 @@ export function momentOf({ made, arrived }: Pick<ScanTruth, 'made' | 'arrived'>)
   return isLate({ made, arrived }) ? made : arrived;
 }
 
+/** Whether readers go by the device's clock: what says 10 years back or a day ahead counts when it arrived. */
+export function isPlausible({ made, arrived }: Pick<ScanTruth, 'made' | 'arrived'>): boolean {
+  return made > arrived - 10 * 365 * 24 * 60 * minuteMs && made < arrived + 24 * 60 * minuteMs;
+}
+
 export function isLate({ made, arrived }: Pick<ScanTruth, 'made' | 'arrived'>): boolean {
   return arrived - made > lateMs;
 }
@@ -106,6 +114,39 @@ export function isLate({ made, arrived }: Pick<ScanTruth, 'made' | 'arrived'>): 
 export interface Truth {
   readonly databases: readonly DatabaseTruth[];
   readonly scans: readonly ScanTruth[];
+}
+
+/** What of the account's scans an answer says it was made in: known as of `at`, without those deleted before `fullAt`. */
+export interface CopyAnswer {
+  readonly at: number;
+  readonly fullAt: number;
+  readonly since: number;
+}
+
+/** The account's answers lose control characters, so a scan kept from them may be of either text. */
+export function readsAlike({ text: scanned, account }: ScanTruth, text: string): boolean {
+  return account !== undefined && scanned !== text && folded(readable(scanned)) === folded(text);
+}
+
+export function readable(text: string): string {
+  return text.replace(/[\u0000-\u001f]/g, '');
+}
+
+/** A relay's scan is known at once; the account's as of the stated moment, or from what Scandesk deleted itself. */
+export function presence(
+  { account, gate, made }: ScanTruth,
+  scansAt: number,
+  since: number | undefined,
+  fullAt = scansAt,
+): 'always' | 'sometimes' | 'never' {
+  if (gate) {
+    return 'always';
+  }
+  if (!account || (account.to !== undefined && (account.to <= fullAt || account.deletedHere))) {
+    return 'never';
+  }
+  const kept = since === undefined || made >= since + minuteMs;
+  return account.from <= scansAt && account.to === undefined && kept ? 'always' : 'sometimes';
 }
 
 /** Every choice of one of each. */

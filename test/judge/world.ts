@@ -2,14 +2,19 @@
  * A world in which one history happens: databases, services and relays of its own in the judge's account, Scandesk beside
  * it, and the judge's record of all that was done.
  */
+
 import type { Owner } from '../../src/ownership.js';
 import { relaySettingsSchema } from '../../src/relay/index.js';
+import { createShelf } from '../exports/world.js';
 import { gate } from '../helpers/relay.js';
 import type { JudgedAccount } from './account.js';
 import { type JudgedApp, startJudgedApp } from './app.js';
+import type { ShownCard } from './cards.js';
 import { setValue } from './changes.js';
 import type { MovableClock } from './clock.js';
+import { goToClockChange } from './events.js';
 import { type History, texts } from './history.js';
+import type { ShownSearch } from './scans.js';
 import {
   DatabaseTruth,
   minuteMs,
@@ -23,11 +28,12 @@ import {
 export interface Counted {
   /** Answers while the account could answer, and those of them that were not sure. */
   sure: number;
-  notSure: number;
+  notSure: string[];
   questions: number;
 }
 
 export interface JudgedRelay extends RelayTruth {
+  readonly id: string;
   readonly path: string;
 }
 
@@ -61,11 +67,23 @@ export class World {
   readonly sent: Sent[] = [];
   /** The times that devices said already. */
   readonly used = new Set<number>();
+  /** Cards and searches that were shown, and can be shared. */
+  readonly cards: ShownCard[] = [];
+  readonly searches: ShownSearch[] = [];
+  /** How many accounts were connected before. */
+  connection = 0;
+  /** Where people are. */
+  readonly zone = 'Europe/Berlin';
   /** In the order of the questions: a relay's result, or a headline and the number of scans. */
   readonly answers: string[] = [];
   readonly owner: Owner;
   readonly number: number;
-  app!: JudgedApp;
+  /** Processes on one store; each step is another one's. */
+  readonly apps: JudgedApp[] = [];
+  private turn = 0;
+  /** Where files go. */
+  readonly shelf = createShelf();
+  key: string;
   /** A question during which the time moved was not answered at once. */
   moved = false;
 
@@ -77,7 +95,20 @@ export class World {
   ) {
     histories += 1;
     this.number = histories;
+    this.key = account.desk.apiKey;
     this.owner = { installation: `T${histories}`, team: `T${histories}` };
+  }
+
+  get app(): JudgedApp {
+    return this.apps[this.turn % this.apps.length] as JudgedApp;
+  }
+
+  startApp(): Promise<JudgedApp> {
+    return startJudgedApp(this.url, this.account.desk, this.clock, this.shelf);
+  }
+
+  nextTurn(): void {
+    this.turn += 1;
   }
 
   /** What happened, for a report. */
@@ -89,24 +120,25 @@ export class World {
     return { databases: this.databases, scans: this.scans };
   }
 
-  async begin({ relays, values, steps, chosen }: History): Promise<void> {
-    const { account, clock, number } = this;
+  async begin({ relays, values, steps, chosen, atClockChange }: History): Promise<void> {
+    const { clock } = this;
     // What the history before left in caches is old by now.
     clock.advance(60 * minuteMs);
+    if (atClockChange) {
+      goToClockChange(this);
+    }
     for (const [at, ignoresCase] of [true, false, true].entries()) {
-      const database_name = `J${number}-${at}${ignoresCase ? ' ignores case' : ''}`;
-      const id = await account.create('databases', { database_name, case_sensitivity: ignoresCase ? '0' : '1' });
-      this.databases.push(new DatabaseTruth(id, ignoresCase));
+      this.databases.push(await this.createDatabase(`${at}`, ignoresCase));
     }
     for (const { database, text, held } of values) {
       await setValue(this, this.databases[database] as DatabaseTruth, texts[text] ?? '', held, false);
     }
-    this.app = await startJudgedApp(this.url, account.desk, clock);
+    this.apps.push(await this.startApp());
     const { store, relays: made } = this.app;
     // Names of the history before: the account is the same.
     await store.db.deleteFrom('keyv').execute();
     const lookupDatabases = this.databases.map(({ id }) => id);
-    await store.workspaces.connect(this.owner, account.desk.apiKey, { connectedBy: 'U1', connectedAt: clock.now() });
+    await store.workspaces.connect(this.owner, this.key, { connectedBy: 'U1', connectedAt: clock.now() });
     await store.workspaces.change(this.owner, chosen ? { lookupDatabases } : {});
     for (const [at, { databases, limit, unknown }] of relays.entries()) {
       const checked = databases.map((each) => this.databases[each] as DatabaseTruth);
@@ -115,8 +147,20 @@ export class World {
       const { minutes: withinMinutes, ...most } = { minutes: 0, ...settings };
       const limits = kind === 'none' ? {} : { [kind]: { ...most, withinMinutes } };
       const parsed = relaySettingsSchema.parse({ judging, answers, ...limits });
-      const { path } = await made.create({ ...gate, owner: this.owner, serviceName: `Relay ${at}`, settings: parsed });
-      this.relays.push({ name: `Relay ${at}`, databases: checked, limit, path });
+      const { path, relay } = await made.create({
+        ...gate,
+        owner: this.owner,
+        serviceName: `Relay ${at}`,
+        settings: parsed,
+      });
+      this.relays.push({
+        id: relay.id,
+        name: `Relay ${at}`,
+        databases: checked,
+        limit,
+        acceptsUnknown: unknown === 'accept',
+        path,
+      });
     }
     await Promise.all(
       serviceKinds.map((kind, at) =>
@@ -130,6 +174,12 @@ export class World {
     this.note(
       `values: ${values.map(({ database, text, held }) => `${JSON.stringify(texts[text])} ${held ? 'valid' : 'not valid'} in D${database}`).join(', ')}`,
     );
+  }
+
+  async createDatabase(name: string, ignoresCase: boolean): Promise<DatabaseTruth> {
+    const database_name = `J${this.number}-${name}${ignoresCase ? ' ignores case' : ''}`;
+    const case_sensitivity = ignoresCase ? '0' : '1';
+    return new DatabaseTruth(await this.account.create('databases', { database_name, case_sensitivity }), ignoresCase);
   }
 
   async createService(kind: ServiceTruth['kind']): Promise<void> {
@@ -156,8 +206,16 @@ export class World {
   async end(): Promise<void> {
     const { account } = this;
     account.mend();
-    await this.app?.store.workspaces.disconnect(this.owner);
-    await this.app?.stop();
+    await this.apps[0]?.store.workspaces.disconnect(this.owner);
+    for (const app of this.apps) {
+      await app.stop();
+    }
+    await this.empty();
+  }
+
+  /** Deletes what the account has. */
+  async empty(): Promise<void> {
+    const { account } = this;
     await account.deleteScans(
       this.scans.flatMap(({ account: kept }) => (kept && kept.to === undefined ? kept.id : [])),
     );
@@ -165,6 +223,7 @@ export class World {
       await account.call('services', 'delete', {
         service_id: [...this.services.values()].map(({ id }) => id).join(','),
       });
+      this.services.clear();
     }
     for (const { id } of this.databases) {
       await account.call('databases', 'delete', { database_id: id });
@@ -242,7 +301,7 @@ export class World {
   /** Calls are left as far as the app knows, the account answers, and no page is on its way. */
   async undisturbed(): Promise<boolean> {
     const { account, app } = this;
-    const { minute, day } = app.accounts.open(account.desk.apiKey).client.callsLeft();
+    const { minute, day } = app.accounts.open(this.key).client.callsLeft();
     return (
       !account.broken && !account.isHolding && account.held === 0 && (minute.left ?? 99) > 20 && (day.left ?? 99) > 20
     );
@@ -252,20 +311,12 @@ export class World {
     return this.account.broken !== undefined && this.account.broken !== 'slow';
   }
 
-  async restart(): Promise<void> {
-    await this.app.stop();
-    this.app = await startJudgedApp(this.url, this.account.desk, this.clock);
-    const postback = this.services.get('postback');
-    if (postback) {
-      await this.account.call('services', 'update', { service_id: postback.id, postback_url: this.postbackUrl() });
-    }
-    await this.settled();
-  }
-
-  verdict(wrong: readonly string[], undisturbed: boolean, unsure: boolean): void {
+  verdict(wrong: readonly string[], undisturbed: boolean, unsure: boolean, what: string): void {
     this.counted.questions += 1;
-    if (undisturbed) {
-      this.counted[unsure ? 'notSure' : 'sure'] += 1;
+    if (undisturbed && unsure) {
+      this.counted.notSure.push(what);
+    } else if (undisturbed) {
+      this.counted.sure += 1;
     }
     if (wrong.length > 0) {
       throw new Error(`wrong: ${wrong.join('; ')}`);
