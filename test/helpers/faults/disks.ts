@@ -86,8 +86,9 @@ const limitedFiles: DiskKind = {
     return {
       folder,
       async fill(app) {
-        const log = await stat(join(folder, 'scandesk.db-wal'));
-        await limit(app, `${log.size}`);
+        // The larger of the two may be many megabytes: the smaller would go on growing for minutes.
+        const sizes = await Promise.all(['scandesk.db', 'scandesk.db-wal'].map((name) => stat(join(folder, name))));
+        await limit(app, `${Math.min(...sizes.map(({ size }) => size))}`);
       },
       async free(app) {
         if (!app.hasEnded) {
