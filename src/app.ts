@@ -3,6 +3,7 @@
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
+import { createOldAdmissions } from './counters/admissions.js';
 import { createExpiredRecords } from './database/expired-records.js';
 import { createExports, eraseExports } from './exports/index.js';
 import { createHealth } from './health.js';
@@ -12,16 +13,14 @@ import { createLookups, headlineOf } from './lookup/index.js';
 import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
+import { createPageAccess, createPages } from './pages/index.js';
 import { createRefusalLog } from './refusal-log.js';
-import { createOldAdmissions } from './relay/counters/admissions.js';
 import {
   createDatabaseLookup,
   createDelivery,
   createIntake,
   createIpAllowList,
   createNameCache,
-  createPageAccess,
-  createPages,
   createRelayPurge,
   createRelays,
   createRequiredDatabases,
@@ -32,7 +31,6 @@ import {
 } from './relay/index.js';
 import { createUninstalledPosts } from './relay/relays/erase.js';
 import { createRemovedRelays } from './relay/relays/removed-relays.js';
-import { createExpiredWatches } from './relay/relays/watches-and-mutes/expired.js';
 import { createRetention } from './relay/retention/retention.js';
 import { createRemovedRules } from './relay/rules/removed-rules.js';
 import { createReportPosts, eraseReports } from './reports/index.js';
@@ -50,6 +48,7 @@ import {
   reportDeps,
   sealedSetUps,
 } from './slack/index.js';
+import { createExpiredWatches } from './watches/expired.js';
 import { createErasures } from './workspaces/erasures.js';
 import { openStore } from './workspaces/store.js';
 import { createUninstalledPurge } from './workspaces/uninstalled.js';

@@ -4,16 +4,16 @@
  * relays leave, and withdraws posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
+import type { OldAdmissions } from './counters/admissions.js';
 import type { ExpiredRecords } from './database/expired-records.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
 import { createPoller, type Poller } from './poller.js';
-import type { OldAdmissions } from './relay/counters/admissions.js';
 import type { UninstalledPosts } from './relay/relays/erase.js';
 import type { RemovedRelays } from './relay/relays/removed-relays.js';
-import type { ExpiredWatches } from './relay/relays/watches-and-mutes/expired.js';
 import type { Retention } from './relay/retention/retention.js';
 import type { RemovedRules } from './relay/rules/removed-rules.js';
+import type { ExpiredWatches } from './watches/expired.js';
 import type { AuditStore } from './workspaces/types.js';
 import type { UninstalledPurge } from './workspaces/uninstalled.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../src/clock.js';
+import { createOldAdmissions } from '../src/counters/admissions.js';
 import { createIds } from '../src/database/ids.js';
 import { silentLog } from '../src/log.js';
 import { createMaintenance } from '../src/maintenance.js';
-import { createOldAdmissions } from '../src/relay/counters/admissions.js';
-import { createScanCommit } from '../src/relay/intake/commit/index.js';
+import { createScanCommit } from '../src/relay/commit/index.js';
 import { createUninstalledPosts } from '../src/relay/relays/erase.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
 import { createRetention } from '../src/relay/retention/retention.js';

@@ -16,6 +16,12 @@ export interface AnyPost {
   readonly threadTs?: string;
 }
 
+/** People and user groups that a post calls. */
+export interface Mention {
+  readonly users: readonly string[];
+  readonly groups: readonly string[];
+}
+
 export type PostOutcome =
   /** `outside`: sent by itself, since the thread it replies to is gone. */
   | { readonly outcome: 'delivered'; readonly ts: string; readonly outside?: boolean }

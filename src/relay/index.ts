@@ -1,18 +1,20 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 
+export { isCurrent, messageKeyOf } from '../incidents/incident.js';
 export { isTestScan, testProperty } from '../scans/received/test-scan.js';
-export { isCurrent, messageKeyOf } from './incidents/incident.js';
-export { RelayError } from './intake/errors.js';
+export { longestMuteMs, mostMutedPosts } from '../watches/mutes.js';
+export { countOfBarcodes, eraseBarcodes } from '../watches/table.js';
 export { createIntake, type IntakeDeps } from './intake/handler.js';
-export { createIpAllowList, networkProblem, senderOf } from './intake/ip-allow-list.js';
-export { answerSeparator } from './intake/parse.js';
-export { createPageAccess, createPages, type KnownBarcode, type PageAccess, type PagePaths } from './pages/index.js';
+export { hashSharedSecret } from './intake/shared-secret.js';
+export { answerSeparator } from './postback/parse.js';
 export { createDelivery, type DeliveryDeps } from './posts/delivery.js';
+export { RelayError } from './record/errors.js';
+export { createIpAllowList, networkProblem, senderOf } from './record/ip-allow-list.js';
+export { isPatternTooLarge, patternProblem } from './record/pattern.js';
+export * from './record/settings.js';
 export { eraseHooks } from './relays/erase.js';
 export { createRelayPurge } from './relays/purge.js';
-export { hashSharedSecret } from './relays/secrets/shared-secret.js';
 export { createRelays } from './relays/service.js';
-export * from './relays/settings.js';
 export {
   type AccountScan,
   createRelayStatus,
@@ -24,11 +26,8 @@ export {
 export { createTestScanner, type TestOutcome, type TestScanner } from './relays/test-scan.js';
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
-export { longestMuteMs, mostMutedPosts } from './relays/watches-and-mutes/mutes.js';
-export { countOfBarcodes, eraseBarcodes } from './relays/watches-and-mutes/table.js';
 export { createScanErasure, type ScanCounts, type ScanErasure } from './retention/erase.js';
 export { isDecimal } from './rules/conditions/decimal.js';
-export { isPatternTooLarge, patternProblem } from './rules/conditions/pattern.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
 export { burstOf, silenceOf } from './rules/ready.js';

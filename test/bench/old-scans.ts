@@ -1,10 +1,10 @@
 /** A store filled with old scans and counters, many per transaction, as the app's own commits would have left them. */
 import { sql } from 'kysely';
 import { systemRandom } from '../../src/clock.js';
+import { ruleSubject } from '../../src/counters/counters.js';
 import { createIds } from '../../src/database/ids.js';
-import { ruleSubject } from '../../src/relay/counters/counters.js';
+import { type StoredScan, toRow } from '../../src/relay/commit/rows.js';
 import type { Relay } from '../../src/relay/index.js';
-import { type StoredScan, toRow } from '../../src/relay/intake/commit/rows.js';
 import { insertReceived } from '../../src/scans/received/commit.js';
 import { repeatKey } from '../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../src/workspaces/types.js';

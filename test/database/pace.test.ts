@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
-import { createScanCommit } from '../../src/relay/intake/commit/index.js';
+import { createScanCommit } from '../../src/relay/commit/index.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
 import { createRetention } from '../../src/relay/retention/retention.js';
 import type { Store } from '../../src/workspaces/types.js';

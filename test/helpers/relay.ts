@@ -11,7 +11,7 @@ import { createMetrics, type Metrics } from '../../src/metrics.js';
 import type { Owner } from '../../src/ownership.js';
 import { createRefusalLog } from '../../src/refusal-log.js';
 import { createIntake, createRelays, type IntakeDeps, type Relays } from '../../src/relay/index.js';
-import type { RelayRecord } from '../../src/relay/relays/records.js';
+import type { RelayRecord } from '../../src/relay/record/records.js';
 import type { Store } from '../../src/workspaces/types.js';
 
 export const owner: Owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };

@@ -13,7 +13,7 @@ import {
   type Post,
   relaySettingsSchema,
 } from '../../src/relay/index.js';
-import { createRelaysById } from '../../src/relay/relays/by-id.js';
+import { createRelaysById } from '../../src/relay/record/by-id.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { type Channels, createChannels, type Script, tidOf } from '../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';

@@ -7,7 +7,7 @@ import { usualTimes } from '../../src/posts/delivery-times.js';
 import { createMessageUpdater } from '../../src/posts/message-updates.js';
 import { createEditBudgets } from '../../src/posts/outbox/edit-budgets.js';
 import { createMessageUpdates, reviseMessage } from '../../src/posts/outbox/message-updates.js';
-import { createRelaysById } from '../../src/relay/relays/by-id.js';
+import { createRelaysById } from '../../src/relay/record/by-id.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
-import { createScanCommit, type IncomingScan } from '../../src/relay/intake/commit/index.js';
+import { createScanCommit, type IncomingScan } from '../../src/relay/commit/index.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
 import { repeatKey } from '../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../src/workspaces/types.js';

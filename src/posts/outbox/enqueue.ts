@@ -7,6 +7,7 @@ import { type BulkText, bulkStatement } from '../../database/bulk.js';
 import type { PostKind, Schema } from '../../database/schema.js';
 import { postKinds } from '../kinds.js';
 import { type ChannelQueueKey, queueName, sortedQueues } from './channel-queues.js';
+import { revising } from './message-updates.js';
 import type { PostSource } from './post.js';
 
 export interface NewPost {
@@ -108,14 +109,10 @@ const insertRows = ({ input, inOrder }: BulkText) => `
 const insertPosts = bulkStatement(columns, insertRows);
 const insertParents = bulkStatement(columns, (text) => `${insertRows(text)} on conflict (key) do nothing`);
 
-const countParents = bulkStatement(
-  { key: 'text', at: 'bigint' },
-  ({ input }) => `
-    insert into message_updates (post_seq, revision, due_at)
+const countParents = bulkStatement({ key: 'text', at: 'bigint' }, ({ input }) =>
+  revising(`
     select outbox.seq, 1, input.at from ${input} cross join outbox where outbox.key = input.key
-    order by outbox.seq
-    on conflict (post_seq) do update set revision = message_updates.revision + 1,
-      due_at = coalesce(message_updates.due_at, excluded.due_at)`,
+    order by outbox.seq`),
 );
 
 /** A source's first post in a lane of a queue: see `next-post.ts`. */

@@ -2,7 +2,7 @@
  * Posts whose delivered messages are out of date. A claim expires by itself, so a crashed worker's update passes on.
  * Updating twice does no harm: a message is always rendered from the current state.
  */
-import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { MessageUpdatesTable, OutboxTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
@@ -165,9 +165,20 @@ function toUpdate(row: UpdateRow): MessageUpdate {
 
 /** The post has changed: its message is updated; an update that is already due shows this change as well. */
 export async function reviseMessage(trx: Transaction<Schema>, seq: number, now: number): Promise<void> {
+  await reviseSelected(trx, trx.selectFrom('outbox').select(revisedAt(now)).where('seq', '=', seq));
+}
+
+/** The columns that `reviseSelected` asks for. */
+export function revisedAt(now: number) {
+  return ['outbox.seq', sql.lit(1).as('revision'), sql.lit(now).as('due_at')] as const;
+}
+
+/** The posts in the order of their numbers, as `revisedAt` selects them. */
+export async function reviseSelected(trx: Transaction<Schema>, posts: Expression<unknown>): Promise<void> {
   await trx
     .insertInto('message_updates')
-    .values({ post_seq: seq, revision: 1, due_at: now })
+    .columns(['post_seq', 'revision', 'due_at'])
+    .expression(posts)
     .onConflict((conflict) =>
       conflict.column('post_seq').doUpdateSet((eb) => ({
         revision: eb('message_updates.revision', '+', 1),
@@ -175,6 +186,17 @@ export async function reviseMessage(trx: Transaction<Schema>, seq: number, now: 
       })),
     )
     .execute();
+}
+
+/**
+ * The statement that has the messages of the selected posts updated. `select` returns a post's
+ * number, 1, and the moment, in the order of the numbers.
+ */
+export function revising(select: string): string {
+  return `
+    insert into message_updates (post_seq, revision, due_at) ${select}
+    on conflict (post_seq) do update set revision = message_updates.revision + 1,
+      due_at = coalesce(message_updates.due_at, excluded.due_at)`;
 }
 
 /** The post is about to be sent: its message will show all changes until now. */

@@ -2,6 +2,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import { bulkStatement } from '../../database/bulk.js';
 import type { OutboxTable, PostKind, Schema } from '../../database/schema.js';
+import { revising } from './message-updates.js';
 
 type Trx = Transaction<Schema>;
 
@@ -27,15 +28,11 @@ const selectPosts = bulkStatement(
     from ${input} cross join outbox where outbox.scan_id = input.id order by outbox.seq`,
 );
 
-const revise = bulkStatement(
-  { id: 'text', at: 'bigint' },
-  ({ input }) => `
-    insert into message_updates (post_seq, revision, due_at)
+const revise = bulkStatement({ id: 'text', at: 'bigint' }, ({ input }) =>
+  revising(`
     select outbox.seq, 1, input.at from ${input} cross join outbox
     where outbox.scan_id = input.id and outbox.state <> 'digested'
-    order by outbox.seq
-    on conflict (post_seq) do update set revision = message_updates.revision + 1,
-      due_at = coalesce(message_updates.due_at, excluded.due_at)`,
+    order by outbox.seq`),
 );
 
 /** In order of acceptance. */

@@ -4,9 +4,9 @@ import type { Clock } from '../../clock.js';
 import { StoreError } from '../../database/errors.js';
 import type { Owner } from '../../ownership.js';
 import { withTimeout } from '../../timeout.js';
-import type { RelaysById } from '../relays/by-id.js';
-import type { RelayAccess } from '../relays/records.js';
-import { hashSecret, matchSecret } from '../relays/secrets/webhook-secret.js';
+import type { RelaysById } from '../record/by-id.js';
+import type { RelayAccess } from '../record/records.js';
+import { hashSecret, matchSecret } from '../record/webhook-secret.js';
 
 export interface Authenticator {
   /** Undefined: no such relay, or none of its live secrets. @throws StoreError */

@@ -4,8 +4,8 @@
  */
 
 import { StoreError } from '../../database/errors.js';
+import type { CommitResult, IncomingScan } from '../commit/index.js';
 import type { Prefetched } from '../validation/index.js';
-import type { CommitResult, IncomingScan } from './commit/index.js';
 
 export interface Waiting {
   readonly scan: IncomingScan<Prefetched>;

@@ -4,10 +4,10 @@
  */
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
+import type { CommitResult, Decide, IncomingScan, ScanCommit } from '../commit/index.js';
+import { createWatch } from '../postback/watch.js';
 import type { Prefetched } from '../validation/index.js';
 import { type CommitLimits, type CommitQueue, createCommitQueue, createSlots, type Waiting } from './batch-queue.js';
-import type { CommitResult, Decide, IncomingScan, ScanCommit } from './commit/index.js';
-import { createWatch } from './watch.js';
 
 export interface ScanBatcher {
   /** Rejects with the store's error; then nothing of this scan was stored (but see `store.unavailable`). */

@@ -1,14 +1,14 @@
 /** Decision on a new scan: validation, then the rules. Pure, called within the commit; compiled settings are cached. */
 
 import { LRUCache } from 'lru-cache';
-import type { Counting } from '../counters/counters.js';
-import type { RelayRecord } from '../relays/records.js';
-import { readSettings } from '../relays/relay.js';
-import { retiredSecretNames } from '../relays/secrets/retired-names.js';
-import type { RelaySettings } from '../relays/settings.js';
-import { countingForRules, createRules, type Rules } from '../rules/index.js';
+import type { Decide, IncomingScan, RulesPort } from '../commit/index.js';
+import { createIpAllowList, type IpAllowList } from '../record/ip-allow-list.js';
+import type { RelayRecord } from '../record/records.js';
+import { readSettings } from '../record/relay.js';
+import { retiredSecretNames } from '../record/retired-secret-names.js';
+import type { RelaySettings } from '../record/settings.js';
+import { createRules, type Rules } from '../rules/index.js';
 import {
-  countingForValidation,
   createCountsAround,
   createPrefetch,
   createValidate,
@@ -18,8 +18,6 @@ import {
   type Prefetched,
   type Validate,
 } from '../validation/index.js';
-import type { Decide, IncomingScan, RulesPort } from './commit/index.js';
-import { createIpAllowList, type IpAllowList } from './ip-allow-list.js';
 
 /** A relay's settings, compiled. */
 export interface CompiledRelay {
@@ -89,8 +87,4 @@ export function createRulesPort(compiledRelays: CompiledRelays): RulesPort {
     countsAround: (relay, scan) => compiledRelays.of(relay.id, relay.settings).countsAround(scan),
     revise: (before, after, relay, facts) => rulesOf(relay).revise(before, after, relay, facts),
   };
-}
-
-export function countingFor(settings: RelaySettings): Counting {
-  return { ...countingForRules(settings), ...countingForValidation(settings) };
 }

@@ -9,20 +9,20 @@ import { codeOf } from '../../errors.js';
 import type { Metrics } from '../../metrics.js';
 import type { RefusalLog } from '../../refusal-log.js';
 import type { Store } from '../../workspaces/types.js';
-import { createRelaysById } from '../relays/by-id.js';
+import { createScanCommit } from '../commit/index.js';
+import { type BodyLimits, createBodyReader } from '../postback/body.js';
+import { isForm, readForm } from '../postback/form.js';
+import { boundaryOf, readMultipart } from '../postback/multipart.js';
+import { createRateLimit, type RateOptions } from '../postback/rate-limit.js';
+import { createRelaysById } from '../record/by-id.js';
+import { RelayError, type RelayErrorCode } from '../record/errors.js';
+import { createIpAllowList, type IpAllowList, senderOf } from '../record/ip-allow-list.js';
 import { withTestScans } from '../relays/test-scan.js';
 import type { DatabaseLookup, NameCache } from '../validation/index.js';
 import { createAuthenticator } from './authenticate.js';
 import { createScanBatcher } from './batcher.js';
-import { type BodyLimits, createBodyReader } from './body.js';
-import { createScanCommit } from './commit/index.js';
 import { createCompiledRelays, createDecide, createRulesPort } from './decide.js';
-import { RelayError, type RelayErrorCode } from './errors.js';
-import { isForm, readForm } from './form.js';
 import { createIngest } from './ingest.js';
-import { createIpAllowList, type IpAllowList, senderOf } from './ip-allow-list.js';
-import { boundaryOf, readMultipart } from './multipart.js';
-import { createRateLimit, type RateOptions } from './rate-limit.js';
 
 export interface IntakeDeps {
   readonly store: Store;

@@ -5,17 +5,17 @@
 import type { Clock } from '../../clock.js';
 import type { MakeId } from '../../database/ids.js';
 import { repeatKey } from '../../scans/received/repeat-keys.js';
-import { verifySharedSecret, withoutProperties } from '../relays/secrets/shared-secret.js';
-import type { RelaySettings } from '../relays/settings.js';
+import type { CommitResult, IncomingScan } from '../commit/index.js';
+import type { Variables } from '../postback/form.js';
+import { type ParsedScan, readScan } from '../postback/parse.js';
+import { readReply, replyDocument } from '../postback/xml-response.js';
+import { RelayError } from '../record/errors.js';
+import type { RelaySettings } from '../record/settings.js';
 import type { Prefetched } from '../validation/index.js';
 import type { AuthenticatedRelay, Authenticator } from './authenticate.js';
 import type { ScanBatcher } from './batcher.js';
-import type { CommitResult, IncomingScan } from './commit/index.js';
 import type { CompiledRelay, CompiledRelays } from './decide.js';
-import { RelayError } from './errors.js';
-import type { Variables } from './form.js';
-import { type ParsedScan, readScan } from './parse.js';
-import { readReply, replyDocument } from './xml-response.js';
+import { verifySharedSecret, withoutProperties } from './shared-secret.js';
 
 export interface IncomingPost {
   /** The sender's address, as far as it can be trusted; called only if needed. */

@@ -1,20 +1,21 @@
 /** Actions on a delivered post: find the scan it shows, acknowledge it. */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
+import { createAcknowledgementStore } from '../../incidents/acknowledgements.js';
+import { type Incident, messageKeyOf } from '../../incidents/incident.js';
+import { createIncidentResponses } from '../../incidents/incident-responses.js';
+import { createIncidentStore } from '../../incidents/table.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import { createScanStore } from '../../scans/received/table.js';
 import type { Store } from '../../workspaces/types.js';
-import { type Incident, messageKeyOf } from '../incidents/incident.js';
-import { createIncidentStore } from '../incidents/table.js';
-import { createRelaysById } from '../relays/by-id.js';
-import type { ReceivedScan, Relay } from '../relays/relay.js';
-import { toReceivedScan, toRelay } from '../relays/relay.js';
+import { createRelaysById } from '../record/by-id.js';
+import { lockRecord } from '../record/lock.js';
+import type { ReceivedScan, Relay } from '../record/relay.js';
+import { toReceivedScan, toRelay } from '../record/relay.js';
 import { readDetail } from '../rules/detail.js';
-import { createAcknowledgementStore } from './acknowledgements.js';
 import { createDigestCountStore } from './digest-counts.js';
 import { createFirstAdmission } from './first-admission.js';
-import { createIncidentResponses } from './incident-responses.js';
 import { createPostContent } from './post-content.js';
 import type { Acknowledgement, Post, RuleName } from './publisher.js';
 
@@ -84,7 +85,7 @@ export function createPostActions(deps: {
     incidents,
     withFirstAdmission: createFirstAdmission(deps),
   });
-  const responses = createIncidentResponses(deps.store);
+  const responses = createIncidentResponses(deps.store, lockRecord(deps.store.kind));
 
   const respond = async (owner: Owner, key: string, change: () => Promise<boolean>) => {
     const before = await incidents.find(owner, key);

@@ -1,22 +1,22 @@
 /** Delivery of the relays' posts: the outbox's dispatcher with their contents, notices and timers. */
 import type { Clock, Random } from '../../clock.js';
 import type { SourceKind } from '../../database/schema.js';
+import { createEscalationNotices } from '../../incidents/escalation-notices.js';
+import { createIncidentStore } from '../../incidents/table.js';
 import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { DeliveryTimes } from '../../posts/delivery-times.js';
 import { createDispatcher, type Delivery } from '../../posts/dispatcher.js';
 import { createNotifier } from '../../posts/notifier.js';
+import { createBlockNotices } from '../../posts/outbox/block-notices.js';
 import type { PostMaker } from '../../posts/sources.js';
 import { createScanStore } from '../../scans/received/table.js';
 import type { Store } from '../../workspaces/types.js';
-import { createIncidentStore } from '../incidents/table.js';
-import { createRelaysById } from '../relays/by-id.js';
-import { postsIn, toRelay } from '../relays/relay.js';
+import { createRelaysById } from '../record/by-id.js';
+import { postsIn, toRelay } from '../record/relay.js';
 import { createTimers } from '../rules/timers/timers.js';
-import { createBlockNotices } from './block-notices.js';
 import { createDigestCountStore } from './digest-counts.js';
-import { createEscalationNotices } from './escalation-notices.js';
 import { createFirstAdmission } from './first-admission.js';
 import { blockedNotice, escalationNotice, pausedNotice, undeliveredNotice } from './notices.js';
 import { createPostContent } from './post-content.js';
@@ -50,7 +50,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     withFirstAdmission: createFirstAdmission(deps),
   });
   const paused = createNotifier({ notice: pausedNotice(relays, publisher), clock, log });
-  const blocked = createNotifier({ notice: blockedNotice(createBlockNotices(db), publisher), clock, log });
+  const blocked = createNotifier({ notice: blockedNotice(createBlockNotices(db), relays, publisher), clock, log });
   const undelivered = createNotifier({
     ...{ notice: undeliveredNotice(createUndeliveredNotices(db), publisher), clock, log },
   });

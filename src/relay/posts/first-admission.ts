@@ -4,8 +4,8 @@ import { createScans, type Scan, type ScanRecord } from '../../scans/index.js';
 import type { EarlierScans } from '../../scans/received/table.js';
 import { ever } from '../../scans/walk.js';
 import type { Store } from '../../workspaces/types.js';
-import { createRelaysById } from '../relays/by-id.js';
-import { toRelay } from '../relays/relay.js';
+import { createRelaysById } from '../record/by-id.js';
+import { toRelay } from '../record/relay.js';
 
 /** The scan with what was admitted before it, in the same spelling. */
 export type WithFirstAdmission = (scan: ScanRecord) => Promise<ScanRecord>;

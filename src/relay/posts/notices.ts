@@ -2,12 +2,13 @@
  * Notices about relays: a paused relay, a blocked channel, an escalation that its channel refused and, at most once a day,
  * posts that were not delivered.
  */
+
+import type { EscalationNotices } from '../../incidents/escalation-notices.js';
 import type { Notice } from '../../posts/notifier.js';
+import type { BlockNotices } from '../../posts/outbox/block-notices.js';
 import type { ChannelQueueKey } from '../../posts/outbox/channel-queues.js';
-import type { RelaysById } from '../relays/by-id.js';
-import { postsIn, type Relay, toRelay } from '../relays/relay.js';
-import type { BlockNotices } from './block-notices.js';
-import type { EscalationNotices } from './escalation-notices.js';
+import type { RelaysById } from '../record/by-id.js';
+import { postsIn, type Relay, toRelay } from '../record/relay.js';
 import type { PostContent } from './post-content.js';
 import type { RelayPublisher } from './publisher.js';
 import type { UndeliveredNotices } from './undelivered-notices.js';
@@ -47,10 +48,10 @@ export function escalationNotice(
   store: EscalationNotices,
   contents: PostContent,
   publisher: Pick<RelayPublisher, 'notifyEscalated'>,
-): Notice<Relay> {
+): Notice<{ readonly id: string }> {
   return {
     what: 'escalated',
-    due: async (now) => (await store.due(now)).map(toRelay),
+    due: (now) => store.due(now),
     claim: ({ id }, now, until) => store.claim(id, now, until),
     async send({ id }, _at, until) {
       for (const post of await store.claimed(id, until)) {
@@ -68,6 +69,7 @@ export function escalationNotice(
 /** To the creators of the relays that post there, and to the admins: once for each time the queue is blocked. */
 export function blockedNotice(
   store: BlockNotices,
+  relays: Pick<RelaysById, 'ofOwner'>,
   publisher: Pick<RelayPublisher, 'notifyBlocked'>,
 ): Notice<ChannelQueueKey> {
   return {
@@ -76,9 +78,10 @@ export function blockedNotice(
     claim: (queue, now, until) => store.claim(queue, now, until),
     async send(queue) {
       const found = await store.find(queue);
-      const relays = found?.relays.map(toRelay).filter((relay) => postsIn(relay, queue.channel)) ?? [];
-      if (found && relays.length > 0) {
-        await publisher.notifyBlocked(found.queue, relays);
+      const posting = found ? (await relays.ofOwner(queue)).map(toRelay) : [];
+      const here = posting.filter((relay) => postsIn(relay, queue.channel));
+      if (found && here.length > 0) {
+        await publisher.notifyBlocked(found, here);
       }
     },
     sent: (queue, until, at) => store.sent(queue, until, at),

@@ -3,15 +3,15 @@
  * whose content cannot be read is not sent.
  */
 import { codeOf } from '../../errors.js';
+import type { IncidentStore } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
 import type { PostContents } from '../../posts/contents.js';
 import type { Backlog } from '../../posts/outbox/digest-backlog.js';
 import type { OutboxPost } from '../../posts/outbox/post.js';
 import type { ScanStore } from '../../scans/received/table.js';
-import type { IncidentStore } from '../incidents/table.js';
-import type { RelaysById } from '../relays/by-id.js';
-import { toReceivedScan, toRelay } from '../relays/relay.js';
-import { type ResultCode, resultCodes } from '../relays/settings.js';
+import type { RelaysById } from '../record/by-id.js';
+import { toReceivedScan, toRelay } from '../record/relay.js';
+import { type ResultCode, resultCodes } from '../record/settings.js';
 import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
 import type { DigestCountStore, Tally } from './digest-counts.js';
 import type { WithFirstAdmission } from './first-admission.js';

@@ -1,11 +1,11 @@
 /** Posts of relays as a publisher gets them, each with all that its message shows. */
+
+import type { Incident } from '../../incidents/incident.js';
+import type { IncidentTally } from '../../incidents/tally.js';
 import type { BlockedQueue } from '../../posts/outbox/blocked-queues.js';
-import type { AnyPost, Publisher } from '../../posts/publisher.js';
-import type { Incident } from '../incidents/incident.js';
-import type { IncidentTally } from '../incidents/tally.js';
-import type { ReceivedScan, Relay } from '../relays/relay.js';
-import type { ResultCode } from '../relays/settings.js';
-import type { Mention } from '../rules/index.js';
+import type { AnyPost, Mention, Publisher } from '../../posts/publisher.js';
+import type { ReceivedScan, Relay } from '../record/relay.js';
+import type { ResultCode } from '../record/settings.js';
 import type { UndeliveredPosts } from './undelivered-notices.js';
 
 export interface AnyRelayPost extends AnyPost {

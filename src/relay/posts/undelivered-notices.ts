@@ -4,7 +4,7 @@
  */
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Schema } from '../../database/schema.js';
-import { type RelayRecord, toRelay } from '../relays/records.js';
+import { type RelayRecord, toRelay } from '../record/records.js';
 
 export interface UndeliveredPosts {
   /** Undefined if no reason was recorded. */

@@ -7,8 +7,9 @@ import type { Clock } from '../../clock.js';
 import type { Schema } from '../../database/schema.js';
 import { eraseMirrors } from '../../mirror/index.js';
 import { withdrawAllPosts, withdrawPosts } from '../../posts/outbox/source-posts.js';
+import { eraseWatchesAndMutes } from '../../watches/table.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
-import { lockRelaysOf } from './lock.js';
+import { lockRelaysOf } from '../record/lock.js';
 
 const code = 'relay.uninstalled';
 
@@ -27,14 +28,7 @@ function eraseRelays(now: () => number): EraseHook {
       const paused = { paused_at: at, paused_why: 'uninstalled' };
       await trx.updateTable('relays').set(paused).where('id', 'in', ids).execute();
     }
-    await trx
-      .deleteFrom('watches')
-      .where((eb) => eb.and(gone))
-      .execute();
-    await trx
-      .deleteFrom('mutes')
-      .where((eb) => eb.and(gone))
-      .execute();
+    await eraseWatchesAndMutes(trx, gone);
     await withdrawAllPosts(trx, gone, code, at);
   };
 }

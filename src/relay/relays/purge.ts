@@ -4,13 +4,15 @@
  */
 import type { Clock } from '../../clock.js';
 import { createPace } from '../../database/pace.js';
+import { eraseIncidents } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
 import { deleteQueues, queuesOf, wakeQueues } from '../../posts/outbox/channel-queues.js';
+import { eraseScanlessPosts } from '../../posts/retention/erase-posts.js';
 import { dropOwner } from '../../scans/owners.js';
+import { eraseWatchesAndMutes } from '../../watches/table.js';
 import type { Store } from '../../workspaces/types.js';
-import { eraseScanlessPosts } from '../posts/erase-posts.js';
+import { lockRelaysOf } from '../record/lock.js';
 import { createScanErasure } from '../retention/erase.js';
-import { lockRelaysOf } from './lock.js';
 
 export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db } = store;
@@ -33,7 +35,7 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
     const pace = createPace(store, clock, stopping);
     for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {
       const after: number = from;
-      from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, { after, limit, all: true }));
+      from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, { after, limit, alerts: 'none' }));
     }
     if (stopping.aborted) {
       return;
@@ -41,12 +43,12 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
     await db.transaction().execute(async (trx) => {
       await lockRelaysOf(trx, whose);
       const queues = await queuesOf(trx, whose);
-      for (const table of ['digests', 'incidents', 'watches', 'mutes'] as const) {
-        await trx
-          .deleteFrom(table)
-          .where((eb) => eb.and(whose))
-          .execute();
-      }
+      await eraseIncidents(trx, owner);
+      await eraseWatchesAndMutes(trx, whose);
+      await trx
+        .deleteFrom('digests')
+        .where((eb) => eb.and(whose))
+        .execute();
       await wakeQueues(trx, queues, clock.now());
       await deleteQueues(trx, queues);
       if (ids.length > 0) {

@@ -3,9 +3,9 @@
  * scans and posts have a name.
  */
 import type { Clock } from '../../clock.js';
+import { eraseSomeCounts } from '../../counters/erase-counts.js';
 import { createPace } from '../../database/pace.js';
 import type { Store } from '../../workspaces/types.js';
-import { eraseSomeCounts } from '../counters/erase-counts.js';
 
 const leftTables = ['counters', 'admissions', 'relay_secrets'] as const;
 

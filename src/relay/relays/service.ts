@@ -5,25 +5,25 @@
 import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';
 import { codeOf } from '../../errors.js';
+import { createIncidentStore } from '../../incidents/table.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
+import { createMutes } from '../../watches/mutes.js';
+import { createWatches } from '../../watches/watches.js';
 import type { Store } from '../../workspaces/types.js';
-import { countingFor } from '../intake/decide.js';
-import { RelayError } from '../intake/errors.js';
 import { createPostActions } from '../posts/acknowledge.js';
-import { ruleChannelsOf, silencesFor } from '../rules/index.js';
-import type { RelayRecord } from './records.js';
-import type { RelayFields } from './relay.js';
-import { readSettings, toRelay, toRelayState, writeSettings } from './relay.js';
-import { allSecretNames, settingsMarker, withRetiredSecretNames } from './secrets/retired-names.js';
-import { hashSecret, makeSecret } from './secrets/webhook-secret.js';
-import { defaultSettings, type RelaySettings } from './settings.js';
+import { RelayError } from '../record/errors.js';
+import type { RelayRecord } from '../record/records.js';
+import type { RelayFields } from '../record/relay.js';
+import { readSettings, toRelay, toRelayState, writeSettings } from '../record/relay.js';
+import { allSecretNames, settingsMarker, withRetiredSecretNames } from '../record/retired-secret-names.js';
+import { defaultSettings, type RelaySettings } from '../record/settings.js';
+import { hashSecret, makeSecret } from '../record/webhook-secret.js';
+import { countingFor, ruleChannelsOf, silencesFor } from '../rules/index.js';
 import { createRelayStatusStore } from './status-table.js';
 import { createRelayStore } from './table.js';
 import type { Relays } from './types.js';
 import { toValidator, withPrunedAdmissions } from './validator.js';
-import { createMutes } from './watches-and-mutes/mutes.js';
-import { createWatches } from './watches-and-mutes/watches.js';
 
 export interface RelaysDeps {
   readonly store: Store;
@@ -55,6 +55,7 @@ const idBytes = 9;
 export function createRelays(deps: RelaysDeps): Relays {
   const { clock, random, onPosts, onSettings = () => undefined } = deps;
   const store = createRelayStore(deps.store.db);
+  const incidents = createIncidentStore(deps.store.db);
   const statusStore = createRelayStatusStore(deps.store.db);
   const makeId = createIds(clock, random);
 
@@ -114,7 +115,14 @@ export function createRelays(deps: RelaysDeps): Relays {
   return {
     postActions: createPostActions(deps),
     watches: createWatches(deps),
-    mutes: createMutes(deps),
+    openIncidents: (owner, channel) => incidents.openIn(owner, channel),
+    mutes: createMutes({
+      ...deps,
+      async isOpen(owner, id) {
+        const incident = await incidents.find(owner, id);
+        return incident !== undefined && !incident.ended;
+      },
+    }),
 
     async create(input) {
       const { owner, serviceIds, serviceName, channel, notable, createdBy, settings = defaultSettings } = input;

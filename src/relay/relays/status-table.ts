@@ -2,13 +2,13 @@
  * Status queries for a relay, by owner: reasons of dead letters, revoked secrets, the state of single posts, counts.
  */
 import { type Kysely, sql } from 'kysely';
+import type { CountedScan, RuleCounter, Subject } from '../../counters/counters.js';
+import { type PrunedAdmissions, readPrunedAdmissions } from '../../counters/pruned-admissions.js';
+import { countedBy, countedByRules } from '../../counters/read-counters.js';
 import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { findOwner } from '../../scans/owners.js';
 import { receivedIds } from '../../scans/received/removal.js';
-import type { CountedScan, RuleCounter, Subject } from '../counters/counters.js';
-import { type PrunedAdmissions, readPrunedAdmissions } from '../counters/pruned-admissions.js';
-import { countedBy, countedByRules } from '../counters/read-counters.js';
 
 export interface DeadLetterReason {
   /** The last failure's code; undefined if none was recorded. */

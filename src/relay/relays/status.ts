@@ -5,14 +5,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.js';
 import { fold } from '../../codereadr/barcode-equality.js';
+import { ruleCounter, ruleCounterName, withSameAs } from '../../counters/counters.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import { createScanStore } from '../../scans/received/table.js';
 import { isTestScan } from '../../scans/received/test-scan.js';
+import type { MuteFact } from '../../watches/facts.js';
+import { createWatchAndMuteStore, type MuteRecord } from '../../watches/table.js';
 import type { Store } from '../../workspaces/types.js';
-import { ruleCounter, ruleCounterName, withSameAs } from '../counters/counters.js';
-import { readCurrentCounts, readRuleCounts, sameAsBy } from '../counters/current-counts.js';
-import type { MuteFact } from '../intake/commit/index.js';
+import type { ReceivedScan, Relay } from '../record/relay.js';
+import { rulesIn, toReceivedScan } from '../record/relay.js';
+import { defaultSettings, type RelaySettings, type Rule } from '../record/settings.js';
 import { ruleChannelsOf } from '../rules/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
 import { ruleCountOf } from '../rules/ready.js';
@@ -23,11 +26,8 @@ import {
   previewValidation,
   type ValidationPreview,
 } from '../validation/index.js';
-import type { ReceivedScan, Relay } from './relay.js';
-import { rulesIn, toReceivedScan } from './relay.js';
-import { defaultSettings, type RelaySettings, type Rule } from './settings.js';
+import { readCurrentCounts, readRuleCounts, sameAsBy } from './current-counts.js';
 import { createRelayStatusStore, type DeadLetterReason, type RevokedSecret } from './status-table.js';
-import { createWatchAndMuteStore, type MuteRecord } from './watches-and-mutes/table.js';
 
 export interface RelayReport {
   readonly deadLetters: readonly DeadLetterReason[];

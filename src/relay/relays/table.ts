@@ -1,9 +1,11 @@
 /** Store of relays and their hashed secrets, by owner. Reads by id alone are in `by-id.ts`. */
 import type { Kysely, Transaction } from 'kysely';
+import { addCounting, type Counting, countingShape } from '../../counters/counters.js';
 import { kindOf } from '../../database/bulk.js';
 import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
+import { recheckIncidents } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
 import { wakeQueues, wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
 import {
@@ -14,12 +16,10 @@ import {
   withdrawPosts,
 } from '../../posts/outbox/source-posts.js';
 import { ensureOwner } from '../../scans/owners.js';
-import { addCounting, type Counting, countingShape } from '../counters/counters.js';
-import { recheckIncidents } from '../incidents/table.js';
+import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from '../record/records.js';
+import { rulesIn } from '../record/relay.js';
 import { removeRules, withGenerations } from '../rules/removed-rules.js';
 import { type Silence, setSilences } from '../rules/timers/table.js';
-import { type RelayOverview, type RelayRecord, readOverviews, toRelay } from './records.js';
-import { rulesIn } from './relay.js';
 
 /** What the store needs for new settings. */
 export interface SettingsNeeds {

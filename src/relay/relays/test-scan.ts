@@ -6,8 +6,8 @@
 import type { Clock, Random } from '../../clock.js';
 import { codeOf } from '../../errors.js';
 import { isTestScan, testPrefix, testProperty } from '../../scans/received/test-scan.js';
-import type { Decide, IncomingScan } from '../intake/commit/index.js';
-import type { RelaySettings } from './settings.js';
+import type { Decide, IncomingScan } from '../commit/index.js';
+import type { RelaySettings } from '../record/settings.js';
 
 const testText = 'This relay works';
 

@@ -1,10 +1,11 @@
 /** Interface of the relays for the rest of Scandesk. Independent of Slack: a channel is an id. */
+import type { Incident } from '../../incidents/incident.js';
 import type { Owner } from '../../ownership.js';
+import type { Mutes } from '../../watches/mutes.js';
+import type { Watches } from '../../watches/watches.js';
 import type { PostActions } from '../posts/acknowledge.js';
-import type { Relay, RelayFields, RelaySecret, RelayState } from './relay.js';
+import type { Relay, RelayFields, RelaySecret, RelayState } from '../record/relay.js';
 import type { RelayValidator } from './validator.js';
-import type { Mutes } from './watches-and-mutes/mutes.js';
-import type { Watches } from './watches-and-mutes/watches.js';
 
 /** Without settings it gets the defaults. */
 export type NewRelay = Omit<Relay, 'id' | 'createdAt' | 'paused' | 'settings'> & Partial<Pick<Relay, 'settings'>>;
@@ -44,13 +45,18 @@ export interface Relays {
   replay(owner: Owner, id: string): Promise<number>;
   /** Actions on delivered posts. */
   readonly postActions: PostActions;
+  /** The open alerts in a channel, newest first. */
+  openIncidents(owner: Owner, channel: string): Promise<readonly Incident[]>;
   readonly watches: Watches;
   readonly mutes: Mutes;
 }
 
+export type { Mute, Muted, Mutes, NewMute } from '../../watches/mutes.js';
+export type { Viewer } from '../../watches/table.js';
+export type { Watch, Watches } from '../../watches/watches.js';
 export type { DeliveredPost, IncidentChange, PostActions } from '../posts/acknowledge.js';
 export type * from '../posts/publisher.js';
-export type { BlockedChannel } from './records.js';
+export type { BlockedChannel } from '../record/records.js';
 export type {
   Notable,
   ReceivedScan,
@@ -59,7 +65,4 @@ export type {
   RelaySecret,
   RelayState,
   UncheckedReason,
-} from './relay.js';
-export type { Mute, Muted, Mutes, NewMute } from './watches-and-mutes/mutes.js';
-export type { Viewer } from './watches-and-mutes/table.js';
-export type { Watch, Watches } from './watches-and-mutes/watches.js';
+} from '../record/relay.js';

@@ -1,12 +1,12 @@
 /** Relay as a lookup sees it: the databases it validates against, and whether it admits a barcode only once. Pure. */
 
+import type { PrunedAdmissions } from '../../counters/pruned-admissions.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
-import { sameAsBy } from '../counters/current-counts.js';
-import type { PrunedAdmissions } from '../counters/pruned-admissions.js';
-import type { RelayRecord } from './records.js';
-import { readSettings } from './relay.js';
-import type { RelaySettings } from './settings.js';
+import type { RelayRecord } from '../record/records.js';
+import { readSettings } from '../record/relay.js';
+import type { RelaySettings } from '../record/settings.js';
+import { sameAsBy } from './current-counts.js';
 import type { RelayStatusStore } from './status-table.js';
 
 /** A relay that validates scans itself, and not by what comes with them. */

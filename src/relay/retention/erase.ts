@@ -5,9 +5,14 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { fold } from '../../codereadr/barcode-equality.js';
+import { countedKeys, ruleSubject } from '../../counters/counters.js';
+import { eraseCountsOfKeys, eraseSomeCounts } from '../../counters/erase-counts.js';
+import { keepValuesKnown } from '../../counters/keep-values-known.js';
 import { createPace, type Pace } from '../../database/pace.js';
 import type { Schema } from '../../database/schema.js';
+import { liveAlerts, redrawWithoutScans } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
+import { erasePostsOf, eraseScanlessPosts, undelivered } from '../../posts/retention/erase-posts.js';
 import { findOwner } from '../../scans/owners.js';
 import {
   countReceivedOf,
@@ -19,13 +24,8 @@ import {
   receivedOfRelay,
 } from '../../scans/received/removal.js';
 import type { Store } from '../../workspaces/types.js';
-import { countedKeys, ruleSubject } from '../counters/counters.js';
-import { eraseSomeCounts } from '../counters/erase-counts.js';
-import { keepValuesKnown } from '../counters/keep-values-known.js';
-import { redrawWithoutScans } from '../incidents/table.js';
-import { erasePostsOf, eraseScanlessPosts, undelivered } from '../posts/erase-posts.js';
-import { lockRelays } from '../relays/lock-relays.js';
-import { rulesIn } from '../relays/relay.js';
+import { lockRelays } from '../record/lock.js';
+import { rulesIn } from '../record/relay.js';
 import { removedRulesOf } from '../rules/removed-rules.js';
 import { restartSilences } from '../rules/timers/table.js';
 
@@ -69,7 +69,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       if (keepCounts) {
         await keepValuesKnown(trx, scans, relays);
       }
-      const posts = await erasePostsOf(trx, ids, clock.now());
+      const posts = await erasePostsOf(trx, ids, clock.now(), liveAlerts);
       await deleteReceived(trx, ids);
       await redrawWithoutScans(trx, relayIds, ids, clock.now());
       return { scans: scans.length, posts };
@@ -94,7 +94,6 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
     }
   };
 
-  /** By the whole primary key: a search among all that a relay counted would stall its scans. */
   const forgetCounts = async (trx: Transaction<Schema>, relays: readonly string[], keys: readonly string[]) => {
     const settings = await lockRelays(trx, kind, relays);
     const removed = await removedRulesOf(trx, relays);
@@ -105,14 +104,8 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
           relay_id === relayId ? [{ ruleId, generation }] : [],
         ),
       ];
-      for (const table of ['admissions', 'counters'] as const) {
-        await trx
-          .deleteFrom(table)
-          .where('relay_id', '=', relayId)
-          .where('subject', 'in', ['value', ...rules.map((rule) => ruleSubject(rule, 'value'))])
-          .where('key', 'in', keys)
-          .execute();
-      }
+      const subjects = ['value', ...rules.map((rule) => ruleSubject(rule, 'value'))];
+      await eraseCountsOfKeys(trx, relayId, { subjects, keys });
     }
     return relays.length;
   };
@@ -186,7 +179,7 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       }
       for (let from: number | undefined = 0; from !== undefined && !stop.aborted; ) {
         const after: number = from;
-        from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, { after, limit }));
+        from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, { after, limit, alerts: liveAlerts }));
       }
     },
   };

@@ -2,20 +2,26 @@
  * Pruning of old scans with their posts, and of old posts without a scan, in batches with pauses. A scan stays while a
  * post of it is open, its alert goes on, or a recent digest or thread parent includes it. Counters always stay.
  */
-import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
+import { keepValuesKnown } from '../../counters/keep-values-known.js';
 import { giveBackFreePages } from '../../database/free-pages.js';
 import { createPace, type Pace } from '../../database/pace.js';
 import type { PostKind, Schema } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
+import { liveAlerts, pruneIncidents } from '../../incidents/table.js';
 import { kindsWhere } from '../../posts/kinds.js';
-import { isEmpty } from '../../posts/outbox/next-post.js';
+import { pruneQueues } from '../../posts/retention/idle-queues.js';
+import {
+  deletePosts,
+  neededByPosts,
+  postsOfNoScan,
+  postsOfScans,
+  postsWithoutScan,
+} from '../../posts/retention/old-posts.js';
 import { deleteReceived, receivedBefore } from '../../scans/received/removal.js';
 import type { Store } from '../../workspaces/types.js';
-import { keepValuesKnown } from '../counters/keep-values-known.js';
-import { pruneIncidents } from '../incidents/table.js';
-import { lockRelays } from '../relays/lock-relays.js';
-import { deletePosts, neededByPosts, postsOfNoScan, postsOfScans, postsWithoutScan } from './old-posts.js';
+import { lockRelays } from '../record/lock.js';
 
 type Trx = Transaction<Schema>;
 
@@ -88,7 +94,7 @@ async function prunePosts(
   limit: number,
 ): Promise<Step<number>> {
   const posts = await postsWithoutScan(trx, kind, range, limit);
-  const going = await postsOfNoScan(trx, posts, range.before);
+  const going = await postsOfNoScan(trx, posts, range.before, liveAlerts);
   await deletePosts(trx, going);
   return { scans: 0, posts: going.length, next: posts.length < limit ? undefined : posts.at(-1)?.seq };
 }
@@ -107,7 +113,7 @@ async function pruneScans(
     kind,
     scans.map(({ id }) => id),
   );
-  const needed = await neededByPosts(trx, posts, before);
+  const needed = await neededByPosts(trx, posts, before, liveAlerts);
   const going = scans.filter(({ id, received_at }) => received_at < before && !needed.has(id));
   await keepValuesKnown(trx, going, relays);
   const ids = new Set(going.map(({ id }) => id));
@@ -115,36 +121,4 @@ async function pruneScans(
   await deletePosts(trx, gone);
   await deleteReceived(trx, [...ids]);
   return { scans: going.length, posts: gone.length, next };
-}
-
-/** Queues that nothing was sent from for this long, without open posts; the next post creates them again. */
-async function pruneQueues(db: Kysely<Schema>, before: number): Promise<void> {
-  const idle = (eb: ExpressionBuilder<Schema, 'channel_queues'>) =>
-    eb.and([
-      eb('next_at', 'is', null),
-      eb('claimed_by', 'is', null),
-      eb(eb.fn.coalesce('last_sent_at', eb.lit(0)), '<', before),
-    ]);
-  const queues = await db
-    .selectFrom('channel_queues')
-    .select(['installation', 'team', 'channel'])
-    .where(idle)
-    .execute();
-  for (const queue of queues) {
-    await db.transaction().execute(async (trx) => {
-      // A write locks the row in either database.
-      const locked = await trx
-        .updateTable('channel_queues')
-        .set({ next_at: null })
-        .where((eb) => eb.and({ ...queue }))
-        .where(idle)
-        .executeTakeFirst();
-      if (locked.numUpdatedRows > 0n && (await isEmpty(trx, queue))) {
-        await trx
-          .deleteFrom('channel_queues')
-          .where((eb) => eb.and({ ...queue }))
-          .execute();
-      }
-    });
-  }
 }

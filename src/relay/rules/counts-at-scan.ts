@@ -3,8 +3,8 @@
  * reply's JSON, only where rules that a second submit can match go by counts, or depend on rules that do. Pure.
  */
 import { z } from 'zod';
-import type { Counts, Subject } from '../counters/counters.js';
-import type { RelaySettings, Rule } from '../relays/settings.js';
+import type { Counts, Subject } from '../../counters/counters.js';
+import type { RelaySettings, Rule } from '../record/settings.js';
 
 export interface CountsAtScan {
   /** @param reply JSON of the reply, if it is more than a text */

@@ -3,8 +3,9 @@
  * matter. Stored as JSON and parsed with zod; an unreadable part is left out rather than the post lost.
  */
 import { z } from 'zod';
-import { tallySchema } from '../incidents/tally.js';
-import type { Mention, NotablePost } from './evaluate.js';
+import { tallySchema } from '../../incidents/tally.js';
+import type { Mention } from '../../posts/publisher.js';
+import type { NotablePost } from './evaluate.js';
 
 const mentionShape = z.object({ users: z.array(z.string()), groups: z.array(z.string()) });
 

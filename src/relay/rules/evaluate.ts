@@ -3,19 +3,16 @@
  * the mentions of all rules that match. Pure; settings are compiled once.
  */
 
-import type { RuleCount, Subject } from '../counters/counters.js';
-import type { BurstChange } from '../incidents/plan.js';
-import type { RuleFacts as CommitFacts, MutedPosts } from '../intake/commit/index.js';
-import type { ConditionOf, RelaySettings, Rule } from '../relays/settings.js';
+import type { RuleCount, Subject } from '../../counters/counters.js';
+import type { BurstChange } from '../../incidents/plan.js';
+import type { Mention } from '../../posts/publisher.js';
+import type { MutedPosts } from '../../watches/facts.js';
+import { createMuting, type Muting } from '../../watches/muting.js';
+import type { RuleFacts as CommitFacts } from '../commit/index.js';
+import type { ConditionOf, RelaySettings, Rule } from '../record/settings.js';
 import { type BurstMute, type BurstStep, countBurst } from './conditions/burst.js';
 import { hasSubject, isNth, type ScanFacts, type ValidatedScan } from './conditions/condition.js';
-import { createMuting, type Muting } from './muting.js';
 import { type ReadyRule, readyRules } from './ready.js';
-
-export interface Mention {
-  readonly users: readonly string[];
-  readonly groups: readonly string[];
-}
 
 export interface ScanRuleFacts extends CommitFacts {
   /** How many scans of the same subject came before; 0 if the scan does not have the subject. */

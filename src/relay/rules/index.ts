@@ -1,20 +1,13 @@
 /** Public interface of the rules: which validated scans are posted, and where. Pure, and called within the commit. */
 
+import type { Counting, Counts, RuleCount } from '../../counters/counters.js';
 import type { ScanRecord } from '../../scans/received/table.js';
-import type { Counting, Counts, RuleCount } from '../counters/counters.js';
-import type {
-  DecidedPost,
-  IncomingScan,
-  MutedPosts,
-  Revision,
-  RevisionFacts,
-  RuleFacts,
-  RuleNeeds,
-} from '../intake/commit/index.js';
-import type { RelayRecord } from '../relays/records.js';
-import { acceptsService } from '../relays/relay.js';
-import { type Condition, type RelaySettings, type ResultCode, resultCodes } from '../relays/settings.js';
-import type { Prefetched, ValidationResult } from '../validation/index.js';
+import type { MutedPosts } from '../../watches/facts.js';
+import type { DecidedPost, IncomingScan, Revision, RevisionFacts, RuleFacts, RuleNeeds } from '../commit/index.js';
+import type { RelayRecord } from '../record/records.js';
+import { acceptsService } from '../record/relay.js';
+import { type Condition, type RelaySettings, type ResultCode, resultCodes } from '../record/settings.js';
+import { countingForValidation, type Prefetched, type ValidationResult } from '../validation/index.js';
 import type { ValidatedScan } from './conditions/condition.js';
 import { countsAtScan, createCountsAtScan } from './counts-at-scan.js';
 import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
@@ -105,12 +98,13 @@ export function createRules(settings: RelaySettings): Rules {
   };
 }
 
-/** What the rules need counted; see `Counting`. */
-export function countingForRules(settings: RelaySettings): Counting {
+/** What the rules and the validation need counted; see `Counting`. */
+export function countingFor(settings: RelaySettings): Counting {
   const on = settings.rules.filter((rule) => rule.on);
   return Object.assign(
     {},
-    ...on.flatMap(({ when, unless }) => [...when, ...unless].map((condition) => countingFor(condition, settings))),
+    ...on.flatMap(({ when, unless }) => [...when, ...unless].map((condition) => countingOf(condition, settings))),
+    countingForValidation(settings),
   );
 }
 
@@ -121,7 +115,7 @@ export function ruleChannelsOf(settings: RelaySettings): readonly { ruleId: stri
     .map(({ id, channel }) => ({ ruleId: id, channel }));
 }
 
-function countingFor(condition: Condition, { duplicates }: RelaySettings): Counting {
+function countingOf(condition: Condition, { duplicates }: RelaySettings): Counting {
   switch (condition.kind) {
     case 'first_seen':
       return { value: {} };
@@ -163,6 +157,6 @@ function plainFinding(valid: boolean): ResultCode {
   return valid ? 'valid' : 'invalid';
 }
 
-export type { Mention, NotablePost } from './evaluate.js';
+export type { NotablePost } from './evaluate.js';
 export { preview } from './preview.js';
 export { checkSilence as askSilence, silencesFor } from './timers/silence.js';

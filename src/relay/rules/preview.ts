@@ -10,11 +10,11 @@ import {
   type Subject,
   subjects,
   withSameAs,
-} from '../counters/counters.js';
-import { type MuteFact, mutesAfter, type WatchFact } from '../intake/commit/index.js';
-import type { ReceivedScan } from '../relays/relay.js';
-import { acceptsService } from '../relays/relay.js';
-import type { RelaySettings } from '../relays/settings.js';
+} from '../../counters/counters.js';
+import { type MuteFact, mutesAfter, type WatchFact } from '../../watches/facts.js';
+import type { ReceivedScan } from '../record/relay.js';
+import { acceptsService } from '../record/relay.js';
+import type { RelaySettings } from '../record/settings.js';
 import { createEvaluate, type DefaultRule, type NotablePost } from './evaluate.js';
 import { ruleCountOf } from './ready.js';
 

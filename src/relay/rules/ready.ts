@@ -3,11 +3,11 @@
  * conditions; `nth` alone goes by the relay's own counters. Pure.
  */
 
-import type { RuleCount } from '../counters/counters.js';
-import { type ConditionOf, isCounting, type RelaySettings, type Rule } from '../relays/settings.js';
+import type { RuleCount } from '../../counters/counters.js';
+import { createSchedule, type Schedule } from '../../schedules/schedule.js';
+import { type ConditionOf, isCounting, type RelaySettings, type Rule } from '../record/settings.js';
 import { createCondition, type ScanFacts } from './conditions/condition.js';
 import { createGs1Reader } from './conditions/gs1.js';
-import { createSchedule, type Schedule } from './schedule.js';
 
 export interface ReadyRule {
   readonly rule: Rule;

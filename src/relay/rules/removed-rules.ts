@@ -4,13 +4,13 @@
  */
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
+import { ruleSubjects } from '../../counters/counters.js';
+import { eraseSomeCounts } from '../../counters/erase-counts.js';
 import { createPace } from '../../database/pace.js';
 import type { RemovedRulesTable, Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
-import { ruleSubjects } from '../counters/counters.js';
-import { eraseSomeCounts } from '../counters/erase-counts.js';
-import { rulesIn } from '../relays/relay.js';
-import type { Rule } from '../relays/settings.js';
+import { rulesIn } from '../record/relay.js';
+import type { Rule } from '../record/settings.js';
 
 type Trx = Transaction<Schema>;
 

@@ -1,9 +1,10 @@
 /** Routing of a rule's post: into its channel at once, under the day's thread parent, or into a digest. Pure. */
-import type { DecidedPost } from '../intake/commit/index.js';
-import type { Rule } from '../relays/settings.js';
+
+import { createSchedule, dayIn } from '../../schedules/schedule.js';
+import type { DecidedPost } from '../commit/index.js';
+import type { Rule } from '../record/settings.js';
 import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
-import { createSchedule, dayIn } from './schedule.js';
 
 /** @param at when it came; days, digests and quiet hours go by it */
 export function routed(post: NotablePost, relayId: string, at: number, more: Partial<PostDetail> = {}): DecidedPost {

@@ -2,13 +2,14 @@
  * Rule evaluation after a second submit: the rules that match only now. The message in a channel is edited; a new post
  * comes only for a mention or a new channel. No rule posts a scan twice. Pure.
  */
-import type { MutedPosts, RevisionFacts } from '../intake/commit/index.js';
-import type { RelaySettings } from '../relays/settings.js';
+import type { MutedPosts } from '../../watches/facts.js';
+import { createMuting } from '../../watches/muting.js';
+import type { RevisionFacts } from '../commit/index.js';
+import type { RelaySettings } from '../record/settings.js';
 import type { ScanFacts, ValidatedScan } from './conditions/condition.js';
 import { needsSecondSubmit } from './counts-at-scan.js';
 import { readDetail } from './detail.js';
 import { type NotablePost, onePerChannel, postOf } from './evaluate.js';
-import { createMuting } from './muting.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
 /** `seen`: the counts at the time of the scan. */

@@ -2,12 +2,12 @@
  * Answer to the device for a result code: the relay's own text with its placeholders filled, or the default text. Pure.
  */
 import { DateTime } from 'luxon';
-import type { Counts } from '../counters/counters.js';
-import type { IncomingScan } from '../intake/commit/index.js';
-import { type KeptReply, writeReply } from '../intake/xml-response.js';
-import type { UncheckedReason } from '../relays/relay.js';
-import type { RelaySettings, ResultCode } from '../relays/settings.js';
-import { deviceZone } from '../rules/zones.js';
+import type { Counts } from '../../counters/counters.js';
+import { deviceZone } from '../../schedules/zones.js';
+import type { IncomingScan } from '../commit/index.js';
+import { type KeptReply, writeReply } from '../postback/xml-response.js';
+import type { UncheckedReason } from '../record/relay.js';
+import type { RelaySettings, ResultCode } from '../record/settings.js';
 import { defaultText } from './default-texts.js';
 import type { Prefetched } from './result.js';
 import {

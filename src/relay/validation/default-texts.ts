@@ -1,8 +1,8 @@
 /** Default texts for a device's answer: short, and readable at arm's length. */
 
 import { resultWords } from '../../scans/result-words.js';
-import type { UncheckedReason } from '../relays/relay.js';
-import type { ResultCode } from '../relays/settings.js';
+import type { UncheckedReason } from '../record/relay.js';
+import type { ResultCode } from '../record/settings.js';
 
 const texts: Readonly<Record<ResultCode, string>> = {
   ...resultWords,

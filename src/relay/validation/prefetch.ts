@@ -6,9 +6,9 @@
 import { fold } from '../../codereadr/barcode-equality.js';
 import type { Owner } from '../../ownership.js';
 import { isTestScan } from '../../scans/received/test-scan.js';
-import type { ParsedScan } from '../intake/parse.js';
-import type { RelaySettings } from '../relays/settings.js';
-import { createSchedule } from '../rules/schedule.js';
+import { createSchedule } from '../../schedules/schedule.js';
+import type { ParsedScan } from '../postback/parse.js';
+import type { RelaySettings } from '../record/settings.js';
 import { placeholdersOf } from './answer.js';
 import type { DatabaseLookup } from './databases/index.js';
 import type { NameCache } from './name-cache.js';

@@ -12,9 +12,9 @@ import {
   type Subject,
   subjects,
   withSameAs,
-} from '../counters/counters.js';
-import type { ReceivedScan } from '../relays/relay.js';
-import type { RelaySettings, ResultCode } from '../relays/settings.js';
+} from '../../counters/counters.js';
+import type { ReceivedScan } from '../record/relay.js';
+import type { RelaySettings, ResultCode } from '../record/settings.js';
 import type { Prefetched } from './result.js';
 import { createValidate, type LatestScans } from './validate.js';
 

@@ -1,9 +1,9 @@
 /** Types of validation: what is prefetched, the input, the result. */
 
-import type { Counts } from '../counters/counters.js';
-import type { IncomingScan } from '../intake/commit/index.js';
-import type { UncheckedReason } from '../relays/relay.js';
-import type { ResultCode } from '../relays/settings.js';
+import type { Counts } from '../../counters/counters.js';
+import type { IncomingScan } from '../commit/index.js';
+import type { UncheckedReason } from '../record/relay.js';
+import type { ResultCode } from '../record/settings.js';
 
 export type KnownValue =
   | {

@@ -4,14 +4,14 @@
  */
 
 import { fold } from '../../codereadr/barcode-equality.js';
+import { hourMs } from '../../counters/admissions.js';
+import type { Counting, Subject } from '../../counters/counters.js';
 import { utcMoment } from '../../scans/received/table.js';
-import { hourMs } from '../counters/admissions.js';
-import type { Counting, Subject } from '../counters/counters.js';
-import type { IncomingScan } from '../intake/commit/index.js';
-import type { UncheckedReason } from '../relays/relay.js';
-import type { RelaySettings, ResultCode, ValidationSettings } from '../relays/settings.js';
-import { compilePattern } from '../rules/conditions/pattern.js';
-import { createSchedule } from '../rules/schedule.js';
+import { createSchedule } from '../../schedules/schedule.js';
+import type { IncomingScan } from '../commit/index.js';
+import { compilePattern } from '../record/pattern.js';
+import type { UncheckedReason } from '../record/relay.js';
+import type { RelaySettings, ResultCode, ValidationSettings } from '../record/settings.js';
 import { createAnswers, placeholdersOf } from './answer.js';
 import type { Prefetched, Validate, ValidateInput } from './result.js';
 

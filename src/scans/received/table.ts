@@ -1,5 +1,5 @@
 /**
- * Reads of stored scans. They are stored unchanged as received; `intake/commit/` writes them together with their posts.
+ * Reads of stored scans. They are stored unchanged as received; `relay/commit/` writes them together with their posts.
  */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';

@@ -1,11 +1,10 @@
 /** The relays feature: its listeners, and the services that they share. */
 
+import { createPageAccess, type PageAccess } from '../../pages/index.js';
 import {
   createDatabaseLookup,
-  createPageAccess,
   createRelayStatus,
   createTestScanner,
-  type PageAccess,
   type RelayStatus,
   type TestScanner,
 } from '../../relay/index.js';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
-import { createPageAccess, relaySettingsSchema } from '../../../src/relay/index.js';
+import { createPageAccess } from '../../../src/pages/index.js';
+import { relaySettingsSchema } from '../../../src/relay/index.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, relaysOf, stranger } from '../../helpers/relay.js';

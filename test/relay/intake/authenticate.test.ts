@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Clock } from '../../../src/clock.js';
 import { createAuthenticator } from '../../../src/relay/intake/authenticate.js';
-import type { RelayAccess } from '../../../src/relay/relays/records.js';
-import { hashSecret } from '../../../src/relay/relays/secrets/webhook-secret.js';
+import type { RelayAccess } from '../../../src/relay/record/records.js';
+import { hashSecret } from '../../../src/relay/record/webhook-secret.js';
 
 const owner = { installation: 'T1', team: 'T1' };
 const access = (settings: string): RelayAccess => ({

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createIds } from '../../../src/database/ids.js';
-import { createScanCommit, type DecidedPost } from '../../../src/relay/intake/commit/index.js';
+import { createScanCommit, type DecidedPost } from '../../../src/relay/commit/index.js';
 import { createUninstalledPosts } from '../../../src/relay/relays/erase.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import { createRuleTimers } from '../../../src/relay/rules/timers/table.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
-import { createRelaysById } from '../../../src/relay/relays/by-id.js';
+import { createRelaysById } from '../../../src/relay/record/by-id.js';
 import { createRemovedRelays } from '../../../src/relay/relays/removed-relays.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { createExpiredWatches } from '../../../src/relay/relays/watches-and-mutes/expired.js';
-import { createWatchAndMuteStore } from '../../../src/relay/relays/watches-and-mutes/table.js';
+import { createExpiredWatches } from '../../../src/watches/expired.js';
+import { createWatchAndMuteStore } from '../../../src/watches/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { owner, relayRecord } from '../../helpers/relay.js';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import { type Relays, relaySettingsSchema } from '../../../src/relay/index.js';
-import { hashSecret, makeSecret, matchSecret } from '../../../src/relay/relays/secrets/webhook-secret.js';
+import { hashSecret, makeSecret, matchSecret } from '../../../src/relay/record/webhook-secret.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { gate, owner, relaysOf, stranger } from '../../helpers/relay.js';

@@ -10,7 +10,7 @@ import {
   relaySettingsSchema,
   ruleSchema,
 } from '../../../src/relay/index.js';
-import { createWatchAndMuteStore, type Muted } from '../../../src/relay/relays/watches-and-mutes/table.js';
+import { createWatchAndMuteStore, type Muted } from '../../../src/watches/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import {

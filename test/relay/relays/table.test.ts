@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutbox } from '../../../src/posts/outbox/outbox.js';
-import { createRelaysById } from '../../../src/relay/relays/by-id.js';
+import { createRelaysById } from '../../../src/relay/record/by-id.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';

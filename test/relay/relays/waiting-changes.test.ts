@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silentLog } from '../../../src/log.js';
-import { createScanCommit } from '../../../src/relay/intake/commit/index.js';
+import { createScanCommit } from '../../../src/relay/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import { createRuleTimers } from '../../../src/relay/rules/timers/table.js';
 import { createTimers } from '../../../src/relay/rules/timers/timers.js';

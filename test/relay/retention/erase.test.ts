@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
+import type { Count } from '../../../src/counters/counters.js';
 import { createIds, type MakeId } from '../../../src/database/ids.js';
 import { createOutbox } from '../../../src/posts/outbox/outbox.js';
-import type { Count } from '../../../src/relay/counters/counters.js';
-import { createScanCommit, type DecidedPost, type IncomingScan } from '../../../src/relay/intake/commit/index.js';
+import { createScanCommit, type DecidedPost, type IncomingScan } from '../../../src/relay/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import { createScanErasure } from '../../../src/relay/retention/erase.js';
 import type { Store } from '../../../src/workspaces/types.js';

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
+import type { Count, Counting } from '../../../src/counters/counters.js';
 import { createIds, type MakeId } from '../../../src/database/ids.js';
 import { createOutbox } from '../../../src/posts/outbox/outbox.js';
-import type { Count, Counting } from '../../../src/relay/counters/counters.js';
+import { createScanCommit, type DecidedPost, type IncomingScan } from '../../../src/relay/commit/index.js';
 import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
-import { createScanCommit, type DecidedPost, type IncomingScan } from '../../../src/relay/intake/commit/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import { createRetention } from '../../../src/relay/retention/retention.js';
 import { createRuleTimers } from '../../../src/relay/rules/timers/table.js';

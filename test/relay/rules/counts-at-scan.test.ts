@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Counts, nothingCounted, type Subject } from '../../../src/relay/counters/counters.js';
-import { readReply } from '../../../src/relay/intake/xml-response.js';
-import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import { type Counts, nothingCounted, type Subject } from '../../../src/counters/counters.js';
+import { readReply } from '../../../src/relay/postback/xml-response.js';
+import { relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import { countsAtScan, createCountsAtScan } from '../../../src/relay/rules/counts-at-scan.js';
 
 const counts: Counts = {

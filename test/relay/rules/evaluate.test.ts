@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RelaySettings, relaySettingsSchema, resultCodes } from '../../../src/relay/relays/settings.js';
+import { type RelaySettings, relaySettingsSchema, resultCodes } from '../../../src/relay/record/settings.js';
 import type { ValidatedScan } from '../../../src/relay/rules/conditions/condition.js';
 import { createEvaluate, type ScanRuleFacts } from '../../../src/relay/rules/evaluate.js';
 import { noon, scanOf } from './scans.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
-import { readSettings } from '../../../src/relay/relays/relay.js';
+import { readSettings } from '../../../src/relay/record/relay.js';
 import { checkSilence } from '../../../src/relay/rules/timers/silence.js';
 import { createRuleTimers } from '../../../src/relay/rules/timers/table.js';
 import type { Store } from '../../../src/workspaces/types.js';

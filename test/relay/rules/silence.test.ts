@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { describe, expect, it } from 'vitest';
-import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import { relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import { checkSilence, silencesFor } from '../../../src/relay/rules/timers/silence.js';
 import type { DueSilence } from '../../../src/relay/rules/timers/table.js';
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MuteFact, RevisionFacts, WatchFact } from '../../../src/relay/intake/commit/index.js';
-import { relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import type { RevisionFacts } from '../../../src/relay/commit/index.js';
+import { relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import type { ValidatedScan } from '../../../src/relay/rules/conditions/condition.js';
 import { createEvaluate, type NotablePost } from '../../../src/relay/rules/evaluate.js';
 import { createRuleUpdate } from '../../../src/relay/rules/update.js';
+import type { MuteFact, WatchFact } from '../../../src/watches/facts.js';
 import { noon, scanOf } from './scans.js';
 
 type Posted = RevisionFacts['posted'];

@@ -1,7 +1,7 @@
 /** A naive model of limits within a time: it keeps every admission, and counts all of them for each scan. */
 import fc from 'fast-check';
 import { fold } from '../../../src/codereadr/barcode-equality.js';
-import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/record/settings.js';
 
 export const minute = 60_000;
 export const hour = 60 * minute;

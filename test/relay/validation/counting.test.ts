@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../../src/clock.js';
-import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, postScan, relaysOf, scanForm, startIntake, type TestIntake } from '../../helpers/relay.js';

@@ -1,8 +1,8 @@
 /** A relay whose scans are committed in given batches, at given times. */
 import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
 import { createIds } from '../../../src/database/ids.js';
+import { createScanCommit } from '../../../src/relay/commit/index.js';
 import { createRelayStatus, createRelays, type RelaySettings } from '../../../src/relay/index.js';
-import { createScanCommit } from '../../../src/relay/intake/commit/index.js';
 import { createCompiledRelays, createDecide, createRulesPort } from '../../../src/relay/intake/decide.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { gate, owner } from '../../helpers/relay.js';

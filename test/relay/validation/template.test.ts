@@ -6,7 +6,7 @@ import {
   longestReply,
   type Reply,
   replyDocument,
-} from '../../../src/relay/intake/xml-response.js';
+} from '../../../src/relay/postback/xml-response.js';
 import { fillPage, fillPlain, placeholders, type Replacements } from '../../../src/relay/validation/template.js';
 
 const tricky = fc.constantFrom(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Count, Counts, Subject } from '../../../src/relay/counters/counters.js';
-import type { IncomingScan } from '../../../src/relay/intake/commit/index.js';
-import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import type { Count, Counts, Subject } from '../../../src/counters/counters.js';
+import type { IncomingScan } from '../../../src/relay/commit/index.js';
+import { type RelaySettings, relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import { countingForValidation, createValidate, type Prefetched } from '../../../src/relay/validation/index.js';
 
 /** A Monday, 12:00 UTC. */

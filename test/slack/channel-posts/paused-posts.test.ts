@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, type Relays } from '../../../src/relay/index.js';
-import { createRelaysById } from '../../../src/relay/relays/by-id.js';
+import { createRelaysById } from '../../../src/relay/record/by-id.js';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { postScan, scanForm } from '../../helpers/relay.js';

@@ -11,7 +11,7 @@ import { createAccounts } from '../../../src/codereadr/index.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
 import type { Relay, RelayPublisher, ScanPost } from '../../../src/relay/index.js';
-import { defaultSettings } from '../../../src/relay/relays/settings.js';
+import { defaultSettings } from '../../../src/relay/record/settings.js';
 import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
 import { createWorkspace, type Workspace } from '../../../src/sandbox/slack/index.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import type { CountedHour } from '../../../src/lookup/index.js';
-import { defaultSettings } from '../../../src/relay/relays/settings.js';
+import { defaultSettings } from '../../../src/relay/record/settings.js';
 import type { RelayState, Watch } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import { createTotals } from '../../../src/search/totals.js';

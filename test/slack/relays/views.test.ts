@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
 import type { Service } from '../../../src/codereadr/types.js';
 import type { RelayReport } from '../../../src/relay/index.js';
-import { defaultSettings, relaySettingsSchema } from '../../../src/relay/relays/settings.js';
+import { defaultSettings, relaySettingsSchema } from '../../../src/relay/record/settings.js';
 import type { RelayState } from '../../../src/relay/relays/types.js';
 import { checkView } from '../../../src/sandbox/slack/blocks/check.js';
 import type { ModalView } from '../../../src/slack/block-kit/elements.js';

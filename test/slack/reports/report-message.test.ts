@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/clock.js';
-import { toRelay } from '../../../src/relay/relays/relay.js';
+import { toRelay } from '../../../src/relay/record/relay.js';
 import type { DayFigures, Report, ReportContent } from '../../../src/reports/index.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { missingMessage, reportMessage } from '../../../src/slack/reports/report-message.js';

@@ -3,8 +3,9 @@
  * the commit stores; while a burst is open, it holds the figures of its incident. Pure.
  */
 import { z } from 'zod';
-import { emptyTally, type IncidentTally, tallied, tallySchema } from '../../incidents/tally.js';
-import type { Condition } from '../../relays/settings.js';
+import type { BurstFigures } from '../../../incidents/plan.js';
+import { emptyTally, tallied, tallySchema } from '../../../incidents/tally.js';
+import type { Condition } from '../../record/settings.js';
 
 export type Burst = Extract<Condition, { kind: 'burst' }>;
 
@@ -24,14 +25,6 @@ const memoryShape = z.object({
   open: z.object({ beganAt: z.number(), lastAt: z.number(), scans: z.number(), tally: tallySchema }).optional(),
 });
 type Memory = z.output<typeof memoryShape>;
-
-/** The figures of an open burst. */
-export interface BurstFigures {
-  readonly beganAt: number;
-  readonly lastAt: number;
-  readonly scans: number;
-  readonly tally: IncidentTally;
-}
 
 export interface BurstStep {
   readonly memory: string;

@@ -4,17 +4,17 @@
  */
 
 import { fold } from '../../../codereadr/barcode-equality.js';
+import type { Subject } from '../../../counters/counters.js';
 import { checkDigitFits } from '../../../gs1/check-digit.js';
 import { utcMoment } from '../../../scans/received/table.js';
-import type { Subject } from '../../counters/counters.js';
-import { answerSeparator } from '../../intake/parse.js';
-import type { ReceivedScan } from '../../relays/relay.js';
-import type { Condition, ConditionOf, ResultCode } from '../../relays/settings.js';
+import { createSchedule } from '../../../schedules/schedule.js';
+import { answerSeparator } from '../../postback/parse.js';
+import { compilePattern } from '../../record/pattern.js';
+import type { ReceivedScan } from '../../record/relay.js';
+import type { Condition, ConditionOf, ResultCode } from '../../record/settings.js';
 import { isValidated } from '../../validation/validate.js';
-import { createSchedule } from '../schedule.js';
 import { compareDecimals } from './decimal.js';
 import { batchIn, createGs1Reader, daysToExpiry, type Gs1Reader } from './gs1.js';
-import { compilePattern } from './pattern.js';
 
 /** A validated scan as the rules see it, with what the commit knows of it. */
 export interface ValidatedScan

@@ -2,7 +2,7 @@
 import { DateTime } from 'luxon';
 import { endOf, readDate } from '../../../gs1/date.js';
 import { type Gs1Part, parseGs1 } from '../../../gs1/parse.js';
-import { canonicalZone } from '../zones.js';
+import { canonicalZone } from '../../../schedules/zones.js';
 
 export type Gs1Reader = (value: string) => readonly Gs1Part[];
 

@@ -1,9 +1,9 @@
 /** Outbox inserts for posts without a scan, under the relay's lock: at once, under a thread parent, or in a digest. */
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../../../database/schema.js';
-import { createPostPlanner, type DecidedPost, type OpenDigest, toDigest } from '../../intake/commit/rules.js';
-import { writeRules } from '../../intake/commit/write-rules.js';
-import type { RelayRecord } from '../../relays/records.js';
+import { createPostPlanner, type DecidedPost, type OpenDigest, toDigest } from '../../commit/rules.js';
+import { writeRules } from '../../commit/write-rules.js';
+import type { RelayRecord } from '../../record/records.js';
 
 type Trx = Transaction<Schema>;
 

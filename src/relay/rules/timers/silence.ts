@@ -4,15 +4,15 @@
  * end, if they are shorter. Pure.
  */
 
-import type { IncidentDecision, IncidentFactsNow } from '../../incidents/decision.js';
-import type { Incident } from '../../incidents/incident.js';
-import { emptyTally } from '../../incidents/tally.js';
-import type { DecidedPost } from '../../intake/commit/index.js';
-import type { ConditionOf, RelaySettings, Rule } from '../../relays/settings.js';
-import { createMuting } from '../muting.js';
+import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
+import type { Incident } from '../../../incidents/incident.js';
+import { emptyTally } from '../../../incidents/tally.js';
+import { createSchedule, type Schedule } from '../../../schedules/schedule.js';
+import { createMuting } from '../../../watches/muting.js';
+import type { DecidedPost } from '../../commit/index.js';
+import type { ConditionOf, RelaySettings, Rule } from '../../record/settings.js';
 import { escalationOf, silenceOf } from '../ready.js';
 import { routed } from '../route.js';
-import { createSchedule, type Schedule } from '../schedule.js';
 import type { DueSilence, Silence, SilenceDecision } from './table.js';
 
 type SilenceCondition = ConditionOf<'silence'>;
@@ -86,7 +86,7 @@ export function continueSilence(
   rule: Rule,
   when: SilenceCondition,
   { now, mutes, paused }: IncidentFactsNow,
-): IncidentDecision {
+): IncidentDecision<DecidedPost> {
   const { openedAt, repostedAt: postedAt = openedAt, restsUntil, relayId, subject, subjectId, beganAt } = incident;
   const hours = createSchedule(when.hours);
   const here = hours.windowAt(now);

@@ -3,15 +3,16 @@
  * one instance does it and no scan comes in between.
  */
 import type { Kysely, Transaction } from 'kysely';
+import { lastScanAt, setLastScansBack } from '../../../counters/last-scans.js';
 import { inEachTransaction } from '../../../database/each-transaction.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import { enqueue } from '../../../posts/outbox/enqueue.js';
+import type { MutedPosts, MuteFact } from '../../../watches/facts.js';
+import { countMuted, mutesOf } from '../../../watches/mute-rows.js';
 import type { Store } from '../../../workspaces/types.js';
-import { countKey } from '../../counters/counters.js';
-import { type DecidedPost, digestPost, type MutedPosts, type MuteFact, toMute } from '../../intake/commit/rules.js';
-import { lockRelay } from '../../relays/lock.js';
-import { type RelayRecord, toRelay } from '../../relays/records.js';
-import { countMuted, lockCounting } from '../../relays/watches-and-mutes/mute-ends.js';
+import { type DecidedPost, digestPost } from '../../commit/rules.js';
+import { lockRelay } from '../../record/lock.js';
+import { type RelayRecord, toRelay } from '../../record/records.js';
 import { putIn, readDigest } from './enqueue.js';
 
 type Trx = Transaction<Schema>;
@@ -113,13 +114,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
           .where('id', '=', id)
           .where('last_scan_at', '>', now)
           .execute();
-        await trx
-          .updateTable('counters')
-          .set({ last_at: now })
-          .where('relay_id', '=', id)
-          .where('subject', 'in', ['device', 'service'])
-          .where('last_at', '>', now)
-          .execute();
+        await setLastScansBack(trx, id, now);
         await trx
           .updateTable('silences')
           .set((eb) => ({
@@ -216,18 +211,6 @@ export async function restartSilences(db: Kysely<Schema>, relayId: string, now: 
     .execute();
 }
 
-/** Mutes of the relay and its rules. */
-export async function mutesOf(trx: Trx, { id, owner }: RelayRecord, now: number): Promise<MuteFact[]> {
-  const rows = await trx
-    .selectFrom('mutes')
-    .select(['id', 'channel', 'what', 'rule_id', 'remaining'])
-    .where((eb) => eb.and({ ...owner, relay_id: id }))
-    .where('what', 'in', ['relay', 'rule'])
-    .where('until', '>', now)
-    .execute();
-  return (await lockCounting(trx, rows)).map(toMute);
-}
-
 /** It was waited for anew, after its rule was turned off and on. */
 async function hasOpenIncident(trx: Trx, { relay_id, rule_id, subject, subject_id }: SilencesTable): Promise<boolean> {
   const row = await trx
@@ -246,16 +229,4 @@ async function readSilence(trx: Trx, name: Pick<SilencesTable, 'relay_id' | 'rul
     .where((eb) => eb.and(name))
     .where('due_at', '<=', now)
     .executeTakeFirst();
-}
-
-async function lastScanAt(trx: Trx, { relay_id, subject, subject_id }: SilencesTable): Promise<number | undefined> {
-  const key = countKey(subject, { tid: '', udid: subject_id, sid: subject_id });
-  const row = await trx
-    .selectFrom('counters')
-    .select('last_at')
-    .where('relay_id', '=', relay_id)
-    .where('subject', '=', subject)
-    .where('key', '=', key ?? '')
-    .executeTakeFirst();
-  return row?.last_at;
 }

@@ -4,21 +4,19 @@
  */
 import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
+import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
+import { createEscalations, type Escalation, type EscalationFacts } from '../../../incidents/escalation.js';
+import type { Incident } from '../../../incidents/incident.js';
+import { createIncidentTimers } from '../../../incidents/timers.js';
 import type { Log } from '../../../log.js';
 import type { Store } from '../../../workspaces/types.js';
-import { checkIncident } from '../../incidents/check.js';
-import type { IncidentDecision, IncidentFactsNow } from '../../incidents/decision.js';
-import {
-  checkEscalation,
-  createEscalations,
-  type Escalation,
-  type EscalationFacts,
-} from '../../incidents/escalation.js';
-import type { Incident } from '../../incidents/incident.js';
-import { createIncidentTimers } from '../../incidents/timers.js';
-import type { RelayRecord } from '../../relays/records.js';
-import { readSettings } from '../../relays/relay.js';
+import type { DecidedPost } from '../../commit/index.js';
+import type { RelayRecord } from '../../record/records.js';
+import { readSettings } from '../../record/relay.js';
 import { askSilence } from '../index.js';
+import { createAlerting } from './alerting.js';
+import { checkEscalation } from './check-escalation.js';
+import { checkIncident } from './check-incident.js';
 import { createRuleTimers, type DueSilence, type SilenceDecision } from './table.js';
 
 export interface Timers {
@@ -34,8 +32,9 @@ const retryBrokenMs = 60 * 60_000;
 export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Timers {
   const { store, clock, log } = deps;
   const timers = createRuleTimers(store);
-  const incidents = createIncidentTimers(store);
-  const escalations = createEscalations(store);
+  const alerting = createAlerting(store);
+  const incidents = createIncidentTimers(store, alerting);
+  const escalations = createEscalations(store, alerting.lock);
   let polledAt = Number.NEGATIVE_INFINITY;
 
   const ask = (silence: DueSilence, now: number): SilenceDecision => {
@@ -48,7 +47,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
     }
   };
 
-  const decide = (incident: Incident, relay: RelayRecord, facts: IncidentFactsNow): IncidentDecision => {
+  const decide = (incident: Incident, relay: RelayRecord, facts: IncidentFactsNow): IncidentDecision<DecidedPost> => {
     try {
       return checkIncident(incident, readSettings(relay.settings), facts);
     } catch (error) {

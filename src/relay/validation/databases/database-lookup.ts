@@ -12,7 +12,7 @@ import type { DatabaseMirror, Mirror, MirrorView } from '../../../mirror/index.j
 import type { Owner } from '../../../ownership.js';
 import { withTimeout } from '../../../timeout.js';
 import type { Store } from '../../../workspaces/types.js';
-import type { ValidationSettings } from '../../relays/settings.js';
+import type { ValidationSettings } from '../../record/settings.js';
 import type { KnownValue } from '../result.js';
 import { type DatabaseResult, firstMatch, type Match } from './first-match.js';
 import { createLiveLookup, type LiveAnswer } from './live.js';

@@ -3,7 +3,7 @@
  * Pure.
  */
 import type { DatabaseValue } from '../../../codereadr/types.js';
-import type { UncheckedReason } from '../../relays/relay.js';
+import type { UncheckedReason } from '../../record/relay.js';
 
 export type DatabaseResult =
   | ({ readonly kind: 'found' } & DatabaseValue)

@@ -12,7 +12,7 @@ import type { Account, DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import { withTimeout } from '../../../timeout.js';
-import type { UncheckedReason } from '../../relays/relay.js';
+import type { UncheckedReason } from '../../record/relay.js';
 
 export interface LiveQuery {
   readonly account: Account;

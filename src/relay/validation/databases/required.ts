@@ -3,8 +3,8 @@ import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
 import type { RequiredDatabase } from '../../../mirror/index.js';
 import type { Store } from '../../../workspaces/types.js';
-import { createRelaysById } from '../../relays/by-id.js';
-import { readSettings } from '../../relays/relay.js';
+import { createRelaysById } from '../../record/by-id.js';
+import { readSettings } from '../../record/relay.js';
 
 export function createRequiredDatabases(deps: {
   readonly store: Pick<Store, 'db'>;

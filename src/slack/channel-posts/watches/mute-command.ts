@@ -42,7 +42,7 @@ export const mute: Subcommand = {
 /** Without a barcode, the rules whose alerts are open in this channel. */
 async function muteUntilOver(context: CommandContext, value: string | undefined, names: MutedNames): Promise<void> {
   const { deps, actor, channelId, respond } = context;
-  const open = await deps.relays.mutes.openIncidents(actor.owner, channelId);
+  const open = await deps.relays.openIncidents(actor.owner, channelId);
   const [newest] = open;
   const muted =
     value === undefined

@@ -1,6 +1,6 @@
 /** The modal of a relay's device pages: how many URLs work, creating new ones, revoking them. */
 import { plural } from '../../../english.js';
-import type { PagePaths } from '../../../relay/index.js';
+import type { PagePaths } from '../../../pages/index.js';
 import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
 import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';

@@ -1,0 +1,78 @@
+/**
+ * Admissions by the moment that counts, for limits within a time. An admission is kept until no scan that may still come
+ * counts it: the limit's time, and the latest lateness, after its moment.
+ */
+import { sql } from 'kysely';
+import type { Clock } from '../clock.js';
+import { bulkStatement } from '../database/bulk.js';
+import { createPace } from '../database/pace.js';
+import type { AdmissionsTable } from '../database/schema.js';
+import { readJson } from '../database/stored-json.js';
+import type { Store } from '../workspaces/types.js';
+import { type Counting, countingShape, type Subject } from './counters.js';
+
+const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+/** Of several instances; and a commit may wait. */
+export const clocksDifferMs = hourMs;
+
+/** Exactly so many minutes apart is no longer within them. */
+export function isWithin(moment: number, at: number, minutes: number): boolean {
+  return Math.abs(moment - at) < minutes * minuteMs;
+}
+
+const columns = { relay_id: 'text', subject: 'text', key: 'text', at: 'bigint', scan_id: 'text' } as const;
+const names = Object.keys(columns).join(', ');
+
+export const insertAdmissions = bulkStatement(
+  columns,
+  ({ input }) => `insert into admissions (${names}) select ${names} from ${input} where true on conflict do nothing`,
+);
+
+const deleteAdmissions = bulkStatement(
+  columns,
+  ({ input }) => `delete from admissions where (${names}) in (select ${names} from ${input})`,
+);
+
+export interface OldAdmissions {
+  /** Deletes the admissions that no limit counts any more, in slices; `stop` ends it after the current one. */
+  forget(stop: AbortSignal): Promise<void>;
+}
+
+export function createOldAdmissions(
+  store: Pick<Store, 'db' | 'kind'>,
+  clock: Clock,
+  { lateHours }: { readonly lateHours: number },
+): OldAdmissions {
+  return {
+    async forget(stop) {
+      const relays = await store.db.selectFrom('relays').select(['id', 'counting']).execute();
+      const countings = new Map(relays.map(({ id, counting }) => [id, readJson(countingShape, counting, 'relay')]));
+      const latest = clock.now() - lateHours * hourMs - clocksDifferMs;
+      const isOld = ({ relay_id: relayId, subject, at }: AdmissionsTable) =>
+        at <= latest - longest(countings.get(relayId), subject as Subject) * minuteMs;
+      const pace = createPace(store, clock, stop);
+      // Where no limit counts within a time, nobody waits for a transaction.
+      const any = await store.db.selectFrom('admissions').select('relay_id').limit(1).executeTakeFirst();
+      let after: AdmissionsTable | undefined = any && { relay_id: '', subject: '', key: '', at: 0, scan_id: '' };
+      while (after !== undefined && !stop.aborted) {
+        const { relay_id, subject, key, at, scan_id }: AdmissionsTable = after;
+        after = await pace.slice(async (trx, limit) => {
+          const rows = await trx
+            .selectFrom('admissions')
+            .selectAll()
+            .where(sql<boolean>`(${sql.raw(names)}) > (${sql.join([relay_id, subject, key, at, scan_id])})`)
+            .orderBy(sql.raw(names))
+            .limit(limit)
+            .execute();
+          await deleteAdmissions(trx, rows.filter(isOld));
+          return rows.length < limit ? undefined : rows.at(-1);
+        });
+      }
+    },
+  };
+}
+
+function longest(counting: Counting | undefined, subject: Subject): number {
+  return Math.max(0, ...(counting?.[subject]?.within ?? []));
+}

@@ -1,0 +1,43 @@
+/** Erasure of what a relay counted, some rows at a time: a relay may have counted millions of barcodes. */
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../database/schema.js';
+
+export interface ErasedCounts {
+  readonly relayId: string;
+  /** All, if unset. */
+  readonly subjects?: readonly string[];
+}
+
+/** What tells a relay's rows apart. */
+const rowKeys = { admissions: 'subject, key, at, scan_id', counters: 'subject, key' } as const;
+
+/** Whether any were left. */
+export async function eraseSomeCounts(
+  trx: Transaction<Schema>,
+  table: keyof typeof rowKeys,
+  { relayId, subjects }: ErasedCounts,
+  limit: number,
+): Promise<boolean> {
+  const from = sql`from ${sql.table(table)} where relay_id = ${relayId}`;
+  const columns = sql.raw(rowKeys[table]);
+  const ofSubjects = subjects === undefined ? sql`` : sql`and subject in (${sql.join(subjects)})`;
+  const { numAffectedRows = 0n } = await sql`delete ${from} and (${columns}) in (
+    select ${columns} ${from} ${ofSubjects} order by ${columns} limit ${limit})`.execute(trx);
+  return numAffectedRows > 0n;
+}
+
+/** By the whole primary key: a search among all that a relay counted would stall its scans. */
+export async function eraseCountsOfKeys(
+  trx: Transaction<Schema>,
+  relayId: string,
+  { subjects, keys }: { readonly subjects: readonly string[]; readonly keys: readonly string[] },
+): Promise<void> {
+  for (const table of ['admissions', 'counters'] as const) {
+    await trx
+      .deleteFrom(table)
+      .where('relay_id', '=', relayId)
+      .where('subject', 'in', subjects)
+      .where('key', 'in', keys)
+      .execute();
+  }
+}

@@ -1,0 +1,30 @@
+/** When a device's or a service's last scan came, by its counter. */
+import type { Transaction } from 'kysely';
+import type { Schema, SilencesTable } from '../database/schema.js';
+import { countKey } from './counters.js';
+
+export async function lastScanAt(
+  trx: Transaction<Schema>,
+  { relay_id, subject, subject_id }: Pick<SilencesTable, 'relay_id' | 'subject' | 'subject_id'>,
+): Promise<number | undefined> {
+  const key = countKey(subject, { tid: '', udid: subject_id, sid: subject_id });
+  const row = await trx
+    .selectFrom('counters')
+    .select('last_at')
+    .where('relay_id', '=', relay_id)
+    .where('subject', '=', subject)
+    .where('key', '=', key ?? '')
+    .executeTakeFirst();
+  return row?.last_at;
+}
+
+/** The clock was set back: scans of the wrong clock came now. */
+export async function setLastScansBack(trx: Transaction<Schema>, relayId: string, now: number): Promise<void> {
+  await trx
+    .updateTable('counters')
+    .set({ last_at: now })
+    .where('relay_id', '=', relayId)
+    .where('subject', 'in', ['device', 'service'])
+    .where('last_at', '>', now)
+    .execute();
+}

@@ -1,0 +1,54 @@
+/** Admissions by pruned scans: where a counter has more acceptances than there are stored scans. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../database/schema.js';
+import { readJson } from '../database/stored-json.js';
+import type { Owner } from '../ownership.js';
+import { type CountedScan, countedKeys, countingShape } from './counters.js';
+import { acceptedScans, readCounters } from './read-counters.js';
+
+/** `admittedAt`: the last admission, from the counter; undefined if the relay has no such counter. */
+export interface PrunedAdmissions {
+  readonly admittedAt?: number;
+}
+
+/** Undefined: no admitted scan of these barcodes was pruned. */
+export async function readPrunedAdmissions(
+  db: Kysely<Schema>,
+  owner: Owner,
+  relayId: string,
+  scans: readonly CountedScan[],
+): Promise<PrunedAdmissions | undefined> {
+  const relay = await db
+    .selectFrom('relays')
+    .innerJoin('scans_pruned', (join) => join.onTrue())
+    .select(['relays.counting', 'relays.created_at', 'scans_pruned.before'])
+    .where('relays.id', '=', relayId)
+    .where('relays.installation', '=', owner.installation)
+    .where('relays.team', '=', owner.team)
+    .executeTakeFirst();
+  if (!relay) {
+    return undefined;
+  }
+  if (!readJson(countingShape, relay.counting, 'relay').value) {
+    return relay.created_at < relay.before ? {} : undefined;
+  }
+  const of = { owner, relayId, subject: 'value' } as const;
+  const keys = scans.flatMap((scan) => countedKeys('value', scan));
+  // Counters first: a scan that comes in between is then stored, and not taken for a pruned one.
+  const counters = await readCounters(
+    db,
+    of,
+    keys.map(({ key }) => key),
+  );
+  const kept = await acceptedScans(
+    db,
+    of,
+    keys.flatMap(({ spellings }) => spellings),
+  );
+  const moments = keys.flatMap(({ key, spellings }) => {
+    const counter = counters.get(key);
+    const left = spellings.reduce((sum, tid) => sum + (kept.get(tid) ?? 0), 0);
+    return counter && counter.accepted > left ? (counter.last_accepted_at ?? []) : [];
+  });
+  return moments.length > 0 ? { admittedAt: Math.max(...moments) } : undefined;
+}

@@ -1,0 +1,134 @@
+/** Counter reads for people: the same values that a commit reads (`commit/counter.ts`), without its locks. */
+import type { Kysely } from 'kysely';
+import type { CountersTable, Schema } from '../database/schema.js';
+import { readJson } from '../database/stored-json.js';
+import type { Owner } from '../ownership.js';
+import { findOwner } from '../scans/owners.js';
+import { countValues } from '../scans/received/tally.js';
+import {
+  type CountedScan,
+  countedKeys,
+  countingShape,
+  type RuleCounter,
+  ruleCounterName,
+  type Subject,
+} from './counters.js';
+
+interface Of {
+  readonly owner: Owner;
+  readonly relayId: string;
+  readonly subject: Subject;
+}
+
+/** Parameters in one statement: far below both databases' limits. */
+const atOnce = 250;
+
+/** What the rules of the owner's relay have counted, by the counter's name. */
+export async function countedByRules(
+  db: Kysely<Schema>,
+  { owner, relayId }: Pick<Of, 'owner' | 'relayId'>,
+  counters: readonly RuleCounter[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  const subjects = [...new Set(counters.map(({ subject }) => subject))];
+  for (const some of batches(counters.map(({ key }) => key))) {
+    const rows = await db
+      .selectFrom('counters')
+      .innerJoin('relays', 'relays.id', 'counters.relay_id')
+      .select(['counters.subject', 'counters.key', 'counters.seen'])
+      .where('relays.installation', '=', owner.installation)
+      .where('relays.team', '=', owner.team)
+      .where('counters.relay_id', '=', relayId)
+      .where('counters.subject', 'in', subjects)
+      .where('counters.key', 'in', some)
+      .execute();
+    for (const row of rows) {
+      counts.set(ruleCounterName(row as RuleCounter), row.seen);
+    }
+  }
+  return counts;
+}
+
+/** Current counts, in the order of the scans; undefined if the relay does not count the subject. */
+export async function countedBy(
+  db: Kysely<Schema>,
+  of: Of,
+  scans: readonly CountedScan[],
+): Promise<readonly (number | undefined)[]> {
+  const { owner, relayId, subject } = of;
+  const relay = await db
+    .selectFrom('relays')
+    .select('counting')
+    .where('id', '=', relayId)
+    .where('installation', '=', owner.installation)
+    .where('team', '=', owner.team)
+    .executeTakeFirst();
+  if (!relay || (subject !== 'value' && !readJson(countingShape, relay.counting, 'relay')[subject])) {
+    return scans.map(() => undefined);
+  }
+  const wanted = scans.map((scan) => countedKeys(subject, scan));
+  const counters = await readCounters(
+    db,
+    of,
+    wanted.flat().map(({ key }) => key),
+  );
+  const missing = subject === 'value' ? wanted.flat().filter(({ key }) => !counters.has(key)) : [];
+  const stored = await readScans(
+    db,
+    of,
+    missing.flatMap(({ spellings }) => spellings),
+  );
+  const inScans = (spellings: readonly string[]) => spellings.reduce((sum, tid) => sum + (stored.get(tid) ?? 0), 0);
+  return wanted.map((keys) =>
+    Math.max(
+      0,
+      ...keys.map(({ key, spellings }) => counters.get(key)?.seen ?? (subject === 'value' ? inScans(spellings) : 0)),
+    ),
+  );
+}
+
+type Counted = Pick<CountersTable, 'key' | 'seen' | 'accepted' | 'last_accepted_at'>;
+
+export async function readCounters(
+  db: Kysely<Schema>,
+  { relayId, subject }: Of,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Counted>> {
+  const counters = new Map<string, Counted>();
+  for (const some of batches(keys)) {
+    const rows = await db
+      .selectFrom('counters')
+      .select(['key', 'seen', 'accepted', 'last_accepted_at'])
+      .where('relay_id', '=', relayId)
+      .where('subject', '=', subject)
+      .where('key', 'in', some)
+      .execute();
+    for (const row of rows) {
+      counters.set(row.key, row);
+    }
+  }
+  return counters;
+}
+
+/** Number of stored accepted scans of each value. */
+export function acceptedScans(db: Kysely<Schema>, of: Of, values: readonly string[]) {
+  return readScans(db, of, values, true);
+}
+
+async function readScans(db: Kysely<Schema>, { owner, relayId }: Of, values: readonly string[], accepted = false) {
+  const seen = new Map<string, number>();
+  const number = await findOwner(db, owner);
+  for (const some of batches(values)) {
+    for (const [tid, count] of await countValues(db, { owner: number ?? 0, relayId }, some, { accepted })) {
+      seen.set(tid, count);
+    }
+  }
+  return seen;
+}
+
+function* batches(texts: readonly string[]): Generator<string[]> {
+  const each = [...new Set(texts)];
+  for (let from = 0; from < each.length; from += atOnce) {
+    yield each.slice(from, from + atOnce);
+  }
+}

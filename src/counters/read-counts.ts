@@ -1,0 +1,105 @@
+/** Counters of a commit, read in bulk under the relays' locks: one statement, and more only for what is not counted yet. */
+import type { Transaction } from 'kysely';
+import { bulkStatement } from '../database/bulk.js';
+import type { Schema } from '../database/schema.js';
+import { countReceived } from '../scans/received/commit.js';
+import { type CountingRelay, idOf, ruleNames, type StoredCount, type StoredCounts } from './counter.js';
+import { type CountedScan, countedKeys, type RuleCount, subjects } from './counters.js';
+import { type AdmissionQuery, readAdmissions } from './read-admissions.js';
+
+type Trx = Transaction<Schema>;
+
+interface CountRow {
+  readonly n: number;
+  readonly seen: number;
+  readonly first_at: number;
+  readonly last_at: number;
+  readonly accepted: number;
+  readonly last_accepted_at: number | null;
+}
+
+const selectCounters = bulkStatement(
+  { relay_id: 'text', subject: 'text', key: 'text' },
+  ({ input }) => `
+    select input.n, counters.seen, counters.first_at, counters.last_at, counters.accepted, counters.last_accepted_at
+    from ${input} cross join counters
+    where counters.relay_id = input.relay_id and counters.subject = input.subject and counters.key = input.key`,
+);
+
+/** `rulesOf`: the rules of a relay that count for themselves. `around`: see `RulesPort.countsAround`. */
+export async function readCounts<Relay extends CountingRelay, Scan extends CountedScan>(
+  trx: Trx,
+  batch: readonly { readonly relay: Relay; readonly scan: Scan }[],
+  rulesOf: (relay: Relay) => readonly RuleCount[],
+  around: (relay: Relay, scan: Scan) => number | undefined,
+): Promise<StoredCounts> {
+  const queries = [...queriesOf(batch, around), ...ruleQueriesOf(batch, rulesOf)];
+  const counters = await readCounters(trx, queries);
+  const uncounted = queries.filter((one) => one.subject === 'value' && !counters.has(idOf(one)));
+  // Of values that have no counter: from the stored scans.
+  for (const [one, count] of await countReceived(trx, uncounted)) {
+    counters.set(idOf(one), count);
+  }
+  return {
+    counter: (one) => counters.get(idOf(one)),
+    admitted: await readAdmissions(trx, queries, counters),
+  };
+}
+
+function queriesOf<Relay extends CountingRelay, Scan extends CountedScan>(
+  batch: readonly { readonly relay: Relay; readonly scan: Scan }[],
+  around: (relay: Relay, scan: Scan) => number | undefined,
+): readonly AdmissionQuery[] {
+  const queries = new Map<string, AdmissionQuery>();
+  for (const { relay, scan } of batch) {
+    for (const subject of subjects) {
+      const counting = relay.counting[subject];
+      for (const { key, spellings } of counting ? countedKeys(subject, scan) : []) {
+        const one = { relayId: relay.id, subject, key };
+        const before = queries.get(idOf(one));
+        const moments = before?.moments ?? [];
+        const at = counting?.within && around(relay, scan);
+        if (at !== undefined) {
+          moments.push(at);
+        }
+        queries.set(idOf(one), {
+          ...one,
+          spellings: before ? [...new Set([...before.spellings, ...spellings])] : spellings,
+          within: counting?.within ?? [],
+          since: counting?.since,
+          moments,
+        });
+      }
+    }
+  }
+  return [...queries.values()];
+}
+
+function ruleQueriesOf<Relay extends CountingRelay>(
+  batch: readonly { readonly relay: Relay; readonly scan: CountedScan }[],
+  rulesOf: (relay: Relay) => readonly RuleCount[],
+): readonly AdmissionQuery[] {
+  const names = batch.flatMap(({ relay, scan }) => ruleNames(relay, rulesOf(relay), scan));
+  return [...new Map(names.map((name) => [idOf(name), name])).values()].map((name) => ({
+    ...name,
+    ...{ spellings: [], within: [], since: undefined, moments: [] },
+  }));
+}
+
+async function readCounters(trx: Trx, queries: readonly AdmissionQuery[]): Promise<Map<string, StoredCount>> {
+  const rows = await selectCounters<CountRow>(
+    trx,
+    queries.map(({ relayId, subject, key }) => ({ relay_id: relayId, subject, key })),
+  );
+  return new Map(rows.map((row) => [idOf(queries[row.n]!), toCount(row)]));
+}
+
+function toCount(row: CountRow): StoredCount {
+  return {
+    seen: row.seen,
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+    accepted: row.accepted,
+    lastAcceptedAt: row.last_accepted_at,
+  };
+}

@@ -1,0 +1,48 @@
+/** What is decided on an open incident that is due, from which facts, and what the deciding relay is to its incidents. */
+import type { Transaction } from 'kysely';
+import type { Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import type { MutedPosts, MuteFact } from '../watches/facts.js';
+import type { EndReason, Incident } from './incident.js';
+
+/** `Post`: an alert as its relay decides it. */
+export type IncidentDecision<Post> =
+  | { readonly ended: { readonly at: number; readonly why: EndReason } }
+  | {
+      readonly dueAt: number;
+      /** Its thread gets a reply with the figures so far. */
+      readonly update?: boolean;
+      /** It is outside its watched hours until then. Nobody is called after `from`, when those it was posted in ended. */
+      readonly rest?: { readonly until: number; readonly from: number | undefined };
+      /** It is announced again, and waits again for an answer. Without a post: mutes for a number of posts left it out. */
+      readonly again?: { readonly post?: Post; readonly escalateAt?: number };
+      readonly muted?: readonly MutedPosts[];
+    };
+
+/** What is known of its relay and the time. */
+export interface IncidentFactsNow {
+  readonly now: number;
+  readonly mutes: readonly MuteFact[];
+  readonly paused: boolean;
+}
+
+/** A relay as its incidents know it. */
+export interface AlertingRelay {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly paused?: object;
+}
+
+type Trx = Transaction<Schema>;
+
+/** Locked until the transaction ends. Undefined if it was removed. */
+export type LockAlerting<Relay extends AlertingRelay> = (trx: Trx, relayId: string) => Promise<Relay | undefined>;
+
+/** What relays do for their incidents, each in the incident's transaction. */
+export interface Alerting<Relay extends AlertingRelay, Post> {
+  readonly lock: LockAlerting<Relay>;
+  /** Posts an alert again, as its rule says. */
+  announce(trx: Trx, relay: Relay, key: string, post: Post, now: number): Promise<void>;
+  /** The burst is over for its rule's memory too. */
+  forgetBurst(trx: Trx, incident: Incident): Promise<void>;
+}

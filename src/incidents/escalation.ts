@@ -1,0 +1,104 @@
+/**
+ * Escalation of incidents that nobody acknowledged in time: once, in one transaction under the relay's lock with the
+ * message that it sends. One that is muted, paused or in quiet hours waits until it is not.
+ */
+import type { Transaction } from 'kysely';
+import { inEachTransaction } from '../database/each-transaction.js';
+import type { Schema } from '../database/schema.js';
+import { enqueue } from '../posts/outbox/enqueue.js';
+import type { Mention } from '../posts/publisher.js';
+import type { MuteFact } from '../watches/facts.js';
+import { mutesOf } from '../watches/mute-rows.js';
+import type { Store } from '../workspaces/types.js';
+import type { AlertingRelay, LockAlerting } from './decision.js';
+import { type Incident, toIncident } from './incident.js';
+import { incidentReply } from './replies.js';
+import { redrawIncidents } from './table.js';
+
+type Trx = Transaction<Schema>;
+
+export type Escalation =
+  | { readonly escalate: Mention & { readonly minutes: number }; readonly channel: string }
+  /** When to look again. */
+  | { readonly at: number }
+  /** Nobody is to be mentioned. */
+  | { readonly never: true };
+
+/** What is known of its relay. */
+export interface EscalationFacts {
+  readonly mutes: readonly MuteFact[];
+  readonly paused: boolean;
+}
+
+export interface Escalations<Relay> {
+  /** Takes no lock. */
+  hasDue(now: number): Promise<boolean>;
+  /** Returns how many were escalated. */
+  check(now: number, decide: DecideEscalation<Relay>): Promise<number>;
+}
+
+type DecideEscalation<Relay> = (incident: Incident, relay: Relay, facts: EscalationFacts) => Escalation;
+
+const atOnce = 50;
+
+export function createEscalations<Relay extends AlertingRelay>(
+  { db, kind }: Pick<Store, 'db' | 'kind'>,
+  lock: LockAlerting<Relay>,
+): Escalations<Relay> {
+  const due = (now: number, limit: number) =>
+    db
+      .selectFrom('incidents')
+      .select(['post_key', 'relay_id'])
+      .where('escalate_at', '<=', now)
+      .orderBy('escalate_at')
+      .limit(limit);
+
+  const checkOne = async (
+    trx: Trx,
+    { post_key: key, relay_id: relayId }: { readonly post_key: string; readonly relay_id: string },
+    now: number,
+    decide: DecideEscalation<Relay>,
+  ): Promise<boolean> => {
+    const relay = await lock(trx, relayId);
+    const row = await trx
+      .selectFrom('incidents')
+      .selectAll()
+      .where('post_key', '=', key)
+      .where('escalate_at', '<=', now)
+      .$if(kind === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst();
+    if (!row) {
+      return false;
+    }
+    const incident = toIncident(row);
+    const found: Escalation = relay
+      ? decide(incident, relay, { mutes: await mutesOf(trx, relay, now), paused: relay.paused !== undefined })
+      : { never: true };
+    const escalated = 'escalate' in found;
+    await trx
+      .updateTable('incidents')
+      .set({ escalate_at: 'at' in found ? found.at : null, ...(escalated ? { escalated_at: now } : {}) })
+      .where('post_key', '=', key)
+      .execute();
+    if (!escalated) {
+      return false;
+    }
+    const { minutes, users, groups } = found.escalate;
+    // Where the rule posts now: the channel of the alert may be one that nobody reads any more.
+    const queue = { ...incident.owner, channel: found.channel };
+    const thread = { ...incident, queue, parentKey: undefined };
+    const content = { part: 'escalated' as const, minutes, mention: { users, groups } };
+    await enqueue(trx, { parents: [], posts: [incidentReply(thread, content, now)] });
+    await redrawIncidents(trx, [key], now);
+    return true;
+  };
+
+  return {
+    hasDue: async (now) => (await due(now, 1).executeTakeFirst()) !== undefined,
+
+    async check(now, decide) {
+      const rows = await due(now, atOnce).execute();
+      return await inEachTransaction(db, rows, (trx, name) => checkOne(trx, name, now, decide));
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * Incident: a burst or a silence from its beginning to its end, with its figures and what people did about it. It is
+ * named by the key of the post that opened it.
+ */
+import { type Selectable, sql } from 'kysely';
+import type { IncidentsTable } from '../database/schema.js';
+import { readJson } from '../database/stored-json.js';
+import type { Owner } from '../ownership.js';
+import { type IncidentTally, tallySchema } from './tally.js';
+
+/** What it is about: at most one of these is open. */
+export interface IncidentSubject {
+  readonly relayId: string;
+  readonly ruleId: string;
+  readonly subject: IncidentsTable['subject'];
+  /** A udid or a service's id; empty for the relay. */
+  readonly subjectId: string;
+}
+
+/**
+ * `calm`: no more invalid scans; `scan`: one came again; `rule`, `relay`: turned off, changed into another one, or
+ * deleted.
+ */
+export type EndReason = NonNullable<IncidentsTable['end_reason']>;
+
+export interface Incident extends IncidentSubject {
+  readonly postKey: string;
+  readonly owner: Owner;
+  readonly kind: IncidentsTable['kind'];
+  /** Of a burst, the first invalid scan; of a silence, the last scan before it. */
+  readonly beganAt: number;
+  readonly openedAt: number;
+  readonly lastAt: number;
+  readonly scans: number;
+  readonly tally: IncidentTally;
+  /** When its thread last had a reply. */
+  readonly repliedAt: number;
+  readonly ended?: { readonly at: number; readonly why: EndReason; readonly scanId?: string };
+  readonly acknowledged?: { readonly by: string; readonly at: number; readonly note?: string };
+  readonly assigned?: { readonly to: string; readonly by: string; readonly at: number };
+  readonly resolved?: { readonly by: string; readonly at: number; readonly reason?: string };
+  readonly escalateAt?: number;
+  readonly escalatedAt?: number;
+  /** Of a silence outside its watched hours: when the next ones begin. */
+  readonly restsUntil?: number;
+  /** How often its alert was posted again, and when it was last. */
+  readonly reposts: number;
+  readonly repostedAt?: number;
+}
+
+/** The post that announced it last: posted again, its alert has a new message beside the earlier ones. */
+export function messageKeyOf({ postKey, reposts }: Pick<Incident, 'postKey' | 'reposts'>): string {
+  return reposts === 0 ? postKey : `${postKey}.again${reposts}`;
+}
+
+/** `messageKeyOf` in SQL. */
+export const messageKey = sql<string>`(incidents.post_key ||
+  case when incidents.reposts = 0 then '' else '.again' || incidents.reposts end)`;
+
+/** Key of the message that calls for help when nobody acknowledges the alert. */
+export function escalationKey(alertKey: string): string {
+  return `${alertKey}.escalated`;
+}
+
+/** The key of the incident that a post announces, first or again. */
+export function incidentKeyOf(postKey: string): string {
+  return postKey.replace(/\.again\d+$/, '');
+}
+
+/** Whether somebody answered since its alert was last posted: whoever is there now may not know of an earlier answer. */
+export function isCurrent(answer: { readonly at: number } | undefined, { repostedAt }: Pick<Incident, 'repostedAt'>) {
+  return answer !== undefined && answer.at >= (repostedAt ?? 0);
+}
+
+/** An incident that a post opens. */
+export interface IncidentOpening
+  extends Pick<Incident, 'kind' | 'subject' | 'subjectId' | 'beganAt' | 'scans' | 'tally'> {
+  /** When to check whether it is over. */
+  readonly dueAt: number;
+  readonly escalateAt?: number;
+  /** Ids of the scans that its thread shows. */
+  readonly shows: readonly string[];
+}
+
+/** @throws StoreError `store.record_broken` */
+export function toIncident(row: Selectable<IncidentsTable>): Incident {
+  return {
+    postKey: row.post_key,
+    owner: { installation: row.installation, team: row.team },
+    ...{ relayId: row.relay_id, ruleId: row.rule_id, subject: row.subject, subjectId: row.subject_id },
+    ...{ kind: row.kind, beganAt: row.began_at, openedAt: row.opened_at, lastAt: row.last_at, scans: row.scans },
+    ...{ tally: readJson(tallySchema, row.tally, 'incident'), repliedAt: row.replied_at },
+    ...(row.ended_at === null
+      ? {}
+      : {
+          ended: {
+            ...{ at: row.ended_at, why: row.end_reason ?? 'calm' },
+            ...(row.end_scan_id === null ? {} : { scanId: row.end_scan_id }),
+          },
+        }),
+    ...(row.acknowledged_by === null
+      ? {}
+      : {
+          acknowledged: {
+            ...{ by: row.acknowledged_by, at: row.acknowledged_at ?? 0 },
+            ...(row.acknowledged_note === null ? {} : { note: row.acknowledged_note }),
+          },
+        }),
+    ...(row.assigned_to === null
+      ? {}
+      : { assigned: { to: row.assigned_to, by: row.assigned_by ?? '', at: row.assigned_at ?? 0 } }),
+    ...(row.resolved_by === null
+      ? {}
+      : {
+          resolved: {
+            ...{ by: row.resolved_by, at: row.resolved_at ?? 0 },
+            ...(row.resolved_reason === null ? {} : { reason: row.resolved_reason }),
+          },
+        }),
+    ...(row.escalate_at === null ? {} : { escalateAt: row.escalate_at }),
+    ...(row.escalated_at === null ? {} : { escalatedAt: row.escalated_at }),
+    ...(row.rests_until === null ? {} : { restsUntil: row.rests_until }),
+    reposts: row.reposts,
+    ...(row.reposted_at === null ? {} : { repostedAt: row.reposted_at }),
+  };
+}

@@ -1,0 +1,97 @@
+/** Changes of incidents that the scans of a batch make, folded: each row is written once. Pure. */
+import type { IncidentOpening } from './incident.js';
+import type { IncidentTally } from './tally.js';
+import type { IncidentChanges, OpenedIncident, SilenceEnd } from './writes.js';
+
+/** The figures of an open burst. */
+export interface BurstFigures {
+  readonly beganAt: number;
+  readonly lastAt: number;
+  readonly scans: number;
+  readonly tally: IncidentTally;
+}
+
+/** What a scan changes about the open burst of a rule: it belongs to it, or finds it over. */
+export interface BurstChange {
+  readonly ruleId: string;
+  readonly endedAt?: number;
+  readonly counted?: BurstFigures;
+}
+
+/** A stored scan, as the end of a silence. */
+export interface ArrivedScan {
+  readonly id: string;
+  readonly relayId: string;
+  readonly sid: string | undefined;
+  readonly udid: string | undefined;
+  readonly receivedAt: number;
+  /** When it counts; undefined: it counts for nothing but the relay. */
+  readonly at: number | undefined;
+}
+
+export interface IncidentPlanner {
+  change(relayId: string, changes: readonly BurstChange[], at: number): void;
+  open(incident: Omit<OpenedIncident, keyof IncidentOpening | 'lastAt'>, opening: IncidentOpening): void;
+  arrive(scan: ArrivedScan): void;
+  readonly changes: IncidentChanges;
+}
+
+export function createIncidentPlanner(): IncidentPlanner {
+  const counted = new Map<string, IncidentChanges['counted'][number]>();
+  const over = new Map<string, IncidentChanges['over'][number]>();
+  const arrived = new Map<string, SilenceEnd>();
+  const opened: OpenedIncident[] = [];
+  /** Where in `opened` the open one of a rule is. */
+  const openAt = new Map<string, number>();
+
+  const changeOpened = (at: number, fields: Partial<OpenedIncident>) => {
+    opened[at] = { ...opened[at]!, ...fields };
+  };
+
+  return {
+    change(relayId, changes, at) {
+      for (const { ruleId, endedAt, counted: figures } of changes) {
+        const name = `${relayId}:${ruleId}`;
+        const own = openAt.get(name);
+        if (endedAt !== undefined) {
+          if (own === undefined) {
+            over.set(name, { relayId, ruleId, endedAt, at });
+          } else {
+            changeOpened(own, { endedAt, dueAt: at });
+            openAt.delete(name);
+          }
+        } else if (figures && own === undefined) {
+          const { lastAt, scans, tally } = figures;
+          counted.set(name, { relayId, ruleId, lastAt, scans, tally });
+        } else if (figures && own !== undefined) {
+          changeOpened(own, figures);
+        }
+      }
+    },
+
+    open(incident, opening) {
+      const { relayId, ruleId, openedAt } = incident;
+      opened.push({ ...incident, ...opening, lastAt: openedAt });
+      openAt.set(`${relayId}:${ruleId}`, opened.length - 1);
+    },
+
+    arrive({ id, relayId, sid, udid, receivedAt, at }) {
+      const ends = { relayId, scanId: id, at: receivedAt };
+      const add = (subject: SilenceEnd['subject'], subjectId: string | undefined, madeAt: number | undefined) => {
+        const name = `${relayId}:${subject}:${subjectId}`;
+        const before = arrived.get(name);
+        // Of several the first, unless that one was made before: it came late.
+        if (subjectId !== undefined && madeAt !== undefined && (!before || before.madeAt < before.at)) {
+          arrived.set(name, { ...ends, subject, subjectId, madeAt });
+        }
+      };
+      add('relay', '', receivedAt);
+      add('device', udid, at);
+      add('service', sid, at);
+    },
+
+    get changes() {
+      return { counted: [...counted.values()], over: [...over.values()], arrived: [...arrived.values()], opened };
+    },
+  };
+}

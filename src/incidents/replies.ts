@@ -1,0 +1,69 @@
+/**
+ * Replies in an incident's thread: what opened it, how it goes on, who has it now, how it ended. Its escalation is a
+ * message of its own. Each has one key, so none comes twice.
+ */
+import type { NewPost } from '../posts/outbox/enqueue.js';
+import type { Mention } from '../posts/publisher.js';
+import { escalationKey, type Incident, messageKeyOf } from './incident.js';
+import type { IncidentTally } from './tally.js';
+
+/** `relay/rules/detail.ts` parses it. */
+export type ReplyContent =
+  /** Ids of the latest scans that opened it. */
+  | { readonly part: 'opened'; readonly scans: readonly string[] }
+  /** The figures at that time. */
+  | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
+  | { readonly part: 'over' }
+  | { readonly part: 'handed_over'; readonly to: string; readonly by: string }
+  /** Nobody acknowledged it for so many minutes. */
+  | { readonly part: 'escalated'; readonly minutes: number; readonly mention: Mention };
+
+/** Where an incident's last post is, and the thread that it is in itself. */
+export interface IncidentThread
+  extends Pick<NewPost, 'queue' | 'parentKey'>,
+    Pick<Incident, 'postKey' | 'relayId' | 'reposts'> {
+  readonly ruleId: string | undefined;
+}
+
+export function incidentReply(thread: IncidentThread, content: ReplyContent, at: number): NewPost {
+  const alertKey = messageKeyOf(thread);
+  const { postKey, relayId, ruleId, queue, parentKey = alertKey } = thread;
+  const { part } = content;
+  const name = part === 'update' ? `u${at}` : part === 'handed_over' ? `h${at}.${content.to}` : part;
+  const key = part === 'escalated' ? escalationKey(alertKey) : `${postKey}.${name}`;
+  return {
+    ...{ key, queue, source: { kind: 'relay', id: relayId }, scanId: '', at },
+    ...{ kind: 'incident', ruleId, digestKey: undefined },
+    parentKey: part === 'escalated' ? undefined : parentKey,
+    detail: JSON.stringify({
+      ...(mentionOf(content) ?? {}),
+      incident: { key: postKey, part, ...contentOf(content) },
+    }),
+  };
+}
+
+function mentionOf(content: ReplyContent): { readonly mention: Mention } | undefined {
+  switch (content.part) {
+    case 'handed_over':
+      return { mention: { users: [content.to], groups: [] } };
+    case 'escalated':
+      return { mention: content.mention };
+    default:
+      return undefined;
+  }
+}
+
+function contentOf(content: ReplyContent): object {
+  switch (content.part) {
+    case 'opened':
+      return { scans: content.scans };
+    case 'update':
+      return { figures: { scans: content.scans, tally: content.tally } };
+    case 'over':
+      return {};
+    case 'handed_over':
+      return { by: content.by };
+    case 'escalated':
+      return { minutes: content.minutes };
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Store of incidents. Lock order: the relay, its incidents, channel queues, posts, message updates. Whoever changes an
+ * incident's row calls `redrawIncidents` in the same transaction.
+ */
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
+import { bulkStatement } from '../database/bulk.js';
+import type { Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { revisedAt, reviseSelected, revising } from '../posts/outbox/message-updates.js';
+import type { LiveAlerts } from '../posts/retention/live-alerts.js';
+import { type Incident, type IncidentSubject, incidentKeyOf, messageKey, toIncident } from './incident.js';
+
+export interface IncidentStore {
+  /** By a post that announced it. Undefined: the workspace has none, as of alarms that an older version posted. */
+  find(owner: Owner, postKey: string): Promise<Incident | undefined>;
+  /** By posts that announced them. */
+  ofPosts(owner: Owner, postKeys: readonly string[]): Promise<ReadonlyMap<string, Incident>>;
+  /** The open one of this subject. */
+  current(owner: Owner, of: IncidentSubject): Promise<Incident | undefined>;
+  /** All open ones of a rule; of a relay, where no rule is named. */
+  open(owner: Owner, of: { readonly relayId: string; readonly ruleId?: string }): Promise<readonly Incident[]>;
+  /** Open ones whose message is in the channel, newest first. */
+  openIn(owner: Owner, channel: string): Promise<readonly Incident[]>;
+}
+
+const mostOpen = 20;
+
+export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
+  const owned = ({ installation, team }: Owner) =>
+    db.selectFrom('incidents').selectAll().where('installation', '=', installation).where('team', '=', team);
+
+  return {
+    async find(owner, postKey) {
+      const row = await owned(owner).where('post_key', '=', incidentKeyOf(postKey)).executeTakeFirst();
+      return row && toIncident(row);
+    },
+
+    async ofPosts(owner, postKeys) {
+      const keys = [...new Set(postKeys.map(incidentKeyOf))];
+      const rows = keys.length === 0 ? [] : await owned(owner).where('post_key', 'in', keys).execute();
+      const found = new Map(rows.map((row) => [row.post_key, toIncident(row)]));
+      return new Map(
+        postKeys.flatMap((key) => {
+          const incident = found.get(incidentKeyOf(key));
+          return incident ? [[key, incident] as const] : [];
+        }),
+      );
+    },
+
+    async current(owner, { relayId, ruleId, subject, subjectId }) {
+      const row = await owned(owner)
+        .where((eb) => eb.and({ relay_id: relayId, rule_id: ruleId, subject, subject_id: subjectId }))
+        .where('ended_at', 'is', null)
+        .executeTakeFirst();
+      return row && toIncident(row);
+    },
+
+    async open(owner, { relayId, ruleId }) {
+      const rows = await owned(owner)
+        .where('relay_id', '=', relayId)
+        .$if(ruleId !== undefined, (query) => query.where('rule_id', '=', ruleId as string))
+        .where('ended_at', 'is', null)
+        .orderBy('opened_at')
+        .execute();
+      return rows.map(toIncident);
+    },
+
+    async openIn(owner, channel) {
+      const rows = await owned(owner)
+        .where('ended_at', 'is', null)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('outbox')
+              .select('seq')
+              .where('outbox.key', '=', messageKey)
+              .where('outbox.channel', '=', channel),
+          ),
+        )
+        .orderBy('opened_at', 'desc')
+        .limit(mostOpen)
+        .execute();
+      return rows.map(toIncident);
+    },
+  };
+}
+
+/**
+ * The messages that show an incident: those that announced it, first and again, or the digests they went into; their thread
+ * parents, which count it; and its escalations.
+ */
+const redraw = bulkStatement({ post_key: 'text', at: 'bigint' }, ({ input }) =>
+  revising(`
+    select shown.seq, 1, max(input.at) from ${input} cross join outbox cross join outbox as shown
+    where outbox.key >= input.post_key and outbox.key < input.post_key || '.agaio'
+      and (outbox.key = input.post_key or outbox.key >= input.post_key || '.again')
+      and shown.key in (coalesce(outbox.digest_key, outbox.key), coalesce(outbox.parent_key, outbox.key),
+        outbox.key || '.escalated')
+    group by shown.seq order by shown.seq`),
+);
+
+/** Call it in the transaction that changed the incidents. */
+export async function redrawIncidents(
+  trx: Transaction<Schema>,
+  postKeys: readonly string[],
+  now: number,
+): Promise<void> {
+  await redraw(
+    trx,
+    postKeys.map((post_key) => ({ post_key, at: now })),
+  );
+}
+
+/** The relay or its rules have changed: the timer looks at once whether its incidents go on. */
+export async function recheckIncidents(trx: Transaction<Schema>, relayId: string, now: number): Promise<void> {
+  await trx
+    .updateTable('incidents')
+    .set({ due_at: now })
+    .where('relay_id', '=', relayId)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** The posts of an incident are named by its key; other posts of the scan that opened it may be among them. */
+const isPostOf = sql<boolean>`outbox.key >= incidents.post_key and outbox.key < incidents.post_key || '/'`;
+
+/** The incident goes on, or its end is still to be announced. */
+function isLive(eb: ExpressionBuilder<Schema, 'incidents'>) {
+  return eb('incidents.due_at', 'is not', null);
+}
+
+/** Keys of posts that live incidents need: their own, and the digests and thread parents that show them. */
+async function postsOfLiveIncidents(trx: Transaction<Schema>, owner?: Owner): Promise<ReadonlySet<string>> {
+  const rows = await trx
+    .selectFrom('incidents')
+    .innerJoin('outbox', (join) => join.on(isPostOf))
+    .select(['outbox.key', 'outbox.digest_key', 'outbox.parent_key'])
+    .where(isLive)
+    .$if(owner !== undefined, (query) =>
+      query.where('incidents.installation', '=', owner!.installation).where('incidents.team', '=', owner!.team),
+    )
+    .execute();
+  return new Set(rows.flatMap((row) => [row.key, row.digest_key, row.parent_key]).filter((key) => key !== null));
+}
+
+/** For the deletion of posts. */
+export const liveAlerts: LiveAlerts = {
+  posts: postsOfLiveIncidents,
+  keys: (eb) => eb.selectFrom('incidents').select('incidents.post_key').where(isLive).$castTo<string>(),
+};
+
+/** Scans of these relays were deleted: the messages and threads of alerts that may have shown them show them no more. */
+export async function redrawWithoutScans(
+  trx: Transaction<Schema>,
+  relayIds: readonly string[],
+  scanIds: readonly string[],
+  now: number,
+): Promise<void> {
+  await reviseSelected(
+    trx,
+    trx
+      .selectFrom('incidents')
+      .innerJoin('outbox', (join) => join.on(isPostOf))
+      .select(revisedAt(now))
+      .where('incidents.relay_id', 'in', relayIds)
+      .where((eb) => eb.or([isLive(eb), eb('incidents.end_scan_id', 'in', scanIds)]))
+      .where('outbox.kind', 'in', ['burst', 'silence', 'incident'])
+      .groupBy('outbox.seq')
+      .orderBy('outbox.seq'),
+  );
+}
+
+/** All of an owner. */
+export async function eraseIncidents(trx: Transaction<Schema>, { installation, team }: Owner): Promise<void> {
+  await trx
+    .deleteFrom('incidents')
+    .where((eb) => eb.and({ installation, team }))
+    .execute();
+}
+
+/** Those that ended before then and whose post is gone. */
+export async function pruneIncidents(db: Kysely<Schema>, before: number): Promise<void> {
+  await db
+    .deleteFrom('incidents')
+    .where('ended_at', '<', before)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('outbox').select('seq').whereRef('outbox.key', '=', 'incidents.post_key'))),
+    )
+    .execute();
+}

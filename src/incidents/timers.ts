@@ -1,0 +1,176 @@
+/**
+ * Timer of incidents: ends those that are over, announces each end once, posts silences again that go on after a rest,
+ * replies with the figures now and then. Each is
+ * processed in one transaction under its relay's lock, so that one instance does it and no scan comes in between.
+ */
+import type { Transaction } from 'kysely';
+import { inEachTransaction } from '../database/each-transaction.js';
+import type { Schema } from '../database/schema.js';
+import { enqueue } from '../posts/outbox/enqueue.js';
+import { countMuted, endMutesOf, mutesOf } from '../watches/mute-rows.js';
+import { createMuting } from '../watches/muting.js';
+import type { Store } from '../workspaces/types.js';
+import type { Alerting, AlertingRelay, IncidentDecision, IncidentFactsNow } from './decision.js';
+import { type Incident, messageKeyOf, toIncident } from './incident.js';
+import { type IncidentThread, incidentReply, type ReplyContent } from './replies.js';
+import { redrawIncidents } from './table.js';
+
+type Trx = Transaction<Schema>;
+
+export interface IncidentTimers<Relay, Post> {
+  /** Takes no lock. */
+  hasDue(now: number): Promise<boolean>;
+  /** Returns how many are over. */
+  check(now: number, decide: DecideIncident<Relay, Post>): Promise<number>;
+}
+
+type DecideIncident<Relay, Post> = (
+  incident: Incident,
+  relay: Relay,
+  facts: IncidentFactsNow,
+) => IncidentDecision<Post>;
+
+const atOnce = 50;
+
+export function createIncidentTimers<Relay extends AlertingRelay, Post>(
+  { db }: Pick<Store, 'db'>,
+  relays: Alerting<Relay, Post>,
+): IncidentTimers<Relay, Post> {
+  const due = (now: number, limit: number) =>
+    db
+      .selectFrom('incidents')
+      .select(['post_key', 'relay_id'])
+      .where('due_at', '<=', now)
+      .orderBy('due_at')
+      .limit(limit);
+
+  /** What people see of it. Its row is written before. */
+  const announce = async (
+    trx: Trx,
+    relay: Relay,
+    incident: Incident,
+    { update, rest, again, muted = [] }: GoingOn<Post>,
+    now: number,
+  ): Promise<void> => {
+    if (update) {
+      const { scans, tally } = incident;
+      await reply(trx, relay, incident, { part: 'update', scans, tally }, now);
+    }
+    await countMuted(trx, muted);
+    if (again?.post) {
+      const key = messageKeyOf({ ...incident, reposts: incident.reposts + 1 });
+      await relays.announce(trx, relay, key, again.post, now);
+    }
+    if (again || rest?.until !== incident.restsUntil) {
+      await redrawIncidents(trx, [incident.postKey], now);
+    }
+  };
+
+  /** Whether it is over. */
+  const checkOne = async (
+    trx: Trx,
+    { post_key: key, relay_id: relayId }: { readonly post_key: string; readonly relay_id: string },
+    now: number,
+    decide: DecideIncident<Relay, Post>,
+  ): Promise<boolean> => {
+    const relay = await relays.lock(trx, relayId);
+    const row = await trx
+      .selectFrom('incidents')
+      .selectAll()
+      .where('post_key', '=', key)
+      .where('due_at', '<=', now)
+      .executeTakeFirst();
+    if (!row) {
+      return false;
+    }
+    const incident = toIncident(row);
+    const decision: IncidentDecision<Post> = incident.ended
+      ? { ended: incident.ended }
+      : relay
+        ? decide(incident, relay, {
+            mutes: incident.kind === 'silence' ? await mutesOf(trx, relay, now) : [],
+            ...{ now, paused: relay.paused !== undefined },
+          })
+        : { ended: { at: now, why: 'relay' } };
+    const changed = trx.updateTable('incidents').where('post_key', '=', key);
+    if ('dueAt' in decision) {
+      await changed.set(changesBy(decision, incident, now)).execute();
+      if (relay) {
+        await announce(trx, relay, incident, decision, now);
+      }
+      return false;
+    }
+    const { at, why } = decision.ended;
+    await changed.set({ ended_at: at, end_reason: why, due_at: null, replied_at: now }).execute();
+    if (!incident.ended && incident.kind === 'burst') {
+      await relays.forgetBurst(trx, incident);
+    }
+    await reply(trx, relay, incident, { part: 'over' }, now);
+    await redrawIncidents(trx, [key], now);
+    await endMutesOf(trx, key);
+    return true;
+  };
+
+  return {
+    hasDue: async (now) => (await due(now, 1).executeTakeFirst()) !== undefined,
+
+    async check(now, decide) {
+      const rows = await due(now, atOnce).execute();
+      return await inEachTransaction(db, rows, (trx, name) => checkOne(trx, name, now, decide));
+    },
+  };
+}
+
+type GoingOn<Post> = Extract<IncidentDecision<Post>, { dueAt: number }>;
+
+function changesBy({ dueAt, update, rest, again }: GoingOn<unknown>, incident: Incident, now: number) {
+  const { reposts, escalateAt } = incident;
+  const late = rest?.from !== undefined && escalateAt !== undefined && escalateAt > rest.from;
+  return {
+    ...{ due_at: dueAt, rests_until: rest?.until ?? null },
+    ...(update ? { replied_at: now } : {}),
+    ...(late ? { escalate_at: null } : {}),
+    ...(again
+      ? { reposted_at: now, reposts: reposts + (again.post ? 1 : 0), escalate_at: again.escalateAt ?? null }
+      : {}),
+  };
+}
+
+/**
+ * In the incident's thread: of one that has a message, of a relay that posts, and only where nobody muted or resolved
+ * it; what a person did is posted all the same.
+ */
+export async function reply(
+  trx: Trx,
+  relay: AlertingRelay | undefined,
+  incident: Pick<Incident, 'postKey' | 'relayId' | 'ruleId' | 'resolved' | 'reposts'>,
+  content: ReplyContent,
+  now: number,
+): Promise<void> {
+  const { ruleId, resolved } = incident;
+  const thread = relay && !relay.paused ? await threadOf(trx, messageKeyOf(incident)) : undefined;
+  if (!relay || !thread) {
+    return;
+  }
+  const isQuiet = async () =>
+    (resolved && content.part === 'update') ||
+    createMuting(await mutesOf(trx, relay, now)).stopsBurst(thread.queue.channel, ruleId);
+  if (content.part === 'handed_over' || !(await isQuiet())) {
+    await enqueue(trx, { parents: [], posts: [incidentReply({ ...incident, ...thread }, content, now)] });
+  }
+}
+
+async function threadOf(trx: Trx, alertKey: string): Promise<Pick<IncidentThread, 'queue' | 'parentKey'> | undefined> {
+  const row = await trx
+    .selectFrom('outbox')
+    .select(['installation', 'team', 'channel', 'parent_key'])
+    .where('key', '=', alertKey)
+    .where('state', 'not in', ['digested', 'dead'])
+    .executeTakeFirst();
+  return (
+    row && {
+      queue: { installation: row.installation, team: row.team, channel: row.channel },
+      parentKey: row.parent_key ?? undefined,
+    }
+  );
+}

@@ -1,0 +1,161 @@
+/** Writes of incidents in bulk, for the commit of scans. What is over is announced by the timer (`timers.ts`). */
+import type { Transaction } from 'kysely';
+import { bulkStatement, runTogether } from '../database/bulk.js';
+import type { Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { revising } from '../posts/outbox/message-updates.js';
+import type { IncidentOpening } from './incident.js';
+import type { IncidentTally } from './tally.js';
+
+export interface BurstName {
+  readonly relayId: string;
+  readonly ruleId: string;
+}
+
+/** A scan belongs to the open burst of a rule. */
+export interface BurstUpdate extends BurstName {
+  readonly lastAt: number;
+  readonly scans: number;
+  readonly tally: IncidentTally;
+}
+
+export interface BurstEnd extends BurstName {
+  readonly endedAt: number;
+  /** When it was found. */
+  readonly at: number;
+}
+
+/** A scan ends the silence of its source, if that began before `madeAt`. */
+export interface SilenceEnd {
+  readonly relayId: string;
+  readonly subject: 'relay' | 'device' | 'service';
+  readonly subjectId: string;
+  readonly scanId: string;
+  readonly at: number;
+  readonly madeAt: number;
+}
+
+export interface OpenedIncident extends BurstName, IncidentOpening {
+  readonly postKey: string;
+  readonly owner: Owner;
+  readonly lastAt: number;
+  readonly openedAt: number;
+  /** It was over within the same batch. */
+  readonly endedAt?: number;
+}
+
+export interface IncidentChanges {
+  readonly counted: readonly BurstUpdate[];
+  readonly over: readonly BurstEnd[];
+  readonly arrived: readonly SilenceEnd[];
+  readonly opened: readonly OpenedIncident[];
+}
+
+const openBurst = `incidents.relay_id = input.relay_id and incidents.rule_id = input.rule_id
+  and incidents.kind = 'burst' and incidents.ended_at is null`;
+
+const countBursts = bulkStatement(
+  { relay_id: 'text', rule_id: 'text', last_at: 'bigint', scans: 'bigint', tally: 'text' },
+  ({ input }) => `
+    update incidents set last_at = input.last_at, scans = input.scans, tally = input.tally
+    from ${input} where ${openBurst}`,
+);
+
+/** The messages of open bursts show the new figures; a digest does not. */
+const redrawBursts = bulkStatement({ relay_id: 'text', rule_id: 'text', at: 'bigint' }, ({ input }) =>
+  revising(`
+    select outbox.seq, 1, input.at from ${input} cross join incidents cross join outbox
+    where ${openBurst} and outbox.key = incidents.post_key and outbox.digest_key is null
+    order by outbox.seq`),
+);
+
+const endBursts = bulkStatement(
+  { relay_id: 'text', rule_id: 'text', ended_at: 'bigint', at: 'bigint' },
+  ({ input }) => `
+    update incidents set ended_at = input.ended_at, end_reason = 'calm', due_at = input.at
+    from ${input} where ${openBurst}`,
+);
+
+const endSilences = bulkStatement(
+  { relay_id: 'text', subject: 'text', subject_id: 'text', scan_id: 'text', at: 'bigint', made_at: 'bigint' },
+  ({ input }) => `
+    update incidents set ended_at = input.at, end_reason = 'scan', end_scan_id = input.scan_id, last_at = input.at,
+      due_at = input.at
+    from ${input} where incidents.relay_id = input.relay_id and incidents.kind = 'silence'
+      and incidents.subject = input.subject and incidents.subject_id = input.subject_id
+      and incidents.ended_at is null and incidents.began_at < input.made_at`,
+);
+
+const columns = {
+  post_key: 'text',
+  installation: 'text',
+  team: 'text',
+  relay_id: 'text',
+  rule_id: 'text',
+  kind: 'text',
+  subject: 'text',
+  subject_id: 'text',
+  began_at: 'bigint',
+  opened_at: 'bigint',
+  last_at: 'bigint',
+  scans: 'bigint',
+  tally: 'text',
+  due_at: 'bigint',
+  replied_at: 'bigint',
+  ended_at: 'bigint',
+  end_reason: 'text',
+  escalate_at: 'bigint',
+} as const;
+const names = Object.keys(columns).join(', ');
+
+const insert = bulkStatement(columns, ({ input }) => `insert into incidents (${names}) select ${names} from ${input}`);
+
+export async function writeIncidents(
+  trx: Transaction<Schema>,
+  { counted, over, arrived, opened }: IncidentChanges,
+): Promise<void> {
+  await runTogether(trx, [
+    countBursts.with(counted.map((one) => ({ ...nameOf(one), ...figuresOf(one) }))),
+    endSilences.with(
+      arrived.map(({ relayId, subject, subjectId, scanId, at, madeAt }) => ({
+        ...{ relay_id: relayId, subject, subject_id: subjectId, scan_id: scanId, at, made_at: madeAt },
+      })),
+    ),
+  ]);
+  await endBursts(
+    trx,
+    over.map((one) => ({ ...nameOf(one), ended_at: one.endedAt, at: one.at })),
+  );
+  await insert(trx, opened.map(toRow));
+}
+
+/**
+ * Call it after the posts were inserted: message updates are locked last. A burst that is over by then is redrawn by the
+ * timer.
+ */
+export async function redrawCounted(
+  trx: Transaction<Schema>,
+  { counted }: Pick<IncidentChanges, 'counted'>,
+): Promise<void> {
+  await redrawBursts(
+    trx,
+    counted.map((one) => ({ ...nameOf(one), at: one.lastAt })),
+  );
+}
+
+function toRow(one: OpenedIncident) {
+  const { postKey, owner, kind, subject, subjectId, beganAt, openedAt, dueAt, endedAt, escalateAt } = one;
+  return {
+    ...{ post_key: postKey, ...owner, ...nameOf(one), kind, subject, subject_id: subjectId },
+    ...{ began_at: beganAt, opened_at: openedAt, ...figuresOf(one), due_at: dueAt, replied_at: openedAt },
+    ...{ ended_at: endedAt, end_reason: endedAt === undefined ? undefined : 'calm', escalate_at: escalateAt },
+  };
+}
+
+function nameOf({ relayId, ruleId }: BurstName) {
+  return { relay_id: relayId, rule_id: ruleId };
+}
+
+function figuresOf({ lastAt, scans, tally }: Omit<BurstUpdate, keyof BurstName>) {
+  return { last_at: lastAt, scans, tally: JSON.stringify(tally) };
+}

@@ -1,0 +1,87 @@
+/**
+ * Access to a relay's device pages by a secret in the URL. A page's secret opens only that page and cannot post scans;
+ * a relay's own secret opens no page. Only hashes are stored.
+ */
+import { z } from 'zod';
+import type { Clock, Random } from '../clock.js';
+import { type Owner, ownerKey } from '../ownership.js';
+import { createRelaysById } from '../relay/record/by-id.js';
+import { hashSecret, makeSecret, matchSecret } from '../relay/record/webhook-secret.js';
+import type { Store } from '../workspaces/types.js';
+
+export const pageKinds = ['history', 'lookup'] as const;
+export type PageKind = (typeof pageKinds)[number];
+
+/** A path for each page, with its secret in it: shown only once. */
+export type PagePaths = Readonly<Record<PageKind, string>>;
+
+export interface PageAccess {
+  /** New URLs; earlier ones stay valid until `end`. The caller has checked that the relay is the owner's. */
+  make(owner: Owner, relayId: string): Promise<PagePaths>;
+  /** When the live URLs were made, newest first. */
+  made(owner: Owner, relayId: string): Promise<readonly number[]>;
+  /** Revokes all URLs made so far; returns how many. */
+  end(owner: Owner, relayId: string): Promise<number>;
+  /** Undefined: no such relay, or no secret of its pages. */
+  enter(relayId: string, secret: string): Promise<{ readonly owner: Owner; readonly kind: PageKind } | undefined>;
+}
+
+const namespace = 'relay-pages';
+const hashed = z.string().regex(/^[0-9a-f]{64}$/);
+const record = z.array(z.object({ at: z.number(), history: hashed, lookup: hashed }));
+type PageRecord = z.output<typeof record>;
+
+/** The oldest are dropped beyond this: each request compares with all of them. */
+const mostMade = 10;
+
+export function createPageAccess(deps: {
+  store: Pick<Store, 'db' | 'keyv' | 'revise'>;
+  clock: Clock;
+  random: Random;
+}): PageAccess {
+  const { clock, random } = deps;
+  const relays = createRelaysById(deps.store.db);
+  const { revise } = deps.store;
+  const kept = deps.store.keyv<PageRecord>(namespace);
+
+  const keyOf = (owner: Owner, relayId: string): string => `${ownerKey(owner)}:${relayId}`;
+  const parsed = (stored: unknown): PageRecord => record.parse(stored ?? []);
+  const read = async (owner: Owner, relayId: string): Promise<PageRecord> =>
+    parsed(await kept.get(keyOf(owner, relayId)));
+
+  return {
+    async make(owner, relayId) {
+      const secrets = { history: makeSecret(random), lookup: makeSecret(random) };
+      const entry = {
+        at: clock.now(),
+        history: hashSecret(secrets.history),
+        lookup: hashSecret(secrets.lookup),
+      };
+      await revise(namespace, keyOf(owner, relayId), (before) => [entry, ...parsed(before)].slice(0, mostMade));
+      const path = (kind: PageKind) => `/pages/${relayId}/${secrets[kind]}/${kind}`;
+      return { history: path('history'), lookup: path('lookup') };
+    },
+
+    async made(owner, relayId) {
+      return (await read(owner, relayId)).map(({ at }) => at);
+    },
+
+    async end(owner, relayId) {
+      let ended = 0;
+      await revise(namespace, keyOf(owner, relayId), (before) => {
+        ended = parsed(before).length;
+        return undefined;
+      });
+      return ended;
+    },
+
+    async enter(relayId, secret) {
+      const access = await relays.access(relayId);
+      const entries = access ? await read(access.owner, relayId) : [];
+      const known = entries.flatMap((entry) => pageKinds.map((id) => ({ id, hash: entry[id] })));
+      const found = matchSecret(known, hashSecret(secret));
+      const kind = pageKinds.find((each) => each === found);
+      return access && kind ? { owner: access.owner, kind } : undefined;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * Page with a device's own latest scans at a relay. The account has no record of direct scans, so only this page shows
+ * them. Pure.
+ */
+
+import { unnamed } from '../codereadr/names.js';
+import type { NameOf } from '../codereadr/types.js';
+import { answerSeparator } from '../relay/postback/parse.js';
+import type { ReceivedScan } from '../relay/record/relay.js';
+import { resultWords } from '../scans/result-words.js';
+import { deviceZone } from '../schedules/zones.js';
+import { type Html, html, visibleBarcode } from './html.js';
+import type { Page } from './page.js';
+import { ago, clockTime } from './when.js';
+
+/** As many as a thumb scrolls through. */
+export const mostShown = 30;
+
+export type PageScan = Pick<
+  ReceivedScan,
+  | 'tid'
+  | 'sid'
+  | 'userid'
+  | 'udid'
+  | 'receivedAt'
+  | 'valid'
+  | 'text'
+  | 'late'
+  | 'finding'
+  | 'givenStatus'
+  | 'answers'
+  | 'properties'
+> & {
+  /** When the device says it was scanned, else when it came. */
+  readonly at: number;
+};
+
+export function historyPage(input: {
+  readonly udid: string;
+  /** Of this device, newest first. */
+  readonly scans: readonly PageScan[];
+  /** The relay validates scans itself, also those that the account could not validate. */
+  readonly validates: boolean;
+  readonly nameOf: NameOf;
+  readonly now: number;
+}): Page {
+  const { udid, scans, validates, nameOf, now } = input;
+  const shown = scans.slice(0, mostShown);
+  return {
+    title: 'Your last scans',
+    body: html`<h1>Your last scans</h1>
+<p class="soft">${nameOf('device', udid) ?? unnamed('device', udid)}</p>
+${
+  shown.length === 0
+    ? html`<p class="card plain">No scans from this device yet. New scans appear here in a moment.</p>`
+    : html`<ul>${shown.map((scan) => scanItem(scan, resultOf(scan, validates), nameOf, now))}</ul>`
+}
+<p class="soft">${
+      scans.length > shown.length ? `Showing the last ${mostShown}. ` : ''
+    }Reload the page to see newer scans.</p>`,
+  };
+}
+
+function scanItem(scan: PageScan, { tone, sign }: Result, nameOf: NameOf, now: number): Html {
+  const zone = deviceZone(scan.properties);
+  const who = [
+    scan.sid === undefined ? undefined : (nameOf('service', scan.sid) ?? unnamed('service', scan.sid)),
+    scan.userid === undefined ? undefined : (nameOf('user', scan.userid) ?? unnamed('user', scan.userid)),
+  ].filter((name) => name !== undefined);
+  return html`<li class="${tone}">
+<div class="row"><code>${visibleBarcode(scan.tid)}</code><span class="when">${ago(scan.at, now)}</span></div>
+<div><span class="sign">${sign}</span>${scan.text === '' ? '' : ` · ${scan.text}`}</div>
+${scan.answers.map(
+  ({ questionId, question, answer }) =>
+    html`<div>${question ?? `Question ${questionId}`}: ${answer.split(answerSeparator).join(', ')}</div>`,
+)}
+<div class="soft">${[clockTime(scan.at, now, zone), ...who].join(' · ')}${
+    scan.late ? html`<br>Received later: ${clockTime(scan.receivedAt, now, zone)}` : ''
+  }</div>
+</li>`;
+}
+
+interface Result {
+  readonly tone: string;
+  readonly sign: string;
+}
+
+function resultOf(scan: PageScan, validates: boolean): Result {
+  if (!scan.valid) {
+    return { tone: 'bad', sign: `✗ ${resultWords[scan.finding === 'duplicate' ? 'used' : 'invalid']}` };
+  }
+  const unsure = scan.finding === 'unknown_accepted' || (!validates && scan.givenStatus === '-1');
+  return unsure
+    ? { tone: 'wary', sign: `? ${resultWords.unknown_accepted}` }
+    : { tone: 'good', sign: `✓ ${resultWords.valid}` };
+}
+
+/** If the account does not say which device opened the page, the person chooses. */
+export function whichDevicePage(input: {
+  /** Devices with recent scans here, newest first. */
+  readonly devices: readonly { readonly udid: string; readonly lastAt: number }[];
+  readonly nameOf: NameOf;
+  readonly now: number;
+}): Page {
+  const { devices, nameOf, now } = input;
+  const links = devices.map(
+    ({ udid, lastAt }) =>
+      html`<li class="plain"><a class="choice" href="?udid=${encodeURIComponent(udid)}"><span class="row"><strong>${nameOf('device', udid) ?? unnamed('device', udid)}</strong><span class="when">${ago(lastAt, now)}</span></span></a></li>`,
+  );
+  return {
+    title: 'Your last scans',
+    body: html`<h1>Your last scans</h1>
+${
+  links.length === 0
+    ? html`<p class="card plain">No scans yet.</p>`
+    : html`<p>Which device is yours? These scanned recently:</p><ul>${links}</ul>`
+}
+<form method="get"><label for="udid">Or enter your device ID</label>
+<input type="text" id="udid" name="udid" autocomplete="off" autocapitalize="off" spellcheck="false">
+<button type="submit">Show</button></form>`,
+  };
+}

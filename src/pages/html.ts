@@ -1,0 +1,37 @@
+/** HTML as a value: templates are trusted, inserted text is escaped, and only HTML made here is inserted as it is. */
+import { escapeHtml } from '../relay/validation/template.js';
+
+export interface Html {
+  readonly html: string;
+}
+
+type Part = Html | string | number | undefined | readonly (Html | string)[];
+
+/** A template whose parts are escaped, also within a quoted attribute. Lists are concatenated. */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return { html: texts.map((text, at) => text + written(parts[at])).join('') };
+}
+
+function written(part: Part): string {
+  if (part === undefined) {
+    return '';
+  }
+  if (typeof part === 'string' || typeof part === 'number') {
+    return escapeHtml(String(part));
+  }
+  return 'html' in part ? part.html : part.map(written).join('');
+}
+
+/** Invisible characters, and those that reverse the direction of text. */
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u3164\uffa0]/gu;
+
+/** A barcode with its invisible characters shown by a picture (␝) or a code point (⟨U+200B⟩). */
+export function visibleBarcode(value: string): string {
+  return value.replace(unseen, (character) => {
+    const code = character.codePointAt(0)!;
+    if (code < 0x20) {
+      return String.fromCodePoint(0x2400 + code);
+    }
+    return code === 0x7f ? '␡' : `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`;
+  });
+}

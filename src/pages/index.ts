@@ -1,0 +1,206 @@
+/**
+ * Device pages of a relay: the device's own latest scans, and a barcode look-up. GET only, with the page's own secret.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.js';
+import { ownerNames } from '../codereadr/names.js';
+import type { Accounts } from '../codereadr/types.js';
+import { isStorableText } from '../database/bind-values.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Owner } from '../ownership.js';
+import { readForm } from '../relay/postback/form.js';
+import { createRateLimit, type RateOptions } from '../relay/postback/rate-limit.js';
+import { createRelaysById } from '../relay/record/by-id.js';
+import { readSettings, toReceivedScan } from '../relay/record/relay.js';
+import { createScanStore, type ScanRecord, utcMoment } from '../scans/received/table.js';
+import { isTestScan } from '../scans/received/test-scan.js';
+import type { Store } from '../workspaces/types.js';
+import type { PageAccess, PageKind } from './access.js';
+import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
+import { type KnownBarcode, type LookupProblem, lookupPage, readTyped } from './lookup.js';
+import { notePage, type Page, sendPage } from './page.js';
+
+export { createPageAccess, type PageAccess, type PagePaths } from './access.js';
+export type { KnownBarcode } from './lookup.js';
+
+export interface PagesDeps {
+  readonly store: Store;
+  readonly access: PageAccess;
+  readonly accounts: Pick<Accounts, 'open'>;
+  /**
+   * The lookup. Undefined: no account is connected.
+   * @throws AccountError if nothing at all could be learned
+   */
+  readonly lookUp: (owner: Owner, value: string) => Promise<KnownBarcode | undefined>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rate?: Partial<Record<PageKind, RateOptions>>;
+}
+
+export interface Pages {
+  /** For every request under `/pages/`. Never rejects. */
+  handle(req: IncomingMessage, res: ServerResponse): Promise<void>;
+}
+
+/** The history page costs a database read; a lookup costs account calls, which everybody shares. */
+const usualRates: Record<PageKind, RateOptions> = {
+  history: { perSecond: 5, burst: 60 },
+  lookup: { perSecond: 0.5, burst: 10 },
+};
+
+const longestBarcode = 4_500;
+const longestUdid = 1_000;
+/** Scans read to find a device's scans at this relay, or a relay's devices. */
+const scansRead = 300;
+const mostDevices = 20;
+
+const gone = notePage(
+  'Page not found',
+  'This link isn’t valid or was revoked. Ask whoever set up your scanner for a new one.',
+);
+const failed = notePage('Something went wrong', 'It’s a problem on our end. Try again in a moment.');
+const onlyReading = notePage('This page is read-only', 'Open its link again.');
+
+export function createPages(deps: PagesDeps): Pages {
+  const { store, access, clock, log } = deps;
+  const scans = createScanStore(store.db);
+  const relays = createRelaysById(store.db);
+  const findNames = (owner: Owner) =>
+    ownerNames(deps, owner, (names) => names.findNames(['devices', 'services', 'users']));
+  const rates = { ...usualRates, ...deps.rate };
+  const limits = {
+    history: createRateLimit({ clock, ...rates.history }),
+    lookup: createRateLimit({ clock, ...rates.lookup }),
+  };
+
+  const history = async (owner: Owner, relayId: string, udid: string | undefined): Promise<Page> => {
+    const now = clock.now();
+    if (udid === undefined) {
+      const [found, nameOf] = await Promise.all([scans.ofRelay(owner, relayId, scansRead), findNames(owner)]);
+      return whichDevicePage({ devices: devicesOf(found), nameOf, now });
+    }
+    const [found, relay, nameOf] = await Promise.all([
+      scans.ofDevice(owner, udid, scansRead),
+      relays.find(relayId),
+      findNames(owner),
+    ]);
+    const validates = relay !== undefined && readSettings(relay.settings).judging.kind !== 'accept';
+    const here = found.filter((scan) => scan.relayId === relayId && !isTestScan(scan)).slice(0, mostShown + 1);
+    return historyPage({ udid, scans: here.map(pageScan), validates, nameOf, now });
+  };
+
+  const lookup = async (owner: Owner, relayId: string, query: Query, res: ServerResponse): Promise<void> => {
+    const { value, udid } = query;
+    const barcode = value === undefined ? undefined : readTyped(value);
+    const shell = {
+      ...(barcode === undefined ? {} : { barcode }),
+      ...(udid === undefined ? {} : { udid }),
+      now: clock.now(),
+    };
+    const refuse = (problem: LookupProblem, status: number, headers = {}) =>
+      sendPage(res, lookupPage({ ...shell, problem }), status, headers);
+    if (query.broken) {
+      return refuse('unreadable', 400);
+    }
+    if (barcode === undefined || barcode === '') {
+      return sendPage(res, lookupPage(shell));
+    }
+    if (barcode.length > longestBarcode || !isStorableText(barcode)) {
+      return refuse(barcode.length > longestBarcode ? 'too_long' : 'unreadable', 400);
+    }
+    if (!limits.lookup.take(relayId)) {
+      return refuse('busy', 429, { 'retry-after': '5' });
+    }
+    try {
+      const known = await deps.lookUp(owner, barcode);
+      if (known === undefined) {
+        return refuse('not_connected', 503);
+      }
+      sendPage(res, lookupPage({ ...shell, now: clock.now(), known }));
+    } catch (error) {
+      const code = codeOf(error);
+      if (!code.startsWith('account.')) {
+        throw error;
+      }
+      log.info({ code, relay: relayId }, 'a page could not look a barcode up');
+      refuse(code === 'account.quota' ? 'calls' : 'account', 503, { 'retry-after': '30' });
+    }
+  };
+
+  const show = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const [, relayId, secret, kind, search] =
+      /^\/pages\/([\w-]{1,64})\/([\w-]{1,128})\/(history|lookup)(?:\?(.*))?$/s.exec(req.url ?? '') ?? [];
+    if (relayId === undefined || secret === undefined) {
+      return sendPage(res, gone, 404);
+    }
+    if (req.method !== 'GET') {
+      return sendPage(res, onlyReading, 405, { allow: 'GET' });
+    }
+    const entered = await access.enter(relayId, secret);
+    if (entered === undefined || entered.kind !== kind) {
+      return sendPage(res, gone, 404);
+    }
+    const query = readQuery(search ?? '');
+    if (entered.kind === 'lookup') {
+      return lookup(entered.owner, relayId, query, res);
+    }
+    if (!limits.history.take(relayId)) {
+      const busy = notePage('One moment', 'Too many requests. Reload the page in a few seconds.');
+      return sendPage(res, busy, 429, { 'retry-after': '2' });
+    }
+    sendPage(res, await history(entered.owner, relayId, query.udid));
+  };
+
+  return {
+    async handle(req, res) {
+      try {
+        await show(req, res);
+      } catch (error) {
+        log.error({ err: error, code: codeOf(error) }, 'a page could not be shown');
+        if (res.headersSent) {
+          res.destroy();
+        } else {
+          sendPage(res, failed, 503, { 'retry-after': '5' });
+        }
+      }
+    },
+  };
+}
+
+interface Query {
+  readonly value?: string;
+  readonly udid?: string;
+  readonly broken?: boolean;
+}
+
+/** As strict as for a scan's body: a guess would look up another barcode. */
+function readQuery(search: string): Query {
+  try {
+    const variables = new Map(readForm(Buffer.from(search, 'latin1')).reverse());
+    const value = variables.get('value');
+    const udid = variables.get('udid');
+    return {
+      ...(value === undefined ? {} : { value }),
+      ...(udid && udid.length <= longestUdid ? { udid } : {}),
+    };
+  } catch {
+    return { broken: true };
+  }
+}
+
+function pageScan(record: ScanRecord): PageScan {
+  const scan = toReceivedScan(record);
+  return { ...scan, at: utcMoment(scan.scannedAtUtc) ?? scan.receivedAt };
+}
+
+/** Newest first. */
+function devicesOf(found: readonly ScanRecord[]): readonly { udid: string; lastAt: number }[] {
+  const last = new Map<string, number>();
+  for (const scan of found) {
+    if (scan.udid !== undefined && !last.has(scan.udid) && !isTestScan(scan)) {
+      last.set(scan.udid, scan.receivedAt);
+    }
+  }
+  return [...last].slice(0, mostDevices).map(([udid, lastAt]) => ({ udid, lastAt }));
+}

@@ -1,0 +1,169 @@
+/** Barcode look-up page for devices. Its headline comes from `lookup/headline.ts`, as the card's does. Pure. */
+import { resultWords, validity } from '../scans/result-words.js';
+import { type Html, html, visibleBarcode } from './html.js';
+import type { Page } from './page.js';
+import { ago, clockTime } from './when.js';
+
+/** The part of a lookup that a page shows. */
+export interface KnownBarcode {
+  readonly value: string;
+  /** The headline: what to do, in words. */
+  readonly headline: {
+    readonly tone: 'good' | 'bad' | 'unsure' | 'unknown';
+    readonly title: string;
+    /** The title with its time between. */
+    readonly dated?: { readonly before: string; readonly at: number; readonly after: string };
+    /** The scan it is based on. */
+    readonly scan?: { readonly label: string; readonly scan: KnownScan };
+    readonly notes: readonly string[];
+  };
+  readonly findings: readonly (
+    | {
+        readonly kind: 'known';
+        readonly database: { readonly name: string };
+        readonly valid: boolean;
+        readonly response: string;
+      }
+    | { readonly kind: 'unknown'; readonly database: { readonly name: string }; readonly similar: readonly string[] }
+    | { readonly kind: 'failed'; readonly database: { readonly name: string } }
+  )[];
+  readonly history: {
+    readonly kind: 'read' | 'failed';
+    /** Newest first. */
+    readonly scans: readonly KnownScan[];
+  };
+}
+
+interface KnownScan {
+  readonly status: 'valid' | 'invalid' | 'not_validated' | 'other';
+  readonly result: string;
+  readonly at?: number | undefined;
+  readonly atText: string;
+  readonly service: { readonly name: string };
+  readonly device: { readonly name: string };
+  readonly user: { readonly name: string };
+}
+
+/** Why nothing could be learned. */
+export type LookupProblem = 'not_connected' | 'calls' | 'account' | 'too_long' | 'unreadable' | 'busy';
+
+export interface LookupInput {
+  /** The barcode to look up; undefined: none yet. */
+  readonly barcode?: string;
+  /** Passed from page to page, if the account sent it. */
+  readonly udid?: string;
+  readonly known?: KnownBarcode;
+  readonly problem?: LookupProblem;
+  readonly now: number;
+}
+
+const mostScans = 5;
+
+const problemTexts: Readonly<Record<LookupProblem, string>> = {
+  not_connected: 'No scanning account is connected to Scandesk. Ask whoever set this up.',
+  calls: 'The account’s API calls are used up for this minute. Try again in a minute.',
+  account: 'The scanning account isn’t responding, so this barcode couldn’t be looked up. Try again in a moment.',
+  too_long: 'That’s too long to be a barcode.',
+  unreadable: 'That couldn’t be read as text. Type or scan it again.',
+  busy: 'Too many requests. Try again in a few seconds.',
+};
+
+export function lookupPage(input: LookupInput): Page {
+  const { barcode, problem, known, now } = input;
+  return {
+    title: 'Look up a barcode',
+    body: html`<h1>Look up a barcode</h1>
+${searchForm(input)}
+${barcode === undefined || barcode === '' ? '' : html`<p><code>${visibleBarcode(barcode)}</code>${spaced(barcode)}</p>`}
+${problem ? html`<p class="card verdict wary">${problemTexts[problem]}</p>` : ''}
+${known ? answer(known, now) : ''}`,
+  };
+}
+
+function searchForm({ barcode, udid }: LookupInput): Html {
+  return html`<form method="get">
+<label for="value">Barcode (exact text)</label>
+<input type="text" id="value" name="value" value="${typed(barcode ?? '')}" maxlength="4500" required autofocus autocomplete="off" autocapitalize="off" spellcheck="false">
+${udid === undefined ? '' : html`<input type="hidden" name="udid" value="${udid}">`}
+<button type="submit">Look up</button>
+</form>`;
+}
+
+/** The GS1 separator has no key: it is typed and shown as `\x1d`. */
+export function readTyped(text: string): string {
+  return text.replace(/\\x1d/gi, '\u001d');
+}
+
+function typed(value: string): string {
+  return value.replaceAll('\u001d', '\\x1d');
+}
+
+function spaced(value: string): string {
+  return value.trim() === value ? '' : ' It starts or ends with a space, which is part of the barcode.';
+}
+
+const tones = { good: ['good', '✓'], bad: ['bad', '✗'], unsure: ['wary', '!'], unknown: ['wary', '?'] } as const;
+
+function answer({ headline, findings, history }: KnownBarcode, now: number): Html {
+  const [tone, sign] = tones[headline.tone];
+  const { scan } = headline;
+  // Where it is matters; where it is not, only of what is nowhere.
+  const known = findings.some(({ kind }) => kind === 'known');
+  const shown = findings.filter(({ kind }) => kind !== 'unknown' || !known);
+  return html`<div class="card verdict ${tone}" role="status">${sign} ${titleOf(headline, now)}${
+    scan ? html`<p class="soft">${scan.label} ${whenAndWhere(scan.scan, now)}</p>` : ''
+  }${headline.notes.map((note) => html`<p class="soft">${note}</p>`)}</div>
+${shown.length === 0 ? '' : html`<ul>${shown.map(findingItem)}</ul>`}
+<h2>Last scans</h2>
+${scanList(history, now)}`;
+}
+
+function titleOf({ title, dated }: KnownBarcode['headline'], now: number): string {
+  return dated ? `${dated.before}as of ${clockTime(dated.at, now)}${dated.after}` : title;
+}
+
+function findingItem(finding: KnownBarcode['findings'][number]): Html {
+  const name = finding.database.name;
+  switch (finding.kind) {
+    case 'known':
+      return html`<li class="${finding.valid ? 'good' : 'bad'}"><strong>${name}</strong><br><span class="sign">${resultWords[validity(finding.valid)]}</span>${finding.response === '' ? '' : ` · ${finding.response}`}</li>`;
+    case 'unknown':
+      return html`<li class="plain"><strong>${name}</strong><br>Not found.${
+        finding.similar.length === 0
+          ? ''
+          : html` Similar barcodes: ${finding.similar.slice(0, 5).map((value) => html`<br><code>${visibleBarcode(value)}</code>`)}`
+      }</li>`;
+    case 'failed':
+      return html`<li class="wary"><strong>${name}</strong><br>Couldn’t be searched.</li>`;
+  }
+}
+
+function scanList({ kind, scans }: KnownBarcode['history'], now: number): Html {
+  const missing = kind === 'failed' ? html`<p class="card wary">The account’s scans couldn’t be loaded.</p>` : '';
+  if (scans.length === 0) {
+    return kind === 'failed' ? html`${missing}` : html`<p class="card plain">No scans found.</p>`;
+  }
+  return html`${missing}<ul>${scans.slice(0, mostScans).map((scan) => scanItem(scan, now))}</ul>`;
+}
+
+const statuses = {
+  valid: ['good', '✓ '],
+  invalid: ['bad', '✗ '],
+  not_validated: ['wary', '? '],
+  other: ['plain', ''],
+} as const;
+
+function scanItem(scan: KnownScan, now: number): Html {
+  const [tone, sign] = statuses[scan.status];
+  return html`<li class="${tone}">
+<div class="row"><span><span class="sign">${sign}${resultWords[scan.status]}</span>${scan.result === '' ? '' : ` · ${scan.result}`}</span>${
+    scan.at === undefined ? '' : html`<span class="when">${ago(scan.at, now)}</span>`
+  }</div>
+<div class="soft">${whenAndWhere(scan, now)}</div>
+</li>`;
+}
+
+function whenAndWhere(scan: KnownScan, now: number): string {
+  const where = [scan.service.name, scan.user.name, scan.device.name].filter((name) => name !== '');
+  return [scan.at === undefined ? scan.atText : clockTime(scan.at, now, undefined), ...where].join(' · ');
+}

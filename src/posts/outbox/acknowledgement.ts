@@ -1,0 +1,36 @@
+/** Acknowledgement of a delivered post: the first one counts; its person may change the note. */
+import type { Transaction } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+
+export interface AcknowledgementChange {
+  readonly who: string;
+  readonly at: number;
+  /** Undefined: none is given; empty: the one that was given is taken back. */
+  readonly note?: string | undefined;
+}
+
+/** `anew`: an earlier one no longer counts. Undefined: nothing changed. */
+export async function acknowledgePost(
+  trx: Transaction<Schema>,
+  { installation, team }: Owner,
+  key: string,
+  { who, at, note }: AcknowledgementChange,
+  anew: boolean,
+): Promise<{ readonly seq: number; readonly first: boolean } | undefined> {
+  const post = trx.updateTable('outbox').where((eb) => eb.and({ key, installation, team }));
+  const first = await post
+    .set({ ack_by: who, ack_at: at, ack_note: note || null })
+    .$if(!anew, (query) => query.where('ack_by', 'is', null))
+    .returning('seq')
+    .executeTakeFirst();
+  if (first || note === undefined) {
+    return first && { ...first, first: true };
+  }
+  const noted = await post
+    .set({ ack_note: note || null })
+    .where('ack_by', '=', who)
+    .returning('seq')
+    .executeTakeFirst();
+  return noted && { ...noted, first: false };
+}

@@ -1,0 +1,138 @@
+/**
+ * The deletion of posts whose contents are erased, whatever their state: a worker that was sending one finds it gone.
+ * Messages that are in a channel already stay there. The posts of an alert that goes on stay, without the scan.
+ */
+import type { Transaction } from 'kysely';
+import type { PostState, Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import { type ChannelQueueKey, queueName, wakeQueues } from '../outbox/channel-queues.js';
+import type { LiveAlerts } from './live-alerts.js';
+
+type Trx = Transaction<Schema>;
+
+/** Parameters of one statement. */
+const atOnce = 500;
+
+/** Posts that nobody may have seen in a channel. */
+export const undelivered: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'dead'];
+
+/**
+ * The posts of these scans, and digests that are left without any. Returns how many were not delivered. Call it with
+ * the relays locked.
+ */
+export async function erasePostsOf(
+  trx: Trx,
+  scanIds: readonly string[],
+  now: number,
+  alerts: LiveAlerts,
+): Promise<number> {
+  await wakeQueuesOf(trx, scanIds, now);
+  let lost = 0;
+  const digests = new Set<string>();
+  for (let from = 0; from < scanIds.length; from += atOnce) {
+    const some = scanIds.slice(from, from + atOnce);
+    // An alert that goes on keeps its post, which no longer names the scan.
+    await trx
+      .updateTable('outbox')
+      .set({ scan_id: null })
+      .where('scan_id', 'in', some)
+      .where('key', 'in', alerts.keys)
+      .execute();
+    const gone = await trx
+      .deleteFrom('outbox')
+      .where('scan_id', 'in', some)
+      .returning(['state', 'digest_key'])
+      .execute();
+    lost += gone.filter(({ state }) => undelivered.includes(state)).length;
+    for (const { digest_key } of gone) {
+      if (digest_key !== null) {
+        digests.add(digest_key);
+      }
+    }
+  }
+  await eraseEmptyDigests(trx, [...digests]);
+  return lost;
+}
+
+/** A queue sleeps as long as its first post does. */
+async function wakeQueuesOf(trx: Trx, scanIds: readonly string[], now: number): Promise<void> {
+  const queues = new Map<string, ChannelQueueKey>();
+  for (let from = 0; from < scanIds.length; from += atOnce) {
+    const open = await trx
+      .selectFrom('outbox')
+      .select(['installation', 'team', 'channel'])
+      .distinct()
+      .where('scan_id', 'in', scanIds.slice(from, from + atOnce))
+      .where('finished_at', 'is', null)
+      .execute();
+    for (const queue of open) {
+      queues.set(queueName(queue), queue);
+    }
+  }
+  await wakeQueues(trx, queues.values(), now);
+}
+
+/** A digest of nothing could not be posted. */
+async function eraseEmptyDigests(trx: Trx, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    const covered = await trx
+      .selectFrom('outbox')
+      .select('seq')
+      .where('digest_key', '=', key)
+      .limit(1)
+      .executeTakeFirst();
+    if (!covered) {
+      await trx.deleteFrom('digests').where('key', '=', key).execute();
+      await trx.deleteFrom('outbox').where('key', '=', key).where('finished_at', 'is', null).execute();
+    }
+  }
+}
+
+/**
+ * Deletes, among the next posts after `after`, the owner's finished ones of no scan that no other post is part of any
+ * more, and no alert that goes on; without alerts, all of the owner's. Returns where to go on; undefined at the end.
+ */
+export async function eraseScanlessPosts(
+  trx: Trx,
+  { installation, team }: Owner,
+  { after, limit, alerts }: { readonly after: number; readonly limit: number; readonly alerts: LiveAlerts | 'none' },
+): Promise<number | undefined> {
+  const all = alerts === 'none';
+  const posts = await trx
+    .selectFrom('outbox')
+    .select(['seq', 'key', 'installation', 'team', 'scan_id', 'finished_at'])
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  const live = all ? new Set() : await alerts.posts(trx, { installation, team });
+  const keys = posts
+    .filter(({ key }) => !live.has(key))
+    .filter((post) => post.installation === installation && post.team === team)
+    .filter((post) => all || (post.scan_id === null && post.finished_at !== null))
+    .map(({ key }) => key);
+  if (keys.length > 0 && all) {
+    await trx.deleteFrom('outbox').where('key', 'in', keys).execute();
+  } else if (keys.length > 0) {
+    await trx
+      .deleteFrom('outbox')
+      .where('key', 'in', keys)
+      .where('finished_at', 'is not', null)
+      .where('key', 'not in', (eb) =>
+        eb.selectFrom('outbox as part').select('part.digest_key').where('part.digest_key', 'in', keys).$castTo<{
+          digest_key: string;
+        }>(),
+      )
+      .where('key', 'not in', (eb) =>
+        eb
+          .selectFrom('outbox as reply')
+          .select('reply.parent_key')
+          .where('reply.parent_key', 'in', keys)
+          // It goes with the alarm.
+          .where('reply.kind', '<>', 'incident')
+          .$castTo<{ parent_key: string }>(),
+      )
+      .execute();
+  }
+  return posts.length < limit ? undefined : posts.at(-1)?.seq;
+}

@@ -1,0 +1,172 @@
+/**
+ * Posts old enough to prune, and the scans that posts still need. A digest or thread parent is recounted when its
+ * message is updated, so it is pruned before its scans.
+ */
+import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
+import type { MessageUpdatesTable, OutboxTable, PostKind, Schema } from '../../database/schema.js';
+import type { StoreKind } from '../../database/types.js';
+import { postKinds } from '../kinds.js';
+import type { LiveAlerts } from './live-alerts.js';
+
+type Trx = Transaction<Schema>;
+
+interface PostRow
+  extends Pick<
+      Selectable<OutboxTable>,
+      'seq' | 'key' | 'scan_id' | 'kind' | 'finished_at' | 'digest_key' | 'parent_key'
+    >,
+    Pick<{ [Column in keyof MessageUpdatesTable]: MessageUpdatesTable[Column] | null }, 'due_at' | 'updated_at'> {}
+
+export interface StoredPost extends PostRow {
+  /** Delivered, dead or digested, with no current claim. */
+  readonly finished: boolean;
+}
+
+/** Parameters of one statement. */
+const keysAtOnce = 500;
+
+type Conditions = (eb: ExpressionBuilder<Schema, 'outbox'>) => Expression<SqlBool>;
+
+/** In order of acceptance. Skips rows that are locked. */
+async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: number): Promise<StoredPost[]> {
+  const those = () =>
+    trx
+      .selectFrom('outbox')
+      .where(which)
+      .orderBy('outbox.seq')
+      .$if(limit !== undefined, (query) => query.limit(limit as number));
+  let free: ReadonlySet<string> | undefined;
+  if (kind === 'postgres') {
+    const finished = those().select('key').where('finished_at', 'is not', null);
+    free = new Set((await finished.forUpdate().skipLocked().execute()).map(keyOf));
+  }
+  const rows = await those()
+    .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
+    .select(['outbox.seq', 'outbox.key', 'outbox.scan_id', 'outbox.kind', 'outbox.finished_at'])
+    .select(['outbox.digest_key', 'outbox.parent_key', 'message_updates.due_at', 'message_updates.updated_at'])
+    .execute();
+  return rows.map(
+    (row): StoredPost => ({ ...row, finished: row.finished_at !== null && free?.has(row.key) !== false }),
+  );
+}
+
+export async function postsOfScans(trx: Trx, kind: StoreKind, scanIds: readonly string[]): Promise<StoredPost[]> {
+  const posts: StoredPost[] = [];
+  for (let from = 0; from < scanIds.length; from += keysAtOnce) {
+    const some = scanIds.slice(from, from + keysAtOnce);
+    posts.push(...(await readPosts(trx, kind, (eb) => eb('outbox.scan_id', 'in', some))));
+  }
+  return posts;
+}
+
+/** Finished posts of no scan, of these kinds, after one of them. */
+export function postsWithoutScan(
+  trx: Trx,
+  kind: StoreKind,
+  { kinds, after, before }: { readonly kinds: readonly PostKind[]; readonly after: number; readonly before: number },
+  limit: number,
+): Promise<StoredPost[]> {
+  const which: Conditions = (eb) =>
+    eb.and([
+      eb('outbox.scan_id', 'is', null),
+      eb('outbox.kind', 'in', kinds),
+      eb('outbox.seq', '>', after),
+      eb('outbox.finished_at', '<', before),
+    ]);
+  return readPosts(trx, kind, which, limit);
+}
+
+/** Keys of old posts without a single scan. */
+export async function postsOfNoScan(
+  trx: Trx,
+  posts: readonly StoredPost[],
+  at: number,
+  alerts: LiveAlerts,
+): Promise<readonly string[]> {
+  const live = await alerts.posts(trx);
+  const old = posts.filter((post) => post.scan_id === null && isOld(post, at) && !live.has(post.key));
+  const counts = old.filter(({ kind }) => postKinds[kind].kept === 'count').map(keyOf);
+  // A thread parent stays while a reply is still to be sent.
+  const awaited = await inPortions(counts, async (keys) => {
+    const rows = await trx
+      .selectFrom('outbox')
+      .select('parent_key')
+      .distinct()
+      .where('parent_key', 'in', keys)
+      .where('finished_at', 'is', null)
+      .execute();
+    return rows.map((row) => row.parent_key ?? '');
+  });
+  const going = new Set(counts.filter((key) => !awaited.has(key)));
+  const alarms = old.filter(({ kind }) => postKinds[kind].kept === 'cover');
+  const there = await stillCovered(trx, alarms);
+  for (const post of alarms) {
+    if (coveredBy(post).every((key) => going.has(key) || !there.has(key))) {
+      going.add(post.key);
+    }
+  }
+  return [...going];
+}
+
+/** Ids of scans that their posts still need: open, to be updated, of an alert that goes on, or in a digest or thread parent that stays. */
+export async function neededByPosts(
+  trx: Trx,
+  posts: readonly StoredPost[],
+  at: number,
+  alerts: LiveAlerts,
+): Promise<ReadonlySet<string>> {
+  const of = posts.filter(({ scan_id }) => scan_id !== null);
+  const there = await stillCovered(trx, of);
+  const live = of.some(({ kind }) => kind === 'burst') ? await alerts.posts(trx) : new Set();
+  const needed = of.filter(
+    (post) =>
+      !post.finished || isToBeUpdated(post, at) || live.has(post.key) || coveredBy(post).some((key) => there.has(key)),
+  );
+  return new Set(needed.map(({ scan_id }) => scan_id ?? ''));
+}
+
+export async function deletePosts(trx: Trx, keys: readonly string[]): Promise<void> {
+  await inPortions(keys, async (some) => {
+    await trx.deleteFrom('outbox').where('key', 'in', some).execute();
+    return [];
+  });
+}
+
+/** Digests, open ones too, and thread parents that still include these posts. */
+async function stillCovered(trx: Trx, posts: readonly StoredPost[]): Promise<ReadonlySet<string>> {
+  return await inPortions([...new Set(posts.flatMap(coveredBy))], async (keys) => {
+    const sent = trx.selectFrom('outbox').select('key').where('key', 'in', keys);
+    const open = trx.selectFrom('digests').select('key').where('key', 'in', keys);
+    return (await sent.unionAll(open).execute()).map(keyOf);
+  });
+}
+
+function coveredBy({ digest_key, parent_key }: StoredPost): string[] {
+  return [digest_key, parent_key].filter((key) => key !== null);
+}
+
+function isOld(post: StoredPost, at: number): boolean {
+  return post.finished && (post.finished_at ?? at) < at && (post.updated_at ?? 0) < at && !isToBeUpdated(post, at);
+}
+
+/** An older update will not happen: the relay is paused, or there is no token. */
+function isToBeUpdated({ due_at }: StoredPost, at: number): boolean {
+  return due_at !== null && due_at >= at;
+}
+
+function keyOf({ key }: { readonly key: string }): string {
+  return key;
+}
+
+async function inPortions(
+  keys: readonly string[],
+  read: (some: readonly string[]) => Promise<readonly string[]>,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let from = 0; from < keys.length; from += keysAtOnce) {
+    for (const key of await read(keys.slice(from, from + keysAtOnce))) {
+      found.add(key);
+    }
+  }
+  return found;
+}

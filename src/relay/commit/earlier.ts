@@ -1,0 +1,106 @@
+/**
+ * Earlier scans of a barcode at its relay: the number of tries, and when, where and by whom it was first accepted.
+ * Pure. Decided within the commit, whose lock on the relay orders its scans; reads at most `mostTries` rows and one
+ * more.
+ */
+
+import type { Count } from '../../counters/counters.js';
+import { mostOldest } from '../../scans/received/commit.js';
+import { type EarlierScans, type ScanRecord, utcMoment } from '../../scans/received/table.js';
+import type { StoredScan } from './rows.js';
+
+/** A new scan that is posted with a summary of those before it. */
+export interface TriedScan {
+  readonly id: string;
+  readonly relayId: string;
+  readonly relayMadeAt: number;
+  /** Spellings of its barcode. */
+  readonly spellings: readonly string[];
+  /** Before this scan; undefined if the relay does not count values. */
+  readonly counted: Count | undefined;
+}
+
+export interface Try {
+  readonly valid: boolean;
+  readonly at: number;
+  readonly sid: string | undefined;
+  readonly userid: string | undefined;
+  readonly udid: string | undefined;
+}
+
+/** The stored scans at the time of the commit. */
+export interface StoredTries {
+  /** The oldest of its barcode at its relay, at most `mostTries` and one more. */
+  of(scan: TriedScan): readonly Try[];
+  /** Older scans may have been pruned. */
+  readonly prunedBefore: number;
+}
+
+/** Beyond this, scans are not counted one by one. */
+export const mostTries = mostOldest - 1;
+
+export interface TryRow {
+  readonly valid: number;
+  readonly sid: string | null;
+  readonly userid: string | null;
+  readonly udid: string | null;
+  readonly scanned_at_utc: string | null;
+  readonly received_at: number;
+}
+
+export function fromTryRow({ valid, sid, userid, udid, scanned_at_utc, received_at }: TryRow): Try {
+  return {
+    valid: valid === 1,
+    at: utcMoment(scanned_at_utc ?? undefined) ?? received_at,
+    sid: sid ?? undefined,
+    userid: userid ?? undefined,
+    udid: udid ?? undefined,
+  };
+}
+
+/** The batch's scans in order, those tried again with a summary of the earlier scans. */
+export function withEarlier(
+  inserts: readonly StoredScan[],
+  tried: readonly TriedScan[],
+  stored: StoredTries,
+): readonly StoredScan[] {
+  const byId = new Map(tried.map((scan) => [scan.id, scan]));
+  return inserts.map((entry, at) => {
+    const scan = byId.get(entry.scan.id);
+    if (!scan) {
+      return entry;
+    }
+    const before = inserts.slice(0, at).filter((other) => isOf(scan, other.scan));
+    const tries = [...stored.of(scan), ...before.map((other) => asTry(other.scan))];
+    return { ...entry, scan: { ...entry.scan, earlier: earlierOf(scan, tries, stored.prunedBefore) } };
+  });
+}
+
+function isOf({ relayId, spellings }: TriedScan, scan: ScanRecord): boolean {
+  return scan.relayId === relayId && spellings.includes(scan.tid);
+}
+
+function asTry({ valid, scannedAtUtc, receivedAt, sid, userid, udid }: ScanRecord): Try {
+  return { valid, at: utcMoment(scannedAtUtc) ?? receivedAt, sid, userid, udid };
+}
+
+/** Claims no more than the stored scans prove. */
+function earlierOf({ counted, relayMadeAt }: TriedScan, tries: readonly Try[], prunedBefore: number): EarlierScans {
+  const many = tries.length > mostTries;
+  const mayMiss = relayMadeAt < prunedBefore;
+  const missing = counted && !many ? counted.seen > tries.length : mayMiss;
+  const scans = counted ? Math.max(counted.seen, many ? mostTries : tries.length) : Math.min(tries.length, mostTries);
+  const first = tries
+    .filter(({ valid }) => valid)
+    .reduce<Try | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined);
+  const never = !first && (counted ? counted.accepted === 0 : !many && !missing);
+  return {
+    scans,
+    ...(!counted && (many || missing) ? { atLeast: true } : {}),
+    ...(first
+      ? { accepted: { at: first.at, first: !missing, sid: first.sid, userid: first.userid, udid: first.udid } }
+      : {}),
+    ...(never ? { never } : {}),
+    ...(!first && counted?.lastAcceptedAt !== undefined ? { lastAcceptedAt: counted.lastAcceptedAt } : {}),
+  };
+}

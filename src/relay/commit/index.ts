@@ -1,0 +1,38 @@
+/** Commit of scans: a batch with its posts in one transaction, on either database. */
+import type { Store } from '../../workspaces/types.js';
+import { withEarlier } from './earlier.js';
+import { type CommitResult, type Decide, type IncomingScan, planCommit, type RulesPort } from './plan.js';
+import { readStored, readTries } from './read.js';
+import { writePlan } from './write.js';
+
+export type { CommitResult, Decide, IncomingScan, Revision, RevisionFacts, RulesPort } from './plan.js';
+export type { DecidedPost, RuleFacts, RuleNeeds } from './rules.js';
+
+export interface ScanCommit {
+  /**
+   * Results in the order of the batch, once everything is durable; all of it or nothing. `decide` is called for each
+   * new scan, in order, with its relay's current record.
+   * @throws StoreError: nothing was stored, except for `store.unavailable`, after which nobody knows.
+   */
+  commit<Ahead>(batch: readonly IncomingScan<Ahead>[], decide: Decide<Ahead>): Promise<readonly CommitResult[]>;
+}
+
+/** Rules that need nothing and make no posts. */
+const noRules: RulesPort = {
+  needs: () => ({ memories: false, digests: false }),
+  countsAround: (_, { receivedAt }) => receivedAt,
+  revise: () => ({ posts: [], muted: [] }),
+};
+
+export function createScanCommit({ db }: Pick<Store, 'db'>, rules: RulesPort = noRules): ScanCommit {
+  return {
+    commit: (batch, decide) =>
+      db.transaction().execute(async (trx) => {
+        const plan = planCommit(batch, await readStored(trx, batch, rules), decide, rules);
+        const { inserts, tried } = plan;
+        const earlier = tried.length > 0 ? await readTries(trx, tried) : undefined;
+        await writePlan(trx, earlier ? { ...plan, inserts: withEarlier(inserts, tried, earlier) } : plan);
+        return plan.results;
+      }),
+  };
+}

@@ -1,0 +1,128 @@
+/** Rule data of a commit, read in bulk: only what some rule, watch or mute of the batch's relays may need. */
+import type { Transaction } from 'kysely';
+import { countKey } from '../../counters/counters.js';
+import { bulkStatement } from '../../database/bulk.js';
+import type { DigestsTable, MutesTable, RuleMemoriesTable, Schema, WatchesTable } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import { postsOfScans } from '../../posts/outbox/scan-posts.js';
+import { toMute } from '../../watches/facts.js';
+import { lockCounting } from '../../watches/mute-rows.js';
+import type { RelayRecord } from '../record/records.js';
+import { type RuleNeeds, type StoredRules, toDigest } from './rules.js';
+
+type Trx = Transaction<Schema>;
+
+interface RelayScan {
+  readonly relay: RelayRecord;
+  readonly scan: { readonly tid: string };
+}
+
+const selectWatches = bulkStatement(
+  { installation: 'text', team: 'text', key: 'text' },
+  ({ input }) => `
+    select watches.* from ${input} cross join watches
+    where watches.installation = input.installation and watches.team = input.team and watches.value_key = input.key
+    order by watches.made_at, watches.id`,
+);
+
+const selectValueMutes = bulkStatement(
+  { installation: 'text', team: 'text', key: 'text' },
+  ({ input }) => `
+    select mutes.* from ${input} cross join mutes
+    where mutes.installation = input.installation and mutes.team = input.team
+      and mutes.what = 'value' and mutes.what_key = input.key`,
+);
+
+const selectRelayMutes = bulkStatement(
+  { installation: 'text', team: 'text', relay_id: 'text' },
+  ({ input }) => `
+    select mutes.* from ${input} cross join mutes
+    where mutes.installation = input.installation and mutes.team = input.team
+      and mutes.what in ('relay', 'rule') and mutes.relay_id = input.relay_id`,
+);
+
+const selectMemories = bulkStatement(
+  { relay_id: 'text' },
+  ({ input }) => `
+    select rule_memories.* from ${input} cross join rule_memories
+    where rule_memories.relay_id = input.relay_id`,
+);
+
+const selectDigests = bulkStatement(
+  { relay_id: 'text' },
+  ({ input }) => `select digests.* from ${input} cross join digests where digests.relay_id = input.relay_id`,
+);
+
+/** `ids`: scans that may be completed. `watched`: relays whose owner has a watch or a mute. */
+export async function readRules(
+  trx: Trx,
+  batch: readonly RelayScan[],
+  of: { ids: readonly string[]; watched: ReadonlySet<string>; needs: (relay: RelayRecord) => RuleNeeds },
+): Promise<StoredRules> {
+  const relays = [...new Map(batch.map(({ relay }) => [relay.id, relay])).values()];
+  const needs = relays.map((relay) => ({ relay_id: relay.id, ...of.needs(relay) }));
+  const watched = batch.filter(({ relay }) => of.watched.has(relay.id));
+  const values = [
+    ...new Map(watched.map(({ relay, scan }) => [nameOf(relay.owner, keyOf(scan.tid)), toValue(relay, scan)])).values(),
+  ];
+  const owned = relays.flatMap(({ id, owner }) => (of.watched.has(id) ? [{ ...owner, relay_id: id }] : []));
+
+  const watches = grouped(await selectWatches<WatchesTable>(trx, values), (row) => nameOf(row, row.value_key));
+  const mutes = await lockCounting(trx, [
+    ...(await selectValueMutes<MutesTable>(trx, values)),
+    ...(await selectRelayMutes<MutesTable>(trx, owned)),
+  ]);
+  const valueMutes = grouped(mutes.filter(isOfValue), (row) => nameOf(row, row.what_key));
+  const relayMutes = grouped(
+    mutes.filter((row) => !isOfValue(row)),
+    (row) => row.relay_id ?? '',
+  );
+  const memories = await selectMemories<RuleMemoriesTable>(
+    trx,
+    needs.filter((one) => one.memories),
+  );
+  const digests = await selectDigests<DigestsTable>(
+    trx,
+    needs.filter((one) => one.digests),
+  );
+  const memoryOf = new Map(memories.map((row) => [`${row.relay_id}:${row.rule_id}`, row.memory]));
+  const digestOf = new Map(digests.map((row) => [`${row.relay_id}:${row.channel}:${row.rule_id}`, toDigest(row)]));
+  const posts = await postsOfScans(trx, of.ids);
+  return {
+    watches: (owner, tid, at) =>
+      (watches.get(nameOf(owner, keyOf(tid))) ?? [])
+        .filter(({ until }) => until > at)
+        .map(({ channel, who }) => ({ channel, who })),
+    mutes: (owner, id, tid, at) =>
+      [...(valueMutes.get(nameOf(owner, keyOf(tid))) ?? []), ...(relayMutes.get(id) ?? [])]
+        .filter(({ until }) => until > at)
+        .map(toMute),
+    memory: (id, ruleId) => memoryOf.get(`${id}:${ruleId}`),
+    digest: (id, ruleId, channel) => digestOf.get(`${id}:${channel}:${ruleId}`),
+    postsOf: (scanId) => posts.get(scanId) ?? [],
+  };
+}
+
+function isOfValue({ what }: MutesTable): boolean {
+  return what === 'value';
+}
+
+function keyOf(tid: string): string {
+  return countKey('value', { tid }) ?? '';
+}
+
+function toValue(relay: RelayRecord, { tid }: { readonly tid: string }) {
+  return { ...relay.owner, key: keyOf(tid) };
+}
+
+function nameOf({ installation, team }: Owner, key: string): string {
+  return `${installation}:${team}:${key}`;
+}
+
+function grouped<Row>(rows: readonly Row[], name: (row: Row) => string): ReadonlyMap<string, readonly Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    groups.set(name(row), [...(groups.get(name(row)) ?? []), row]);
+  }
+  return groups;
+}

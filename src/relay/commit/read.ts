@@ -1,0 +1,131 @@
+/**
+ * Reads of a commit, in bulk and before the decision: the relays, locked; the scans that incoming ones may repeat; what
+ * was counted; rule data. Relays are locked in the order of their ids, so that commits cannot deadlock.
+ */
+import { CompiledQuery, type Selectable, type Transaction } from 'kysely';
+import { readCounts } from '../../counters/read-counts.js';
+import { bulkStatement } from '../../database/bulk.js';
+import type { RelaysTable, Schema } from '../../database/schema.js';
+import { scanKey } from '../../scans/key.js';
+import {
+  oldestReceived,
+  type ReceivedWithOwner,
+  receivedByRepeatKey,
+  receivedByScanId,
+} from '../../scans/received/commit.js';
+import { toRelay } from '../record/records.js';
+import { fromTryRow, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
+import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './plan.js';
+import { secretName } from './plan.js';
+import { readRules } from './read-rules.js';
+import { fromRow, type StoredScan } from './rows.js';
+
+type Trx = Transaction<Schema>;
+
+export async function readStored(trx: Trx, batch: readonly IncomingScan[], rules: RulesPort): Promise<StoredFacts> {
+  const { relays, watched } = await readRelays(trx, batch);
+  const known = batch.flatMap((scan) => {
+    const relay = relays.get(secretName(scan))?.relay;
+    return relay ? [{ relay, scan }] : [];
+  });
+  const found = known.map(({ scan }) => scan);
+  const { scans, ids } = await readRepeats(trx, found);
+  return {
+    relays,
+    scans,
+    counts: await readCounts(trx, known, (relay) => rules.needs(relay).counts ?? [], rules.countsAround),
+    rules: await readRules(trx, known, { ids, watched, needs: rules.needs }),
+  };
+}
+
+type RelayRow = Selectable<RelaysTable> & {
+  readonly secret_id: string;
+  readonly secret_used_at: number | null;
+  readonly watched: boolean | 0 | 1;
+};
+
+const lockRelays = bulkStatement(
+  { relay_id: 'text', secret_id: 'text' },
+  ({ kind, input }) => `
+    select relays.*, relay_secrets.id as secret_id, relay_secrets.last_used_at as secret_used_at,
+      (exists (select 1 from watches where watches.installation = relays.installation and watches.team = relays.team)
+        or exists (select 1 from mutes where mutes.installation = relays.installation and mutes.team = relays.team)
+      ) as watched
+    from ${input} cross join relays cross join relay_secrets
+    where relays.id = input.relay_id and relay_secrets.id = input.secret_id and relay_secrets.relay_id = relays.id
+      and relay_secrets.ended_at is null and relays.removed_at is null
+    ${kind === 'postgres' ? 'order by relays.id for no key update of relays, relay_secrets' : ''}`,
+);
+
+/** `watched`: relays whose owner has a watch or a mute. */
+async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
+  const names = new Map(batch.map((scan) => [secretName(scan), { relay_id: scan.relayId, secret_id: scan.secretId }]));
+  const rows = await lockRelays<RelayRow>(trx, [...names.values()]);
+  const relays = new Map<string, RelayNow>();
+  const watched = new Set<string>();
+  for (const row of rows) {
+    const relay = toRelay(row);
+    relays.set(secretName({ relayId: row.id, secretId: row.secret_id }), { relay, secretUsedAt: row.secret_used_at });
+    if (row.watched) {
+      watched.add(row.id);
+    }
+  }
+  return { relays, watched };
+}
+
+/** `ids`: of all scans that were found. */
+async function readRepeats(
+  trx: Trx,
+  batch: readonly IncomingScan[],
+): Promise<{ scans: Stored; ids: readonly string[] }> {
+  const byKey = new Map<string, StoredScan>();
+  const keyed = new Map(
+    batch.flatMap((scan) => (scan.repeatKey === undefined ? [] : [[`${scan.relayId}:${scan.repeatKey}`, scan]])),
+  );
+  for (const row of await receivedByRepeatKey<ReceivedWithOwner>(trx, [...keyed.values()].map(toIdentity))) {
+    byKey.set(`${row.relay_id}:${row.repeat_key}`, fromRow(row));
+  }
+
+  const byScanId = new Map<string, StoredScan[]>();
+  const named = new Map(
+    batch.flatMap(({ relayId, scanid }) =>
+      scanid === undefined ? [] : [[`${relayId}:${scanid}`, { relay_id: relayId, scanid }]],
+    ),
+  );
+  const rows = [
+    ...(await receivedByScanId<ReceivedWithOwner & { input_id: string; own: 0 | 1 }>(trx, [...named.values()])),
+  ];
+  for (const row of rows.sort((a, b) => b.own - a.own || (a.id < b.id ? -1 : 1))) {
+    const name = `${row.relay_id}:${row.input_id}`;
+    byScanId.set(name, [...(byScanId.get(name) ?? []), fromRow(row)]);
+  }
+
+  const found = [...byKey.values(), ...[...byScanId.values()].flat()];
+  return {
+    scans: {
+      byRepeatKey: (relayId, key) => byKey.get(`${relayId}:${key}`),
+      byScanId: (relayId, scanid) => byScanId.get(`${relayId}:${scanid}`) ?? [],
+    },
+    ids: [...new Set(found.map(({ scan }) => scan.id))],
+  };
+}
+
+function toIdentity({ relayId, repeatKey, tid, sid, udid, userid, scannedAtUtc }: IncomingScan) {
+  return { relay_id: relayId, repeat_key: repeatKey, tid, sid, udid, userid, scanned_at_utc: scannedAtUtc };
+}
+
+const selectPruned = CompiledQuery.raw('select before from scans_pruned') as CompiledQuery<{ before: number }>;
+
+/** For the summaries of scans that were posted before, once it is decided which they are. */
+export async function readTries(trx: Trx, tried: readonly TriedScan[]): Promise<StoredTries> {
+  const spelt = tried.flatMap(({ id, relayId, spellings }) =>
+    spellings.map((tid) => ({ id, relay_id: relayId, key: scanKey(tid), tid })),
+  );
+  const byId = new Map<string, Try[]>();
+  for (const row of await oldestReceived<TryRow & { n: number }>(trx, spelt)) {
+    const { id } = spelt[row.n]!;
+    byId.set(id, [...(byId.get(id) ?? []), fromTryRow(row)]);
+  }
+  const { rows } = await trx.executeQuery(selectPruned);
+  return { of: ({ id }) => byId.get(id) ?? [], prunedBefore: rows[0]?.before ?? 0 };
+}

@@ -1,0 +1,241 @@
+/** Rule data within a commit: watches, mutes, rule memories, open digests, a scan's posts. Pure. */
+
+import type { RuleCount } from '../../counters/counters.js';
+import type { DigestsTable, PostKind } from '../../database/schema.js';
+import type { IncidentOpening } from '../../incidents/incident.js';
+import { type ArrivedScan, type BurstChange, createIncidentPlanner } from '../../incidents/plan.js';
+import { incidentReply } from '../../incidents/replies.js';
+import type { IncidentChanges } from '../../incidents/writes.js';
+import type { Owner } from '../../ownership.js';
+import type { ChannelQueueKey } from '../../posts/outbox/channel-queues.js';
+import type { NewPost, NewPosts } from '../../posts/outbox/enqueue.js';
+import type { PostOfScan } from '../../posts/outbox/scan-posts.js';
+import { type MutedPosts, type MuteFact, mutesAfter, type WatchFact } from '../../watches/facts.js';
+import type { RelayRecord } from '../record/records.js';
+
+/** What only the commit knows of a scan, besides counts. Expired watches and mutes are left out. */
+export interface RuleFacts {
+  readonly watches: readonly WatchFact[];
+  readonly mutes: readonly MuteFact[];
+  memory(ruleId: string): string | undefined;
+}
+
+/** What a relay's rules may need, so that nothing is read in vain. */
+export interface RuleNeeds {
+  /** Some rule has a memory. */
+  readonly memories: boolean;
+  /** Some rule waits for silences. */
+  readonly silences?: boolean;
+  /** Some rule makes digests. */
+  readonly digests: boolean;
+  /** The rules that count for themselves. */
+  readonly counts?: readonly RuleCount[];
+}
+
+/**
+ * A post from a scan, or from a silence. The first post of a scan has the scan's id as its key, the others a number
+ * added.
+ */
+export interface DecidedPost {
+  readonly channel: string;
+  readonly rule?: string;
+  readonly kind?: Extract<PostKind, 'scan' | 'burst' | 'silence'>;
+  /** JSON, stored with the post and read by `rules/detail.ts`. */
+  readonly detail?: string;
+  /** Collected in the digest of its rule and channel. `until` counts for the first post of a digest. */
+  readonly collect?: { readonly until: number; readonly detail: string };
+  /** A reply under the thread parent of that key, which is made if there is none. */
+  readonly threadParent?: { readonly key: string; readonly detail: string };
+  /** The incident that it opens. */
+  readonly incident?: IncidentOpening;
+}
+
+export interface OpenDigest {
+  readonly key: string;
+  readonly relayId: string;
+  readonly ruleId: string;
+  readonly queue: ChannelQueueKey;
+  readonly parentKey: string | undefined;
+  readonly detail: string;
+  readonly dueAt: number;
+}
+
+/** The row of an open digest. */
+export function toDigest(row: DigestsTable): OpenDigest {
+  return {
+    ...{ key: row.key, relayId: row.relay_id, ruleId: row.rule_id, parentKey: row.parent_key ?? undefined },
+    queue: { installation: row.installation, team: row.team, channel: row.channel },
+    ...{ detail: row.detail, dueAt: row.due_at },
+  };
+}
+
+/** The stored rule data at the time of the commit. */
+export interface StoredRules {
+  watches(owner: Owner, tid: string, at: number): readonly WatchFact[];
+  mutes(owner: Owner, relayId: string, tid: string, at: number): readonly MuteFact[];
+  memory(relayId: string, ruleId: string): string | undefined;
+  digest(relayId: string, ruleId: string, channel: string): OpenDigest | undefined;
+  /** The posts of a stored scan. */
+  postsOf(scanId: string): readonly PostOfScan[];
+}
+
+export interface RulePlan extends NewPosts {
+  readonly opened: readonly OpenDigest[];
+  /** Keys. */
+  readonly closed: readonly string[];
+  /** Stored scans whose posts must show what a second submit added. */
+  readonly completed: readonly { readonly id: string; readonly at: number }[];
+  readonly memories: readonly { readonly relayId: string; readonly ruleId: string; readonly memory: string }[];
+  readonly muted: readonly MutedPosts[];
+  readonly incidents: IncidentChanges;
+}
+
+/** Collects the posts of a batch's scans, each seeing those before it. */
+export interface PostPlanner {
+  facts(relay: RelayRecord, scan: { readonly tid: string; readonly receivedAt: number }): RuleFacts;
+  /** `n`: how many posts its source has already. `scanId`: empty if the source is no scan. */
+  add(
+    relay: RelayRecord,
+    of: { key: string; scanId: string; at: number },
+    decided: readonly DecidedPost[],
+    n: number,
+  ): void;
+  remember(relayId: string, memories: Readonly<Record<string, string>>): void;
+  mute(posts: readonly MutedPosts[]): void;
+  /** What a scan changes about open bursts; call it before its posts are added. */
+  burst(relayId: string, changes: readonly BurstChange[], at: number): void;
+  /** A scan of a relay that waits for silences. */
+  arrive(scan: ArrivedScan): void;
+  complete(scanId: string, at: number): void;
+  postsOf(scanId: string): readonly PostOfScan[];
+  readonly plan: RulePlan;
+}
+
+export function createPostPlanner(stored: StoredRules): PostPlanner {
+  const posts: NewPost[] = [];
+  const parents = new Map<string, NewPost>();
+  const opened = new Map<string, OpenDigest>();
+  const closed = new Map<string, string>();
+  const completed = new Map<string, { id: string; at: number }>();
+  const memories = new Map<string, { relayId: string; ruleId: string; memory: string }>();
+  const muted = new Map<string, number>();
+  const incidents = createIncidentPlanner();
+
+  const digestOf = (relayId: string, ruleId: string, channel: string): OpenDigest | undefined => {
+    const own = opened.get(nameOf(relayId, ruleId, channel));
+    if (own) {
+      return own;
+    }
+    const found = stored.digest(relayId, ruleId, channel);
+    return found && !closed.has(found.key) ? found : undefined;
+  };
+
+  /** An overdue digest is posted before what comes after it. */
+  const close = (digest: OpenDigest, at: number): void => {
+    posts.push(digestPost(digest, at));
+    if (!opened.delete(nameOf(digest.relayId, digest.ruleId, digest.queue.channel))) {
+      closed.set(digest.key, digest.key);
+    }
+  };
+
+  const place = (post: NewPost, collect: DecidedPost['collect']): void => {
+    const { ruleId = '', queue } = post;
+    const relayId = post.source.id;
+    let open = ruleId === '' ? undefined : digestOf(relayId, ruleId, queue.channel);
+    if (open && open.dueAt <= post.at) {
+      close(open, post.at);
+      open = undefined;
+    }
+    if (!collect) {
+      posts.push(post);
+      return;
+    }
+    if (!open) {
+      open = {
+        ...{ key: `${post.key}.d`, relayId, ruleId, queue, parentKey: post.parentKey },
+        ...{ detail: collect.detail, dueAt: collect.until },
+      };
+      opened.set(nameOf(relayId, ruleId, queue.channel), open);
+    }
+    posts.push({ ...post, digestKey: open.key });
+  };
+
+  return {
+    facts: (relay, { tid, receivedAt }) => ({
+      watches: stored.watches(relay.owner, tid, receivedAt),
+      mutes: mutesAfter(stored.mutes(relay.owner, relay.id, tid, receivedAt), muted),
+      memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? stored.memory(relay.id, ruleId),
+    }),
+
+    add(relay, { key, scanId, at }, decided, n) {
+      for (const [index, one] of decided.entries()) {
+        const { channel, rule, kind = 'scan', detail, collect, threadParent, incident } = one;
+        const number = n + index;
+        const queue = { ...relay.owner, channel };
+        const common = { queue, source: { kind: 'relay' as const, id: relay.id }, at, ruleId: rule };
+        if (threadParent) {
+          parents.set(threadParent.key, {
+            ...{ ...common, key: threadParent.key, scanId: '', kind: 'card', detail: threadParent.detail },
+            ...{ parentKey: undefined, digestKey: undefined },
+          });
+        }
+        const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
+        place({ ...post, parentKey: threadParent?.key, digestKey: undefined }, collect);
+        if (incident) {
+          const of = { postKey: post.key, relayId: relay.id, ruleId: rule ?? '' };
+          incidents.open({ ...of, owner: relay.owner, openedAt: at }, incident);
+          if (!collect && incident.shows.length > 0) {
+            const thread = { ...of, queue, parentKey: threadParent?.key, reposts: 0 };
+            posts.push(incidentReply(thread, { part: 'opened', scans: incident.shows }, at));
+          }
+        }
+      }
+    },
+
+    remember(relayId, changed) {
+      for (const [ruleId, memory] of Object.entries(changed)) {
+        memories.set(`${relayId}:${ruleId}`, { relayId, ruleId, memory });
+      }
+    },
+
+    mute(counted) {
+      for (const { id, posts: count } of counted) {
+        muted.set(id, (muted.get(id) ?? 0) + count);
+      }
+    },
+    burst: incidents.change,
+    arrive: incidents.arrive,
+
+    complete(id, at) {
+      completed.set(id, { id, at });
+    },
+
+    postsOf: (scanId) => [
+      ...stored.postsOf(scanId),
+      ...posts
+        .filter((post) => post.scanId === scanId)
+        .map(({ queue, kind, ruleId, detail, digestKey }) => ({
+          ...{ channel: queue.channel, kind, rule: ruleId, detail },
+          digested: digestKey !== undefined,
+        })),
+    ],
+
+    get plan() {
+      return {
+        ...{ posts, parents: [...parents.values()], opened: [...opened.values()] },
+        ...{ closed: [...closed.keys()], completed: [...completed.values()], memories: [...memories.values()] },
+        muted: [...muted].map(([id, count]) => ({ id, posts: count })),
+        incidents: incidents.changes,
+      };
+    },
+  };
+}
+
+export function digestPost({ key, queue, relayId, ruleId, detail, parentKey }: OpenDigest, at: number): NewPost {
+  const source = { kind: 'relay' as const, id: relayId };
+  return { key, queue, source, scanId: '', at, kind: 'digest', ruleId, detail, parentKey, digestKey: undefined };
+}
+
+function nameOf(relayId: string, ruleId: string, channel: string): string {
+  return `${relayId}:${channel}:${ruleId}`;
+}

@@ -1,0 +1,53 @@
+/** Second submits: whether a scan is a stored one sent again, and what it adds to it. Pure. */
+import type { ScanRecord, Submit } from '../../scans/received/table.js';
+import type { StoredScan } from './rows.js';
+
+type SecondSubmit = { readonly submit: Submit } & Pick<
+  ScanRecord,
+  'tid' | 'sid' | 'userid' | 'udid' | 'scanid' | 'scannedAtUtc' | 'answers' | 'properties'
+>;
+
+/**
+ * A scan id may be a template's constant: two scans are the same only if all values that both have agree. An id of ours
+ * cannot be guessed and belongs to one scan, so a device may send another time with it.
+ */
+export function isSameScan(stored: ScanRecord, incoming: SecondSubmit): boolean {
+  const fields = ['sid', 'userid', 'udid', 'scannedAtUtc'] as const;
+  return (
+    stored.tid === incoming.tid &&
+    (stored.id === incoming.scanid ||
+      fields.every((field) => !stored[field] || !incoming[field] || stored[field] === incoming[field]))
+  );
+}
+
+/** The scan after a second submit; undefined if that adds nothing. The answer stays. */
+export function completed(before: StoredScan, incoming: SecondSubmit): StoredScan | undefined {
+  const { scan } = before;
+  const answers = merge(scan.answers, incoming.answers, (answer) => answer.questionId);
+  const properties = merge(scan.properties, incoming.properties, (property) => property.name);
+  const scanid = scan.scanid ?? (incoming.scanid === scan.id ? undefined : incoming.scanid);
+  if (answers === scan.answers && properties === scan.properties && scanid === scan.scanid) {
+    return undefined;
+  }
+  return {
+    ...before,
+    scan: { ...scan, ...(scanid === undefined ? {} : { scanid }), answers, properties },
+    submits: [...before.submits, incoming.submit],
+  };
+}
+
+/** The old items, each in its newest version, then the new ones; the same list if nothing is new. */
+function merge<Item extends object>(
+  before: readonly Item[],
+  incoming: readonly Item[],
+  name: (item: Item) => string,
+): readonly Item[] {
+  const given = new Map(incoming.map((item) => [name(item), item]));
+  const merged = before.map((item) => {
+    const newest = { ...item, ...given.get(name(item)) };
+    return JSON.stringify(newest) === JSON.stringify(item) ? item : newest;
+  });
+  const known = new Set(before.map(name));
+  const added = [...given.values()].filter((item) => !known.has(name(item)));
+  return added.length === 0 && merged.every((item, at) => item === before[at]) ? before : [...merged, ...added];
+}

@@ -1,0 +1,31 @@
+/**
+ * Shared secret in a scan property, which authenticates the sender. It is stored only as a hash, and never with a scan.
+ */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Variables } from '../postback/form.js';
+import type { RelaySettings } from '../record/settings.js';
+
+/** What is stored of a secret property's value. Hex. */
+export function hashSharedSecret(value: string): string {
+  return hash('sha256', value, 'hex');
+}
+
+/** The variables without the property; undefined if it is missing or wrong. */
+export function verifySharedSecret(
+  variables: Variables,
+  property: NonNullable<RelaySettings['secretProperty']>,
+): Variables | undefined {
+  const wanted = Buffer.from(property.hash, 'hex');
+  const values = variables.filter(([name]) => name === property.name).map(([, value]) => value);
+  let proved = false;
+  for (const value of values.length > 0 ? values : ['']) {
+    const equal = timingSafeEqual(Buffer.from(hashSharedSecret(value), 'hex'), wanted);
+    proved = proved || (equal && values.length > 0);
+  }
+  return proved ? withoutProperties(variables, [property.name]) : undefined;
+}
+
+/** A list of that name (`key[]`, `key[0]`) is removed too: it holds the same secret. */
+export function withoutProperties(variables: Variables, names: readonly string[]): Variables {
+  return variables.filter(([name]) => !names.some((one) => name === one || name.startsWith(`${one}[`)));
+}

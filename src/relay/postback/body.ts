@@ -1,0 +1,55 @@
+/** Request body reader with limits on size and time. */
+import type { IncomingMessage } from 'node:http';
+import readRaw from 'raw-body';
+import type { Clock } from '../../clock.js';
+import { RelayError } from '../record/errors.js';
+import { createWatch } from './watch.js';
+
+export interface BodyReader {
+  /** @throws RelayError `relay.body_too_large`, `relay.body_slow`, `relay.body_cut` */
+  read(req: IncomingMessage): Promise<Buffer>;
+}
+
+export interface BodyLimits {
+  readonly maxBytes: number;
+  readonly timeoutMs: number;
+}
+
+interface OpenBody {
+  readonly since: number;
+  readonly fail: (error: RelayError) => void;
+}
+
+export function createBodyReader(deps: { clock: Clock } & BodyLimits): BodyReader {
+  const { clock, maxBytes, timeoutMs } = deps;
+  const open = new Set<OpenBody>();
+
+  const watch = createWatch(clock, Math.min(timeoutMs, 1_000), () => {
+    const now = clock.now();
+    for (const body of open) {
+      if (now - body.since >= timeoutMs) {
+        open.delete(body);
+        body.fail(new RelayError('relay.body_slow', 'the body did not arrive in time'));
+      }
+    }
+    return open.size > 0;
+  });
+
+  return {
+    read: (req) =>
+      new Promise((resolve, reject) => {
+        const body = { since: clock.now(), fail: reject };
+        open.add(body);
+        readRaw(req, { limit: maxBytes, length: req.headers['content-length'] ?? null })
+          .then(resolve, (error: readRaw.RawBodyError) => reject(refused(error)))
+          .finally(() => open.delete(body));
+        watch();
+      }),
+  };
+}
+
+function refused(cause: readRaw.RawBodyError): RelayError {
+  return cause.type === 'entity.too.large'
+    ? new RelayError('relay.body_too_large', 'the body is larger than a scan can be')
+    : new RelayError('relay.body_cut', 'the sender disconnected', { cause });
+}

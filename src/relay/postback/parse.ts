@@ -1,0 +1,158 @@
+/**
+ * Parser of a posted scan's variables (contract, scan to URL). Values are never changed; unknown variables become
+ * properties.
+ */
+
+import { RelayError } from '../record/errors.js';
+import type { ReceivedScan } from '../record/relay.js';
+import type { VariableName } from '../record/settings.js';
+import type { Variables } from './form.js';
+
+/** A scan as its variables describe it. */
+export type ParsedScan = Pick<
+  ReceivedScan,
+  'tid' | 'sid' | 'userid' | 'udid' | 'scanid' | 'givenStatus' | 'givenText' | 'scannedAtUtc' | 'answers' | 'properties'
+>;
+
+const fields: ReadonlyMap<string, Exclude<keyof ParsedScan, 'answers' | 'properties'>> = new Map([
+  ['tid', 'tid'],
+  ['sid', 'sid'],
+  ['userid', 'userid'],
+  ['udid', 'udid'],
+  ['scanid', 'scanid'],
+  ['status', 'givenStatus'],
+  ['text', 'givenText'],
+  ['scanned_at_utc', 'scannedAtUtc'],
+]);
+
+/** Redundant, or by the sender's clock and zone: stored with the raw variables, shown nowhere. */
+const unshown = new Set(['received_at_utc', 'timestamp', 'device_timestamp']);
+
+/** `answers[12]`, and `answers[12][]` for one of several. */
+const question = /^(questions|answers)\[([^[\]]*)\](?:\[[^[\]]*\])?$/;
+
+/** What separates several answers in one. */
+export const answerSeparator = '|^|';
+
+/** A postback template's names for our variables. */
+export type GivenNames = { readonly [Name in VariableName]?: string };
+
+/**
+ * @param known questions of the relay: a device that posts directly sends no question's text with its answers
+ * @throws RelayError `relay.no_barcode`
+ */
+export function readScan(
+  variables: Variables,
+  names: GivenNames = {},
+  known: readonly { readonly id: string; readonly text: string }[] = nothing,
+): ParsedScan {
+  // All fields at once: an object that grows field by field is slow to make and slow to read.
+  const parsed: { -readonly [Field in keyof ParsedScan]: ParsedScan[Field] } = {
+    tid: '',
+    sid: undefined,
+    userid: undefined,
+    udid: undefined,
+    scanid: undefined,
+    givenStatus: undefined,
+    givenText: undefined,
+    scannedAtUtc: undefined,
+    answers: nothing,
+    properties: nothing,
+  };
+  // Created on demand: most scans have no question, and none has a list.
+  let questions: Map<string, string> | undefined;
+  let answers: Map<string, string> | undefined;
+  let properties: Map<string, string> | undefined;
+  let lists: Map<string, number> | undefined;
+  const addProperty = (name: string, value: string): void => {
+    properties ??= new Map();
+    if (name.endsWith('[]')) {
+      lists ??= new Map();
+      properties.set(listed(name, lists), value);
+    } else {
+      properties.set(name, value);
+    }
+  };
+  const meaning = meaningOf(variables, names);
+
+  for (const [given, value] of variables) {
+    const name = meaning === undefined ? given : meaning(given);
+    if (name === undefined) {
+      addProperty(given, value);
+      continue;
+    }
+    const field = fields.get(name);
+    if (field !== undefined) {
+      // An empty id, status or time is missing. An empty text may be meant.
+      parsed[field] = value === '' && field !== 'givenText' ? (undefined as never) : value;
+      continue;
+    }
+    if (unshown.has(name)) {
+      continue;
+    }
+    const [, kind, id = ''] = name.includes('[') ? (question.exec(name) ?? []) : [];
+    if (kind === 'questions') {
+      questions ??= new Map();
+      questions.set(id, value);
+    } else if (kind === 'answers') {
+      answers ??= new Map();
+      const before = answers.get(id);
+      const goesOn = before !== undefined && name.endsWith(']') && name !== `answers[${id}]`;
+      answers.set(id, goesOn ? `${before}${answerSeparator}${value}` : value);
+    } else {
+      addProperty(name, value);
+    }
+  }
+
+  if (!parsed.tid) {
+    throw new RelayError('relay.no_barcode', 'tid is missing or empty');
+  }
+  if (answers) {
+    parsed.answers = [...answers].map(([questionId, answer]) => {
+      const text = questions?.get(questionId) || known.find(({ id }) => id === questionId)?.text;
+      return text ? { questionId, question: text, answer } : { questionId, answer };
+    });
+  }
+  if (properties) {
+    parsed.properties = [...properties].map(([name, value]) => ({ name, value }));
+  }
+  return parsed;
+}
+
+const nothing: readonly never[] = [];
+
+/**
+ * Maps a template's names to ours; undefined for a name of ours that the template gives another meaning. Undefined as a
+ * whole if the names are our own: a device that posts directly does not use the template.
+ */
+function meaningOf(variables: Variables, names: GivenNames): ((name: string) => string | undefined) | undefined {
+  const theirNames = Object.entries(names);
+  if (theirNames.length === 0) {
+    return undefined;
+  }
+  const given = new Set(variables.map(([name]) => baseOf(name)));
+  const renamed = theirNames.filter(([, theirs]) => given.has(theirs));
+  if (renamed.length === 0) {
+    return undefined;
+  }
+  const ours = new Map(renamed.map(([own, theirs]) => [theirs, own]));
+  const taken = new Set(renamed.map(([own]) => own));
+  return (name) => {
+    const base = baseOf(name);
+    const own = ours.get(base);
+    return own === undefined ? (taken.has(base) ? undefined : name) : own + name.slice(base.length);
+  };
+}
+
+/** `answers` of `answers[12]`. */
+function baseOf(name: string): string {
+  const at = name.indexOf('[');
+  return at === -1 ? name : name.slice(0, at);
+}
+
+/** `photo[]` is the next item of a list, as in PHP: `photo[0]`, `photo[1]`. */
+function listed(name: string, lists: Map<string, number>): string {
+  const n = lists.get(name) ?? 0;
+  lists.set(name, n + 1);
+  return `${name.slice(0, -1)}${n}]`;
+}

@@ -1,0 +1,164 @@
+/**
+ * XML answer to a device, at most 10,000 bytes. Outside text can never become a page (`<html`) or a request (`<curl`)
+ * on the device; only a page or a URL that a person wrote is one.
+ */
+import { z } from 'zod';
+import { withPlainTag } from '../../codereadr/operations/page.js';
+import type { RelaySettings } from '../record/settings.js';
+
+/** The account cuts an answer past this, and a document without its end is invalid. */
+export const longestReply = 10_000;
+
+export type DeviceQuestion = RelaySettings['questions'][number];
+
+export interface Reply {
+  readonly valid: boolean;
+  /** Outside text, shown on the device as plain text. */
+  readonly text: string;
+  /** HTML in place of the text, with outside values already escaped. */
+  readonly page?: string;
+  /** Opened in place of the text, with outside values already encoded. */
+  readonly url?: string;
+  /** The heading on the device. */
+  readonly title?: string;
+  /** `#rrggbb` */
+  readonly color?: string;
+  /** Makes a device that posts directly send the answers with it, in a second submit. */
+  readonly scanid?: string;
+  /** Asked on the device. Those that do not fit the document are left out. */
+  readonly questions?: readonly DeviceQuestion[];
+}
+
+/**
+ * The stored part of an answer besides its text, so that a repeat gets the same answer. `ask`: ids of questions.
+ */
+const keptShape = z.object({
+  page: z.string().optional(),
+  url: z.string().optional(),
+  title: z.string().optional(),
+  color: z.string().optional(),
+  ask: z.array(z.string()).optional(),
+});
+export type KeptReply = z.output<typeof keptShape>;
+
+/** Undefined for an answer that is only a text. */
+export function writeReply(reply: KeptReply): string | undefined {
+  const text = JSON.stringify(reply);
+  return text === '{}' ? undefined : text;
+}
+
+export function readReply(text: string | undefined): KeptReply {
+  return text === undefined ? {} : keptShape.parse(JSON.parse(text));
+}
+
+const before = '<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>';
+const after = '</message></xml>';
+/** Bytes that questions leave to the text. */
+const leastForText = 2_000;
+
+export function replyDocument(reply: Reply): string {
+  const head = `${before}${reply.valid ? 1 : 0}</status><text>`;
+  const ends = head.length + '</text>'.length + after.length;
+  const more = `${displayConfig(reply)}${askingOnTheFly(reply, longestReply - ends - leastForText)}`;
+  const maxBytes = longestReply - ends - Buffer.byteLength(more);
+  const request = reply.url === undefined ? undefined : escaped(`<curl>${carried(reply.url)}</curl>`);
+  if (request !== undefined && Buffer.byteLength(request) <= maxBytes) {
+    return `${head}${request}</text>${more}${after}`;
+  }
+  const text =
+    reply.page === undefined
+      ? fitted(plainText(reply.text), maxBytes, '…')
+      : fittedPage(withPlainTag(carried(reply.page)), maxBytes);
+  return `${head}${text}</text>${more}${after}`;
+}
+
+function displayConfig({ title, color }: Reply): string {
+  if (title === undefined && color === undefined) {
+    return '';
+  }
+  const config = { status_title_default: title, status_color_default: color };
+  return `<scan_display_config>${escaped(carried(JSON.stringify(config)))}</scan_display_config>`;
+}
+
+function askingOnTheFly({ scanid, questions = [] }: Reply, maxBytes: number): string {
+  if (questions.length === 0) {
+    return '';
+  }
+  let document = scanid === undefined ? '' : `<scanid>${scanid}</scanid>`;
+  for (const question of questions) {
+    const element = questionElement(question);
+    if (Buffer.byteLength(document) + Buffer.byteLength(element) > maxBytes) {
+      break;
+    }
+    document += element;
+  }
+  return document;
+}
+
+function questionElement({ id, type, text, answers }: DeviceQuestion): string {
+  const options = answers.map((answer, n) => `<answer id="${n + 1}">${escaped(plainText(answer))}</answer>`);
+  const content = `<text>${escaped(plainText(text))}</text>${options.join('')}`;
+  return `<question id="${id}" type="${type}" condition="post_submit">${content}</question>`;
+}
+
+/** No tag with a meaning. */
+function plainText(text: string): string {
+  const carriable = carried(text);
+  return carriable.includes('<') ? carriable.replace(/<(?=html|curl)/gi, '‹') : carriable;
+}
+
+/** What XML cannot carry, as its picture (␝) or as U+FFFD. */
+function carried(text: string): string {
+  return /[^\t\n\r\x20-\x7e]/.test(text) ? text.replace(uncarried, picture) : text;
+}
+
+/** Not allowed in XML 1.0: controls, lone surrogates, U+FFFE, U+FFFF. DEL is allowed, but invisible. */
+const uncarried = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]|\p{Surrogate}/gu;
+
+function picture(character: string): string {
+  const code = character.codePointAt(0)!;
+  if (code < 0x20) {
+    return String.fromCodePoint(0x2400 + code);
+  }
+  return code === 0x7f ? '␡' : '\ufffd';
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
+
+function escaped(text: string): string {
+  return /[&<>\r]/.test(text) ? text.replace(/[&<>\r]/g, (character) => entities[character]!) : text;
+}
+
+/** A page that is cut keeps its end, and is not cut within a tag or an entity. */
+function fittedPage(page: string, max: number): string {
+  const whole = escaped(page);
+  if (Buffer.byteLength(whole) <= max) {
+    return whole;
+  }
+  const ending = escaped('…</html>');
+  const cut = cutText(page, max - Buffer.byteLength(ending)).replace(/<[^>]*$|&[^;\s]*$/, '');
+  return escaped(cut) + ending;
+}
+
+/** The text, escaped and cut after a whole character to fit `max` bytes. */
+function fitted(text: string, max: number, ending: string): string {
+  const whole = escaped(text);
+  if (whole.length * 3 <= max || Buffer.byteLength(whole) <= max) {
+    return whole;
+  }
+  return escaped(cutText(text, max - Buffer.byteLength(ending))) + ending;
+}
+
+/** As much of the text as fits when escaped. */
+function cutText(text: string, max: number): string {
+  let bytesLeft = max;
+  let end = 0;
+  for (const character of text) {
+    bytesLeft -= Buffer.byteLength(escaped(character));
+    if (bytesLeft < 0) {
+      break;
+    }
+    end += character.length;
+  }
+  return text.slice(0, end);
+}

@@ -1,0 +1,72 @@
+/** The locks of relays, which commits, timers, incidents and the deletion of scans take first. */
+import type { Selectable, Transaction } from 'kysely';
+import { countingShape } from '../../counters/counters.js';
+import type { CountedRelay } from '../../counters/keep-values-known.js';
+import { kindOf } from '../../database/bulk.js';
+import type { RelaysTable, Schema } from '../../database/schema.js';
+import { readJson } from '../../database/stored-json.js';
+import type { StoreKind } from '../../database/types.js';
+import { type RelayRecord, toRelay } from './records.js';
+
+/** Locked until the transaction ends. Undefined if it was removed. */
+export async function lockRelay(
+  trx: Transaction<Schema>,
+  kind: StoreKind,
+  id: string,
+): Promise<Selectable<RelaysTable> | undefined> {
+  return await trx
+    .selectFrom('relays')
+    .selectAll()
+    .where('id', '=', id)
+    .where('removed_at', 'is', null)
+    .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+}
+
+/** `lockRelay`, for what knows relays by their records. */
+export function lockRecord(kind: StoreKind) {
+  return async (trx: Transaction<Schema>, id: string): Promise<RelayRecord | undefined> => {
+    const row = await lockRelay(trx, kind, id);
+    return row && toRelay(row);
+  };
+}
+
+/** The relays of an installation, or of one team of it, removed ones too; locked in the order of their ids. */
+export async function lockRelaysOf(
+  trx: Transaction<Schema>,
+  whose: { readonly installation: string; readonly team?: string },
+): Promise<readonly string[]> {
+  const rows = await trx
+    .selectFrom('relays')
+    .select('id')
+    .where((eb) => eb.and(whose))
+    .orderBy('id')
+    .$if(kindOf(trx) === 'postgres', (query) => query.forNoKeyUpdate())
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Locked as in a commit, so that no scan that is being deleted is counted or completed. Removed relays validate
+ * nothing.
+ */
+export async function lockRelays(
+  trx: Transaction<Schema>,
+  kind: StoreKind,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, CountedRelay>> {
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const rows = await trx
+    .selectFrom('relays')
+    .select(['id', 'counting', 'settings'])
+    .where('id', 'in', ids)
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .$if(kind === 'postgres', (query) => query.forNoKeyUpdate())
+    .execute();
+  return new Map(
+    rows.map(({ id, counting, settings }) => [id, { counting: readJson(countingShape, counting, 'relay'), settings }]),
+  );
+}

@@ -1,0 +1,121 @@
+/** Relay records: the stored form of a relay, and reading it from its rows. */
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import { type Counting, countingShape } from '../../counters/counters.js';
+import type { RelaysTable, Schema } from '../../database/schema.js';
+import { readJson, readRecord } from '../../database/stored-json.js';
+import type { Owner } from '../../ownership.js';
+import { type QueueBlock, readBlocks } from '../../posts/outbox/blocked-queues.js';
+import { countPosts } from '../../posts/outbox/source-posts.js';
+
+export type PauseReason = 'person' | 'token_revoked' | 'uninstalled';
+
+export interface RelayRecord {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly serviceIds: readonly string[];
+  readonly serviceName: string;
+  readonly channel: string;
+  readonly notable: 'all' | 'invalid';
+  /** JSON as stored; `readSettings` parses it. */
+  readonly settings: string;
+  readonly counting: Counting;
+  readonly createdBy: string;
+  readonly createdAt: number;
+  readonly paused?: { readonly at: number; readonly why: PauseReason };
+}
+
+export interface SecretRecord {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastUsedAt?: number;
+}
+
+export interface RelayOverview {
+  readonly relay: RelayRecord;
+  readonly secrets: readonly SecretRecord[];
+  readonly pending: number;
+  readonly dead: number;
+  readonly scans: number;
+  readonly lastScanAt?: number;
+  /** The owner's blocked channels; `waiting`: how many of this relay's posts wait there. */
+  readonly blocked: readonly BlockedChannel[];
+}
+
+export interface BlockedChannel extends QueueBlock {
+  readonly channel: string;
+  readonly waiting: number;
+}
+
+/** What a request is authenticated against: the hashes (hex) of the live secrets. */
+export interface RelayAccess {
+  readonly relayId: string;
+  readonly owner: Owner;
+  /** JSON, as it is stored. */
+  readonly settings: string;
+  readonly secrets: readonly { readonly id: string; readonly hash: string }[];
+}
+
+const serviceIdsShape = z.array(z.string());
+const notableShape = z.enum(['all', 'invalid']);
+const pauseShape = z.enum(['person', 'token_revoked', 'uninstalled']);
+
+export function toRelay(row: Selectable<RelaysTable>): RelayRecord {
+  return {
+    id: row.id,
+    owner: { installation: row.installation, team: row.team },
+    serviceIds: readJson(serviceIdsShape, row.service_ids, 'relay'),
+    serviceName: row.service_name,
+    channel: row.channel,
+    notable: readJson(notableShape, row.notable, 'relay'),
+    settings: row.settings,
+    counting: row.counting === '{}' ? {} : readJson(countingShape, row.counting, 'relay'),
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    ...(row.paused_at === null
+      ? {}
+      : { paused: { at: row.paused_at, why: readRecord(pauseShape, row.paused_why, 'relay') } }),
+  };
+}
+
+/** The owner's relays, or the one with this id, without those removed. */
+export async function readOverviews(db: Kysely<Schema>, owner: Owner, id?: string): Promise<RelayOverview[]> {
+  const rows = await db
+    .selectFrom('relays')
+    .selectAll()
+    .where('installation', '=', owner.installation)
+    .where('team', '=', owner.team)
+    .where('removed_at', 'is', null)
+    .$if(id !== undefined, (query) => query.where('id', '=', id as string))
+    .orderBy('id')
+    .execute();
+  if (rows.length === 0) {
+    return [];
+  }
+  const ids = rows.map((row) => row.id);
+  const secrets = await db
+    .selectFrom('relay_secrets')
+    .selectAll()
+    .where('relay_id', 'in', ids)
+    .where('ended_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const posts = await countPosts(db, owner);
+  const blocks = await readBlocks(db, owner);
+  return rows.map((row) => ({
+    relay: toRelay(row),
+    secrets: secrets
+      .filter((secret) => secret.relay_id === row.id)
+      .map((secret) => ({
+        id: secret.id,
+        createdAt: secret.created_at,
+        ...(secret.last_used_at === null ? {} : { lastUsedAt: secret.last_used_at }),
+      })),
+    ...(posts.get(row.id) ?? { pending: 0, dead: 0 }),
+    scans: row.scans,
+    ...(row.last_scan_at === null ? {} : { lastScanAt: row.last_scan_at }),
+    blocked: blocks.map(({ channel, code, at, retryAt, waiting }) => ({
+      ...{ channel, code, at, retryAt, waiting: waiting.get(row.id) ?? 0 },
+    })),
+  }));
+}

@@ -1,0 +1,53 @@
+/**
+ * Former names of a relay's secret scan property. Devices may still send them and the account has them on record, so
+ * they are treated as secret too. Stored beside the settings in their JSON; the settings schema drops them.
+ */
+import { z } from 'zod';
+import { type RelaySettings, variableNames } from './settings.js';
+
+/** A key in JSON; it shares its prefix with the setting for the current name, so that one search finds both. */
+const field = 'secretPropertyBefore';
+export const settingsMarker = '"secretProperty';
+
+const storedShape = z
+  .object({ [field]: z.array(z.string()), secretProperty: z.object({ name: z.string() }) })
+  .partial();
+
+/** The oldest names beyond this are dropped. */
+const mostNames = 50;
+
+/**
+ * The properties to remove from a scan. Never a variable that a scan needs, even if a secret once had its name.
+ * @param names a postback template's
+ */
+export function retiredSecretNames(settings: string, names: RelaySettings['names']): readonly string[] {
+  const meant = new Set<string>([...variableNames, ...Object.values(names)]);
+  return (read(settings)?.[field] ?? []).filter((name) => !meant.has(name));
+}
+
+/** All current and former names of the relay's secret property; empty for settings that cannot be read. */
+export function allSecretNames(settings: string): readonly string[] {
+  const { [field]: former = [], secretProperty } = read(settings) ?? {};
+  return secretProperty ? [...former, secretProperty.name] : former;
+}
+
+/**
+ * Settings (JSON) with the former names of the secret property.
+ * @param before undefined: a new relay's
+ */
+export function withRetiredSecretNames(settings: string, before: string | undefined): string {
+  if (before === undefined) {
+    return settings;
+  }
+  const today = read(settings)?.secretProperty?.name;
+  const former = [...new Set(allSecretNames(before))].filter((name) => name !== today).slice(-mostNames);
+  return former.length === 0 ? settings : JSON.stringify({ ...JSON.parse(settings), [field]: former });
+}
+
+function read(settings: string): z.output<typeof storedShape> | undefined {
+  try {
+    return settings === '{}' ? {} : storedShape.parse(JSON.parse(settings));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Schema of a relay's settings: validation, answers, questions, rules. Stored as JSON; missing keys take their
+ * defaults.
+ */
+import { z } from 'zod';
+import { hoursSchema } from '../../schedules/hours.js';
+import { networkProblem } from './ip-allow-list.js';
+import { ruleSchema } from './rule-schema.js';
+import { exact, minutes, pattern } from './setting-parts.js';
+
+export { type Hours, hoursSchema } from '../../schedules/hours.js';
+export * from './rule-schema.js';
+
+export const validationSchema = z.discriminatedUnion('kind', [
+  /** The account's own result stays; the rest is valid. */
+  z.object({ kind: z.literal('accept') }),
+  z.object({
+    kind: z.literal('database'),
+    databaseIds: z.array(z.string()).min(1).max(10),
+    /** If it is unknown: not in the mirror, and no live answer in time. */
+    unknown: z.enum(['accept', 'reject']).default('accept'),
+    /** Percent of the account's calls a minute for live look-ups. */
+    liveShare: z.number().int().min(0).max(100).default(30),
+    /** Of the 15 s a device waits. */
+    budgetMs: z.number().int().min(0).max(10_000).default(3_000),
+  }),
+  z.object({
+    kind: z.literal('list'),
+    values: z.array(z.string()).max(10_000),
+    exact,
+    listed: z.enum(['valid', 'invalid']).default('valid'),
+  }),
+  z.object({
+    kind: z.literal('pattern'),
+    /** RE2: linear in the length of what it reads. Found anywhere unless anchored. */
+    pattern,
+    matching: z.enum(['valid', 'invalid']).default('valid'),
+  }),
+]);
+export type ValidationSettings = z.output<typeof validationSchema>;
+
+/** Result codes; the answer's text and color depend on them. */
+export const resultCodes = [
+  'valid',
+  'invalid',
+  'duplicate',
+  'outside_hours',
+  'limit',
+  'too_late',
+  'unknown_accepted',
+  'unknown_rejected',
+] as const;
+export type ResultCode = (typeof resultCodes)[number];
+
+/**
+ * `url`: the device opens the URL that the text is. Templates know {value} {response} {user} {device} {service} {count} {time} {database}. A page's values are
+ * HTML-escaped, a URL's encoded.
+ * `count`: how often the value was scanned, this scan included. `time`: of a duplicate and past a limit, when the value was
+ * last accepted; else of the scan.
+ */
+export const answerSchema = z.object({
+  text: z.string().max(4_000),
+  kind: z.enum(['plain', 'page', 'url']).default('plain'),
+  /** `scan_display_config`: the heading on the device and its colour, `#rrggbb`. */
+  title: z.string().max(60).optional(),
+  color: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/)
+    .optional(),
+});
+export type Answer = z.output<typeof answerSchema>;
+
+/** Asked on the device after the scan; the answers come with a second submit. */
+export const questionSchema = z.object({
+  id: z.string().regex(/^\d{1,9}$/),
+  text: z.string().min(1).max(500),
+  type: z.enum(['manual', 'manualnumeric', 'option', 'checkbox', 'dropdown']),
+  answers: z.array(z.string().min(1).max(200)).max(50).default([]),
+  /** Ask only for these result codes; empty: always. */
+  when: z.array(z.enum(resultCodes)).default([]),
+});
+
+/** What a post may carry under another name. The last two are arrays: `answers[12]`. */
+export const variableNames = [
+  'tid',
+  'sid',
+  'userid',
+  'udid',
+  'scanid',
+  'status',
+  'text',
+  'scanned_at_utc',
+  'received_at_utc',
+  'timestamp',
+  'questions',
+  'answers',
+] as const;
+export type VariableName = (typeof variableNames)[number];
+
+/** Bytes of JSON: with their XML, they leave room for the text in the 10,000 bytes of an answer. */
+const longestQuestions = 5_000;
+
+export const relaySettingsSchema = z.object({
+  judging: validationSchema.default({ kind: 'accept' }),
+  /** The same value again is invalid: within so many minutes, or ever. */
+  duplicates: z.object({ withinMinutes: z.number().int().min(1).optional() }).optional(),
+  /** Outside of them every scan is invalid. */
+  hours: hoursSchema.optional(),
+  /** At most so many valid scans of each value (or of the relay) within so many minutes, or ever. */
+  atMost: z
+    .object({
+      n: z.number().int().min(1).max(1_000_000),
+      of: z.enum(['value', 'relay']),
+      withinMinutes: z.number().int().min(1).optional(),
+    })
+    .optional(),
+  answers: z.partialRecord(z.enum(resultCodes), answerSchema).default({}),
+  questions: z
+    .array(questionSchema)
+    .max(10)
+    .refine((questions) => Buffer.byteLength(JSON.stringify(questions)) <= longestQuestions, 'too much for one answer')
+    .default([]),
+  /** A scan property that proves the sender: the property's name, and SHA-256 of its value in hex. Never stored with the scan. */
+  secretProperty: z.object({ name: z.string().min(1), hash: z.string().regex(/^[0-9a-f]{64}$/) }).optional(),
+  /** Addresses or networks (CIDR) that may send; none: anybody who knows the URL. */
+  networks: z
+    .array(
+      z.string().refine((text) => networkProblem(text) === undefined, {
+        error: (issue) => networkProblem(String(issue.input)),
+      }),
+    )
+    .max(100)
+    .default([]),
+  /** A postback template's names for our variables: `{ tid: 'barcode' }`. */
+  names: z
+    .partialRecord(z.enum(variableNames), z.string().min(1))
+    .refine((names) => new Set(Object.values(names)).size === Object.keys(names).length, 'one name for two variables')
+    .default({}),
+  /** A scan received this much later than it was made is late. */
+  lateMinutes: minutes.default(10),
+  rules: z.array(ruleSchema).max(50).default([]),
+  /** If several rules match: the first one posts, or all of them. */
+  match: z.enum(['first', 'all']).default('first'),
+});
+export type RelaySettings = z.output<typeof relaySettingsSchema>;
+
+/** Settings of a relay without any: accepts everything, posts by its `notable`. */
+export const defaultSettings: RelaySettings = relaySettingsSchema.parse({});

@@ -1,0 +1,32 @@
+/** Decision on an incident that nobody may have answered in time: whom to call, or when to look again. Pure. */
+import type { Escalation, EscalationFacts } from '../../../incidents/escalation.js';
+import { type Incident, isCurrent } from '../../../incidents/incident.js';
+import { createSchedule } from '../../../schedules/schedule.js';
+import { createMuting } from '../../../watches/muting.js';
+import type { RelaySettings } from '../../record/settings.js';
+
+/** How often to look whether the relay was resumed, or the mute ended. */
+const lookAgainMs = 60_000;
+
+export function checkEscalation(
+  incident: Incident,
+  settings: RelaySettings,
+  now: number,
+  { mutes, paused }: EscalationFacts,
+): Escalation {
+  const rule = settings.rules.find(({ id, on }) => on && id === incident.ruleId);
+  const { acknowledged, assigned, resolved, ended, openedAt, repostedAt = openedAt } = incident;
+  const answered = isCurrent(acknowledged, incident) || isCurrent(assigned, incident) || resolved;
+  if (!rule?.escalate || answered || ended) {
+    return { never: true };
+  }
+  const due = repostedAt + rule.escalate.minutes * 60_000;
+  if (due > now) {
+    return { at: due };
+  }
+  if (paused || createMuting(mutes).stopsBurst(rule.channel, rule.id)) {
+    return { at: now + lookAgainMs };
+  }
+  const quiet = rule.quiet && createSchedule(rule.quiet).windowAt(now);
+  return quiet ? { at: quiet.to } : { escalate: rule.escalate, channel: rule.channel };
+}

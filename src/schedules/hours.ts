@@ -1,0 +1,16 @@
+/** Hours of a week on the wall clock of a zone, as people set them. Stored as JSON. */
+import { z } from 'zod';
+import { canonicalZone } from './zones.js';
+
+/** `HH:mm`, 24 hours. */
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
+export const zone = z.string().refine((name) => canonicalZone(name) !== undefined, 'not a time zone');
+
+/** Days 1 (Monday) to 7. `from` after `to` goes over midnight; the day is the one it begins on. */
+export const hoursSchema = z.object({
+  zone,
+  days: z.array(z.number().int().min(1).max(7)).min(1),
+  from: timeOfDay,
+  to: timeOfDay,
+});
+export type Hours = z.output<typeof hoursSchema>;

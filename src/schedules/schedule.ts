@@ -1,0 +1,133 @@
+/**
+ * Active hours and quiet hours on the wall clock of their zone: at a clock change, an hour that occurs twice counts both
+ * times, and one that is skipped contains nothing. Pure; the last window found is cached.
+ */
+import { DateTime } from 'luxon';
+import type { Hours } from './hours.js';
+import { canonicalZone } from './zones.js';
+
+/** From and to in milliseconds, `to` not included. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Schedule {
+  isOpen(at: number): boolean;
+  /** The window that `at` lies in; adjacent ones are joined. */
+  windowAt(at: number): Window | undefined;
+  /** When the next window begins, after `at`. */
+  nextFrom(at: number): number;
+}
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** Any start or end is this near: hours of one day a week, of which a clock change may skip one. */
+const reachMs = 16 * dayMs;
+
+/**
+ * From `from` until just before `to`. `to` at or before `from` is on the next day, so equal times are a whole day.
+ * `days` are the days on which the hours begin.
+ */
+export function createSchedule(hours: Hours): Schedule {
+  const zone = zoneOf(hours.zone);
+  const from = msOfDay(hours.from);
+  const to = msOfDay(hours.to) + (hours.to > hours.from ? 0 : dayMs);
+  const days = new Set(hours.days);
+  let last: { readonly window: Window; readonly open: boolean } | undefined;
+
+  const windowsAround = (at: number): Window[] => {
+    const windows: Window[] = [];
+    for (const period of offsetPeriods(zone, at - reachMs, at + reachMs)) {
+      const firstDay = Math.floor((period.from + period.offset) / dayMs) * dayMs - dayMs;
+      for (let day = firstDay; day < period.to + period.offset; day += dayMs) {
+        const begins = Math.max(period.from, day + from - period.offset);
+        const ends = Math.min(period.to, day + to - period.offset);
+        const before = windows.at(-1);
+        if (!days.has(new Date(day).getUTCDay() || 7) || begins >= ends) {
+          continue;
+        }
+        if (before && begins <= before.to) {
+          windows[windows.length - 1] = { from: before.from, to: Math.max(before.to, ends) };
+        } else {
+          windows.push({ from: begins, to: ends });
+        }
+      }
+    }
+    return windows;
+  };
+
+  /** The window, or the gap between two, that contains `at`. */
+  const find = (at: number): { window: Window; open: boolean } => {
+    if (last && at >= last.window.from && at < last.window.to) {
+      return last;
+    }
+    const windows = windowsAround(at);
+    const open = windows.find((window) => at >= window.from && at < window.to);
+    const gap = {
+      from: Math.max(Number.NEGATIVE_INFINITY, ...windows.filter((window) => window.to <= at).map(({ to }) => to)),
+      to: Math.min(Number.POSITIVE_INFINITY, ...windows.filter((window) => window.from > at).map(({ from }) => from)),
+    };
+    last = open ? { window: open, open: true } : { window: gap, open: false };
+    return last;
+  };
+
+  return {
+    isOpen: (at) => find(at).open,
+    windowAt(at) {
+      const { window, open } = find(at);
+      return open ? window : undefined;
+    },
+    nextFrom(at) {
+      const { window, open } = find(at);
+      const after = open ? find(window.to) : undefined;
+      return after && !after.open ? after.window.to : window.to;
+    },
+  };
+}
+
+/** `YYYY-MM-DD` of a moment in a zone; in UTC if the zone is unknown. */
+export function dayIn(zone: string, at: number): string {
+  return DateTime.fromMillis(at, { zone: zoneOf(zone) }).toISODate() ?? '';
+}
+
+/** A time span with one offset between the zone's wall clock and UTC. */
+interface OffsetPeriod extends Window {
+  readonly offset: number;
+}
+
+/** The time span, parted at each clock change. */
+function offsetPeriods(zone: string, from: number, to: number): OffsetPeriod[] {
+  const offsetAt = (at: number) => DateTime.fromMillis(at, { zone }).offset * minuteMs;
+  const periods: OffsetPeriod[] = [];
+  let begins = from;
+  let offset = offsetAt(from);
+  for (let at = from; at < to; at += dayMs) {
+    const next = Math.min(at + dayMs, to);
+    if (offsetAt(next) !== offset) {
+      let before = at;
+      let after = next;
+      while (after - before > 1) {
+        const middle = Math.floor((before + after) / 2);
+        if (offsetAt(middle) === offset) {
+          before = middle;
+        } else {
+          after = middle;
+        }
+      }
+      periods.push({ from: begins, to: after, offset });
+      begins = after;
+      offset = offsetAt(after);
+    }
+  }
+  return [...periods, { from: begins, to, offset }];
+}
+
+/** A zone that is no longer known must not stop a relay: UTC then. */
+function zoneOf(zone: string): string {
+  return canonicalZone(zone) ?? 'utc';
+}
+
+function msOfDay(time: string): number {
+  return (Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))) * minuteMs;
+}

@@ -1,0 +1,84 @@
+/**
+ * Mutes within other transactions: those of a relay, and the ends of those for a number of posts and of those until an
+ * incident is over. Rows are locked in the order of their ids, after the relays.
+ */
+import type { Transaction } from 'kysely';
+import { bulkStatement, kindOf } from '../database/bulk.js';
+import type { MutesTable, Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { type MuteFact, toMute } from './facts.js';
+
+type Trx = Transaction<Schema>;
+
+const lockRows = bulkStatement(
+  { id: 'text' },
+  ({ kind, input }) => `
+    select mutes.id, mutes.remaining from ${input} cross join mutes
+    where mutes.id = input.id and mutes.remaining is not null
+    ${kind === 'postgres' ? 'order by mutes.id for no key update of mutes' : ''}`,
+);
+
+/**
+ * The rows as they are once nobody else counts: other commits may count on the mute of a value. A row that ended
+ * meanwhile is left out.
+ */
+export async function lockCounting<Row extends Pick<MutesTable, 'id' | 'remaining'>>(
+  trx: Trx,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const counting = rows.filter(({ remaining }) => remaining !== null);
+  if (counting.length === 0 || kindOf(trx) === 'sqlite') {
+    return rows;
+  }
+  const locked = await lockRows<Pick<MutesTable, 'id' | 'remaining'>>(
+    trx,
+    counting.map(({ id }) => ({ id })),
+  );
+  const left = new Map(locked.map(({ id, remaining }) => [id, remaining]));
+  return rows.flatMap((row) =>
+    row.remaining === null ? [row] : left.has(row.id) ? [{ ...row, remaining: left.get(row.id) ?? null }] : [],
+  );
+}
+
+/** Mutes of the relay and its rules. */
+export async function mutesOf(
+  trx: Trx,
+  { id, owner }: { readonly id: string; readonly owner: Owner },
+  now: number,
+): Promise<MuteFact[]> {
+  const rows = await trx
+    .selectFrom('mutes')
+    .select(['id', 'channel', 'what', 'rule_id', 'remaining'])
+    .where((eb) => eb.and({ ...owner, relay_id: id }))
+    .where('what', 'in', ['relay', 'rule'])
+    .where('until', '>', now)
+    .execute();
+  return (await lockCounting(trx, rows)).map(toMute);
+}
+
+const countRows = bulkStatement(
+  { id: 'text', posts: 'bigint' },
+  ({ input }) => `update mutes set remaining = mutes.remaining - input.posts from ${input} where mutes.id = input.id`,
+);
+
+const deleteCounted = bulkStatement(
+  { id: 'text' },
+  ({ input }) => `delete from mutes where id in (select input.id from ${input}) and remaining <= 0`,
+);
+
+/** The mutes left out so many posts; one that has left out its last ends. */
+export async function countMuted(
+  trx: Trx,
+  muted: readonly { readonly id: string; readonly posts: number }[],
+): Promise<void> {
+  await countRows(trx, muted);
+  await deleteCounted(
+    trx,
+    muted.map(({ id }) => ({ id })),
+  );
+}
+
+/** Called by what ends the incident, in its transaction. */
+export async function endMutesOf(trx: Trx, incidentId: string): Promise<void> {
+  await trx.deleteFrom('mutes').where('incident_id', '=', incidentId).execute();
+}

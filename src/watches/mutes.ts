@@ -1,0 +1,72 @@
+/**
+ * Mutes of a barcode, a rule or a relay in a channel. Scans are accepted and answered as usual; only posts are left
+ * out. Every mute has an end, a time in any case, so that none is forgotten.
+ */
+import type { Clock, Random } from '../clock.js';
+import { createIds } from '../database/ids.js';
+import { ScandeskError } from '../errors.js';
+import type { Owner } from '../ownership.js';
+import type { Store } from '../workspaces/types.js';
+import { createWatchAndMuteStore, type Muted, type MuteRecord, type Viewer } from './table.js';
+
+export type Mute = MuteRecord;
+export type { Muted };
+
+export interface NewMute {
+  readonly what: Muted;
+  readonly channel: string;
+  readonly who: string;
+  /** The most; with one of the other ends, 30 days unless it is given. */
+  readonly forMs?: number;
+  /** Until so many more posts were left out. */
+  readonly posts?: number;
+  /** Until the incident is over. */
+  readonly incidentId?: string;
+}
+
+export const longestMuteMs = 30 * 86_400_000;
+export const mostMutedPosts = 1_000;
+
+export interface Mutes {
+  /**
+   * From now on; repeating only changes the end. Undefined: the incident that it waits for is over.
+   * @throws ScandeskError `relay.too_many`
+   */
+  mute(owner: Owner, mute: NewMute): Promise<Mute | undefined>;
+  /** Those that the viewer made, or that are for the viewer's channel; newest first. */
+  list(owner: Owner, by: Viewer): Promise<readonly Mute[]>;
+  /** Undefined: it has expired, or the viewer does not see it. */
+  stop(owner: Owner, by: Viewer, id: string): Promise<Mute | undefined>;
+}
+
+const mutesAtMost = 500;
+
+export function createMutes(deps: {
+  store: Pick<Store, 'db'>;
+  clock: Clock;
+  random: Random;
+  /** Whether the incident goes on. */
+  isOpen(owner: Owner, incidentId: string): Promise<boolean>;
+}): Mutes {
+  const { clock, random } = deps;
+  const store = createWatchAndMuteStore(deps.store.db);
+  const makeId = createIds(clock, random);
+  return {
+    async mute(owner, { forMs = longestMuteMs, ...asked }) {
+      const madeAt = clock.now();
+      const added = { ...asked, id: makeId(), madeAt, until: madeAt + forMs };
+      const mute = await store.mute(owner, added, mutesAtMost);
+      if (!mute) {
+        throw new ScandeskError('relay.too_many', 'the workspace has reached its limit of mutes');
+      }
+      // An incident that ends takes its mutes with it: one that ended just before does not know of this one.
+      if (mute.incidentId !== undefined && !(await deps.isOpen(owner, mute.incidentId))) {
+        await store.endMute(owner, { who: mute.who, channel: mute.channel }, mute.id);
+        return undefined;
+      }
+      return mute;
+    },
+    list: (owner, by) => store.mutes(owner, clock.now(), by),
+    stop: (owner, by, id) => store.endMute(owner, by, id),
+  };
+}

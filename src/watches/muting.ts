@@ -1,0 +1,55 @@
+/**
+ * The mutes that apply to one scan, or to one silence. A mute for a number of posts counts those it leaves out, and
+ * stops none after its last; a scan makes at most one post in a channel, so it counts once. Pure.
+ */
+import type { MutedPosts, MuteFact } from './facts.js';
+
+export interface Muting {
+  /** A rule's post, or without a rule that of a relay without rules. */
+  stops(channel: string, ruleId?: string): boolean;
+  /** A burst is a post of its own, about many values: a mute of one of them does not apply to it. */
+  stopsBurst(channel: string, ruleId: string): boolean;
+  /** A watch belongs to no rule and to every relay. */
+  stopsWatch(channel: string): boolean;
+  /** What the mutes for a number of posts have counted. */
+  readonly counted: readonly MutedPosts[];
+}
+
+const none: Muting = { stops: () => false, stopsBurst: () => false, stopsWatch: () => false, counted: [] };
+
+export function createMuting(mutes: readonly MuteFact[]): Muting {
+  if (mutes.length === 0) {
+    return none;
+  }
+  const posts = new Map<string, number>();
+  const countedForScan = new Set<string>();
+
+  const stopsOne = ({ limit }: MuteFact, ofScan: boolean): boolean => {
+    if (!limit || (ofScan && countedForScan.has(limit.id))) {
+      return true;
+    }
+    const before = posts.get(limit.id) ?? 0;
+    if (before >= limit.posts) {
+      return false;
+    }
+    posts.set(limit.id, before + 1);
+    if (ofScan) {
+      countedForScan.add(limit.id);
+    }
+    return true;
+  };
+  // Every one that applies counts, also when another has stopped the post already.
+  const stopped = (channel: string, applies: (what: MuteFact['what']) => boolean, ofScan = true): boolean =>
+    mutes.filter((mute) => mute.channel === channel && applies(mute.what) && stopsOne(mute, ofScan)).length > 0;
+  const isRule = (what: MuteFact['what'], ruleId: string | undefined) =>
+    typeof what === 'object' && ruleId !== undefined && what.rule === ruleId;
+
+  return {
+    stops: (channel, ruleId) => stopped(channel, (what) => typeof what === 'string' || isRule(what, ruleId)),
+    stopsBurst: (channel, ruleId) => stopped(channel, (what) => what === 'relay' || isRule(what, ruleId), false),
+    stopsWatch: (channel) => stopped(channel, (what) => what === 'value'),
+    get counted() {
+      return [...posts].map(([id, n]) => ({ id, posts: n }));
+    },
+  };
+}

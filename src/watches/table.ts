@@ -1,0 +1,265 @@
+/**
+ * Store of watches and mutes, by owner. They are shown to the person who made them and in their channel. Expired ones
+ * do not count; see expired.ts.
+ */
+import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
+import { countKey } from '../counters/counters.js';
+import type { MutesTable, Schema, WatchesTable } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+
+export interface WatchRecord {
+  readonly id: string;
+  readonly value: string;
+  /** Where the mention is posted. */
+  readonly channel: string;
+  /** The person mentioned. */
+  readonly who: string;
+  readonly madeAt: number;
+  readonly until: number;
+}
+
+export interface MuteRecord {
+  readonly id: string;
+  readonly channel: string;
+  readonly what: Muted;
+  readonly who: string;
+  readonly madeAt: number;
+  /** The latest end. */
+  readonly until: number;
+  /** It ends after so many more posts. */
+  readonly posts?: number;
+  /** It ends with that incident. */
+  readonly incidentId?: string;
+}
+
+export type Muted =
+  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'relay'; readonly relayId: string }
+  | { readonly kind: 'rule'; readonly relayId: string; readonly ruleId: string };
+
+/** The person and the channel of a request: a private channel's data is shown nowhere else. */
+export interface Viewer {
+  readonly who: string;
+  readonly channel: string | undefined;
+}
+
+export interface WatchAndMuteStore {
+  /**
+   * If the same person already watches the value in that channel, only `until` changes. Undefined: the limit is
+   * reached.
+   */
+  watch(owner: Owner, watch: WatchRecord, atMost: number): Promise<WatchRecord | undefined>;
+  /** Newest first, without those expired by `now`. Without a viewer: all of the owner's, for the relay itself. */
+  watches(owner: Owner, now: number, by?: Viewer): Promise<readonly WatchRecord[]>;
+  /** Undefined: none that the viewer may end. */
+  endWatch(owner: Owner, by: Viewer, id: string): Promise<WatchRecord | undefined>;
+  mute(owner: Owner, mute: MuteRecord, atMost: number): Promise<MuteRecord | undefined>;
+  mutes(owner: Owner, now: number, by?: Viewer): Promise<readonly MuteRecord[]>;
+  endMute(owner: Owner, by: Viewer, id: string): Promise<MuteRecord | undefined>;
+}
+
+/** The owner's watches and mutes of a barcode; without one, of all barcodes. */
+export async function countOfBarcodes(db: Kysely<Schema>, owner: Owner, value?: string): Promise<number> {
+  const counts = ofBarcodes(owner, value).map(({ table, where }) =>
+    db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll().as('n'))
+      .where(where)
+      .executeTakeFirst(),
+  );
+  return (await Promise.all(counts)).reduce((sum, row) => sum + Number(row?.n ?? 0), 0);
+}
+
+/** Deletes them; returns how many there were. */
+export async function eraseBarcodes(db: Kysely<Schema>, owner: Owner, value?: string): Promise<number> {
+  let erased = 0;
+  for (const { table, where } of ofBarcodes(owner, value)) {
+    const { numDeletedRows } = await db.deleteFrom(table).where(where).executeTakeFirstOrThrow();
+    erased += Number(numDeletedRows);
+  }
+  return erased;
+}
+
+function ofBarcodes({ installation, team }: Owner, value: string | undefined) {
+  const whose = { installation, team, ...(value === undefined ? {} : { value }) };
+  return (['watches', 'mutes'] as const).map((table) => ({
+    table,
+    where: (eb: ExpressionBuilder<Schema, Table>) => eb.and([eb.and(whose), eb('value', 'is not', null)]),
+  }));
+}
+
+/** All of an installation, or of one team of it. */
+export async function eraseWatchesAndMutes(
+  trx: Kysely<Schema>,
+  whose: { readonly installation: string; readonly team?: string },
+): Promise<void> {
+  for (const table of ['watches', 'mutes'] as const) {
+    await trx
+      .deleteFrom(table)
+      .where((eb: ExpressionBuilder<Schema, Table>) => eb.and(whose))
+      .execute();
+  }
+}
+
+type Table = 'watches' | 'mutes';
+
+export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
+  const hasRoom = async (table: Table, owner: Owner, now: number, atMost: number): Promise<boolean> => {
+    const row = await db
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll().as('n'))
+      .where(ownedBy(owner))
+      .where('until', '>', now)
+      .executeTakeFirst();
+    return Number(row?.n ?? 0) < atMost;
+  };
+
+  return {
+    async watch(owner, { id, value, channel, who, madeAt, until }, atMost) {
+      const key = { ...owner, value_key: countKey('value', { tid: value }) ?? '', channel, who };
+      const again = await db
+        .updateTable('watches')
+        .set({ until })
+        .where((eb) => eb.and(key))
+        .returningAll()
+        .executeTakeFirst();
+      if (again) {
+        return toWatch(again);
+      }
+      if (!(await hasRoom('watches', owner, madeAt, atMost))) {
+        return undefined;
+      }
+      const row = await db
+        .insertInto('watches')
+        .values({ ...key, id, value, made_at: madeAt, until })
+        .onConflict((conflict) =>
+          conflict.columns(['installation', 'team', 'value_key', 'channel', 'who']).doUpdateSet({ until }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toWatch(row);
+    },
+
+    async watches(owner, now, by) {
+      const rows = await db
+        .selectFrom('watches')
+        .selectAll()
+        .where(ownedBy(owner))
+        .$if(by !== undefined, (query) => query.where(shownTo(by as Viewer)))
+        .where('until', '>', now)
+        .orderBy('made_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(toWatch);
+    },
+
+    async endWatch(owner, by, id) {
+      const row = await db
+        .deleteFrom('watches')
+        .where(ownedBy(owner))
+        .where(shownTo(by))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toWatch(row);
+    },
+
+    async mute(owner, { id, channel, what, who, madeAt, until, posts = null, incidentId = null }, atMost) {
+      const key = { ...owner, what: what.kind, what_key: keyOf(what), channel };
+      const end = { until, remaining: posts, incident_id: incidentId };
+      const again = await db
+        .updateTable('mutes')
+        .set({ ...end, who })
+        .where((eb) => eb.and(key))
+        .returningAll()
+        .executeTakeFirst();
+      if (again) {
+        return toMute(again);
+      }
+      if (!(await hasRoom('mutes', owner, madeAt, atMost))) {
+        return undefined;
+      }
+      const row = await db
+        .insertInto('mutes')
+        .values({
+          ...{ ...key, id, who, made_at: madeAt, ...end },
+          value: what.kind === 'value' ? what.value : null,
+          relay_id: what.kind === 'value' ? null : what.relayId,
+          rule_id: what.kind === 'rule' ? what.ruleId : null,
+        })
+        .onConflict((conflict) =>
+          conflict.columns(['installation', 'team', 'what', 'what_key', 'channel']).doUpdateSet({ ...end, who }),
+        )
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return toMute(row);
+    },
+
+    async mutes(owner, now, by) {
+      const rows = await db
+        .selectFrom('mutes')
+        .selectAll()
+        .where(ownedBy(owner))
+        .$if(by !== undefined, (query) => query.where(shownTo(by as Viewer)))
+        .where('until', '>', now)
+        .orderBy('made_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute();
+      return rows.map(toMute);
+    },
+
+    async endMute(owner, by, id) {
+      const row = await db
+        .deleteFrom('mutes')
+        .where(ownedBy(owner))
+        .where(shownTo(by))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      return row && toMute(row);
+    },
+  };
+}
+
+function ownedBy({ installation, team }: Owner) {
+  return (eb: ExpressionBuilder<Schema, Table>) => eb.and({ installation, team });
+}
+
+function shownTo({ who, channel }: Viewer) {
+  return (eb: ExpressionBuilder<Schema, Table>) =>
+    eb.or([eb('who', '=', who), ...(channel === undefined ? [] : [eb('channel', '=', channel)])]);
+}
+
+function keyOf(what: Muted): string {
+  switch (what.kind) {
+    case 'value':
+      return countKey('value', { tid: what.value }) ?? '';
+    case 'relay':
+      return what.relayId;
+    case 'rule':
+      return `${what.relayId}:${what.ruleId}`;
+  }
+}
+
+function toWatch(row: Selectable<WatchesTable>): WatchRecord {
+  const { id, value, channel, who, made_at: madeAt, until } = row;
+  return { id, value, channel, who, madeAt, until };
+}
+
+function toMute(row: Selectable<MutesTable>): MuteRecord {
+  const { id, channel, who, made_at: madeAt, until, remaining, incident_id: incidentId } = row;
+  return {
+    ...{ id, channel, what: mutedOf(row), who, madeAt, until },
+    ...(remaining === null ? {} : { posts: remaining }),
+    ...(incidentId === null ? {} : { incidentId }),
+  };
+}
+
+function mutedOf({ what, value, relay_id, rule_id }: Selectable<MutesTable>): Muted {
+  const relayId = relay_id ?? '';
+  return what === 'value'
+    ? { kind: 'value', value: value ?? '' }
+    : what === 'relay'
+      ? { kind: 'relay', relayId }
+      : { kind: 'rule', relayId, ruleId: rule_id ?? '' };
+}

@@ -1,0 +1,119 @@
+/** Admissions stay counted as long as a scan that may still come counts them, whatever becomes of their scans. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createOldAdmissions } from '../../src/counters/admissions.js';
+import { createScanErasure } from '../../src/relay/retention/erase.js';
+import { createRetention } from '../../src/relay/retention/retention.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { owner } from '../helpers/relay.js';
+import {
+  createAdmissionModel,
+  hour,
+  lateHours,
+  minute,
+  type ScheduledScan,
+  schedule,
+  settingsWith,
+  valueLimits,
+} from '../relay/validation/admission-model.js';
+import { createRelayAtGate, type RelayAtGate } from '../relay/validation/relay-at-gate.js';
+
+const never = new AbortController().signal;
+const day = 24 * hour;
+const deed = fc.constantFrom('forget 00123', 'forget abc', 'forget ABC', 'prune', 'delete old', 'wait', 'none');
+
+onEachDatabase('admissions', (databases) => {
+  let url: string;
+  let store: Store;
+
+  beforeAll(async () => {
+    url = await databases.fresh();
+    store = await openTestStore(url);
+  });
+  afterAll(() => store.close());
+
+  const admissionsOf = async ({ id }: RelayAtGate) =>
+    (await store.db.selectFrom('admissions').selectAll().where('relay_id', '=', id).orderBy('at').execute()).map(
+      ({ key, at }) => ({ key, at }),
+    );
+  const forget = ({ clock }: RelayAtGate, value: string) =>
+    createScanErasure(store, clock).forget(owner, value, { keepCounts: true }, never);
+  const deleteOld = ({ clock }: RelayAtGate) => createOldAdmissions(store, clock, { lateHours }).forget(never);
+  const scan = (tid: string, after = 0, lag = 0): ScheduledScan => ({
+    ...{ tid, userid: '7', after, lag },
+    status: undefined,
+  });
+  const taking = async (relay: RelayAtGate, ...scans: ScheduledScan[]) => relay.take(scans, () => undefined);
+
+  it('of a barcode that was forgotten with its count refuse late scans shortly before and after them', async () => {
+    for (const begins of [{}, { duplicates: { withinMinutes: 60 } }]) {
+      const relay = await createRelayAtGate(store, settingsWith(begins));
+      await taking(relay, scan('123'), scan('123', 5 * hour));
+      await relay.change(settingsWith({ duplicates: { withinMinutes: 60 } }));
+      await forget(relay, '123');
+      const late = (minutes: number) => scan('123', 0, 5 * 60 + minutes);
+      expect(await taking(relay, late(-59), late(59), late(60), scan('123', 59 * minute), scan('123', minute))).toEqual(
+        ['duplicate', 'duplicate', 'valid', 'duplicate', 'valid'],
+      );
+    }
+  });
+
+  it('count though scans are forgotten and pruned and what is old is deleted, as in a model that keeps them all', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        schedule,
+        valueLimits,
+        fc.array(fc.tuple(deed, schedule), { maxLength: 4 }),
+        async (before, limits, parts) => {
+          const relay = await createRelayAtGate(store, settingsWith({}));
+          const model = createAdmissionModel(settingsWith({}));
+          const take = async (batches: typeof before) => {
+            for (const batch of batches) {
+              const expected: string[] = [];
+              expect(await relay.take(batch, (one) => expected.push(model.take(one)))).toEqual(expected);
+            }
+          };
+          await take(before);
+          model.settings = settingsWith(limits);
+          await relay.change(model.settings);
+          for (const [what, batches] of parts) {
+            if (what === 'prune') {
+              await createRetention(store, relay.clock).prune(relay.clock.now() - day, never);
+            } else if (what === 'delete old') {
+              await deleteOld(relay);
+            } else if (what === 'wait') {
+              relay.pass(20 * hour);
+            } else if (what !== 'none') {
+              await forget(relay, what.slice('forget '.length));
+            }
+            await take(batches);
+          }
+        },
+      ),
+      { numRuns: databases.kind === 'sqlite' ? 25 : 8 },
+    );
+  }, 180_000);
+
+  it('are deleted once no scan that may still come counts them, those of other relays by their own time', async () => {
+    const short = await createRelayAtGate(store, settingsWith({ duplicates: { withinMinutes: 1 } }));
+    const long = await createRelayAtGate(store, settingsWith({ duplicates: { withinMinutes: 300 } }));
+    for (const relay of [short, long]) {
+      await taking(relay, ...Array.from({ length: 300 }, (_, n) => scan(n % 2 ? '123' : '00123', 2 * minute)));
+    }
+    const counts = async () => [(await admissionsOf(short)).length, (await admissionsOf(long)).length];
+    expect(await counts()).toEqual([300, 4]);
+    await deleteOld(short);
+    expect(await counts()).toEqual([300, 4]);
+    short.pass(20 * hour);
+    await deleteOld(short);
+    const latest = short.clock.now() - lateHours * hour - minute;
+    const kept = await admissionsOf(short);
+    expect(kept.every(({ at }) => at > latest - hour)).toBe(true);
+    expect(kept.filter(({ at }) => at > latest)).toHaveLength(kept.length - 30);
+    expect((await counts())[1]).toBe(4);
+    short.pass(10 * day);
+    await deleteOld(short);
+    expect(await counts()).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,336 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import { createMetrics } from '../../src/metrics.js';
+import { createDelivery, createRelays, type Post, relaySettingsSchema } from '../../src/relay/index.js';
+import { createTimers } from '../../src/relay/rules/timers/timers.js';
+import { relayPost } from '../../src/slack/channel-posts/blocks/relay-post.js';
+import { createChannels } from '../helpers/channels.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { gate, owner, postScan, scanForm, startIntake } from '../helpers/relay.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const berlin = 'Europe/Berlin';
+const week = [1, 2, 3, 4, 5, 6, 7];
+const hoursOf = (from: string, to: string, days = week) => ({ zone: berlin, days, from, to });
+const byDay = hoursOf('08:00', '18:00');
+const escalate = { minutes: 15, users: ['U7'], groups: [] };
+
+onEachDatabase('an alert about missing scans', (databases) => {
+  const closing: (() => Promise<void>)[] = [];
+  afterAll(async () => {
+    for (const close of closing.reverse()) {
+      await close();
+    }
+  });
+
+  /** A scan at that time in Berlin, and none after it. */
+  const silentSince = async (since: string, when: object = {}, more: object = {}) => {
+    const store = await openTestStore(await databases.fresh());
+    closing.push(() => store.close());
+    const at = (text: string) => DateTime.fromISO(text, { zone: berlin }).toMillis();
+    let now = at(since);
+    const clock: Clock = { ...systemClock, now: () => now };
+    const relays = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
+    const intake = await startIntake(store, { clock });
+    closing.push(() => intake.close());
+    const rule = {
+      ...{ id: 'r1', channel: 'C1', escalate, ...more },
+      when: { kind: 'silence', of: 'device', ids: ['device-1'], minutes: 30, hours: byDay, ...when },
+    };
+    const { relay, path } = await relays.create({ ...gate, settings: relaySettingsSchema.parse({ rules: [rule] }) });
+    const channels = createChannels();
+    const scan = async () => {
+      const scannedAt = new Date(now).toISOString().slice(0, 19).replace('T', ' ');
+      expect((await postScan(`${intake.url}${path}`, scanForm({ scanned_at_utc: scannedAt }))).status).toBe(200);
+    };
+    await scan();
+    const in_ = (ms: number | null) => ms && DateTime.fromMillis(ms, { zone: berlin }).toFormat('ccc HH:mm');
+    return {
+      ...{ store, relays, relay, channels, scan, rule },
+      /** The timers of two instances look whenever something is due until then; `gone`: nobody does before. */
+      until: async (text: string, { gone = false } = {}) => {
+        const end = at(text);
+        for (let ended = false; !ended; ) {
+          ended = now >= end;
+          await Promise.all([1, 2].map(() => createTimers({ store, clock, log: silentLog }).poll()));
+          const due = [
+            store.db.selectFrom('silences').select('due_at as at'),
+            store.db.selectFrom('digests').select('due_at as at'),
+            store.db.selectFrom('incidents').select('due_at as at'),
+            store.db.selectFrom('incidents').select('escalate_at as at'),
+          ];
+          const times = (await Promise.all(due.map((query) => query.execute()))).flat().map((row) => row.at ?? end);
+          now = gone ? end : Math.min(end, ...times.filter((time) => time > now));
+        }
+      },
+      /** When each of its posts was accepted. */
+      posts: async () => {
+        const rows = await store.db.selectFrom('outbox').select(['key', 'next_at', 'channel']).orderBy('seq').execute();
+        return rows.map(({ key, next_at: at, channel }) => {
+          const [, name = 'opened'] = /\.r1\.(.*)$/.exec(key) ?? [];
+          return `${in_(at)} ${name}${channel === 'C1' ? '' : ` in ${channel}`}`;
+        });
+      },
+      incidents: async () => {
+        const rows = await store.db.selectFrom('incidents').selectAll().orderBy('opened_at').execute();
+        return rows.map((row) => ({
+          ...{ opened: in_(row.opened_at), ended: in_(row.ended_at), why: row.end_reason },
+          rests: in_(row.rests_until),
+        }));
+      },
+      key: async () => (await store.db.selectFrom('incidents').select('post_key').executeTakeFirstOrThrow()).post_key,
+      /** What its messages show, by the end of their keys, once all is sent. */
+      shown: async () => {
+        const delivery = createDelivery({
+          ...{ store, publisher: channels, clock, random: systemRandom, log: silentLog, metrics: createMetrics() },
+          ...{ intervalMs: 0, instanceId: `worker-${systemRandom.bytes(6).toString('hex')}` },
+          times: { pollMs: 20, pollGapMs: 1, holdMs: 20, parentEveryMs: 0, editGapMs: 0 },
+        });
+        delivery.start();
+        const waiting = async () => {
+          const posts = store.db.selectFrom('outbox').select('key').where('finished_at', 'is', null);
+          const updates = store.db.selectFrom('message_updates').where('due_at', 'is not', null);
+          const sent = updates.innerJoin('outbox', 'outbox.seq', 'post_seq').where('outbox.state', '=', 'delivered');
+          return (await posts.unionAll(sent.select('outbox.key')).execute()).map(({ key }) => key);
+        };
+        await expect.poll(waiting, { interval: 20 }).toEqual([]);
+        await delivery.stop();
+        const newest = new Map<string, Post>(
+          [...channels.posted, ...channels.edited].map(({ key, post }) => [key, post!]),
+        );
+        return Object.fromEntries(
+          [...newest].map(([key, post]) => [/\.r1\.(.*)$/.exec(key)?.[1] ?? 'opened', JSON.stringify(relayPost(post))]),
+        );
+      },
+    };
+  };
+
+  it('is one over all days: it rests outside the hours, is posted again in the next, and calls people each day', async () => {
+    const { until, posts, incidents, shown, scan } = await silentSince('2026-05-04T12:00');
+    await until('2026-05-04T18:00');
+    expect(await incidents()).toEqual([{ opened: 'Mon 12:30', ended: null, why: null, rests: 'Tue 08:00' }]);
+    expect((await shown()).opened).toContain('resting until {date_short_pretty} {time}');
+    await until('2026-05-05T08:00');
+    expect((await shown()).opened).not.toContain('resting');
+    await until('2026-05-05T09:00');
+    const messages = await shown();
+    expect(messages.again1).toContain('Still no scan from ');
+    expect(messages.again1).toContain(`"timestamp":${Date.UTC(2026, 4, 4, 10) / 1_000}`);
+    expect(messages.opened).toContain('posted again');
+    await until('2026-05-08T20:00');
+    expect(await posts()).toEqual([
+      ...['Mon 12:30 opened', 'Mon 12:45 escalated'],
+      ...['Tue 08:30 again1', 'Tue 08:45 again1.escalated', 'Wed 08:30 again2', 'Wed 08:45 again2.escalated'],
+      ...['Thu 08:30 again3', 'Thu 08:45 again3.escalated', 'Fri 08:30 again4', 'Fri 08:45 again4.escalated'],
+    ]);
+    expect((await shown()).again4).toContain('resting until');
+    // A scan at night ends it, in each of its messages.
+    await until('2026-05-09T02:00');
+    await scan();
+    await until('2026-05-09T02:05');
+    expect(await incidents()).toEqual([{ opened: 'Mon 12:30', ended: 'Sat 02:00', why: 'scan', rests: 'Sat 08:00' }]);
+    const over = await shown();
+    for (const name of ['opened', 'again1', 'again4', 'again4.escalated', 'over']) {
+      expect(over[name], name).toContain('Over after 4 d');
+    }
+    await until('2026-05-09T09:00');
+    expect((await incidents())[1]).toMatchObject({ opened: 'Sat 08:30' });
+  });
+
+  describe('that is posted again', () => {
+    it('shows who acknowledged it before, and asks anew: it calls people unless somebody answers since', async () => {
+      const { until, posts, shown, relays, key } = await silentSince('2026-05-04T12:00');
+      await until('2026-05-04T12:35');
+      expect(await relays.postActions.acknowledge(owner, await key(), 'U1', 'on my way')).toMatchObject({
+        first: true,
+      });
+      await until('2026-05-05T08:35');
+      const { again1 } = await shown();
+      expect(again1).toContain('Acknowledged by <@U1>');
+      expect(again1).toContain('"action_id":"post.acknowledge","value":"{\\"post\\":');
+      expect(again1).toContain(JSON.stringify(JSON.stringify({ post: await key() })).slice(1, -1));
+      await until('2026-05-05T09:00');
+      expect(await relays.postActions.acknowledge(owner, await key(), 'U2')).toMatchObject({ first: true, by: 'U2' });
+      expect(await relays.postActions.acknowledge(owner, await key(), 'U3')).toMatchObject({ first: false, by: 'U2' });
+      expect((await shown()).again1).toContain('Acknowledged by <@U2>');
+      await until('2026-05-06T08:35');
+      expect(await relays.postActions.handOver(owner, await key(), { who: 'U2', to: 'U4' })).toMatchObject({
+        done: true,
+      });
+      await until('2026-05-06T12:00');
+      expect((await shown()).again2).toContain('With <@U4>');
+      expect((await posts()).map((post) => post.replace(/\.h.*/, '.h'))).toEqual(
+        [
+          ...['Mon 12:30 opened', 'Tue 08:30 again1', 'Tue 08:45 again1.escalated', 'Wed 08:30 again2', 'Wed 08:35 h'],
+        ].map((post) => expect.stringContaining(post.replace(' h', ' h'))),
+      );
+    });
+
+    it('has its replies under the newest message, where the rule posts now, and is found there by a mute', async () => {
+      const { until, posts, relays, relay, rule, channels, shown, scan, key } = await silentSince('2026-05-04T12:00');
+      await until('2026-05-04T20:00');
+      await shown();
+      const settings = relaySettingsSchema.parse({ rules: [{ ...rule, channel: 'C2' }] });
+      await relays.change(owner, relay.id, { settings });
+      await until('2026-05-05T08:50');
+      expect((await posts()).slice(2)).toEqual(['Tue 08:30 again1 in C2', 'Tue 08:45 again1.escalated in C2']);
+      expect(await relays.openIncidents(owner, 'C1')).toEqual([]);
+      expect((await relays.openIncidents(owner, 'C2')).map(({ postKey }) => postKey)).toEqual([await key()]);
+      expect(await relays.postActions.find(owner, await key())).toMatchObject({ channel: 'C2' });
+      await scan();
+      await until('2026-05-05T08:55');
+      await shown();
+      const over = channels.posted.find(({ key: name }) => name.endsWith('.over'));
+      expect(over).toMatchObject({ channel: 'C2', post: { threadTs: expect.any(String) } });
+    });
+
+    it('waits for the end of a mute or a pause, and stays silent until it is over where somebody resolved it', async () => {
+      const { until, posts, relays, relay, key } = await silentSince('2026-05-04T12:00');
+      const what = { kind: 'rule' as const, relayId: relay.id, ruleId: 'r1' };
+      const mute = { channel: 'C1', who: 'U1', what };
+      await until('2026-05-04T19:00');
+      await relays.mutes.mute(owner, { ...mute, forMs: 15 * hour });
+      await until('2026-05-05T09:40');
+      expect((await posts()).slice(2)).toEqual([]);
+      await until('2026-05-05T12:00');
+      expect((await posts()).slice(2)).toEqual(['Tue 10:00 again1', 'Tue 10:15 again1.escalated']);
+      await until('2026-05-05T20:00');
+      await relays.pause(owner, relay.id);
+      await until('2026-05-06T10:00');
+      await relays.resume(owner, relay.id);
+      await until('2026-05-06T11:00');
+      expect((await posts())[4]).toBe('Wed 10:01 again2');
+      await relays.mutes.mute(owner, { ...mute, incidentId: await key() });
+      const before = await posts();
+      await until('2026-05-07T20:00');
+      expect(await posts()).toEqual(before);
+      for (const { id } of await relays.mutes.list(owner, { who: 'U1', channel: 'C1' })) {
+        await relays.mutes.stop(owner, { who: 'U1', channel: 'C1' }, id);
+      }
+      await relays.postActions.resolve(owner, await key(), { who: 'U1', reason: 'Fixed' });
+      await until('2026-05-09T20:00');
+      expect(await posts()).toEqual(before);
+    });
+
+    it('is posted again by whoever looks first after all were gone, and not at night', async () => {
+      const { until, posts, incidents } = await silentSince('2026-05-04T12:00');
+      await until('2026-05-04T12:40');
+      await until('2026-05-06T09:00', { gone: true });
+      expect((await posts()).at(-1)).toBe('Wed 09:00 again1');
+      await until('2026-05-07T23:00', { gone: true });
+      // They should have been called within the hours, at 09:15.
+      expect((await posts()).slice(1)).toEqual(['Wed 09:00 again1', 'Thu 23:00 again1.escalated']);
+      expect(await incidents()).toMatchObject([{ rests: 'Fri 08:00' }]);
+    });
+  });
+
+  describe.each([
+    [
+      'over midnight, on weekdays',
+      { hours: hoursOf('22:00', '06:00', [1, 2, 3, 4, 5]) },
+      '2026-05-07T23:00',
+      '2026-05-12T04:00',
+      [
+        ...['Thu 23:30 opened', 'Thu 23:45 escalated', 'Fri 22:30 again1', 'Fri 22:45 again1.escalated'],
+        ...['Mon 22:30 again2', 'Mon 22:45 again2.escalated'],
+      ],
+    ],
+    [
+      'shorter than the minutes',
+      { minutes: 60, hours: hoursOf('08:00', '08:20') },
+      '2026-05-04T07:00',
+      '2026-05-06T07:00',
+      [...['Mon 08:20 opened', 'Mon 08:35 escalated', 'Tue 08:20 again1', 'Tue 08:35 again1.escalated']],
+    ],
+    [
+      'around the clock',
+      { minutes: 600, hours: hoursOf('00:00', '00:00') },
+      '2026-05-04T02:00',
+      '2026-06-20T12:00',
+      [...['Mon 12:00 opened', 'Mon 12:15 escalated']],
+    ],
+    [
+      'over a clock change in spring',
+      {},
+      '2026-03-27T12:00',
+      '2026-03-30T09:00',
+      [
+        ...['Fri 12:30 opened', 'Fri 12:45 escalated', 'Sat 08:30 again1', 'Sat 08:45 again1.escalated'],
+        ...['Sun 08:30 again2', 'Sun 08:45 again2.escalated', 'Mon 08:30 again3', 'Mon 08:45 again3.escalated'],
+      ],
+    ],
+    [
+      'that a clock change skips',
+      { hours: hoursOf('02:00', '03:00', [7]) },
+      '2026-03-22T01:00',
+      '2026-04-05T04:00',
+      [...['Sun 02:30 opened', 'Sun 02:45 escalated', 'Sun 02:30 again1', 'Sun 02:45 again1.escalated']],
+    ],
+  ])('in hours %s', (_, when, since, until, expected) => {
+    it('is posted as they begin', async () => {
+      const alert = await silentSince(since, when);
+      await alert.until(until);
+      expect(await alert.posts()).toEqual(expected);
+      expect(await alert.incidents()).toHaveLength(1);
+    }, 120_000);
+  });
+
+  it('that nobody was called for when it began to rest calls nobody before it is posted again', async () => {
+    const { until, posts } = await silentSince('2026-05-04T17:25');
+    await until('2026-05-05T08:50');
+    expect(await posts()).toEqual(['Mon 17:55 opened', 'Tue 08:30 again1', 'Tue 08:45 again1.escalated']);
+  });
+
+  it('goes into a digest again where its rule collects, and the digest says that it rests', async () => {
+    const { until, shown } = await silentSince('2026-05-04T12:00', {}, { how: 'digest', digestMinutes: 5 });
+    await until('2026-05-04T19:00');
+    expect(Object.values(await shown()).some((text) => text.includes('resting outside its hours'))).toBe(true);
+    await until('2026-05-05T09:00');
+    const all = await shown();
+    expect(all['again1.d']).toContain('still going on');
+  });
+
+  it('rests no more when its rule’s hours are made longer', async () => {
+    const { until, posts, relays, relay, rule } = await silentSince('2026-05-04T12:00');
+    await until('2026-05-04T20:00');
+    const longer = { ...rule, when: { ...rule.when, hours: hoursOf('00:00', '00:00') } };
+    await relays.change(owner, relay.id, { settings: relaySettingsSchema.parse({ rules: [longer] }) });
+    await until('2026-05-04T21:00');
+    expect((await posts()).slice(2)).toEqual(['Mon 20:00 again1', 'Mon 20:15 again1.escalated']);
+  });
+
+  it('compared with a naive reader of the scans is posted when that one says', async () => {
+    const minutes = fc.integer({ min: 1, max: 36 * 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(minutes, { maxLength: 3 }), async (gaps) => {
+        const alert = await silentSince('2026-05-04T12:00');
+        const zone = { zone: berlin };
+        let last = DateTime.fromISO('2026-05-04T12:00', zone);
+        const expected: string[] = [];
+        for (const gap of [...gaps, 12]) {
+          const next = last.plus({ minutes: gap * 5 + 1 });
+          // 30 minutes after the scan, or after each beginning of the hours, while they last.
+          let from = last;
+          for (let day = last.startOf('day'); day <= next; day = day.plus({ days: 1 })) {
+            const [opens, closes] = [day.set({ hour: 8 }), day.set({ hour: 18 })];
+            from = DateTime.max(opens, last);
+            const at = from.plus({ minutes: 30 });
+            if (at <= closes && at < next) {
+              expected.push(at.toFormat('ccc HH:mm'));
+            }
+          }
+          await alert.until(next.toISO({ includeOffset: false })!);
+          await alert.scan();
+          last = next;
+        }
+        const said = (await alert.posts()).filter((post) => /(opened|again\d+)$/.test(post));
+        expect(said.map((post) => post.slice(0, 9))).toEqual(expected);
+      }),
+      { numRuns: databases.kind === 'sqlite' ? 10 : 3 },
+    );
+  }, 240_000);
+});

@@ -1,0 +1,392 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock, systemRandom } from '../../src/clock.js';
+import { AccountError, type Accounts } from '../../src/codereadr/types.js';
+import { createLog } from '../../src/log.js';
+import type { Owner } from '../../src/ownership.js';
+import {
+  createPageAccess,
+  createPages,
+  type KnownBarcode,
+  type PageAccess,
+  type PagePaths,
+} from '../../src/pages/index.js';
+import { relaySettingsSchema } from '../../src/relay/index.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { openTestStore, sqliteDatabases } from '../helpers/databases.js';
+import { gate, owner, postScan, relaysOf, scanForm, startIntake, stranger, type TestIntake } from '../helpers/relay.js';
+
+/** No account is connected in these tests, so that nobody opens one. */
+const accounts: Pick<Accounts, 'open'> = {
+  open: () => {
+    throw new Error('no account here');
+  },
+};
+
+const known = (more: Partial<KnownBarcode> = {}): KnownBarcode => ({
+  value: 'A-1',
+  headline: { tone: 'good', title: 'Valid, no admission on record', notes: [] },
+  findings: [{ kind: 'known', database: { name: 'Tickets' }, valid: true, response: 'Welcome' }],
+  history: { kind: 'read', scans: [] },
+  ...more,
+});
+
+describe('the pages of a device', () => {
+  const databases = sqliteDatabases();
+  const lines: string[] = [];
+  let store: Store;
+  let access: PageAccess;
+  let intake: TestIntake;
+  let base: string;
+  let relayId: string;
+  let relayPath: string;
+  let paths: PagePaths;
+  let answer: (owner: Owner, value: string) => Promise<KnownBarcode | undefined>;
+  const asked: string[] = [];
+  const server = createServer();
+
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    const log = createLog({ level: 'debug', destination: { write: (line: string) => lines.push(line) } });
+    access = createPageAccess({ store, clock: systemClock, random: systemRandom });
+    const pages = createPages({
+      store,
+      access,
+      accounts,
+      clock: systemClock,
+      log,
+      lookUp: (of, value) => {
+        asked.push(value);
+        return answer(of, value);
+      },
+      rate: { lookup: { perSecond: 0.001, burst: 200 } },
+    });
+    server.on('request', pages.handle).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    intake = await startIntake(store, { log });
+    const made = await relaysOf(store).create(gate);
+    relayId = made.relay.id;
+    relayPath = made.path;
+    paths = await access.make(owner, relayId);
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await intake?.close();
+    await store?.close();
+  });
+
+  const get = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(base + path, init);
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const scan = async (fields: Record<string, string>) => {
+    expect(await postScan(intake.url + relayPath, scanForm(fields))).toMatchObject({ status: 200 });
+  };
+  const lookup = (value: string) => get(`${paths.lookup}?${new URLSearchParams({ value })}`);
+
+  it('shows a device its own last scans, the newest first, and those of no other', async () => {
+    await scan({ tid: '00123', udid: 'mine', status: '1', text: 'Welcome' });
+    await scan({
+      tid: '00124',
+      udid: 'mine',
+      status: '0',
+      text: 'Already in',
+      'questions[7]': 'Bag?',
+      'answers[7]': 'a|^|b',
+    });
+    await scan({ tid: 'others', udid: 'theirs' });
+    const { status, text } = await get(`${paths.history}?udid=mine`);
+    expect(status).toBe(200);
+    expect(text.indexOf('00124')).toBeGreaterThan(0);
+    expect(text.indexOf('00123')).toBeGreaterThan(text.indexOf('00124'));
+    expect(text).toContain('✓ Valid</span> · Welcome');
+    expect(text).toContain('✗ Not valid</span> · Already in');
+    expect(text).toContain('Bag?: a, b');
+    expect(text).not.toContain('others');
+  });
+
+  it('shows scans of its own relay alone', async () => {
+    const other = await relaysOf(store).create(gate);
+    await postScan(intake.url + other.path, scanForm({ tid: 'elsewhere', udid: 'mine' }));
+    expect((await get(`${paths.history}?udid=mine`)).text).not.toContain('elsewhere');
+    const foreign = await relaysOf(store).create({ ...gate, owner: stranger });
+    await postScan(intake.url + foreign.path, scanForm({ tid: 'foreign', udid: 'mine' }));
+    expect((await get(`${paths.history}?udid=mine`)).text).not.toContain('foreign');
+  });
+
+  it('says of a scan that it was not checked only where the relay did not judge it either', async () => {
+    const unable = { tid: 'unable', udid: 'unable', status: '-1', text: 'No connection' };
+    await scan(unable);
+    const open = async (path: string) => (await get(`${path}?udid=unable`)).text;
+    expect(await open(paths.history)).toContain('? Accepted, not checked</span> · No connection');
+    const settings = relaySettingsSchema.parse({ judging: { kind: 'list', values: ['unable'] } });
+    const judging = await relaysOf(store).create({ ...gate, settings });
+    await postScan(intake.url + judging.path, scanForm(unable));
+    const text = await open((await access.make(owner, judging.relay.id)).history);
+    expect(text).toContain('✓ Valid');
+    expect(text).not.toContain('not checked');
+  });
+
+  it('tells the time in the zone the device told, and in UTC where it told none', async () => {
+    const at = '2026-05-01 12:00:00';
+    await scan({ tid: 'berlin', udid: 'zoned', time_zone: 'Europe/Berlin', scanned_at_utc: at });
+    await scan({ tid: 'nowhere', udid: 'unzoned', time_zone: 'Mars/Base', scanned_at_utc: at });
+    expect((await get(`${paths.history}?udid=zoned`)).text).toContain('14:00:00');
+    expect((await get(`${paths.history}?udid=unzoned`)).text).toContain('12:00:00 UTC');
+  });
+
+  it('asks which device it is where the account does not say, without test scans among them', async () => {
+    await scan({ tid: 'SCANDESK-TEST-X', udid: 'scandesk-test', scandesk_test: '1' });
+    const { text } = await get(paths.history);
+    expect(text).toContain('Which device is yours?');
+    expect(text).toContain('href="?udid=mine"');
+    expect(text).not.toContain('scandesk-test');
+  });
+
+  it('says so when a device has not scanned yet', async () => {
+    expect((await get(`${paths.history}?udid=new`)).text).toContain('No scans from this device yet.');
+  });
+
+  it('escapes whatever a scanner sent, and shows a barcode letter by letter', async () => {
+    const evil = `<script>alert(1)</script>"'&amp; \u202e\u001d x`;
+    await scan({ tid: evil, udid: '"><img src=x>', text: '<b>bold</b>', status: '1', 'answers[<i>]': '<u>' });
+    const { text } = await get(`${paths.history}?${new URLSearchParams({ udid: '"><img src=x>' })}`);
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;amp; ⟨U+202E⟩␝ x');
+    expect(text).not.toMatch(/<(script|img|b|u|i)\b/);
+  });
+
+  it('opens the box to search in, keeps which device it is, and asks nothing before it is asked', async () => {
+    asked.length = 0;
+    const { status, text } = await get(`${paths.lookup}?udid=mine`);
+    expect(status).toBe(200);
+    expect(text).toContain('<input type="hidden" name="udid" value="mine">');
+    expect(asked).toEqual([]);
+  });
+
+  const refused = {
+    status: 'invalid',
+    result: 'Already in',
+    at: Date.UTC(2026, 4, 1, 12),
+    atText: '2026-05-01 12:00:00',
+    service: { name: 'Gate A' },
+    device: { name: 'Phone 3' },
+    user: { name: 'ada' },
+  } as const;
+
+  it('says in plain words what is known of a barcode', async () => {
+    answer = async () =>
+      known({
+        headline: { tone: 'unsure', title: 'Valid in Tickets, not valid in <Blocked>', notes: [] },
+        findings: [
+          { kind: 'known', database: { name: 'Tickets' }, valid: true, response: 'Welcome <in>' },
+          { kind: 'known', database: { name: 'Blocked' }, valid: false, response: '' },
+          { kind: 'unknown', database: { name: 'Crew' }, similar: ['a-1 '] },
+          { kind: 'failed', database: { name: 'Late' } },
+        ],
+        history: { kind: 'read', scans: [refused] },
+      });
+    const { text } = await lookup('A-1');
+    expect(text).toContain('! Valid in Tickets, not valid in &lt;Blocked&gt;');
+    expect(text).toContain('Valid</span> · Welcome &lt;in&gt;');
+    expect(text).toContain('Couldn’t be searched.');
+    expect(text).toContain('✗ Not valid</span> · Already in');
+    expect(text).toContain('Gate A · ada · Phone 3');
+    expect(text).not.toContain('Crew');
+  });
+
+  it('says when, where and by whom one was used, in the words of the card, before anything else', async () => {
+    const scan = { ...refused, status: 'valid' } as const;
+    const notes = ['1 scan not valid since then.', 'Not used yet at Gate <B>.'];
+    const headline = {
+      tone: 'bad',
+      title: 'Already used at Gate A',
+      scan: { label: 'Admitted', scan },
+      notes,
+    } as const;
+    answer = async () => known({ headline });
+    const { text } = await lookup('A-1');
+    const said = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    expect(said).toMatch(
+      /A-1 ✗ Already used at Gate A Admitted 1 May(?: 2026)?, 12:00:00 UTC · Gate A · ada · Phone 3 1 scan not valid since then. Not used yet at Gate &lt;B&gt;. Tickets/,
+    );
+  });
+
+  it('shows as of when an old copy holds a barcode that the account did not confirm', async () => {
+    const dated = { before: 'Valid ', at: Date.UTC(2020, 4, 1, 9, 12), after: ', not confirmed' };
+    answer = async () => known({ headline: { tone: 'unsure', title: 'Valid, not confirmed', dated, notes: [] } });
+    const { text } = await lookup('A-1');
+    expect(text).toContain('! Valid as of 1 May 2020, 09:12:00 UTC, not confirmed');
+  });
+
+  it('says where it is not, and what is there instead, of what is nowhere', async () => {
+    const headline = {
+      tone: 'unknown',
+      title: 'Unknown: not in Crew, the account’s only database',
+      notes: [],
+    } as const;
+    answer = async () =>
+      known({ headline, findings: [{ kind: 'unknown', database: { name: 'Crew' }, similar: ['a-1 '] }] });
+    const { text } = await lookup('A-1');
+    expect(text).toContain('? Unknown: not in Crew');
+    expect(text).toContain('Not found. Similar barcodes:');
+  });
+
+  it('looks up exactly what was entered', async () => {
+    answer = async () => known();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => !text.includes('\0')),
+        async (value) => {
+          asked.length = 0;
+          const { status } = await lookup(value);
+          expect(status).toBe(200);
+          expect(asked).toEqual([value.replace(/\\x1d/gi, '\u001d')]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('takes the typed separator of GS1 barcodes for the real one, and writes it so again', async () => {
+    answer = async () => known();
+    asked.length = 0;
+    const { text } = await lookup('01012\\x1d10A');
+    expect(asked).toEqual(['01012\u001d10A']);
+    expect(text).toContain('value="01012\\x1d10A"');
+    expect(text).toContain('01012␝10A');
+  });
+
+  it.each([
+    ['%ff', 400],
+    ['a%00b', 400],
+    ['x'.repeat(5_000), 400],
+  ])('refuses what no barcode can be without asking anybody: %.10s', async (value, status) => {
+    asked.length = 0;
+    expect((await get(`${paths.lookup}?value=${value}`)).status).toBe(status);
+    expect(asked).toEqual([]);
+  });
+
+  it('says whose move it is when nothing can be looked up', async () => {
+    answer = async () => undefined;
+    expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('No scanning account') });
+    answer = () => Promise.reject(new AccountError('account.quota', 'used up'));
+    expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('calls are used up') });
+    answer = () => Promise.reject(new AccountError('account.slow', 'slow'));
+    expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('couldn’t be looked up') });
+    answer = () => Promise.reject(new Error('a bug'));
+    expect(await lookup('A-1')).toMatchObject({ status: 503, text: expect.stringContaining('Something went wrong') });
+  });
+
+  it('is kept by no cache, framed by nobody, and runs no script', async () => {
+    for (const path of [paths.history, paths.lookup, `/pages/${relayId}/wrong/history`]) {
+      const { headers } = await get(path);
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; /);
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain('unsafe');
+    }
+  });
+
+  it('answers GET alone', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS']) {
+      const { status, headers } = await get(paths.history, { method });
+      expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET']);
+    }
+  });
+
+  it('opens each page with its own secret alone, and takes no scan with one', async () => {
+    const [, , , history] = paths.history.split('/');
+    const [, , , search] = paths.lookup.split('/');
+    const [, , , relay] = relayPath.split('/');
+    expect(new Set([history, search, relay]).size).toBe(3);
+    for (const path of [
+      `/pages/${relayId}/${history}/lookup`,
+      `/pages/${relayId}/${search}/history`,
+      `/pages/${relayId}/${relay}/history`,
+      `/pages/other/${history}/history`,
+      `/pages/${relayId}/${history}/`,
+      `/pages/${relayId}/${history}/history/more`,
+      '/pages/',
+    ]) {
+      expect([path, (await get(path)).status]).toEqual([path, 404]);
+    }
+    for (const secret of [history, search]) {
+      const posted = await postScan(`${intake.url}/relay/${relayId}/${secret}`, scanForm());
+      expect(posted).toMatchObject({ status: 404, body: '' });
+    }
+  });
+
+  it('keeps older addresses alive until they are ended, and none of a relay that is gone', async () => {
+    const { relay } = await relaysOf(store).create(gate);
+    const first = await access.make(owner, relay.id);
+    const second = await access.make(owner, relay.id);
+    expect((await access.made(owner, relay.id)).length).toBe(2);
+    for (const path of [first.history, second.history]) {
+      expect((await get(path)).status).toBe(200);
+    }
+    expect(await access.made(stranger, relay.id)).toEqual([]);
+    expect(await access.end(owner, relay.id)).toBe(2);
+    expect((await get(second.history)).status).toBe(404);
+    const third = await access.make(owner, relay.id);
+    expect((await get(third.lookup)).status).toBe(200);
+    await relaysOf(store).remove(owner, relay.id);
+    expect((await get(third.lookup)).status).toBe(404);
+  });
+
+  it('does not let one relay’s pages use up what the others need', async () => {
+    const { relay } = await relaysOf(store).create(gate);
+    const pages = createPages({
+      store,
+      access,
+      accounts,
+      clock: systemClock,
+      log: createLog({ level: 'silent' }),
+      lookUp: async () => known(),
+      rate: { lookup: { perSecond: 0.001, burst: 2 }, history: { perSecond: 0.001, burst: 1 } },
+    });
+    const own = createServer(pages.handle).listen(0, '127.0.0.1');
+    await once(own, 'listening');
+    const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
+    try {
+      const made = await access.make(owner, relay.id);
+      const statuses = [];
+      for (let n = 0; n < 3; n++) {
+        statuses.push((await fetch(`${url}${made.lookup}?value=x`)).status);
+      }
+      expect(statuses).toEqual([200, 200, 429]);
+      expect((await fetch(`${url}${paths.lookup}?value=x`)).status).toBe(200);
+      expect((await fetch(`${url}${made.history}`)).status).toBe(200);
+      const late = await fetch(`${url}${made.history}`);
+      expect([late.status, late.headers.get('retry-after')]).toEqual([429, '2']);
+    } finally {
+      own.closeAllConnections();
+      own.close();
+    }
+  });
+
+  it('outlives a path that is no URL', async () => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1');
+    socket.end('GET /pages/%zz/\xff?value=%E0%A4%A HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 'latin1');
+    socket.resume();
+    await once(socket, 'close');
+    expect((await get(paths.history)).status).toBe(200);
+  });
+
+  it('lets no secret of a page be seen in the log or the store', async () => {
+    const secrets = [paths.history, paths.lookup].map((path) => path.split('/')[3]!);
+    const kept = JSON.stringify(await store.db.selectFrom('keyv').selectAll().execute());
+    for (const secret of secrets) {
+      expect(lines.filter((line) => line.includes(secret))).toEqual([]);
+      expect(kept).not.toContain(secret);
+    }
+  });
+});

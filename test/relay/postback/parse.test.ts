@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Variables } from '../../../src/relay/postback/form.js';
+import { readScan } from '../../../src/relay/postback/parse.js';
+import { repeatKey } from '../../../src/scans/received/repeat-keys.js';
+import { codeThrown } from '../../helpers/thrown.js';
+
+const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).filter((value) => !value.includes('\0'));
+
+describe('a posted scan', () => {
+  it('tells what the contract names, and the rest as properties', () => {
+    expect(
+      readScan([
+        ['tid', ' 00123 '],
+        ['sid', '101'],
+        ['userid', '7'],
+        ['udid', 'ABC'],
+        ['scanid', '9001'],
+        ['status', '-1'],
+        ['text', ''],
+        ['scanned_at_utc', '2026-05-01 10:00:00'],
+        ['received_at_utc', '2026-05-01 10:00:01'],
+        ['timestamp', '2026-05-01 06:00:00'],
+        ['capture_type', 'camera'],
+        ['gps_location', '48.1,11.5'],
+      ]),
+    ).toEqual({
+      tid: ' 00123 ',
+      sid: '101',
+      userid: '7',
+      udid: 'ABC',
+      scanid: '9001',
+      givenStatus: '-1',
+      givenText: '',
+      scannedAtUtc: '2026-05-01 10:00:00',
+      answers: [],
+      properties: [
+        { name: 'capture_type', value: 'camera' },
+        { name: 'gps_location', value: '48.1,11.5' },
+      ],
+    });
+  });
+
+  it('keeps any barcode, property and answer as it came', () => {
+    fc.assert(
+      fc.property(text, text, text, (tid, value, answer) => {
+        const scan = readScan([
+          ['tid', tid],
+          ['note', value],
+          ['answers[12]', answer],
+        ]);
+        expect(scan.tid).toBe(tid);
+        expect(scan.properties).toEqual([{ name: 'note', value }]);
+        expect(scan.answers).toEqual([{ questionId: '12', answer }]);
+      }),
+    );
+  });
+
+  it('joins questions and answers by their id, whatever their order, and keeps several answers raw', () => {
+    const { answers } = readScan([
+      ['answers[31]', 'red|^|blue'],
+      ['questions[12]', 'Age?'],
+      ['tid', 'x'],
+      ['answers[12]', '42'],
+      ['questions[31]', 'Colours?'],
+      ['questions[99]', 'Nobody answered'],
+    ]);
+    expect(answers).toEqual([
+      { questionId: '31', question: 'Colours?', answer: 'red|^|blue' },
+      { questionId: '12', question: 'Age?', answer: '42' },
+    ]);
+  });
+
+  it('puts in the text of a question that was asked on the fly, where the answer comes without it', () => {
+    const known = [
+      { id: '900000001', text: 'How many bags?' },
+      { id: '31', text: 'Ours?' },
+    ];
+    const { answers } = readScan(
+      [
+        ['tid', 'x'],
+        ['answers[900000001]', '3'],
+        ['answers[31]', 'red'],
+        ['questions[31]', 'Theirs?'],
+        ['answers[12]', '42'],
+      ],
+      {},
+      known,
+    );
+    expect(answers).toEqual([
+      { questionId: '900000001', question: 'How many bags?', answer: '3' },
+      { questionId: '31', question: 'Theirs?', answer: 'red' },
+      { questionId: '12', answer: '42' },
+    ]);
+  });
+
+  it('takes a list of answers as several in one', () => {
+    const { answers } = readScan([
+      ['tid', 'x'],
+      ['answers[31][]', 'red'],
+      ['answers[31][]', 'blue'],
+    ]);
+    expect(answers).toEqual([{ questionId: '31', answer: 'red|^|blue' }]);
+  });
+
+  it('counts on where a property is a list, and lets the last of a name win, as PHP does', () => {
+    const { properties, tid } = readScan([
+      ['tid', 'first'],
+      ['tid', 'last'],
+      ['photo[]', 'a'],
+      ['photo[]', 'b'],
+      ['note', 'a'],
+      ['note', 'b'],
+    ]);
+    expect(tid).toBe('last');
+    expect(properties).toEqual([
+      { name: 'photo[0]', value: 'a' },
+      { name: 'photo[1]', value: 'b' },
+      { name: 'note', value: 'b' },
+    ]);
+  });
+
+  it('takes names that mean something to JavaScript for properties', () => {
+    const names = ['__proto__', 'constructor', 'hasOwnProperty', 'toString'];
+    const { properties } = readScan([['tid', 'x'], ...names.map((name): [string, string] => [name, 'v'])]);
+    expect(properties.map(({ name }) => name)).toEqual(names);
+  });
+
+  it('counts an empty id or time as one that was not told', () => {
+    const scan = readScan([
+      ['tid', 'x'],
+      ['sid', ''],
+      ['udid', ''],
+      ['scanned_at_utc', ''],
+    ]);
+    expect(scan).toEqual({ tid: 'x', answers: [], properties: [] });
+  });
+
+  it.each([
+    ['without tid', []],
+    ['with an empty tid', [['tid', '']]],
+    ['with a list as tid', [['tid[]', 'x']]],
+  ] as [string, Variables][])('is refused %s', (_, variables) => {
+    expect(codeThrown(() => readScan(variables))).toBe('relay.no_barcode');
+  });
+
+  it('of spaces alone is a barcode', () => {
+    expect(readScan([['tid', '  ']]).tid).toBe('  ');
+  });
+});
+
+describe('the same scan again', () => {
+  const told = { sid: '1', udid: 'd', userid: '2', tid: 't', scannedAtUtc: '2026-05-01 10:00:00' };
+  const scan = (fields: Partial<typeof told>) => ({ ...told, ...fields, answers: [], properties: [] });
+
+  it('has the same key, whatever else it tells', () => {
+    const again = { ...scan({}), scanid: '5', givenStatus: '1', properties: [{ name: 'a', value: 'b' }] };
+    expect(repeatKey(again)).toBe(repeatKey(scan({})));
+  });
+
+  it.each(Object.keys(told))('has another key with another %s', (field) => {
+    expect(repeatKey(scan({ [field]: 'other' }))).not.toBe(repeatKey(scan({})));
+  });
+
+  it.each(['sid', 'udid', 'userid', 'scannedAtUtc'] as const)('is never known without %s', (field) => {
+    const { [field]: _, ...rest } = scan({});
+    expect(repeatKey(rest)).toBeUndefined();
+  });
+
+  it('is not mixed up where one value ends and the next begins', () => {
+    expect(repeatKey(scan({ sid: '1","2', udid: 'd' }))).not.toBe(repeatKey(scan({ sid: '1', udid: '2","d' })));
+  });
+});

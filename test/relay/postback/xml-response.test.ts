@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { describe, expect, it } from 'vitest';
+import { longestReply, replyDocument } from '../../../src/relay/postback/xml-response.js';
+
+/** As a device reads it. XML's five entities and numeric references, nothing else. */
+function read(document: string): { status: string; text: string } {
+  expect(XMLValidator.validate(document)).toBe(true);
+  const parser = new XMLParser({ parseTagValue: false, trimValues: false, processEntities: false });
+  const { status, text } = parser.parse(document).xml.message;
+  const decoded = text.replace(/&#13;/g, '\r').replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');
+  return { status, text: decoded };
+}
+
+describe('an answer to a device', () => {
+  it('is the contract’s document', () => {
+    expect(replyDocument({ valid: true, text: 'Welcome' })).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?>\n<xml><message><status>1</status><text>Welcome</text></message></xml>',
+    );
+    expect(read(replyDocument({ valid: false, text: 'No' }))).toEqual({ status: '0', text: 'No' });
+  });
+
+  it('brings any text that XML can carry to the device as it is', () => {
+    const character = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 1 })
+      .filter((c) => /^[\t\n\r\x20-\x7e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]$/u.test(c));
+    fc.assert(
+      fc.property(fc.array(character, { maxLength: 80 }), (characters) => {
+        const text = characters.join('');
+        fc.pre(!/<(html|curl)/i.test(text));
+        expect(read(replyDocument({ valid: true, text })).text).toBe(text);
+      }),
+    );
+  });
+
+  it('never holds a character that XML cannot carry, nor ends in the middle of one, nor is too long', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 6_000 }), fc.integer({ min: 1, max: 10 }), (part, times) => {
+        const document = replyDocument({ valid: true, text: part.repeat(times) });
+        expect(Buffer.byteLength(document)).toBeLessThanOrEqual(longestReply);
+        expect(document).not.toMatch(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+        expect(document.endsWith('</text></message></xml>')).toBe(true);
+        expect(XMLValidator.validate(document)).toBe(true);
+      }),
+    );
+  });
+
+  it('shows a control as its picture', () => {
+    expect(read(replyDocument({ valid: true, text: 'a\x1db\x00c\x7f\ud800\uffff' })).text).toBe('a␝b␀c␡��');
+  });
+
+  it('has a device open a URL, and shows the text where the URL does not fit', () => {
+    const url = 'https://example.com/?a=1&b=%3C';
+    expect(read(replyDocument({ valid: true, text: 'Hi', url })).text).toBe(`<curl>${url}</curl>`);
+    const long = `https://example.com/${'x'.repeat(longestReply)}`;
+    expect(read(replyDocument({ valid: true, text: 'Hi', url: long })).text).toBe('Hi');
+  });
+
+  it.each(['<html lang="en">', '<!DOCTYPE html>\n<html>', '<HTML data-x="a>b">', '  <html>', '<html>'])(
+    'sends a page that begins %s as one that begins <html>',
+    (opening) => {
+      const page = `${opening}<body lang="en">Hi</body></html>`;
+      expect(read(replyDocument({ valid: true, text: '', page })).text).toBe('<html><body lang="en">Hi</body></html>');
+    },
+  );
+
+  it.each(['&', '<', 'é', '😀', 'a&'])('cuts a long text of %s between two characters', (character) => {
+    const { text } = read(replyDocument({ valid: true, text: character.repeat(9_000) }));
+    expect(text.endsWith('…')).toBe(true);
+    expect(character.repeat(9_000).startsWith(text.slice(0, -1))).toBe(true);
+    expect(text.length).toBeGreaterThan(1_000);
+  });
+
+  it('uses its 10,000 bytes and no more', () => {
+    const overhead = replyDocument({ valid: true, text: '' }).length;
+    const most = longestReply - overhead;
+    expect(Buffer.byteLength(replyDocument({ valid: true, text: 'a'.repeat(most) }))).toBe(longestReply);
+    expect(replyDocument({ valid: true, text: 'a'.repeat(most) })).not.toContain('…');
+    expect(replyDocument({ valid: true, text: 'a'.repeat(most + 1) })).toContain('…');
+  });
+
+  it.each(['<html>', '<HTML lang="x">', '<curl>http://x', 'x <cUrL>', '<<html'])(
+    'does not let %s become a page or a request',
+    (text) => {
+      expect(read(replyDocument({ valid: true, text })).text).not.toMatch(/<(html|curl)/i);
+    },
+  );
+});

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { createIpAllowList, networkProblem, senderOf } from '../../../src/relay/record/ip-allow-list.js';
+
+const request = (
+  remoteAddress: string | undefined,
+  forwarded?: string,
+): Pick<IncomingMessage, 'socket' | 'headers'> => ({
+  socket: { remoteAddress } as IncomingMessage['socket'],
+  headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+});
+
+describe('networks', () => {
+  it.each(['192.0.2.7', '192.0.2.0/24', '0.0.0.0/0', '2001:db8::/32', '::1', '::ffff:10.0.0.0/104', ' 10.0.0.1 '])(
+    'takes %s',
+    (text) => expect(networkProblem(text)).toBeUndefined(),
+  );
+
+  it.each([
+    '',
+    'example.com',
+    '192.0.2.0/33',
+    '2001:db8::/129',
+    '192.0.2',
+    '10.0.0.0/',
+    '10.0.0.0/a',
+    '::ffff:10.0.0.0/8',
+    '1.2.3.4:80',
+  ])('refuses %j', (text) => expect(networkProblem(text)).toBeDefined());
+
+  it.each([
+    ['192.0.2.7', true],
+    ['192.0.3.7', false],
+    ['2001:db8:1::9', true],
+    ['2001:db9::1', false],
+    ['198.51.100.4', true],
+    ['198.51.100.5', false],
+    ['10.20.30.40', true],
+    ['not an address', false],
+  ])('knows whether %s is in one', (address, within) => {
+    const networks = createIpAllowList(['192.0.2.0/24', '2001:db8::/32', '198.51.100.4', '::ffff:10.0.0.0/104']);
+    expect(networks.has(address)).toBe(within);
+  });
+});
+
+describe('the address a request comes from', () => {
+  const proxies = createIpAllowList(['10.0.0.0/8', '::1']);
+
+  it.each([
+    ['whoever connects, where nobody forwards', '192.0.2.7', undefined, '192.0.2.7'],
+    ['IPv4 in IPv6’s clothes as IPv4', '::ffff:192.0.2.7', undefined, '192.0.2.7'],
+    ['whoever connects, whatever a stranger’s header claims', '192.0.2.7', '203.0.113.1', '192.0.2.7'],
+    ['whom our proxy names', '10.1.2.3', '203.0.113.1', '203.0.113.1'],
+    [
+      'the last that is no proxy of ours, not what the first one claims',
+      '10.1.2.3',
+      '8.8.8.8, 203.0.113.1, 10.9.9.9',
+      '203.0.113.1',
+    ],
+    ['with a port or brackets', '::1', '[2001:db8::5]:4711', '2001:db8::5'],
+    ['with a port', '::1', '203.0.113.1:4711', '203.0.113.1'],
+    ['nobody, where the chain breaks', '10.1.2.3', '203.0.113.1, unknown', undefined],
+    ['the proxy itself, where it names nobody', '10.1.2.3', '', '10.1.2.3'],
+    ['nobody, where there is no connection any more', undefined, undefined, undefined],
+  ])('is %s', (_, remote, forwarded, sender) => {
+    expect(senderOf(request(remote, forwarded), proxies)).toBe(sender);
+  });
+});
