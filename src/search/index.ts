@@ -1,7 +1,7 @@
 /** The public interface of searches for scans, and of those that people save. Independent of Slack. */
 export { ever } from '../scans/walk.js';
 export type { KnownName } from './known-names.js';
-export { type ParsedQuery, parseQuery, type QueryProblem, queryKeys } from './parse-query.js';
+export { type ParsedQuery, parseQuery, type QueryProblem, queryKeys, queryWords } from './parse-query.js';
 export { type NamedPart, type ScanQuery, scanQuery, scanResults } from './query.js';
 export {
   longestSearchName,

@@ -1,15 +1,23 @@
 /**
- * The parser of a search typed as text: `today invalid Gate A user:ann 0123*`. Pure. A name that is known may stand
+ * The parser of a search typed as text: `today not valid Gate A user:ann 0123*`. Pure. A name that is known may stand
  * without a key. What is no word of the search is the barcode: `0123` is part of it, `0123*` its beginning, and text in
  * quotes all of it.
  */
 import { type KnownName, knownNameAt } from './known-names.js';
 import { type NamedPart, type ScanQuery, scanResults } from './query.js';
-import { mostWords, parseWhen } from './when.js';
+import { days, mostWords, parseWhen } from './when.js';
 
 /** What was not understood, as it was typed, and where it begins in the text. */
 export interface QueryProblem {
-  readonly kind: 'twice' | 'two_barcodes' | 'unknown_key' | 'empty' | 'when' | 'no_end_quote' | 'property';
+  readonly kind:
+    | 'twice'
+    | 'two_barcodes'
+    | 'second_barcode'
+    | 'unknown_key'
+    | 'empty'
+    | 'when'
+    | 'no_end_quote'
+    | 'property';
   readonly typed: string;
   readonly at: number;
 }
@@ -29,6 +37,9 @@ export const queryKeys = [
   'when',
   'saved',
 ] as const;
+/** Words that people mistype: taken for a barcode, one finds nothing. */
+export const queryWords: readonly string[] = ['today', 'yesterday', 'valid', ...days];
+
 type Key = (typeof queryKeys)[number];
 type Part = { readonly query: ScanQuery } | { readonly problem: QueryProblem };
 
@@ -37,6 +48,8 @@ type Result = (typeof scanResults)[number];
 /** A map: `constructor` is a barcode. */
 const resultWords: ReadonlyMap<string, Result> = new Map([
   ['valid', 'valid'],
+  ['not valid', 'invalid'],
+  ['not checked', 'not_validated'],
   ['invalid', 'invalid'],
   ['refused', 'invalid'],
   ['unvalidated', 'not_validated'],
@@ -77,23 +90,27 @@ export function parseQuery(text: string, now: number, zone: string, known: reado
   for (let next = 0; next < tokens.length; ) {
     const length = whenLength(tokens, next, now, zone);
     const words = plainWords(tokens.slice(next));
-    const isWord = words.length > 0 && resultWords.has(words[0]!.toLowerCase());
-    const name = length > 0 ? undefined : knownNameAt(words, known, isWord ? 2 : 1);
+    const result = resultAt(words);
+    const name = length > 0 ? undefined : knownNameAt(words, known, (result?.words ?? 0) + 1);
     const added: Part =
       length > 0
         ? withWhen(query, tokens.slice(next, next + length))
         : name
           ? { query: { ...query, [name.kind]: withName(query[name.kind], name.part) } }
-          : withToken(query, tokens[next] as Token, now, zone);
+          : result
+            ? { query: withResult(query, result.is) }
+            : withToken(query, tokens[next] as Token, now, zone);
     if ('problem' in added) {
       const isSecond = added.problem.kind === 'twice' && length === 0 && tokens[next]!.key === undefined;
-      return isSecond && query.barcode && barcodeAt === next - 1
-        ? problem('two_barcodes', spanning(text, tokens[barcodeAt]!, tokens[next]!))
-        : added;
+      return !isSecond || !query.barcode
+        ? added
+        : barcodeAt === next - 1
+          ? problem('two_barcodes', spanning(text, tokens[barcodeAt]!, tokens[next]!))
+          : problem('second_barcode', tokens[next]!);
     }
     barcodeAt = query.barcode ? barcodeAt : next;
     query = added.query;
-    next += Math.max(1, length, name?.words ?? 0);
+    next += Math.max(1, length, name?.words ?? result?.words ?? 0);
   }
   return { query, ...(saved ? { saved: saved.text } : {}) };
 }
@@ -140,6 +157,12 @@ function plainWords(tokens: readonly Token[]): readonly string[] {
   return tokens.slice(0, end < 0 ? tokens.length : end).map(({ text }) => text);
 }
 
+/** "not valid" is two words. */
+function resultAt(words: readonly string[]): { readonly is: Result; readonly words: number } | undefined {
+  const [both, one] = [2, 1].map((length) => resultWords.get(words.slice(0, length).join(' ').toLowerCase()));
+  return both && words.length > 1 ? { is: both, words: 2 } : one && { is: one, words: 1 };
+}
+
 function spanning(text: string, first: Token, last: Token): Token {
   return { ...last, at: first.at, typed: text.slice(first.at, last.at + last.typed.length) };
 }
@@ -155,10 +178,9 @@ function withWhen(query: ScanQuery, tokens: readonly Token[]): Part {
 }
 
 function withToken(query: ScanQuery, token: Token, now: number, zone: string): Part {
-  const { key, text, isQuoted } = token;
+  const { key, text } = token;
   if (key === undefined) {
-    const result = isQuoted ? undefined : resultWords.get(text.toLowerCase());
-    return result === undefined ? withBarcode(query, token) : { query: withResult(query, result) };
+    return withBarcode(query, token);
   }
   if (text === '') {
     return problem('empty', token);

@@ -12,7 +12,7 @@ export interface Span {
 
 type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month';
 
-const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+export const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const months = [
   ...['january', 'february', 'march', 'april', 'may', 'june'],
   ...['july', 'august', 'september', 'october', 'november', 'december'],

@@ -47,10 +47,10 @@ export function chartBlock({ totals, unit, zone }: ChartInput): Block | undefine
   } as unknown as Block;
 }
 
-/** "Busiest: 14:00 (212 scans)." */
+/** "Busiest hour: 14:00 (212)". */
 export function busiestText({ totals, unit, zone }: ChartInput): string | undefined {
   const most = totals.buckets.toSorted((a, b) => scansIn(b) - scansIn(a))[0];
-  if (!most || totals.buckets.length < 2) {
+  if (!most || totals.buckets.length < 2 || scansIn(totals) < leastScans) {
     return undefined;
   }
   return `Busiest ${unit}: ${labelOf(most.start, unit, zone)} (${scansIn(most).toLocaleString('en-US')})`;

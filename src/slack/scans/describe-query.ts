@@ -1,11 +1,11 @@
 /** A search for scans in words, and as it could be typed. Pure. */
 import { resultInText } from '../../scans/result-words.js';
 import type { NamedPart, QueryProblem, ScanQuery } from '../../search/index.js';
-import { queryKeys } from '../../search/index.js';
+import { queryKeys, queryWords } from '../../search/index.js';
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { barcodeElement, bold, code, escaped, richText, textElement } from '../block-kit/text.js';
-import { nearest } from '../bolt/did-you-mean.js';
+import { mistyped, nearest } from '../bolt/did-you-mean.js';
 
 const matches = { is: 'barcode ', starts: 'barcode begins with ', contains: 'barcode contains ' } as const;
 
@@ -66,6 +66,7 @@ export function noSuchSearchMessage(name: string, names: readonly string[]): Mes
 const problems: Readonly<Record<QueryProblem['kind'], string>> = {
   twice: 'There is already one of these in the search.',
   two_barcodes: 'This is neither a time nor a known service, user or device. Put a barcode with spaces in quotes.',
+  second_barcode: 'This is neither a time nor a known service, user or device, and the search already has a barcode.',
   unknown_key: 'Scans can’t be searched by this. If it is a barcode, put it in quotes.',
   empty: 'Nothing follows here.',
   when: 'This isn’t a time. Try “today”, “last 7 days”, or “3 March to 5 March”.',
@@ -73,11 +74,17 @@ const problems: Readonly<Record<QueryProblem['kind'], string>> = {
   property: 'Type a property as property:name=value.',
 };
 
+/** " Did you mean today?", where a word of the text is close to one of a search; else nothing. */
+export function meantWord(text: string): string {
+  const [meant] = text.split(/\s+/).flatMap((word) => (/^\p{L}{4,}$/u.test(word) ? mistyped(word, queryWords) : []));
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+}
+
 /** What was typed, with the place that was not understood in bold. */
 export function problemMessage(text: string, { kind, typed, at }: QueryProblem): Message {
-  const example = kind === 'two_barcodes' ? `/scans "${typed}"` : '/scans today invalid Gate A user:ann 0123*';
-  const meant = kind === 'unknown_key' ? nearest(typed.split(':')[0] ?? '', queryKeys)[0] : undefined;
-  const word = meant === undefined ? '' : ` Did you mean ${meant}:?`;
+  const example = kind === 'two_barcodes' ? `/scans "${typed}"` : '/scans today not valid Gate A user:ann 0123*';
+  const key = kind === 'unknown_key' ? nearest(typed.split(':')[0] ?? '', queryKeys)[0] : undefined;
+  const word = key === undefined ? meantWord(text) : ` Did you mean ${key}:?`;
   return message(`${problems[kind]} ${escaped(typed)}`, [
     richText(
       [textElement(text.slice(0, at)), bold(typed), textElement(text.slice(at + typed.length))].filter(

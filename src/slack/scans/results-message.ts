@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { countOf } from '../../english.js';
 import type { SeenScan } from '../../lookup/index.js';
-import { countOfResult, resultWords } from '../../scans/result-words.js';
+import { countOfResult, resultInText, resultWords } from '../../scans/result-words.js';
 import { type ScanPosition, type ScanSearchAnswer, scanPosition } from '../../search/index.js';
 import { addsToResult, resultSigns } from '../block-kit/describe-result.js';
 import {
@@ -23,7 +23,7 @@ import { shortText } from '../block-kit/short-text.js';
 import { barcodeElement, bold, momentAfter, momentElement, person, richText, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { busiestText, chartBlock } from './chart.js';
-import { queryLine } from './describe-query.js';
+import { meantWord, queryLine } from './describe-query.js';
 import type { SearchRecord } from './search-record.js';
 
 export const pageSize = 15;
@@ -73,20 +73,27 @@ export function resultsView(results: Omit<Results, 'chart'>): ModalView {
   return modalView('Scans', blocks, { callback_id: 'scans.results' });
 }
 
-/** "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)". */
+/** "1,204 scans: 1,180 valid, 24 not valid · Busiest hour: 14:00 (212)"; "3 scans, all not valid". */
 function totalsLine({ record, answer }: Results): RichTextElement[] {
   const { totals } = record.answer;
   const total = totals.valid + totals.invalid + totals.other;
-  const parts = [
-    ...(totals.valid > 0 ? [countOfResult(totals.valid, 'valid')] : []),
-    ...(totals.invalid > 0 ? [countOfResult(totals.invalid, 'invalid')] : []),
-    ...(totals.other > 0 ? [countOfResult(totals.other, 'not_validated')] : []),
-  ];
+  const results = [
+    [totals.valid, 'valid'],
+    [totals.invalid, 'invalid'],
+    [totals.other, 'not_validated'],
+  ] as const;
+  const found = results.filter(([count]) => count > 0);
+  const [[, only = 'valid'] = []] = found;
+  const outcomes =
+    found.length > 1
+      ? `: ${found.map(([count, result]) => countOfResult(count, result)).join(', ')}`
+      : `, ${total === 1 ? '' : 'all '}${resultInText(only)}`;
   if (total === 0) {
-    return [textElement(answer.searchedTo ? 'Nothing found so far.' : 'Nothing found.')];
+    const meant = record.query.barcode?.match === 'contains' ? meantWord(record.query.barcode.text) : '';
+    return [textElement(`Nothing found${answer.searchedTo ? ' so far' : ''}.${meant}`)];
   }
   const busiest = busiestText({ totals, unit: answer.unit, zone: record.zone });
-  return [textElement(`${countOf(total, 'scan')}: ${parts.join(', ')}${busiest === undefined ? '' : ` · ${busiest}`}`)];
+  return [textElement(`${countOf(total, 'scan')}${outcomes}${busiest === undefined ? '' : ` · ${busiest}`}`)];
 }
 
 /** The barcode leads; the result is a word too, for those who do not see the sign. */

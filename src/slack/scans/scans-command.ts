@@ -25,7 +25,7 @@ const form: Subcommand = {
 
 const search: Otherwise = {
   usage: 'TEXT',
-  description: 'Search scans: /scans today invalid Gate A 0123*',
+  description: 'Search scans: /scans today not valid Gate A 0123*',
   role: 'everyone',
   run: async (context) => {
     const { deps, actor, text, respond } = context;

@@ -104,8 +104,8 @@ describe('today’s scans', () => {
     const text = of([hour(0, {}), hour(1, { valid: 4 }), hour(2, {}), hour(3, { valid: 1_200, used: 40, invalid: 8 })]);
     expect(text).toContain('Today · 1,252 scans');
     expect(text).toContain('✅ 1,204 valid   ⛔ 40 already used   ❌ 8 not valid');
-    expect(text).toContain(` 1 AM █ 4\n 2 AM 0\n 3 AM ${'█'.repeat(16)} 1,248`);
-    expect(text).not.toContain('12 AM');
+    expect(text).toContain(`01:00 █ 4\n02:00 0\n03:00 ${'█'.repeat(16)} 1,248`);
+    expect(text).not.toContain('00:00');
   });
 
   test.each([

@@ -112,11 +112,16 @@ describe('searching scans in Slack', () => {
 
   it('takes a service that is known without a key or quotes', async () => {
     expect(text(await mia.command('/scans invalid Gate A since 2020-01-01'))).toMatch(
-      /Scans since 2020-01-01 · not valid · service “Gate A”\s*[\d,]+ scans: [\d,]+ not valid/,
+      /Scans since 2020-01-01 · not valid · service “Gate A”\s*[\d,]+ scans, all not valid/,
     );
     const unknown = await mia.command('/scans invalid Door Z today');
     expect(text(unknown)).toContain('neither a time nor a known service, user or device');
     expect(text(unknown)).toContain('/scans "Door Z"');
+    const mistyped = await mia.command('/scans tody Gate Z');
+    expect(text(mistyped)).toContain('and the search already has a barcode. Did you mean today?');
+    expect(JSON.stringify(mistyped.blocks)).toContain('"text":"Z","style":{"bold":true}');
+    expect(text(await mia.command('/scans tody'))).toContain('Nothing found. Did you mean today?');
+    expect(text(await mia.command('/scans nosuch'))).not.toContain('Did you mean');
   });
 
   it('offers any time where nothing is found in the one that was asked for', async () => {

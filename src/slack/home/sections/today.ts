@@ -54,7 +54,7 @@ function scansIn({ results }: CountedHour): number {
   return countedResults.reduce((sum, result) => sum + results[result], 0);
 }
 
-/** From the first hour with scans on: `10 AM  ████████  42`. */
+/** From the first hour with scans on: `10:00 ████████ 42`. */
 function barsOf(hours: readonly CountedHour[], zone: string): string[] {
   const first = hours.findIndex((hour) => scansIn(hour) > 0);
   const shown = hours.slice(first).map((hour) => ({ from: hour.from, scans: scansIn(hour) }));
@@ -63,10 +63,9 @@ function barsOf(hours: readonly CountedHour[], zone: string): string[] {
     at % step === 0 ? [{ from, scans: scans + (step === 2 ? (shown[at + 1]?.scans ?? 0) : 0) }] : [],
   );
   const most = Math.max(...bars.map(({ scans }) => scans));
-  const widest = Math.ceil(longestBar);
   return bars.map(({ from, scans }) => {
-    const hour = DateTime.fromMillis(from, { zone }).toFormat('h a').padStart(5);
-    const bar = '█'.repeat(scans === 0 ? 0 : Math.max(1, Math.round((scans / most) * widest)));
+    const hour = DateTime.fromMillis(from, { zone }).toFormat('HH:mm');
+    const bar = '█'.repeat(scans === 0 ? 0 : Math.max(1, Math.round((scans / most) * longestBar)));
     return `${hour} ${bar}${bar === '' ? '' : ' '}${scans.toLocaleString('en-US')}`;
   });
 }
