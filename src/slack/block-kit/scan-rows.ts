@@ -97,12 +97,16 @@ export function scanLines(
   };
 }
 
-/** How often it was scanned, how many scans were valid, and when first and last. */
-export function summaryLine(summary: ScanSummary): RichTextElement[] {
+/**
+ * How often it was scanned, how many scans were valid, and when first and last.
+ * @param days older scans were not read
+ */
+export function summaryLine(summary: ScanSummary, days?: number): RichTextElement[] {
+  const span = days === undefined ? '' : ` in ${countOf(days, 'day')}`;
   if (summary.total === 0) {
-    return [bold('No scan recorded.')];
+    return [bold(days === undefined ? 'No scan recorded.' : `No scan${span}.`)];
   }
-  return [bold(howOften(summary)), textElement(outcomesOf(summary)), ...firstAndLast(summary)];
+  return [bold(howOften(summary) + span), textElement(outcomesOf(summary)), ...firstAndLast(summary)];
 }
 
 function howOften({ total, exact }: ScanSummary): string {

@@ -331,7 +331,7 @@ describe('a card', () => {
   });
 
   it.each([['PALLET 7'], [' 007 ']])('says of %j, which nothing has, that spaces count', (value) => {
-    expect(shown(lookup({ value, findings: [absent('A')] }))).toContain('No exact match: spaces count, also at the');
+    expect(shown(lookup({ value, findings: [absent('A')] }))).toContain('Spaces count, also at the start');
   });
 
   it('says nothing of spaces where there are none', () => {
@@ -339,12 +339,9 @@ describe('a card', () => {
   });
 
   it('says nothing of spelling where something has it, nobody could say, or others read', () => {
-    expect(shown(lookup({ findings: [absent('A'), known('B', true)] }))).not.toContain('exact match');
-    expect(shown(lookup({ findings: [failed('A')] }))).not.toContain('exact match');
-    expect(shown(lookup({ findings: [absent('A')] }), { sharedBy: 'U1' })).not.toContain('exact match');
-    expect(shown(lookup({ value: 'A 1', findings: [absent('A'), failed('B')] }))).toContain(
-      'No exact match in the databases that could be searched: spaces count',
-    );
+    expect(shown(lookup({ findings: [absent('A'), known('B', true)] }))).not.toMatch(/spaces count/i);
+    expect(shown(lookup({ findings: [failed('A')] }))).not.toMatch(/spaces count/i);
+    expect(shown(lookup({ findings: [absent('A')] }), { sharedBy: 'U1' })).not.toMatch(/spaces count/i);
   });
 
   it('explains the separator it shows', () => {

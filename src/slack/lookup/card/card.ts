@@ -3,15 +3,8 @@
  * tighter limits. Pure.
  */
 import { z } from 'zod';
-import { countOf, plural } from '../../../english.js';
-import {
-  type DatedTitle,
-  type Headline,
-  headlineOf,
-  type Lookup,
-  type RemainingCalls,
-  type ScanSummary,
-} from '../../../lookup/index.js';
+import { plural } from '../../../english.js';
+import { type DatedTitle, type Headline, headlineOf, type Lookup, type RemainingCalls } from '../../../lookup/index.js';
 import { signs } from '../../block-kit/describe-result.js';
 import {
   actions,
@@ -129,7 +122,7 @@ function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardL
   const shown = history.scans.slice(0, limits.scans);
   const head: RichTextElement[] =
     history.kind === 'read'
-      ? summaryWithin(asOf?.scanDays, history.summary)
+      ? summaryLine(history.summary, asOf?.scanDays)
       : findings.some((finding) => finding.kind === 'failed' && sameFailure(finding.why, history.why))
         ? [bold(`${signs.unsure} The account’s scans could not be loaded either.`)]
         : [bold(`${signs.unsure} The account’s scans could not be loaded: `), ...failureLine(history.why, true)];
@@ -138,17 +131,6 @@ function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardL
     ...(shown.length > 0 ? [scanLines(shown, value, limits)] : []),
     ...(history.scans.length > shown.length ? [context(`Showing the last ${shown.length}.`)] : []),
   ];
-}
-
-/** `days`: older scans were not read. */
-function summaryWithin(days: number | undefined, summary: ScanSummary): RichTextElement[] {
-  if (days === undefined) {
-    return summaryLine(summary);
-  }
-  const span = `in ${countOf(days, 'day')}`;
-  return summary.total === 0
-    ? [bold(`No scan ${span}.`)]
-    : [bold(`In ${countOf(days, 'day')}: `), ...summaryLine(summary)];
 }
 
 function footnotes(lookup: Lookup, options: CardOptions): Block[] {

@@ -8,11 +8,7 @@ import { explainsSeparators } from './gs1-blocks.js';
 
 /** Only for a barcode with spaces that no database has. */
 export function exactnessHint({ value, findings }: Pick<Lookup, 'value' | 'findings'>): string[] {
-  if (!isMissing(findings) || !/\s/.test(value)) {
-    return [];
-  }
-  const where = findings.some(({ kind }) => kind === 'failed') ? ' in the databases that could be searched' : '';
-  return [`No exact match${where}: spaces count, also at the start and the end.`];
+  return isMissing(findings) && /\s/.test(value) ? ['Spaces count, also at the start and the end.'] : [];
 }
 
 function isMissing(findings: Lookup['findings']): boolean {
