@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, it } from 'vitest';
 import { load, type SqliteDriverName } from '../../src/database/dialects/sqlite-driver.js';
+import { openDatabase } from '../../src/database/open.js';
+import { silentLog } from '../../src/log.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 
@@ -186,7 +188,7 @@ onEachDatabase('the database', ({ fresh }) => {
 });
 
 describe('a SQLite file', () => {
-  const { fresh } = sqliteDatabases();
+  const { fresh, empty } = sqliteDatabases();
   const openStore = storesOf(fresh);
   const pathOf = (url: string) => url.slice('file:'.length);
 
@@ -202,19 +204,20 @@ describe('a SQLite file', () => {
   });
 
   it('is closed to others when it was not', async () => {
-    const url = await fresh();
+    const url = await empty();
     await writeFile(pathOf(url), '', { mode: 0o644 });
     await openStore({}, url);
     expect((await stat(pathOf(url))).mode & 0o777).toBe(0o600);
   });
 
   it('is durable: write-ahead log, a sync with every commit, foreign keys held', async () => {
-    const store = await openStore();
+    const store = await openDatabase({ url: await fresh(), log: silentLog });
     const pragma = async (name: string) =>
       Object.values((await sql.raw(`pragma ${name}`).execute(store.db)).rows[0] as object)[0];
     expect(await pragma('journal_mode')).toBe('wal');
     expect(await pragma('synchronous')).toBe(2);
     expect(await pragma('foreign_keys')).toBe(1);
+    await store.close();
   });
 
   it('may be named relative to the working directory, or as a file URL', async () => {

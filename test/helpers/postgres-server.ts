@@ -52,7 +52,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   };
 }
 
-async function createTables(url: string): Promise<void> {
+export async function createTables(url: string): Promise<void> {
   const store = await openStore({
     ...{ url, secretKeys: [Buffer.alloc(32)] },
     ...{ clock: systemClock, random: systemRandom, log: silentLog },
