@@ -154,6 +154,8 @@ export interface SayResult {
   readonly ok: boolean;
   readonly error?: string;
   readonly acknowledged_ms?: number;
+  /** The message mentions the app, which is not in the channel and does not see it. */
+  readonly app_not_in_channel?: boolean;
 }
 
 export type Container =

@@ -31,6 +31,7 @@ export const allScopes = [
   'files:write',
   'reactions:write',
   'pins:write',
+  'app_mentions:read',
 ];
 
 export function manifest(change: { scopes?: readonly string[]; should_escape?: boolean } = {}): Json {
@@ -59,7 +60,10 @@ export function manifest(change: { scopes?: readonly string[]; should_escape?: b
       scopes: { bot: change.scopes ?? allScopes },
     },
     settings: {
-      event_subscriptions: { request_url: url, bot_events: ['app_home_opened', 'app_uninstalled', 'tokens_revoked'] },
+      event_subscriptions: {
+        request_url: url,
+        bot_events: ['app_home_opened', 'app_mention', 'app_uninstalled', 'tokens_revoked'],
+      },
       interactivity: { is_enabled: true, request_url: url, message_menu_options_url: url },
     },
   };

@@ -9,9 +9,9 @@ import { el } from './dom.js';
 import type { FormState } from './form-state.js';
 import { createRefresher } from './live.js';
 import { type Composer, createComposer } from './shell/composer.js';
-import { commandFailed, messageFailed } from './shell/error-messages.js';
+import { commandFailed, messageFailed, notInChannel } from './shell/error-messages.js';
 import { channelLine } from './shell/message-order.js';
-import { createMessageList } from './shell/messages.js';
+import { createMessageList, type MessageList } from './shell/messages.js';
 import { createNotice, type Notice } from './shell/notice.js';
 import { createThread } from './shell/thread.js';
 import type { SurfaceOf } from './surfaces.js';
@@ -52,7 +52,7 @@ export function createConversation(deps: ConversationDeps): Conversation {
   const threadNotice = createNotice();
 
   const send =
-    (where: Notice, threadTs: () => string | undefined) =>
+    (where: Notice, place: () => MessageList, threadTs: () => string | undefined) =>
     async (text: string, chosen: readonly File[]): Promise<boolean> => {
       if (channel === undefined) return false;
       const command = /^\s*(\/[a-z]\S*)/i.exec(text)?.[1];
@@ -65,6 +65,8 @@ export function createConversation(deps: ConversationDeps): Conversation {
           where.say(command ? commandFailed(command, code) : messageFailed(code));
           return false;
         }
+        if (result.app_not_in_channel) where.say(notInChannel(deps.state().app.name));
+        place().follow();
         await refresh();
         return true;
       } catch (error) {
@@ -94,10 +96,21 @@ export function createConversation(deps: ConversationDeps): Conversation {
       if (reply) side.focus();
     },
   });
-  const composer = createComposer('', notice, { ...actions, send: send(notice, () => undefined) });
+  const composer = createComposer('', notice, {
+    ...actions,
+    send: send(
+      notice,
+      () => list,
+      () => undefined,
+    ),
+  });
   const side = createThread(threadNotice, {
     ...actions,
-    send: send(threadNotice, () => thread),
+    send: send(
+      threadNotice,
+      () => side.list,
+      () => thread,
+    ),
     close() {
       openThread(undefined);
       // Scrolls back to where the person was reading.

@@ -151,7 +151,10 @@ export async function startWorkspace(address: URL): Promise<void> {
         go({ kind: 'channel', id: made.id });
       }),
   });
-  const frame = drawFrame({ sidebar, conversation, home, modals, guide, scanner });
+  const frame = drawFrame({
+    ...{ sidebar, conversation, home, modals, guide, scanner },
+    skip: () => (where.kind === 'home' ? home.node : conversation.composer).focus(),
+  });
   document.body.replaceChildren(frame.node);
 
   const showPlace = (): void => {

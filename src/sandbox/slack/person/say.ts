@@ -31,11 +31,12 @@ export function createSaying(core: Core): Saying {
   const withMentions = (actor: Actor, text: string): string =>
     escapeText(text)
       .replace(/(^|\s)(https?:\/\/\S+)/g, '$1<$2>')
-      .replace(/(^|\s)([@#])([a-z0-9_-]+)/g, (whole, before: string, sign: string, name: string) => {
+      .replace(/(^|\s)([@#])([a-z0-9_-]+)/gi, (whole, before: string, sign: string, name: string) => {
+        const wanted = name.toLowerCase();
         const found =
           sign === '@'
-            ? core.world.people(actor.team.id).find((one) => one.name === name)
-            : core.world.channels(actor.team.id).find((one) => one.name === name && !one.is_private);
+            ? core.world.people(actor.team.id).find((one) => one.name === wanted)
+            : core.world.channels(actor.team.id).find((one) => one.name === wanted && !one.is_private);
         return found ? `${before}<${sign}${found.id}|${name}>` : whole;
       });
 
@@ -181,7 +182,10 @@ export function createSaying(core: Core): Saying {
         ...(parent ? { thread_ts: parent.thread_ts ?? parent.ts } : {}),
       });
       tellApp(core, message);
-      return { ok: true };
+      const { bot_user: app } = actor.team;
+      const isUnseen =
+        channel.im_with === undefined && message.text.includes(`<@${app}`) && !core.world.isMember(channel.id, app);
+      return { ok: true, ...(isUnseen ? { app_not_in_channel: true } : {}) };
     },
   };
 }

@@ -79,7 +79,7 @@ describe('the workspace', () => {
     const page = await open();
     expect(await page.textContent('[data-test="person-menu"]')).toContain('Ada Admin');
     expect(await page.getAttribute(`[data-channel="${gate}"]`, 'aria-current')).toBe('page');
-    expect(await page.textContent('h1')).toContain('front-gate');
+    expect(await page.textContent('.head h2')).toContain('front-gate');
     expect(await page.locator('[data-test="channel"]').count()).toBeGreaterThan(2);
   });
 
@@ -96,7 +96,7 @@ describe('the workspace', () => {
     await page.click('[data-test="new-channel"]');
     await page.fill('[data-test="channel-name"]', 'lost-and-found');
     await page.click('[data-test="confirm-yes"]');
-    await page.waitForSelector('h1:has-text("lost-and-found")');
+    await page.waitForSelector('.head h2:has-text("lost-and-found")');
     await page.click('[data-test="add-app"]');
     await page.waitForSelector('text=Scandesk is here');
   });
@@ -107,7 +107,7 @@ describe('the workspace', () => {
     await page.click('[data-test="tab"][data-tab="channels"]');
     expect(await page.isVisible('[data-test="composer"]')).toBe(false);
     await page.click('[data-channel="C0STOCKROOM"]');
-    await page.waitForSelector('h1:has-text("stock-room")');
+    await page.waitForSelector('.head h2:has-text("stock-room")');
     expect(await page.isVisible('[data-test="composer"]')).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
   });
@@ -255,6 +255,42 @@ describe('messages', () => {
       page.locator('.talk .messages').evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
     await expect.poll(below).toBeLessThan(2);
     await page.unroute('**/sandbox/file/**');
+  });
+
+  it('that answer one’s own command are scrolled to, from wherever one was reading, to the beginning of a long one', async () => {
+    const page = await open();
+    const tall = Array.from({ length: 80 }, (_, line) => `line ${line}`).join('\n');
+    await pages.stage.person('say', { as: 'U0MIA', channel: gate, text: tall });
+    const box = page.locator('.talk .messages');
+    const inView = async () => {
+      const [frame, last] = await Promise.all([box.boundingBox(), lastMessage(page).boundingBox()]);
+      return last!.y >= frame!.y - 1 && last!.y < frame!.y + frame!.height;
+    };
+    for (const body of ['It is valid', tall]) {
+      await expect.poll(() => lastMessage(page).textContent()).not.toBe('');
+      await box.evaluate((one) => one.scrollTo(0, 0));
+      await expect.poll(inView).toBe(false);
+      pages.stage.app.answer = () => ({ body });
+      await say(page, '/barcode 1');
+      await expect.poll(() => lastMessage(page).textContent()).toContain(body.split('\n')[0]);
+      await expect.poll(inView).toBe(true);
+    }
+  });
+
+  it('that mention the app reach it in whatever case, and say where it is not there to see them', async () => {
+    const page = await openOwn('U0ADA', { channel: 'C0STOCKROOM' });
+    await say(page, '@Scandesk 0012345');
+    await expect.poll(() => page.textContent('[data-test="notice"]')).toContain('Scandesk is not in this channel');
+    expect(pages.stage.app.heard).toEqual([]);
+    await page.click('[data-test="add-app"]');
+    await page.waitForSelector('text=Scandesk is here');
+    await say(page, '@Scandesk 0012345');
+    const mentioned = () =>
+      pages.stage.app.heard
+        .map(({ payload }) => payload.event as Json | undefined)
+        .find((event) => event !== undefined);
+    await expect.poll(() => mentioned()?.type).toBe('app_mention');
+    expect(String(mentioned()?.text)).toMatch(/^<@U0SCANDESK1(\|\w+)?> 0012345$/);
   });
 
   it('that the app changed say so, and keep the focus on their buttons', async () => {

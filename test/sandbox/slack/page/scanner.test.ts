@@ -102,6 +102,23 @@ describe('the scanner', () => {
     expect(await page.textContent('[data-test="scanner-text"]')).toBe('Already used');
   });
 
+  it.each([
+    [1, 'Valid'],
+    [0, 'Invalid'],
+  ])('tells a result %i with a title of its own by a word too', async (status, word) => {
+    const page = await open(service.postback);
+    const title = '<scan_display_config>{"status_title_default":"Gate 7"}</scan_display_config>';
+    answer = xml(status, `Row ${status}`, title);
+    await scan(page, '1');
+    await expect.poll(() => page.textContent('[data-test="scanner-text"]')).toBe(`Row ${status}`);
+    expect(await page.textContent('[data-test="scanner-title"]')).toBe('Gate 7');
+    expect(await result(page).locator('.result-word').textContent()).toBe(word);
+    answer = xml(status, 'Plain');
+    await scan(page, '1');
+    await expect.poll(() => page.textContent('[data-test="scanner-title"]')).toBe(word);
+    expect(await result(page).locator('.result-word').count()).toBe(0);
+  });
+
   it('keeps what nobody answered, and sends it with Upload', async () => {
     const page = await open(service.postback);
     answer = '';

@@ -24,7 +24,7 @@ function drawAppHead(head: HTMLElement, state: WorkspaceState, where: Where, act
     );
   fill(
     head,
-    el('h1', {}, state.app.name),
+    el('h2', {}, state.app.name),
     el(
       'nav',
       { class: 'app-tabs', 'aria-label': state.app.name },
@@ -45,7 +45,7 @@ export function drawHead(head: HTMLElement, state: WorkspaceState, where: Where,
   const members = channel ? channel.members.filter((id) => id !== state.app.bot_user_id).length : 0;
   fill(
     head,
-    el('h1', {}, sign && el('span', { class: 'nav-sign', 'aria-hidden': 'true' }, sign), name),
+    el('h2', {}, sign && el('span', { class: 'nav-sign', 'aria-hidden': 'true' }, sign), name),
     channel?.is_ext_shared && el('span', { class: 'badge badge-shared' }, 'Shared with another organization'),
     channel && !channel.is_im && el('span', { class: 'muted' }, members === 1 ? '1 person' : `${members} people`),
     channel?.app_is_member && !channel.is_im && el('span', { class: 'muted' }, `${state.app.name} is here`),

@@ -29,6 +29,11 @@ export function messageFailed(code: string): string {
   return `Your message was not sent: ${reasonFor(code)} (${code}). It is back in the message box.`;
 }
 
+/** For a mention of the app where it does not see it. */
+export function notInChannel(app: string): string {
+  return `${app} is not in this channel, so it did not see this. Choose Add ${app} above, then mention it again.`;
+}
+
 /** For a modal's submit; `why` is the workspace's more specific reason. */
 export function formFailed(code: string, why: string | undefined): string {
   const reason = why === undefined ? reasonFor(code) : (reasons[why] ?? why);

@@ -30,6 +30,8 @@ export function drawFrame(parts: {
   modals: Part;
   guide: Part;
   scanner: Part;
+  /** Turns to the message box, or to Home. */
+  skip(): void;
 }): Frame {
   const head = el('header', { class: 'head' });
   const offline = el('div', { class: 'offline', role: 'status' }, 'The workspace is not responding. Reconnecting…');
@@ -39,9 +41,16 @@ export function drawFrame(parts: {
     pushButton({ class: 'tab', 'data-test': 'tab', 'data-tab': tab, onclick: () => showTab(tab) }, names[tab]),
   );
   const main = el('main', { class: 'main' }, head, offline, parts.conversation.node, parts.home.node);
+  const skip = pushButton({ class: 'button skip', 'data-test': 'skip', onclick: () => skipping() });
   const node = el(
     'div',
     { class: 'frame' },
+    el(
+      'section',
+      { class: 'first', 'aria-label': document.title },
+      el('h1', { class: 'for-readers' }, document.title),
+      skip,
+    ),
     parts.sidebar.node,
     main,
     parts.modals.node,
@@ -58,6 +67,10 @@ export function drawFrame(parts: {
     node.setAttribute('data-tab', tab);
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.tab === tab));
   };
+  const skipping = (): void => {
+    showTab('chat');
+    parts.skip();
+  };
   showTab('chat');
   return {
     node,
@@ -66,12 +79,13 @@ export function drawFrame(parts: {
     showPlace(kind) {
       parts.conversation.node.hidden = kind !== 'channel';
       parts.home.node.hidden = kind !== 'home';
+      skip.textContent = `Skip to ${kind === 'home' ? 'Home' : 'the message box'}`;
     },
     setOnline(online) {
       offline.hidden = online;
     },
     cover(is) {
-      for (const part of [parts.sidebar.node, main]) part.inert = is;
+      for (const part of [skip, parts.sidebar.node, main]) part.inert = is;
       if (is) showTab('chat');
     },
     widen(is) {

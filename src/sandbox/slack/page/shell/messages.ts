@@ -15,16 +15,24 @@ export interface MessageList {
   readonly node: HTMLElement;
   /** `place`: the channel or thread; a new one starts at its end. */
   show(place: string, line: readonly Placed[], state: WorkspaceState, directory: Directory): void;
+  /** Scrolls to the end, and on with what comes: the person has just written something. */
+  follow(): void;
 }
 
 const separator = (words: string): HTMLElement =>
   el('div', { class: 'day', role: 'separator', 'aria-label': words }, el('span', {}, words));
 
 export function createMessageList(kind: 'channel' | 'thread', actions: MessageActions): MessageList {
-  const label = kind === 'channel' ? 'Messages' : 'Thread';
+  const label = kind === 'channel' ? 'Messages' : 'Replies';
   const column = el('div', { class: 'messages-column', role: 'log', 'aria-label': label });
+  /** Where the end is in sight; of a last message that is higher than the window, its beginning. */
+  const end = (): number => {
+    const last = column.lastElementChild;
+    const rest = last instanceof HTMLElement ? column.offsetTop + column.offsetHeight - last.offsetTop : 0;
+    return node.scrollHeight - Math.max(node.clientHeight, rest);
+  };
   const toEnd = (): void => {
-    node.scrollTop = node.scrollHeight;
+    node.scrollTop = Math.max(node.scrollTop, end());
   };
   const newest = pushButton({ class: 'button to-newest', onclick: toEnd }, 'New messages ↓');
   newest.hidden = true;
@@ -40,7 +48,7 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
 
   let stuck = true;
   const seen = (): void => {
-    stuck = node.scrollHeight - node.scrollTop - node.clientHeight < 80;
+    stuck = end() - node.scrollTop < 80;
     if (stuck) newest.hidden = true;
   };
   // A notice, a longer text in the composer or a loaded image changes the height.
@@ -103,11 +111,16 @@ export function createMessageList(kind: 'channel' | 'thread', actions: MessageAc
 
   return {
     node: el('div', { class: 'messages-holder' }, node, newest),
+    follow() {
+      stuck = true;
+      toEnd();
+    },
     show(place, line, state, directory) {
       const stick = place !== shown || stuck;
       const parts = partsOf(place, line, state, directory);
       list.show(parts.length > 0 ? parts : [nothing(place)]);
       const newestTs = line.at(-1)?.message.ts ?? '';
+      if (place !== shown) node.scrollTop = 0;
       if (stick) {
         toEnd();
         newest.hidden = true;

@@ -3,6 +3,8 @@ import type { ScanResult } from '../../../codereadr/api.js';
 import { el, link } from '../dom.js';
 
 const signs = { valid: '✓', invalid: '✕', kept: '…', recorded: '✓' } as const;
+/** What colour and sign say, for a response with a title of its own. */
+const words = { valid: 'Valid', invalid: 'Invalid', kept: 'Stored on the device', recorded: 'Saved' } as const;
 
 function host(url: string): string {
   try {
@@ -52,6 +54,7 @@ export function drawResult(result: ScanResult, barcode: string): HTMLElement {
       { class: 'result-head' },
       el('span', { class: 'result-sign', 'aria-hidden': 'true' }, signs[shown.kind]),
       el('strong', { 'data-test': 'scanner-title' }, shown.title),
+      shown.title !== words[shown.kind] && el('span', { class: 'result-word' }, words[shown.kind]),
     ),
     content(shown),
     barcode !== '' && el('div', { class: 'barcode result-barcode', 'data-test': 'scanner-barcode' }, barcode),

@@ -5,11 +5,12 @@ import { el, freshId, pushButton } from '../dom.js';
 import { createComposer } from './composer.js';
 import type { MessageActions } from './message.js';
 import { threadLine } from './message-order.js';
-import { createMessageList } from './messages.js';
+import { createMessageList, type MessageList } from './messages.js';
 import type { Notice } from './notice.js';
 
 export interface Thread {
   readonly node: HTMLElement;
+  readonly list: MessageList;
   show(root: string, messages: readonly ShownMessage[], state: WorkspaceState, directory: Directory): void;
   /** Why nobody can reply here; undefined if one can. */
   lock(why: string | undefined): void;
@@ -56,6 +57,7 @@ export function createThread(
   node.hidden = true;
   return {
     node,
+    list,
     show(root, messages, state, directory) {
       list.show(root, threadLine(messages, root), state, directory);
       composer.show({ ...state, commands: [], shortcuts: [] }, 'Reply…');
