@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -173,8 +173,55 @@ describe('the main job by plain HTTP', () => {
 });
 
 describe('the main job in a browser', () => {
-  /** The README's picture is taken anew only when it is asked for: a test leaves the tree as it was. */
-  const picture = process.env.UPDATE_PICTURES ? join(import.meta.dirname, 'demo.png') : undefined;
+  /**
+   * The README's picture, and what it shows in words. Both are taken anew with UPDATE_PICTURES=1 alone: a test leaves the
+   * tree as it was.
+   */
+  const picture = join(import.meta.dirname, 'demo.png');
+  const shown = join(import.meta.dirname, 'demo.txt');
+
+  /** Roles, names and texts of the page, without what differs from run to run. Fonts do not matter to it. */
+  async function structure(): Promise<string> {
+    const found = await page.locator('body').ariaSnapshot();
+    const days = '([Tt]oday|[Yy]esterday|(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|[A-Z][a-z]{2,8} \\d+(st|nd|rd|th))';
+    return `${found
+      .split('\n')
+      .filter((line) => !/as of |Copying the account/.test(line))
+      .join('\n')
+      .replace(/127\.0\.0\.1:\d+/g, 'HOST')
+      .replace(/\/relay\/[\w-]+/g, '/relay/ID')
+      .replace(/SCANDESK-TEST-\w+/g, 'SCANDESK-TEST-ID')
+      .replace(new RegExp(`\\b${days}((, | at )${days})*`, 'g'), 'DAY')
+      .replace(/\d{1,2}:\d\d(:\d\d)?/g, 'TIME')}\n`;
+  }
+
+  /** Each command of *What to try next* is answered, and what else the guide names is on the page. */
+  async function tryEachSuggestion(): Promise<void> {
+    const answers: Readonly<Record<string, string>> = {
+      [`/barcode ${scanned}`]: 'Scanned',
+      [`/scandesk watch ${scanned}`]: scanned,
+      '/scandesk relay': 'New relay',
+      '/scandesk databases': 'Harbour Lights Festival tickets',
+    };
+    expect(await at('guide-command').allTextContents()).toEqual(Object.keys(answers));
+    for (const [command, answer] of Object.entries(answers)) {
+      const before = await at('message').count();
+      await guided(command);
+      if (/relay|databases/.test(command)) {
+        await at('modal').filter({ hasText: answer }).waitFor();
+        await closeModals();
+      } else {
+        await expect.poll(() => at('message').count()).toBe(before + 1);
+        await expect.poll(() => at('message').last().textContent()).toContain(answer);
+      }
+    }
+    await at('person-menu').click();
+    expect(await at('person-option').filter({ hasText: 'Mia Member' }).count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await at('guide-home').click();
+    await at('home').filter({ hasText: 'Connected' }).waitFor();
+    expect(await at('home').locator('[data-action-id^="lookup"]').count()).toBeGreaterThan(0);
+  }
   let browser: TestBrowser;
   let page: Page;
 
@@ -283,9 +330,15 @@ describe('the main job in a browser', () => {
     // Shows it well, and nothing went wrong in the page.
     await at('message').filter({ hasText: scanned }).scrollIntoViewIfNeeded();
     await page.mouse.move(0, 0);
-    await page.screenshot({ path: picture ?? join(folder, 'demo.png') });
-    await at('app-home').click();
-    await at('home').filter({ hasText: 'Connected' }).waitFor();
+    const structureNow = await structure();
+    if (process.env.UPDATE_PICTURES) {
+      await page.screenshot({ path: picture });
+      writeFileSync(shown, structureNow);
+    }
+    expect(structureNow, 'take the picture anew: UPDATE_PICTURES=1 npx vitest run test/journey/demo.test.ts').toBe(
+      readFileSync(shown, 'utf8'),
+    );
+    await tryEachSuggestion();
     await expectAccessible(page);
     expect(opened.faults).toEqual([]);
   }, 180_000);

@@ -52,7 +52,8 @@ function withStory(scans: readonly SampleScan[]): SampleScan[] {
   const looked = scans.findLast((scan) => scan.service === 3);
   return scans.map((scan) => {
     if (scan === looked) {
-      return { ...scan, value: exampleValue.value, status: 1, response: exampleValue.response };
+      const { value, response } = exampleValue;
+      return { ...scan, user: 3, value, status: 1, response, answers: [], properties: [] };
     }
     if (scan === first) {
       const answers = [{ question: 0, answer: 'Yes' }];
