@@ -1,6 +1,6 @@
 /**
- * The settings, read from the environment. Each has a description, an example and, unless required, a default. A test
- * compares the table in docs/operating.md with `settings`.
+ * The settings, read from the environment. Each has a description, an example and, unless required, a default: the
+ * table in docs/operating.md is generated from `settings`.
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../src/config.js';
+import { createMetrics } from '../src/metrics.js';
 import { sampleDatabases } from '../src/sandbox/codereadr/sample/values.js';
 
 const root = resolve(import.meta.dirname, '..');
@@ -12,11 +13,12 @@ const documents = [
   'docs/architecture.md',
   'docs/commands.md',
   'docs/operating.md',
+  'docs/performance.md',
   'docs/relays.md',
 ] as const;
 const scripts = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')).scripts as Record<string, string>;
 
-function row(name: string, setting: { description: string; example: string; default?: string }): string {
+function settingRow(name: string, setting: { description: string; example: string; default?: string }): string {
   const defaultText =
     setting.default === undefined ? '(required)' : setting.default === '' ? '' : `\`${setting.default}\``;
   return `| \`${name}\` | ${setting.description} | ${defaultText} | ${setting.example.includes(' ') ? setting.example : `\`${setting.example}\``} |`;
@@ -50,13 +52,6 @@ describe('the README', () => {
     expect(named.filter((path) => !existsSync(resolve(root, path)))).toEqual([]);
   });
 
-  it('leaves it to docs/operating.md to list every setting as the code knows it', () => {
-    const listed = read('docs/operating.md')
-      .split('\n')
-      .filter((line) => /^\| `[A-Z_]+` \|/.test(line));
-    expect(listed).toEqual(Object.entries(settings).map(([name, setting]) => row(name, setting)));
-  });
-
   it('names only scripts that exist', () => {
     const named = [
       ...documents
@@ -79,6 +74,33 @@ describe('the README', () => {
     for (const [, path] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)) {
       expect(readFileSync(resolve(root, path!)).subarray(1, 4).toString()).toBe('PNG');
     }
+  });
+});
+
+/** What stands between two markers of docs/operating.md. */
+const written = (name: string) => new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*?(?=<!-- /${name} -->)`);
+
+describe('docs/operating.md', () => {
+  /** `UPDATE_DOCS=1` writes it anew. */
+  it('has a table of the settings that is generated from their declarations', () => {
+    const rows = Object.entries(settings).map(([name, setting]) => settingRow(name, setting));
+    const table = ['| setting | what it is | default | example |', '|---|---|---|---|', ...rows, ''].join('\n');
+    if (process.env.UPDATE_DOCS) {
+      writeFileSync(
+        resolve(root, 'docs/operating.md'),
+        read('docs/operating.md').replace(written('settings'), () => table),
+      );
+    }
+    expect(written('settings').exec(read('docs/operating.md'))?.[0]).toBe(table);
+  });
+
+  it('says of every metric when to look and what it means, and names none that there is not', async () => {
+    const table = written('metrics').exec(read('docs/operating.md'))?.[0] ?? '';
+    const named = [...table.matchAll(/^\| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)].map((match) => match[1]!);
+    const { registry } = createMetrics({ processFigures: true });
+    const known = (await registry.getMetricsAsJSON()).map(({ name }) => name);
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+    expect(known.filter((name) => name.startsWith('scandesk_') && !named.includes(name))).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * The entry point of `npm run bench`: prints a table. `-- --json FILE` also writes the figures, `-- --docs` updates
- * the table in docs/operating.md, `-- --only NAME` runs one benchmark.
+ * the table in docs/performance.md, `-- --only NAME` runs one benchmark.
  */
 import { benchAcknowledge } from './acknowledge.js';
 import { benchBacklog } from './backlog.js';
@@ -62,5 +62,5 @@ if (file) {
   writeFigures(file, figures);
 }
 if (process.argv.includes('--docs')) {
-  writeDocument('docs/operating.md', rows, new Date().toISOString().slice(0, 10));
+  writeDocument('docs/performance.md', rows, new Date().toISOString().slice(0, 10));
 }
