@@ -107,7 +107,8 @@ describe('the container, its steps carried out as they stand', () => {
       engines: { node: string };
     };
     const [, least, below] = /^>=(\d+)\.\d+(?:\.\d+)? <(\d+)$/.exec(engines.node)!;
-    const major = Number(/^node:(\d+)-slim$/.exec(image.from)?.[1]);
+    const major = Number(/^node:(\d+)-slim@sha256:[0-9a-f]{64}$/.exec(image.from)?.[1]);
+    expect(compose.services.postgres.image).toMatch(/^postgres:\d+@sha256:[0-9a-f]{64}$/);
     expect(major).toBeGreaterThanOrEqual(Number(least));
     expect(major).toBeLessThan(Number(below));
     const { ports, environment, depends_on, stop_grace_period } = compose.services.scandesk;
