@@ -108,7 +108,8 @@ export const create = operation({
     enable_direct_scan: {
       type: 'boolean',
       label: 'Direct scan to URL',
-      description: 'Devices post scans directly to the URL. This can’t be changed later. Only for postback services.',
+      description:
+        'Devices post scans straight to the URL; with Auto sync, kept ones too. Postback services only; can’t be changed later.',
       group: 'Postback',
       onlyWhen: { param: 'validation_method', is: ['postback'], code: '223' },
       errors: ['223'],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { labelOf, parseInput } from '../../../src/codereadr/operations/check.js';
+import { meaningOf } from '../../../src/codereadr/operations/codes.js';
 import { encodeInput } from '../../../src/codereadr/operations/encode.js';
 import {
   barcode,
@@ -464,6 +465,24 @@ describe('what the account takes otherwise than it looks', () => {
   test('a password is not emptied', () => {
     expect(codesOf(users.update, { user_id: '1', password: '' })).toHaveProperty('password');
     expect(codesOf(users.update, { user_id: '1', limit: '2' })).toEqual({});
+  });
+
+  test('a refusal for want of permission names the plan', () => {
+    expect(meaningOf('10')).toMatchObject({
+      title: expect.stringMatching(/plan/),
+      todo: expect.stringMatching(/plan/),
+    });
+  });
+
+  test.each([
+    ['auto_sync', /by themselves.*50,000/],
+    ['auto_sync_up_url', /instead of the account.*no record/],
+    ['decoder_config', /every device.*stop cameras/],
+    ['upload_email', /CSV file.*outside Slack/],
+  ] as const)('what %s entails is said in a line of its field', (name, said) => {
+    const { description } = services.update.input[name];
+    expect(description).toMatch(said);
+    expect(description.length).toBeLessThanOrEqual(120);
   });
 
   test('questions are removed by the moment they are asked at', () => {

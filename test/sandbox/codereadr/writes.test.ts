@@ -91,6 +91,19 @@ describe('services', () => {
     expect(await shown(Date.UTC(2025, 5, 16, 22, 0, 1))).toBe('Not active');
   });
 
+  it('changes the time of a period alone, and scans until then', async () => {
+    const day = { period_start_date: '2025-06-15', period_end_date: '2025-06-15', period_end_time: '18:00:00' };
+    const made = await id('services/create', { ...record, ...day });
+    await h.ok('services/adduserpermission', { service_id: made, user_id: '702' });
+    h.clock.set(Date.UTC(2025, 5, 15, 23, 0, 0));
+    const scan = { service_id: made, device_id: '571', user_id: '702', value: 'X' };
+    const shown = async () =>
+      ((await h.json('POST', '/scanner/scan', scan)).body as { shown: { title: string } }).shown.title;
+    expect(await shown()).toBe('Not active');
+    await h.ok('services/update', { service_id: made, period_end_time: '19:30:00' });
+    expect(await shown()).toBe('Saved');
+  });
+
   it('wants the postback URL along with a postback flag, though the service has one', async () => {
     const url = { postback_url: 'https://x.example/' };
     const made = await id('services/create', { ...record, ...url });

@@ -61,7 +61,7 @@ function sameEachTime(): Random {
   return { ...systemRandom, bytes };
 }
 
-/** Whatever a form shows as chosen before anybody touches it. */
+/** Whatever a form shows as chosen before anybody touches it, and a number that it names as the default. */
 const states = operations
   .filter((operation) => operation.effect === 'write' && !currentReaderOf(operation))
   .flatMap((operation) =>
@@ -69,6 +69,10 @@ const states = operations
       const options =
         param.type === 'boolean' ? ['0', '1'] : param.type === 'enum' ? param.options.map(([id]) => id) : [];
       const blank: unknown = kind.blank;
+      if (param.type === 'integer' && param.default !== undefined) {
+        const others = [String(Number(param.default) + 1)];
+        return [{ operation: operationName(operation), name, first: param.default, others }];
+      }
       const first = typeof blank === 'boolean' ? String(Number(blank)) : String(blank);
       const others = options.filter((option) => option !== first);
       return options.includes(first) ? [{ operation: operationName(operation), name, first, others }] : [];
