@@ -61,6 +61,9 @@ describe('npm start', () => {
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     expect(printed.text).not.toContain('canary');
+    const migrated = printed.text.split('\n').find((line) => line.includes('the database was migrated'));
+    expect(migrated).toMatch(/"steps":\d+,/);
+    expect(migrated).not.toMatch(/\d{3}-[a-z]/);
   });
 
   it('is not ready while Slack refuses the bot token, and says once what to do', async () => {

@@ -63,6 +63,14 @@ describe('the README', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
+  it('leads to a demo that says at once that it builds, and builds only what changed', () => {
+    expect(scripts.demo).toMatch(/^echo Building Scandesk\..* && npm run --silent build && node /);
+    for (const project of ['tsconfig.build.json', 'src/sandbox/slack/page/tsconfig.json']) {
+      expect(scripts.build).toContain(`tsc -p ${project}`);
+      expect(JSON.parse(read(project)).compilerOptions).toMatchObject({ incremental: true });
+    }
+  });
+
   it('looks up a barcode that the demo knows, in its list of features and in its steps', () => {
     const examples = [...readme.matchAll(/`\/barcode (\d+)`/g)].map((match) => match[1]!);
     expect(examples).toHaveLength(2);
