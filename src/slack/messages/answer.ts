@@ -18,7 +18,12 @@ interface Answering {
 }
 
 /** Of somebody's message: only what looks like a barcode is looked up. */
-export async function answerMessage(context: MessageContext, { text, thread }: Answering): Promise<void> {
+export async function answerMessage(context: MessageContext, message: Answering): Promise<void> {
+  await refuseTyped(context, message.text);
+  await answerBarcodes(context, message);
+}
+
+async function answerBarcodes(context: MessageContext, { text, thread }: Answering): Promise<void> {
   const pictures = picturesOf(context.message.files);
   if (pictures.length > 0) {
     context.slowNotice.set(readingMessage(pictures.length));
@@ -58,7 +63,7 @@ export async function answerAddressed(context: MessageContext, { text, thread }:
   await refuseTyped(context, typed);
   const isFree = picturesOf(context.message.files).length > 0 || typed.includes('`') || isSentence(typed);
   if (isFree) {
-    await answerMessage(context, { text: typed, thread });
+    await answerBarcodes(context, { text: typed, thread });
   } else {
     await context.respond(await lookUpText({ ...context, thread }, typed));
   }

@@ -217,6 +217,15 @@ describe('a mention', () => {
     }
   });
 
+  test('what looks like an API key in a message whose barcodes are looked up is neither looked up nor repeated', async () => {
+    const key = '9f7a0c52d1e84b6f3a7c5e9d0b1f2a34';
+    await send(ada, 'C0GENERAL', `the key is ${key}`);
+    const asked = await lastOf(ada);
+    const answer = await answerTo(() => lookUpIn(mia, asked));
+    expect(JSON.stringify(answer)).not.toContain(key);
+    expect(read(answer.blocks)).toContain('looks like an API key');
+  });
+
   test.each(['/barcode', '/barcode make', '/scandesk watch', '/scandesk mute', '/scandesk forget', '/scans'])(
     'a NUL in what follows %s is told as what it is, not as an outage',
     async (command) => {
