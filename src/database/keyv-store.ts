@@ -7,6 +7,7 @@ import { Keyv, type KeyvStoreAdapter, type StoredData } from 'keyv';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
+import { chunksOf } from './chunks.js';
 import { StoreError } from './errors.js';
 import type { Schema } from './schema.js';
 import { readJson } from './stored-json.js';
@@ -121,7 +122,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
 
   async hasMany(keys: string[]): Promise<boolean[]> {
     const found = new Set<string>();
-    for (const some of chunks(keys)) {
+    for (const some of chunksOf(keys, keysAtOnce)) {
       const rows = await this.#alive().where('key', 'in', some).select('key').execute();
       for (const row of rows) {
         found.add(row.key);
@@ -165,7 +166,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
 
   async #valuesOf(keys: string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
-    for (const some of chunks(keys)) {
+    for (const some of chunksOf(keys, keysAtOnce)) {
       const rows = await this.#alive().where('key', 'in', some).select(['key', 'value']).execute();
       for (const row of rows) {
         found.set(row.key, row.value);
@@ -198,7 +199,7 @@ export class DatabaseKeyv extends EventEmitter implements KeyvStoreAdapter {
 
   /** A single statement where that is enough, else a transaction of several. */
   async #allOrNone<T>(items: readonly T[], work: (db: Kysely<Schema>, some: T[]) => Promise<void>): Promise<void> {
-    const [first, ...rest] = chunks(items);
+    const [first, ...rest] = chunksOf(items, keysAtOnce);
     if (first === undefined) {
       return;
     }
@@ -230,12 +231,4 @@ function textOf(value: unknown): string {
     throw new StoreError('store.failed', 'Keyv must serialize its values to text');
   }
   return value;
-}
-
-function chunks<T>(items: readonly T[]): T[][] {
-  const all: T[][] = [];
-  for (let at = 0; at < items.length; at += keysAtOnce) {
-    all.push(items.slice(at, at + keysAtOnce));
-  }
-  return all;
 }

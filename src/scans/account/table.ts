@@ -8,6 +8,7 @@ import { accountTime } from '../../codereadr/account-time.js';
 import { sameSpelling } from '../../codereadr/barcode-equality.js';
 import type { RecordedScan } from '../../codereadr/types.js';
 import { bulkStatement } from '../../database/bulk.js';
+import { chunksOf } from '../../database/chunks.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { scanKey } from '../key.js';
@@ -43,7 +44,7 @@ export interface AccountScans {
   deleteAll(mirrorId: number): Promise<number>;
 }
 
-const deletedAtOnce = 500;
+const idsAtOnce = 500;
 
 /** In place of the pass: of a deleted scan, or of a value with control characters that reads like it. A pass will tell. */
 export const otherText = 0;
@@ -122,7 +123,7 @@ async function* batches(db: Kysely<Schema>, mirrorId: number): AsyncGenerator<{ 
       .where('connection', '=', mirrorId)
       .where('scan_id', '>=', from)
       .orderBy('scan_id')
-      .offset(deletedAtOnce)
+      .offset(idsAtOnce)
       .limit(1)
       .executeTakeFirst();
     yield { from, ...(next ? { to: next.scan_id } : {}) };
@@ -193,13 +194,15 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): 
 
     async markOthers(mirrorId, value, ids) {
       const known = new Set(ids);
-      const others = (await idsOf(mirrorId, value)).filter((id) => !known.has(id)).slice(0, deletedAtOnce);
-      await db
-        .updateTable('account_scans')
-        .set({ round: otherText })
-        .where('connection', '=', mirrorId)
-        .where('scan_id', 'in', ['', ...others])
-        .execute();
+      const others = (await idsOf(mirrorId, value)).filter((id) => !known.has(id));
+      for (const some of chunksOf(others, idsAtOnce)) {
+        await db
+          .updateTable('account_scans')
+          .set({ round: otherText })
+          .where('connection', '=', mirrorId)
+          .where('scan_id', 'in', some)
+          .execute();
+      }
     },
 
     async forgetValue(mirrorId, value) {
@@ -243,11 +246,7 @@ export function toRow(connection: number, round: number, { scan, at, modifiedAt 
 }
 
 async function deleteByIds(db: Kysely<Schema>, mirrorId: number, ids: readonly string[]): Promise<void> {
-  for (let from = 0; from < ids.length; from += deletedAtOnce) {
-    await db
-      .deleteFrom('account_scans')
-      .where('connection', '=', mirrorId)
-      .where('scan_id', 'in', ids.slice(from, from + deletedAtOnce))
-      .execute();
+  for (const some of chunksOf(ids, idsAtOnce)) {
+    await db.deleteFrom('account_scans').where('connection', '=', mirrorId).where('scan_id', 'in', some).execute();
   }
 }
