@@ -22,7 +22,8 @@ export interface Metrics {
   readonly mirrorAge: Gauge<'part'>;
   /**
    * Posts by outcome: `delivered`, `retry`, `doubt` (may have been posted), `recovered` (it had been), `folded` (into a
-   * digest), `aside` (dead letter), `gone`; and updates of posted messages: `edited`, `edit_retry`, `edit_refused`.
+   * digest), `aside` (dead letter), `missed` (not sent in its time), `gone`; and updates of posted messages: `edited`,
+   * `edit_retry`, `edit_refused`.
    */
   readonly posts: Counter<'outcome'>;
   readonly outboxWaiting: Gauge;

@@ -67,8 +67,7 @@ export interface RelayStore {
 export function createRelayStore(db: Kysely<Schema>): RelayStore {
   const overview = (owner: Owner, id?: string) => readOverviews(db, owner, id);
 
-  /** Runs `work` if the owner has the relay, in one transaction with that check. */
-  /** The relay is locked: what is read of it stays until the end, and nobody deletes it meanwhile. */
+  /** Runs `work` if the owner has the relay, which is locked until the end: nobody changes or deletes it meanwhile. */
   const owned = (owner: Owner, id: string, work: (trx: Transaction<Schema>) => Promise<boolean>): Promise<boolean> =>
     db.transaction().execute(async (trx) => {
       const row = await trx

@@ -1,5 +1,4 @@
-/** The first lines of help: the five things a person of each role does most. Each exists as a command,
- * or in a message's menu. */
+/** The first lines of help: the five things a person of each role does most, each a command or in a message's menu. */
 import type { RequiredRole } from '../bolt/people/permissions.js';
 
 export interface Highlight {
