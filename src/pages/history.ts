@@ -39,12 +39,15 @@ export function historyPage(input: {
   readonly udid: string;
   /** Of this device, newest first. */
   readonly scans: readonly PageScan[];
+  /** Of how many of the relay's latest scans; undefined: of all. */
+  readonly searched: number | undefined;
   /** The relay validates scans itself, also those that the account could not validate. */
   readonly validates: boolean;
   readonly nameOf: NameOf;
   readonly now: number;
 }): Page {
-  const { udid, scans, validates, nameOf, now } = input;
+  const { udid, scans, searched, validates, nameOf, now } = input;
+  const reach = searched === undefined ? '' : ` among the last ${searched.toLocaleString('en-US')} of this relay`;
   const shown = scans.slice(0, mostShown);
   return {
     title: 'Your last scans',
@@ -52,11 +55,15 @@ export function historyPage(input: {
 <p class="soft">${nameOf('device', udid) ?? unnamed('device', udid)}</p>
 ${
   shown.length === 0
-    ? html`<p class="card plain">No scans from this device yet. New scans appear here in a moment.</p>`
+    ? html`<p class="card plain">No scans from this device${reach === '' ? ' yet' : reach}. New scans appear here in a moment.</p>`
     : html`<ul>${shown.map((scan) => scanItem(scan, resultOf(scan, validates), nameOf, now))}</ul>`
 }
 <p class="soft">${
-      scans.length > shown.length ? `Showing the last ${mostShown}. ` : ''
+      scans.length > shown.length
+        ? `Showing the last ${mostShown}. `
+        : reach === '' || scans.length === 0
+          ? ''
+          : `Showing those${reach}. `
     }Reload the page to see newer scans.</p>`,
   };
 }

@@ -13,7 +13,7 @@ import { readForm } from '../relay/postback/form.js';
 import { createRateLimit, type RateOptions } from '../relay/postback/rate-limit.js';
 import { createRelaysById } from '../relay/record/by-id.js';
 import { readSettings, toReceivedScan } from '../relay/record/relay.js';
-import { createScanStore, type ScanRecord, utcMoment } from '../scans/received/table.js';
+import { createScanStore, mostSearched, type ScanRecord, utcMoment } from '../scans/received/table.js';
 import { isTestScan } from '../scans/received/test-scan.js';
 import type { Store } from '../workspaces/types.js';
 import type { PageAccess, PageKind } from './access.js';
@@ -51,7 +51,7 @@ const usualRates: Record<PageKind, RateOptions> = {
 
 const longestBarcode = 4_500;
 const longestUdid = 1_000;
-/** Scans read to find a device's scans at this relay, or a relay's devices. */
+/** Scans read to find a relay's devices. */
 const scansRead = 300;
 const mostDevices = 20;
 
@@ -81,13 +81,13 @@ export function createPages(deps: PagesDeps): Pages {
       return whichDevicePage({ devices: devicesOf(found), nameOf, now });
     }
     const [found, relay, nameOf] = await Promise.all([
-      scans.ofDevice(owner, udid, scansRead),
+      scans.ofDevice(owner, relayId, udid, mostShown + 1),
       relays.find(relayId),
       findNames(owner),
     ]);
     const validates = relay !== undefined && readSettings(relay.settings).judging.kind !== 'accept';
-    const here = found.filter((scan) => scan.relayId === relayId && !isTestScan(scan)).slice(0, mostShown + 1);
-    return historyPage({ udid, scans: here.map(pageScan), validates, nameOf, now });
+    const searched = found.isAll ? undefined : mostSearched;
+    return historyPage({ udid, scans: found.scans.map(pageScan), searched, validates, nameOf, now });
   };
 
   const lookup = async (owner: Owner, relayId: string, query: Query, res: ServerResponse): Promise<void> => {

@@ -7,6 +7,7 @@ import { systemClock, systemRandom } from '../../src/clock.js';
 import { AccountError, type Accounts } from '../../src/codereadr/types.js';
 import { createLog } from '../../src/log.js';
 import type { Owner } from '../../src/ownership.js';
+import { historyPage } from '../../src/pages/history.js';
 import {
   createPageAccess,
   createPages,
@@ -146,6 +147,17 @@ describe('the pages of a device', () => {
     expect(text).toContain('Which device is yours?');
     expect(text).toContain('href="?udid=mine"');
     expect(text).not.toContain('scandesk-test');
+  });
+
+  it('says of how many scans it tells where a relay has more', () => {
+    const said = (scans: number) => {
+      const one = { tid: 'T', at: 0, receivedAt: 0, valid: true, text: '', answers: [], properties: [] };
+      const page = { udid: 'd', scans: Array(scans).fill(one), searched: 20_000, validates: true, now: 0 };
+      return historyPage({ ...page, nameOf: (_, id) => id }).body.html;
+    };
+    expect(said(0)).toContain('No scans from this device among the last 20,000 of this relay.');
+    expect(said(2)).toContain('Showing those among the last 20,000 of this relay.');
+    expect(said(31)).toContain('Showing the last 30.');
   });
 
   it('says so when a device has not scanned yet', async () => {

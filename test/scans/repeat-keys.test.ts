@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
@@ -5,26 +6,33 @@ import { createScanCommit, type IncomingScan } from '../../src/relay/commit/inde
 import { createRelayStore } from '../../src/relay/relays/table.js';
 import { repeatKey } from '../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../src/workspaces/types.js';
-import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { relayRecord } from '../helpers/relay.js';
 
 const makeId = createIds(systemClock, systemRandom);
+const received = Date.parse('2026-11-21T10:00:05Z');
+const files = sqliteDatabases();
+const years = 365.25 * 86_400_000;
 
 const scanned = (tid: string, fields: Partial<IncomingScan> = {}): IncomingScan => {
   const told = { tid, sid: '1', udid: 'D', userid: '7', scannedAtUtc: '2026-11-21 10:00:00', ...fields };
   return {
-    ...{ id: makeId(), relayId: 'r', secretId: 's', receivedAt: 1_777_000_000_000, answers: [], properties: [] },
+    ...{ id: makeId(), relayId: 'r', secretId: 's', receivedAt: received, answers: [], properties: [] },
     ...told,
     submit: [['tid', tid]],
     repeatKey: repeatKey(told),
   };
 };
 
-onEachDatabase('repeat keys', (databases) => {
+onEachDatabase('a scan posted again', (databases) => {
   let store: Store;
+  let url: string;
   beforeAll(async () => {
-    store = await openTestStore(await databases.fresh());
-    await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'f'.repeat(64) });
+    url = await databases.fresh();
+    store = await openTestStore(url);
+    for (const id of ['r', 'other']) {
+      await createRelayStore(store.db).add(relayRecord({ id }), { id: id === 'r' ? 's' : 't', hash: id.repeat(64) });
+    }
   });
   afterAll(() => store.close());
 
@@ -33,10 +41,67 @@ onEachDatabase('repeat keys', (databases) => {
     return results.map(({ kind }) => kind);
   };
 
-  it('refuse a scan that is stored already, whoever wants to store it', async () => {
-    await commit(scanned('once'));
-    const [row] = await store.db.selectFrom('received_scans').selectAll().where('tid', '=', 'once').execute();
-    const again = store.db.insertInto('received_scans').values({ ...row!, id: makeId() });
-    await expect(again.execute()).rejects.toMatchObject({ code: 'store.conflict' });
+  it.each([
+    ['in the next second', '2026-11-21 10:00:00', 1_000],
+    ['a month later', '2026-11-21 10:00:00', 30 * 86_400_000],
+    ['by a device whose clock says 1970', '1970-01-01 00:00:00', 1_000],
+    ['once the time that its device’s clock was ahead has come', '2027-11-21 10:00:00', years],
+    ['when its time has become older than a device’s time may be', '2026-11-21 10:00:00', 11 * years],
+    ['by a device that tells no time that can be read', '21 Nov, 10 am', 1_000],
+  ])('%s is the same scan', async (title, scannedAtUtc, later) => {
+    const scan = { scannedAtUtc, ...(title.includes('1970') ? { sid: '70' } : {}) };
+    expect(await commit(scanned(title, scan))).toEqual(['stored']);
+    expect(await commit(scanned(title, { ...scan, receivedAt: received + later }))).toEqual(['repeat']);
+    expect(await commit(scanned(title.toUpperCase(), { ...scan, receivedAt: received + later }))).toEqual(['stored']);
+    expect(await commit(scanned(title, { ...scan, userid: '8' }))).toEqual(['stored']);
+    expect(await commit(scanned(title, { ...scan, relayId: 'other', secretId: 't' }))).toEqual(['stored']);
+  });
+
+  it('is stored once by two processes that get it at the same moment', async () => {
+    const second = await openTestStore(url);
+    try {
+      const through = (of: Store, n: number) =>
+        createScanCommit(of).commit([scanned(`both-${n}`)], () => ({ valid: true, text: '', posts: [] }));
+      for (let n = 0; n < 20; n += 1) {
+        const results = await Promise.all([through(store, n), through(second, n)]);
+        expect(results.flat().map(({ kind }) => kind)).toEqual(expect.arrayContaining(['stored', 'repeat']));
+      }
+    } finally {
+      await second.close();
+    }
   });
 });
+
+it('200 scans of 100 devices in an hour write at most 2 pages each, log and file together', async () => {
+  const store = await openTestStore(await files.fresh());
+  try {
+    await createRelayStore(store.db).add(relayRecord({ id: 'r' }), { id: 's', hash: 'f'.repeat(64) });
+    const commit = (from: number) =>
+      createScanCommit(store).commit(
+        Array.from({ length: 50 }, (_, n) =>
+          scanned(`T-${from + n}`, {
+            udid: `device-${(from + n) % 100}`,
+            scannedAtUtc: `2026-11-21 10:${String((from + n) % 60).padStart(2, '0')}:00`,
+          }),
+        ),
+        () => ({ valid: true, text: '', posts: [] }),
+      );
+    // A tree of one page costs nothing whatever its order.
+    for (let n = 0; n < 20_000; n += 50) {
+      await commit(n);
+    }
+    await checkpoint(store);
+    for (let n = 20_000; n < 20_200; n += 50) {
+      await commit(n);
+    }
+    expect(await checkpoint(store)).toBeLessThan(400);
+  } finally {
+    await store.close();
+  }
+});
+
+/** Returns the pages that the log held. */
+async function checkpoint({ db }: Store): Promise<number> {
+  const { rows } = await sql<{ log: number }>`pragma wal_checkpoint(passive)`.execute(db);
+  return rows[0]!.log;
+}

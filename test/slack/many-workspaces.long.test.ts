@@ -144,7 +144,7 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
       recent: await Promise.all(people.map((userId) => recentLookups(deps, { owner, userId }))),
       relays: await relays.list(owner),
       received: await receivedOf(store, owner, shared),
-      device: await scans.ofDevice(owner, 'phone', 500),
+      device: (await scans.ofDevice(owner, relayIds.get(owner)!, 'phone', 500)).scans,
       relayScans: await scans.ofRelay(owner, relayIds.get(owner)!, 500),
       watches: await relays.watches.list(owner, { who: 'U00', channel: 'C0SAME' }),
       audit: await store.audit.list(owner, { limit: 500 }),

@@ -4,6 +4,7 @@ import { editBudgets } from './002-edit-budgets.js';
 import { postSources } from './003-post-sources.js';
 import { reportPosts } from './004-report-posts.js';
 import { exactValues } from './005-exact-values.js';
+import { fewerIndexes } from './006-fewer-indexes.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -12,4 +13,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '003-post-sources': postSources,
   '004-report-posts': reportPosts,
   '005-exact-values': exactValues,
+  '006-fewer-indexes': fewerIndexes,
 };

@@ -13,6 +13,7 @@ import {
   receivedByRepeatKey,
   receivedByScanId,
 } from '../../scans/received/commit.js';
+import { utcMoment } from '../../scans/received/table.js';
 import { toRelay } from '../record/records.js';
 import { fromTryRow, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
 import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './plan.js';
@@ -110,8 +111,8 @@ async function readRepeats(
   };
 }
 
-function toIdentity({ relayId, repeatKey, tid, sid, udid, userid, scannedAtUtc }: IncomingScan) {
-  return { relay_id: relayId, repeat_key: repeatKey, tid, sid, udid, userid, scanned_at_utc: scannedAtUtc };
+function toIdentity({ relayId, repeatKey, tid, scannedAtUtc }: IncomingScan) {
+  return { relay_id: relayId, key: scanKey(tid), scanned_at: utcMoment(scannedAtUtc), repeat_key: repeatKey };
 }
 
 const selectPruned = CompiledQuery.raw('select before from scans_pruned') as CompiledQuery<{ before: number }>;

@@ -33,11 +33,18 @@ export const completeReceived = bulkStatement(
 /** A stored scan with its relay's owner. */
 export type ReceivedWithOwner = Selectable<ReceivedScansTable> & Owner;
 
+/** By the index on barcodes, where the scan's moment is the one it tells; where it is not, by the small one on its key. */
 export const receivedByRepeatKey = bulkStatement(
-  { relay_id: 'text', repeat_key: 'text' },
+  { relay_id: 'text', key: 'text', scanned_at: 'bigint', repeat_key: 'text' },
   ({ input }) => `
     select scans.*, relays.installation, relays.team from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and scans.relay_id = input.relay_id and scans.repeat_key = input.repeat_key and scans.repeat_key is not null`,
+    where relays.id = input.relay_id and scans.owner = relays.owner and scans.key = input.key
+      and scans.at = input.scanned_at and scans.at = scans.scanned_at
+      and scans.relay_id || '' = relays.id and scans.repeat_key = input.repeat_key
+    union all
+    select scans.*, relays.installation, relays.team from ${input} cross join relays cross join received_scans as scans
+    where relays.id = input.relay_id and scans.relay_id = relays.id and scans.repeat_key = input.repeat_key
+      and scans.repeat_key is not null and (scans.scanned_at is null or scans.at <> scans.scanned_at)`,
 );
 
 /** `scanid`: an id of ours (`own`: 1), or one of the account. */

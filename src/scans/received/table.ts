@@ -1,7 +1,8 @@
 /**
  * Reads of stored scans. They are stored unchanged as received; `relay/commit/` writes them together with their posts.
  */
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ReceivedScansTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
@@ -89,9 +90,21 @@ export interface ScanStore {
   find(id: string): Promise<ScanRecord | undefined>;
   /** A relay's latest scans, newest first. */
   ofRelay(owner: Owner, relayId: string, limit: number, before?: string): Promise<readonly ScanRecord[]>;
-  /** The owner's scans of one device, newest first, at most `limit`. */
-  ofDevice(owner: Owner, udid: string, limit: number): Promise<readonly ScanRecord[]>;
+  /**
+   * A relay's scans of one device, newest first, at most `limit`, test scans left out. No index leads to them, as its
+   * pages would cost every scan more than the scan: the relay's latest scans are read. `isAll`: none is older than those.
+   */
+  ofDevice(
+    owner: Owner,
+    relayId: string,
+    udid: string,
+    limit: number,
+  ): Promise<{ readonly scans: readonly ScanRecord[]; readonly isAll: boolean }>;
 }
+
+/** Of a relay's latest scans, when those of one device are looked for. */
+export const mostSearched = 20_000;
+const searchedAtOnce = 500;
 
 export function createScanStore(db: Kysely<Schema>): ScanStore {
   return {
@@ -120,18 +133,35 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
       return rows.filter((row) => row.owner === number).map((row) => toScan(row, owner));
     },
 
-    async ofDevice(owner, udid, limit) {
-      const ids = sql<string>`(select id from received_scans
-        where owner = ${(await findOwner(db, owner)) ?? 0}
-          and substr(udid, 1, 200) = substr(cast(${udid} as text), 1, 200) and udid = ${udid}
-        order by id desc limit ${limit})`;
+    async ofDevice(owner, relayId, udid, limit) {
+      const ids: string[] = [];
+      let last: string | undefined;
+      let isAll = false;
+      for (let read = 0; read < mostSearched && ids.length < limit && !isAll; read += searchedAtOnce) {
+        const slice = await db
+          .selectFrom('received_scans')
+          .select(['id', 'udid', 'test'])
+          .where('relay_id', '=', relayId)
+          .$if(last !== undefined, (query) => query.where('id', '<', last as string))
+          .orderBy('id', 'desc')
+          .limit(searchedAtOnce)
+          .execute();
+        ids.push(...slice.flatMap((row) => (row.udid === udid && row.test === 0 ? row.id : [])));
+        last = slice.at(-1)?.id;
+        isAll = slice.length < searchedAtOnce;
+        await nextTurn();
+      }
+      if (ids.length === 0) {
+        return { scans: [], isAll };
+      }
+      const number = await findOwner(db, owner);
       const rows = await db
         .selectFrom('received_scans')
         .selectAll()
-        .where('id', 'in', ids)
+        .where('id', 'in', ids.slice(0, limit))
         .orderBy('id', 'desc')
         .execute();
-      return rows.map((row) => toScan(row, owner));
+      return { scans: rows.filter((row) => row.owner === number).map((row) => toScan(row, owner)), isAll };
     },
   };
 }
