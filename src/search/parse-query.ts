@@ -3,6 +3,7 @@
  * without a key. What is no word of the search is the barcode: `0123` is part of it, `0123*` its beginning, and text in
  * quotes all of it.
  */
+import { resultInText } from '../scans/result-words.js';
 import { type KnownName, knownNameAt } from './known-names.js';
 import { type NamedPart, type ScanQuery, scanResults } from './query.js';
 import { days, mostWords, parseWhen } from './when.js';
@@ -48,8 +49,8 @@ type Result = (typeof scanResults)[number];
 /** A map: `constructor` is a barcode. */
 const resultWords: ReadonlyMap<string, Result> = new Map([
   ['valid', 'valid'],
-  ['not valid', 'invalid'],
-  ['not checked', 'not_validated'],
+  [resultInText('invalid'), 'invalid'],
+  [resultInText('not_validated'), 'not_validated'],
   ['invalid', 'invalid'],
   ['refused', 'invalid'],
   ['unvalidated', 'not_validated'],
@@ -157,7 +158,7 @@ function plainWords(tokens: readonly Token[]): readonly string[] {
   return tokens.slice(0, end < 0 ? tokens.length : end).map(({ text }) => text);
 }
 
-/** "not valid" is two words. */
+/** A result may be two words. */
 function resultAt(words: readonly string[]): { readonly is: Result; readonly words: number } | undefined {
   const [both, one] = [2, 1].map((length) => resultWords.get(words.slice(0, length).join(' ').toLowerCase()));
   return both && words.length > 1 ? { is: both, words: 2 } : one && { is: one, words: 1 };
