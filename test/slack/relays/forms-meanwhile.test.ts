@@ -120,7 +120,9 @@ describe('a service that is set up', () => {
   });
 
   it('was sent before its fields were there: they are drawn, and nothing that was entered is lost', async () => {
-    const { form } = await openForm('relay.service.open', 'Set up a service', { service: '1206' });
+    const opened = (await openForm('relay.service.open', 'Set up a service', { service: '1206' })).form;
+    await ada.click(opened, 'relay.service.change');
+    const form = await redrawn(ada, opened);
     await testApp.rules({ faults: [{ method: 'views.update', times: 1, as: 'slow', delayMs: 1_500 }] });
     const chosen = radio('direct');
     await ada.click(form, 'relay.service.redraw', chosen, 'service.mode');

@@ -12,6 +12,7 @@ import {
   parts,
   radio,
   reads,
+  redrawn,
   scan,
   text,
   ticked,
@@ -50,6 +51,20 @@ describe('setting a service up from Slack', () => {
     await ada.click(made, 'relay.service.open');
     return { form: await ada.seesWindow('Set up a service'), url, id };
   }
+  /** What the device shows. */
+  const scanned = async (service: string, value: string) => {
+    const answer = await fetch(`${testApp.accountUrl}/scanner/scan`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ service_id: service, device_id: '571', user_id: '701', value }),
+    });
+    return JSON.stringify(await answer.json());
+  };
+  /** The form once what has a default can be changed. */
+  const changed = async (form: ShownView) => {
+    await ada.click(form, 'relay.service.change');
+    return redrawn(ada, form);
+  };
   const ended = () => ada.seesWindow('Service set up');
   const undo = (view: ShownView) => ada.click(view, 'relay.service.undo');
 
@@ -60,7 +75,7 @@ describe('setting a service up from Slack', () => {
     expect(text(form)).toContain('This replaces its postback URL: it posts to 127.0.0.1:9');
     expect(text(form)).toContain('The account resets this setting with every change');
     await ada.submit(
-      form,
+      await changed(form),
       parts({ 'service.symbologies': { type: 'multi_static_select', selected_options: [option('34')] } }, field),
     );
     const done = await ended();
@@ -104,15 +119,11 @@ describe('setting a service up from Slack', () => {
   it('lets a service that judges by itself keep its word where the relay only listens', async () => {
     const { form } = await openForm({ service: '1201' });
     expect(text(form)).toContain('This service has no postback URL yet.');
-    expect(text(form)).toContain('Which response do devices show?');
+    expect(text(form)).toContain('Devices show: the service’s response');
+    expect(text(form)).not.toContain('Which response do devices show?');
     await ada.submit(form);
     await ended();
-    const scanned = await fetch(`${testApp.accountUrl}/scanner/scan`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ service_id: '1201', device_id: '571', user_id: '701', value: 'never heard of' }),
-    });
-    expect(JSON.stringify(await scanned.json())).toContain('"invalid"');
+    expect(await scanned('1201', 'never heard of')).toContain('"invalid"');
     await eventually(
       async () =>
         (await ada.messages('C0FRONTGATE')).some((message) => read(message.blocks).includes('never heard of')),
@@ -122,6 +133,18 @@ describe('setting a service up from Slack', () => {
     const back = await reads(ada, 'has no postback URL again.');
     expect(text(back)).toContain('postback options');
     expect(await postbackOf('1201')).toBe('');
+  });
+
+  it('lets the defaults be changed: then devices show the relay’s response', async () => {
+    const open = await changed((await openForm({ service: '1201' })).form);
+    expect(text(open)).toContain('Which response do devices show?');
+    expect(JSON.stringify(open.view.blocks)).not.toContain('relay.service.change');
+    await ada.submit(open, parts({ 'service.answers': radio('relay') }, field));
+    const done = await ended();
+    const sent = (await auditOf(testApp)).filter(({ what }) => what === 'services/update').map(({ detail }) => detail);
+    expect(sent.filter((detail) => JSON.stringify(detail).includes('"postback_receiver_only":false'))).toHaveLength(1);
+    await undo(done);
+    await reads(ada, 'has no postback URL again.');
   });
 
   it('replaces nothing that it has not named', async () => {
@@ -182,9 +205,11 @@ describe('setting a service up from Slack', () => {
     expect(form.view).toBeDefined();
     const direct = await choose(ada, 'service.mode', radio('direct'), 'relay.service.redraw');
     expect(text(direct)).toContain('can’t be switched to direct scans, so Scandesk creates a new one');
-    const users = await ada.options(direct, 'relay.pick.user', '');
+    expect(text(direct)).toContain('Device pages: recent scans and barcode lookup');
+    const all = await changed(direct);
+    const users = await ada.options(all, 'relay.pick.user', '');
     const user = users.options[0]!;
-    await ada.submit(direct, {
+    await ada.submit(all, {
       ...parts({ 'service.name': typed('Gate direct'), 'service.pages': ticked('yes') }, field),
       'service.users': { 'relay.pick.user': { type: 'multi_external_select', selected_options: [option(user.value)] } },
     });

@@ -106,6 +106,14 @@ export const setup: Feature = {
       ['relay.service.redraw', 'relay.service.pick'],
       rerendering(formRerender(setupMetadata, serviceFormRerendered)),
     ),
+    action(
+      'relay.service.change',
+      rerendering(
+        formRerender(setupMetadata, (context, metadata, view) =>
+          serviceFormRerendered(context, metadata, view, { open: true }),
+        ),
+      ),
+    ),
     test,
     undoing,
     ...pagesListeners,

@@ -12,11 +12,12 @@ import { origin } from '../../bolt/metadata.js';
 import { optionsOf, paragraph } from '../../forms/inputs.js';
 import { serviceChoice } from '../form/relay-form.js';
 import type { Chosen } from './chosen-service.js';
-import { type SetupDraft, setupForm } from './form.js';
+import { type SetupDraft, setupForm, typesReset } from './form.js';
 import type { SetUp } from './record-store.js';
 
 /**
  * `address`: the sealed path of a new webhook URL. `named`: the mark of the URL that the form says will be replaced.
+ * `defaults`: the id of the service that validates itself, whose defaults the form shows.
  * `since`: `connectedAt` of the connection at that time.
  */
 export const setupMetadata = z.object({
@@ -24,6 +25,7 @@ export const setupMetadata = z.object({
   relay: z.string(),
   address: z.string().optional(),
   named: z.string().optional(),
+  defaults: z.string().optional(),
   since: z.number().optional(),
 });
 export type SetupMetadata = z.output<typeof setupMetadata>;
@@ -48,14 +50,15 @@ export function setupView(options: SetupViewOptions): ModalView {
   const { draw } = setupForm;
   const [id] = optionsOf(chosen.kind === 'none' ? [] : [serviceChoice(chosen.service)]);
   const draft = { ...options.draft, id };
-  const validatesItself = chosen.kind !== 'none' && chosen.service.validationMethod !== 'postback';
   const blocks: Block[] = [
     ...noticeBlocks({ done, problem }),
     ...setUpBlocks(options),
     ...draw(draft, 'mode', 'id'),
     ...(draft.mode === 'direct' ? [directNote] : replacedBlocks(chosen, relay)),
-    ...(validatesItself ? draw(draft, 'answers', 'posts') : []),
-    ...draw(draft, 'name', 'users', 'pages', 'symbologies'),
+    ...draw(draft, 'name', 'users'),
+    ...(draft.open
+      ? [...(validatesItself(chosen) ? draw(draft, 'answers', 'posts') : []), ...draw(draft, 'pages', 'symbologies')]
+      : defaultBlocks(draft, chosen)),
     paragraph(
       'Then Scandesk sends a test scan. It appears in the channel marked as a test; rules and counts ignore it.',
     ),
@@ -70,6 +73,28 @@ export function setupView(options: SetupViewOptions): ModalView {
 const directNote = paragraph(
   'An existing service can’t be switched to direct scans, so Scandesk creates a new one. Its scans are stored only here, not in the account.',
 );
+
+export function validatesItself(chosen: Chosen): boolean {
+  return chosen.kind !== 'none' && chosen.service.validationMethod !== 'postback';
+}
+
+function defaultBlocks({ mode, answers }: SetupDraft, chosen: Chosen): Block[] {
+  const line = (label: string, text: string) => [bold(`${label}: `), textElement(text)];
+  const isDirect = mode === 'direct';
+  return [
+    richText(
+      ...(isDirect ? [line('Device pages', 'recent scans and barcode lookup')] : []),
+      ...(validatesItself(chosen)
+        ? [
+            line('Devices show', answers === 'service' ? 'the service’s response' : 'the relay’s response'),
+            line('Scans to send', 'online scans in real time, and those that are uploaded later'),
+          ]
+        : []),
+      line('Barcode types', `the account’s default${isDirect ? '' : `. ${typesReset}`}`),
+    ),
+    actions([button('Change', 'relay.service.change')]),
+  ];
+}
 
 /** Earlier setups, each with a button to undo it. */
 function setUpBlocks({ setUps, setUpValue }: SetupViewOptions): Block[] {

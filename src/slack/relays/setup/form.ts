@@ -20,6 +20,9 @@ function listensOnly({ judging, duplicates, hours, atMost, questions, answers }:
   );
 }
 
+export const typesReset =
+  'The account resets this setting with every change and does not report it. If you limited the types, choose them again.';
+
 const field = fieldsOf<Relay>();
 
 const isDirect = (draft: AnyDraft) => draft.mode === 'direct';
@@ -92,26 +95,35 @@ export const setupForm = createForm(
     pages: field(kinds.checkbox('Add device pages for recent scans and barcode lookup'), {
       label: 'Device pages',
       shown: isDirect,
+      collapsible: true,
       from: () => true,
     }),
     symbologies: field(kinds.multiSelect(symbologies, { placeholder: 'Default' }), {
       label: 'Barcode types',
-      hint: (draft) =>
-        isDirect(draft)
-          ? 'Leave blank for the account’s default.'
-          : 'The account resets this setting with every change and does not report it. If you limited the types, choose them again. Leave blank for the account’s default.',
+      hint: (draft) => `${isDirect(draft) ? '' : `${typesReset} `}Leave blank for the account’s default.`,
       optional: true,
+      collapsible: true,
     }),
   },
 );
 
-/** `listensOnly`: the relay has nothing to return to a device. */
-export type SetupDraft = DraftOf<typeof setupForm.fields> & { readonly listensOnly: boolean };
+/** `listensOnly`: the relay has nothing to return to a device. `open`: what has a default can be changed. */
+export type SetupDraft = DraftOf<typeof setupForm.fields> & { readonly listensOnly: boolean; readonly open: boolean };
 
 /** `state`: what was entered, in a rerendered form. */
-export function setupDraft(relay: Relay, state?: FormState): SetupDraft {
+export function setupDraft(relay: Relay, state?: FormState, open = false): SetupDraft {
   const initial = setupForm.draft(relay);
-  return { ...(state ? setupForm.entered(state, initial) : initial), listensOnly: listensOnly(relay.settings) };
+  return {
+    ...(state ? setupForm.entered(state, initial) : initial),
+    listensOnly: listensOnly(relay.settings),
+    open: open || (state?.has(setupForm.nameOf('symbologies')) ?? false),
+  };
+}
+
+interface OwnSettings {
+  readonly receiverOnly: boolean;
+  readonly realTime: boolean;
+  readonly uploaded: boolean;
 }
 
 /** The form, once it is valid. */
@@ -121,9 +133,7 @@ export type SetupRequest =
       readonly serviceId: string;
       readonly symbologies: readonly string[];
       /** For services that validate scans themselves; undefined if the form did not ask. */
-      readonly own?:
-        | { readonly receiverOnly: boolean; readonly realTime: boolean; readonly uploaded: boolean }
-        | undefined;
+      readonly own?: OwnSettings | undefined;
     }
   | {
       readonly mode: 'direct';
@@ -140,13 +150,22 @@ export function readSetup(state: FormState): { readonly errors: Errors } | { rea
     return { errors };
   }
   if (mode === 'direct') {
-    const { name = '', users = [], pages = false } = direct;
+    const { name = '', users = [], pages = true } = direct;
     return { request: { mode, name, symbologies, users, pages } };
   }
-  const own = posts && {
-    receiverOnly: answers === 'service',
-    realTime: posts.includes('real_time'),
-    uploaded: posts.includes('uploaded'),
-  };
+  const own = posts && ownOf({ answers, posts });
   return { request: { mode: 'there', serviceId: id, symbologies, own } };
+}
+
+/** What a service that validates scans itself does unless the form is changed. */
+export function defaultOwn(relay: Relay): OwnSettings {
+  return ownOf(setupForm.draft(relay));
+}
+
+function ownOf({ answers, posts }: Partial<Pick<SetupDraft, 'answers' | 'posts'>>): OwnSettings {
+  return {
+    receiverOnly: answers === 'service',
+    realTime: posts?.includes('real_time') ?? false,
+    uploaded: posts?.includes('uploaded') ?? false,
+  };
 }

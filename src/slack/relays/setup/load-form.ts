@@ -14,7 +14,7 @@ import { markOf } from '../../operations/metadata.js';
 import { relayOf, servicesOf } from '../load-views.js';
 import { type Chosen, chosenOf } from './chosen-service.js';
 import { setupDraft } from './form.js';
-import { type SetupMetadata, setupMetadata, setupView, undoData } from './form-view.js';
+import { type SetupMetadata, setupMetadata, setupView, undoData, validatesItself } from './form-view.js';
 import { relayIn } from './urls.js';
 
 export interface ServiceFormState {
@@ -25,6 +25,8 @@ export interface ServiceFormState {
   readonly fresh?: Service;
   /** The form to take entered values from; none: the relay's own service. */
   readonly view?: ViewOutput;
+  /** What has a default can be changed. */
+  readonly open?: boolean;
   readonly problem?: string;
   readonly done?: string;
 }
@@ -34,7 +36,7 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
   const { deps, actor } = context;
   const { relay } = await relayOf(context, state.relay);
   const since = await connectedSince(deps, actor.owner);
-  const draft = setupDraft(relay, state.view && formStateIn(state.view));
+  const draft = setupDraft(relay, state.view && formStateIn(state.view), state.open);
   const id = draft.id?.value ?? relay.serviceIds[0];
   const [chosen, setUps] = await Promise.all([
     draft.mode !== 'direct' && id !== undefined ? chosenService(context, relay, id, state.fresh) : nothingChosen,
@@ -52,6 +54,7 @@ export async function serviceFormModal(context: ActorContext, state: ServiceForm
       ...(state.address === undefined ? {} : { address: state.address }),
       ...(since === undefined ? {} : { since }),
       ...(chosen.kind === 'known' ? { named: markOf(chosen.service.postbackUrl ?? '') } : {}),
+      ...(validatesItself(chosen) && !draft.open ? { defaults: id } : {}),
     }),
     problem: state.problem,
     done: state.done,
@@ -63,9 +66,9 @@ export function serviceFormRerendered(
   context: ActorContext,
   { relay, address }: Pick<SetupMetadata, 'relay' | 'address'>,
   view: ViewOutput,
-  notice: Pick<ServiceFormState, 'problem' | 'done'> = {},
+  more: Pick<ServiceFormState, 'problem' | 'done' | 'open'> = {},
 ): Promise<ModalView> {
-  return serviceFormModal(context, { relay, address, view, ...notice });
+  return serviceFormModal(context, { relay, address, view, ...more });
 }
 
 const nothingChosen: Chosen = { kind: 'none' };

@@ -14,7 +14,7 @@ import { performOperation } from '../../operations/index.js';
 import { markOf } from '../../operations/metadata.js';
 import { withAudit } from '../form/save.js';
 import { relayOf } from '../load-views.js';
-import type { SetupRequest } from './form.js';
+import { defaultOwn, type SetupRequest } from './form.js';
 import type { SetupMetadata } from './form-view.js';
 import { freshService, serviceFormModal } from './load-form.js';
 import type { SetUp } from './record-store.js';
@@ -50,10 +50,11 @@ export async function setServiceUp(context: ViewContext<SetupMetadata>, request:
   if (metadata.named !== markOf(service.postbackUrl ?? '')) {
     return again('First check below what will be replaced. Then submit the form again.', service);
   }
-  if (service.validationMethod !== 'postback' && request.own === undefined) {
-    return again('This service validates scans itself. Choose below which response devices show.', service);
+  const own = request.own ?? (metadata.defaults === service.id ? defaultOwn(relay) : undefined);
+  if (service.validationMethod !== 'postback' && own === undefined) {
+    return again('This service validates scans itself. Check below which response devices show.', service);
   }
-  await change(context, relay, metadata, request, { service, connectedAt });
+  await change(context, relay, metadata, { ...request, own }, { service, connectedAt });
 }
 
 type Change = Extract<SetupRequest, { mode: 'there' }>;
