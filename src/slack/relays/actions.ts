@@ -109,6 +109,9 @@ export const relayActions: readonly Listener[] = [
     data: relayPage,
   }),
   showing('relay.manage', relayTitle, (context) => relayModal(context, context.data.relay), { data: relayButton }),
+  showing('relay.view.more', relayTitle, (context) => relayModal(context, context.data.relay, { more: true }), {
+    data: relayButton,
+  }),
   showing('relay.new', 'New relay', (context) => relayFormModal(context, {})),
   showing('relay.change', 'Edit relay', (context) => relayFormModal(context, { relay: context.data.relay }), {
     data: relayButton,

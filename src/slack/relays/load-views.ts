@@ -47,13 +47,13 @@ export async function relayOf({ deps, actor }: ActorContext, id: string): Promis
 }
 
 /**
- * `notice`: success or failure of the last action.
+ * `shown`: success or failure of the last action; `more`: what is rarely needed, too.
  * @throws RelayError `relay.no_such_relay`
  */
 export async function relayModal(
   context: ActorContext,
   id: string,
-  notice: { readonly done?: string; readonly problem?: string } = {},
+  shown: { readonly done?: string; readonly problem?: string; readonly more?: boolean } = {},
 ): Promise<ModalView> {
   const state = await relayOf(context, id);
   const [report, nameOf] = await Promise.all([
@@ -65,7 +65,7 @@ export async function relayModal(
     metadata: encode(relayMetadata, { channel: context.actor.channelId }),
     now: context.deps.clock.now(),
     nameOf,
-    ...notice,
+    ...shown,
   });
 }
 

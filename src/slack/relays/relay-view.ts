@@ -1,4 +1,7 @@
-/** The modal of one relay: its status and its actions. It never shows a webhook URL. Pure. */
+/**
+ * The modal of one relay: its status, and its settings in three groups (what is posted, what devices see, security). It
+ * never shows a webhook URL. Pure.
+ */
 
 import { z } from 'zod';
 import { noNames } from '../../codereadr/names.js';
@@ -38,6 +41,7 @@ import {
   describeValidation,
 } from '../channel-posts/describe/describe-settings.js';
 import { databaseNames, mirrorLines, mutedLines, undeliveredLines } from '../channel-posts/describe/describe-state.js';
+import { heading } from '../forms/inputs.js';
 import { reportButton } from './report-button.js';
 
 export const relayTitle = 'Relay';
@@ -55,6 +59,8 @@ export interface RelayViewOptions {
   readonly now: number;
   /** Names of the databases it validates with. */
   readonly nameOf?: NameOf;
+  /** With what is rarely needed. */
+  readonly more?: boolean;
   /** Notice of the last action. */
   readonly done?: string;
   /** Notice of a failed action. */
@@ -62,12 +68,12 @@ export interface RelayViewOptions {
 }
 
 export function relayView(state: RelayState, report: RelayReport, options: RelayViewOptions): ModalView {
-  const { relay, secrets } = state;
+  const { relay } = state;
   const value = options.value();
   const blocked = blockedLines(state);
   const blocks: Block[] = [
     ...noticeBlocks(options),
-    richText([...relayLine(relay), textElement('\n'), ...stateLine(state), textElement('\n'), ...createdLine(relay)]),
+    richText([...relayLine(relay), textElement('\n'), ...stateLine(state)]),
     ...(relay.paused ? [context(pausedLine(relay))] : []),
     ...(blocked.length > 0 ? [richText(...blocked)] : []),
     ...undeliveredLines(state, report),
@@ -78,44 +84,30 @@ export function relayView(state: RelayState, report: RelayReport, options: Relay
         : button('Pause', 'relay.pause', { value }),
       button('Edit', 'relay.change', { value }),
       ...(state.dead > 0 ? [retryButton(state, options.value())] : []),
-      removeButton(state, options),
     ]),
+    ...postedBlocks(state, report, value),
+    ...deviceBlocks(state, report, options),
+    ...securityBlocks(state, options),
     divider,
-    ...settingBlocks(state, report, options),
-    divider,
-    ...urlBlocks(secrets, options),
-    ...revokedBlocks(report),
+    ...(options.more ? moreBlocks(state, report) : []),
     actions([
-      rotateButton(options),
-      button('Set up a service…', 'relay.service.open', { value }),
-      button('Device pages…', 'relay.pages.open', { value }),
+      button('← All relays', 'relay.list'),
+      ...(options.more
+        ? [reportButton({ relay: relay.id }), removeButton(state, options)]
+        : [button('More', 'relay.view.more', { value })]),
     ]),
-    divider,
-    actions([button('← All relays', 'relay.list'), reportButton({ relay: relay.id })]),
   ];
   return modalView(relayTitle, blocks, { callback_id: 'relay.one', private_metadata: options.metadata });
 }
 
-/** What it does, a line each, with its edit button. */
-function settingBlocks({ relay }: RelayState, report: RelayReport, options: RelayViewOptions): Block[] {
-  const { settings } = relay;
-  const value = options.value();
-  const line = (name: string, text: string) => [bold(`${name}: `), textElement(text)];
-  const called = databaseNames(relay, report, options.nameOf ?? noNames);
+const line = (name: string, text: string) => [bold(`${name}: `), textElement(text)];
+
+function postedBlocks({ relay }: RelayState, report: RelayReport, value: string): Block[] {
   return [
-    richText(
-      line('Validation', describeValidation(settings, called)),
-      ...mirrorLines(relay, report, { now: options.now, called }),
-      line('Responses', describeResponses(settings)),
-      line('Rules', describeRules(relay)),
-      ...mutedLines(report),
-      line('Security', describeSecurity(settings)),
-    ),
+    heading('What is posted'),
+    richText(line('Rules', describeRules(relay)), ...mutedLines(report)),
     actions([
-      button('Validation…', 'relay.judging', { value }),
-      button('Responses…', 'relay.answers', { value }),
       button('Rules…', 'relay.rules', { value }),
-      button('Security…', 'relay.security', { value }),
       button('Post appearance…', 'posts.open', {
         value: encode(appearanceData, { channel: relay.channel }, longest.button),
       }),
@@ -123,19 +115,49 @@ function settingBlocks({ relay }: RelayState, report: RelayReport, options: Rela
   ];
 }
 
-function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
-  return [...secrets].sort((a, b) => b.createdAt - a.createdAt);
+function deviceBlocks({ relay }: RelayState, report: RelayReport, options: RelayViewOptions): Block[] {
+  const value = options.value();
+  const called = databaseNames(relay, report, options.nameOf ?? noNames);
+  return [
+    heading('What devices see'),
+    richText(
+      line('Validation', describeValidation(relay.settings, called)),
+      ...mirrorLines(relay, report, { now: options.now, called }),
+      line('Responses', describeResponses(relay.settings)),
+    ),
+    actions([
+      button('Validation…', 'relay.judging', { value }),
+      button('Responses…', 'relay.answers', { value }),
+      button('Device pages…', 'relay.pages.open', { value }),
+      button('Set up a service…', 'relay.service.open', { value }),
+    ]),
+  ];
 }
 
-function urlBlocks(secrets: readonly RelaySecret[], options: RelayViewOptions): Block[] {
+function securityBlocks({ relay, secrets }: RelayState, options: RelayViewOptions): Block[] {
   const [only] = secrets;
-  if (only && secrets.length === 1) {
-    return [richText([bold('Webhook URL: '), ...usedElements(only)])];
-  }
+  const isOne = only && secrets.length === 1;
   return [
-    richText([bold(`${secrets.length} webhook URLs`)]),
-    ...newestFirst(secrets).map((secret, index) => urlBlock(secret, index, options)),
+    heading('Security'),
+    richText(
+      line('Access', describeSecurity(relay.settings)),
+      isOne ? [bold('Webhook URL: '), ...usedElements(only)] : [bold(`${secrets.length} webhook URLs`)],
+    ),
+    ...(isOne ? [] : newestFirst(secrets).map((secret, index) => urlBlock(secret, index, options))),
+    actions([button('Security…', 'relay.security', { value: options.value() }), rotateButton(options)]),
   ];
+}
+
+function moreBlocks({ relay }: RelayState, { revokedSecrets }: RelayReport): Block[] {
+  const revoked = ({ createdAt, revokedAt }: RelayReport['revokedSecrets'][number]) => [
+    momentAfter('Webhook URL revoked ', revokedAt),
+    momentAfter(', created ', createdAt),
+  ];
+  return [richText(createdLine(relay), ...revokedSecrets.map(revoked))];
+}
+
+function newestFirst(secrets: readonly RelaySecret[]): RelaySecret[] {
+  return [...secrets].sort((a, b) => b.createdAt - a.createdAt);
 }
 
 function usedElements({ createdAt, lastUsedAt }: RelaySecret): RichTextElement[] {
@@ -160,14 +182,6 @@ function urlBlock(secret: RelaySecret, index: number, options: RelayViewOptions)
       accessibility_label: `Revoke ${index === 0 ? 'the newest' : 'an older'} webhook URL`,
     }),
   });
-}
-
-function revokedBlocks({ revokedSecrets }: RelayReport): Block[] {
-  const line = ({ createdAt, revokedAt }: RelayReport['revokedSecrets'][number]) => [
-    momentAfter('Revoked ', revokedAt),
-    momentAfter(', created ', createdAt),
-  ];
-  return revokedSecrets.length === 0 ? [] : [richText(...revokedSecrets.map(line))];
 }
 
 function rotateButton(options: RelayViewOptions) {

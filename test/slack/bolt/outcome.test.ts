@@ -117,7 +117,15 @@ const writes: readonly (readonly [what: string, ready: () => Promise<() => Promi
   ],
   ['pausing a relay', async () => click('relay.pause'), /Done: Pause a relay/],
   ['a new webhook URL', async () => click('relay.rotate'), /A webhook URL was created/],
-  ['removing a relay', async () => click('relay.remove'), /Done: Delete a relay/],
+  [
+    'removing a relay',
+    async () => {
+      await ada.click((await relayWindow()).one, 'relay.view.more');
+      const view = await seesWords(ada, 'Created by');
+      return () => ada.click(view, 'relay.remove');
+    },
+    /Done: Delete a relay/,
+  ],
   [
     'how a relay judges',
     async () => {

@@ -202,7 +202,8 @@ describe('/scandesk relay', () => {
 
   it('removes a relay after naming what goes, and its address is refused', async () => {
     const made = await makeRelay('C0GENERAL');
-    const one = await manage(made);
+    await ada.click(await manage(made), 'relay.view.more');
+    const one = await reads('Created by');
     expect(JSON.stringify(one.view.blocks)).toContain('The relay for Gate A: tickets is deleted.');
     await ada.click(one, 'relay.remove');
     await reads('Relay deleted.');

@@ -55,7 +55,8 @@ const list = (states: readonly RelayState[], page = 0) =>
   relayListView(states, { page, relayValue: (id) => id, pageValue: String, metadata: '{}' });
 const report: RelayReport = { deadLetters: [], revokedSecrets: [], mirrors: [], muted: [] };
 const options = { value: (secret?: string) => secret ?? 'x', metadata: '{}', now: noon };
-const one = (of: RelayState, more: Partial<RelayReport> = {}) => relayView(of, { ...report, ...more }, options);
+const one = (of: RelayState, more: Partial<RelayReport> = {}, isAll = false) =>
+  relayView(of, { ...report, ...more }, { ...options, more: isAll });
 const address = (of: Service | undefined, kind: 'new' | 'another' = 'new') =>
   relayUrlView({
     relay: state().relay,
@@ -194,8 +195,21 @@ describe('the window of a relay', () => {
     expect(json(state({ dead: 2 }))).toContain('Retry 2 posts');
   });
 
+  it('has three groups, and the rest under More', () => {
+    const shown = read(one(state()).blocks);
+    expect(shown).toMatch(
+      /What is posted.*Rules: .*What devices see.*Validation: .*Responses: .*Security.*Access: .*Webhook URL: /s,
+    );
+    expect(shown).not.toContain('Created by');
+    expect(json(state())).not.toMatch(/relay\.remove|reports\.new/);
+    const all = one(state(), {}, true);
+    expect(read(all.blocks)).toContain('Created by');
+    expect(JSON.stringify(all.blocks)).toMatch(/reports\.new.*relay\.remove/);
+    expect(JSON.stringify(all.blocks)).not.toContain('relay.view.more');
+  });
+
   it('names what goes before it is removed', () => {
-    expect(json(state({ scans: 5, pending: 1, dead: 1 }))).toContain(
+    expect(JSON.stringify(one(state({ scans: 5, pending: 1, dead: 1 }), {}, true).blocks)).toContain(
       '2 undelivered posts will be dropped. Lookups still show the 5 scans it received.',
     );
   });

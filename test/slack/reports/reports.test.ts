@@ -175,7 +175,8 @@ describe('daily reports in Slack', () => {
   it('begin with a relay from its window', async () => {
     await ada.say('/scandesk relay');
     await ada.click(await ada.seesWindow('Relays'), 'relay.manage');
-    await ada.click(await ada.seesWindow('Relay'), 'reports.new');
+    await ada.click(await ada.seesWindow('Relay'), 'relay.view.more');
+    await ada.click(await reads(ada, 'Created by'), 'reports.new');
     const form = await ada.seesWindow('New report');
     expect(JSON.stringify(form.view.blocks)).toContain(`"value":"relay:${relay.id}"`);
     expect(JSON.stringify(form.view.blocks)).toContain('"initial_conversation":"C0FRONTGATE"');
