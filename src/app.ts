@@ -14,6 +14,7 @@ import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
 import { createPageAccess, createPages } from './pages/index.js';
+import { createNotices } from './posts/index.js';
 import { createRefusalLog } from './refusal-log.js';
 import {
   createDatabaseLookup,
@@ -40,10 +41,10 @@ import {
   createExportPublisher,
   createPermissions,
   createPublisher,
-  createReportNotices,
   createSlack,
   createSlackAccess,
   erasedNotice,
+  erasedNoticeMaker,
   eraseRecords,
   reportDeps,
   sealedSetUps,
@@ -113,6 +114,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const { clientFor, slackClock } = access.clients;
   const publisher = createPublisher({ ...shared, clientFor, slackClock, accounts });
   const onPosts = () => delivery.notify();
+  const notices = createNotices({ store, publisher, clock, log, onPosts });
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
   const intake = createIntake({
     ...shared,
@@ -128,11 +130,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const reportPosts = createReportPosts({
     ...reportDeps({ ...shared, accounts, relays, scans, ...mirrored }),
-    ...{ notices: createReportNotices({ clientFor, log }), onPosts, instanceId },
+    ...{ onPosts, onNotices: () => delivery.pollNotices(), instanceId },
   });
   const delivery = createDelivery({
     ...{ ...shared, ...mirrored, publisher, instanceId },
-    makers: { report: reportPosts.maker },
+    makers: { report: reportPosts.maker, workspace: erasedNoticeMaker },
     intervalMs: config.POST_INTERVAL_MS,
   });
   const scanErasure = createScanErasure(store, clock);
@@ -145,7 +147,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       (owner) => exports.erase(owner),
       (owner) => eraseBarcodes(store.db, owner),
     ],
-    onErased: erasedNotice(access.clients, log),
+    onErased: erasedNotice(notices),
   });
   const slack = createSlack({ ...shared, accounts, relays, scans, erasures, exports, ...mirrored }, access);
   const lookups = createLookups({ clock, scans, relays, ...mirrored, greenMs: config.GREEN_MINUTES * 60_000 });

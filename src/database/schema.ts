@@ -46,12 +46,8 @@ export interface RelaysTable {
   paused_why: string | null;
   /** When the owner was notified that it is paused. */
   owner_notified_at: number | null;
-  /** Until when a process has claimed that notice. */
-  notify_claimed_until: number | null;
   /** The owner has been notified of dead letters up to this time. */
   undelivered_notified_at: Generated<number | null>;
-  /** Until when a process has claimed the next notice of dead letters. */
-  undelivered_claimed_until: Generated<number | null>;
   removed_at: number | null;
   /** JSON: what its scans are counted by (see counters.ts). */
   counting: Generated<string>;
@@ -233,8 +229,11 @@ export interface QueueHeadsTable {
 /** What makes posts. Of a workspace: its id is the team's. */
 export type SourceKind = 'relay' | 'report' | 'export' | 'workspace';
 
-/** The content of a post: a scan; a digest of many; today's count; an alarm; a reply in an alarm's thread; a day's figures. */
-export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence' | 'incident' | 'report';
+/**
+ * The content of a post: a scan; a digest of many; today's count; an alarm; a reply in an alarm's thread;
+ * a day's figures; a direct message to somebody who has to act.
+ */
+export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence' | 'incident' | 'report' | 'notice';
 
 /**
  * `pending`: to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `unconfirmed`: may
@@ -335,7 +334,6 @@ export interface IncidentsTable {
   reposted_at: number | null;
   /** The escalation (`escalated_at`) that was sent by direct message last, since its channel took it no more. */
   escalation_notified_at: number | null;
-  escalation_claimed_until: number | null;
 }
 
 export interface WatchesTable {
@@ -391,7 +389,6 @@ export interface ChannelQueuesTable {
   retry_at: number | null;
   /** When people were told that it is blocked; null: not yet. */
   notified_at: number | null;
-  notify_claimed_until: number | null;
 }
 
 /** A delivery worker, and until when it counts as alive without a new heartbeat. */

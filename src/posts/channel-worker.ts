@@ -97,7 +97,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
     });
     switch (outcome.outcome) {
       case 'delivered':
-        await outbox.deliver(sending, outcome.ts, clock.now());
+        await outbox.deliver(sending, outcome.ts, clock.now(), outcome.channel);
         count('delivered');
         if (outcome.outside) {
           await outbox.repostParent(sending, clock.now(), clock.now() - repostParentMs);

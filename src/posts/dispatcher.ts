@@ -13,7 +13,7 @@ import { createChannelWorker } from './channel-worker.js';
 import type { PostContents } from './contents.js';
 import { type DeliveryTimes, usualTimes } from './delivery-times.js';
 import { createMessageUpdater } from './message-updates.js';
-import type { Notifier } from './notifier.js';
+import type { NoticePoller } from './notices.js';
 import { type ChannelQueueKey, queueName } from './outbox/channel-queues.js';
 import { createEditBudgets } from './outbox/edit-budgets.js';
 import type { ChannelQueue } from './outbox/leases.js';
@@ -27,8 +27,7 @@ export interface DispatcherDeps {
   readonly publisher: Publisher;
   readonly makers: Readonly<Partial<Record<SourceKind, PostMaker>>>;
   readonly detailOfBacklog: PostContents['detailOfBacklog'];
-  /** Notices that are looked for at each poll. */
-  readonly notifiers: readonly Pick<Notifier<never>, 'poll' | 'settled'>[];
+  readonly notices: NoticePoller;
   /** What becomes due by the clock enters the outbox: called before due posts are looked for. */
   readonly timers: { poll(): Promise<void> };
   /** Called when a channel takes no posts any more. */
@@ -50,6 +49,8 @@ export interface Delivery {
   stop(): Promise<void>;
   /** There may be something to post. Cheap: call it after every commit. */
   notify(): void;
+  /** There may be a notice to send. */
+  pollNotices(): void;
 }
 
 const countEveryMs = 5_000;
@@ -59,7 +60,7 @@ const clockStepMs = 2_000;
 const longestWaitAtStartMs = 60_000;
 
 export function createDispatcher(deps: DispatcherDeps): Delivery {
-  const { store, clock, log, metrics, intervalMs, instanceId: worker, notifiers, timers } = deps;
+  const { store, clock, log, metrics, intervalMs, instanceId: worker, notices, timers } = deps;
   const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
   const outbox = createOutbox(store);
   const contents: PostContents = {
@@ -164,16 +165,13 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
       metrics.outboxWaiting.set(await outbox.countOpen());
     }
     await updater.poll(stopping);
-    for (const notifier of notifiers) {
-      notifier.poll();
-    }
+    notices.poll();
   };
 
   /** Leases are kept until posts in flight finish: another worker would take them for a crashed worker's. */
   const drainInFlight = async (): Promise<void> => {
     const ended = new AbortController();
-    const settled = notifiers.map((notifier) => notifier.settled());
-    const all = Promise.all([...active.values(), updater.settled(), ...settled]).finally(() => ended.abort());
+    const all = Promise.all([...active.values(), updater.settled(), notices.settled()]).finally(() => ended.abort());
     while (active.size > 0 && !ended.signal.aborted) {
       await heartbeat().catch((error: unknown) => {
         log.error({ err: error, code: codeOf(error) }, 'a heartbeat failed');
@@ -202,5 +200,5 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
       }
     },
   });
-  return { start: poller.start, stop: poller.stop, notify };
+  return { start: poller.start, stop: poller.stop, notify, pollNotices: notices.pollNow };
 }

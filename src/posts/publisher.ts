@@ -22,9 +22,15 @@ export interface Mention {
   readonly groups: readonly string[];
 }
 
+/** A direct message about what `notice` says. */
+export interface NoticePost<About = unknown> extends AnyPost {
+  readonly kind: 'notice';
+  readonly notice: About;
+}
+
 export type PostOutcome =
-  /** `outside`: sent by itself, since the thread it replies to is gone. */
-  | { readonly outcome: 'delivered'; readonly ts: string; readonly outside?: boolean }
+  /** `outside`: sent by itself, since the thread it replies to is gone. `channel`: where it is, sent to a person's id. */
+  | { readonly outcome: 'delivered'; readonly ts: string; readonly outside?: boolean; readonly channel?: string }
   /** Surely not posted. `afterMs`: as Slack asked for, if it did. */
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   /** It may have been posted: call `find` before another attempt. */
@@ -63,6 +69,13 @@ export interface Publisher<Post extends AnyPost = AnyPost> {
   post(post: Post, signal: AbortSignal): Promise<PostOutcome>;
   /** Searches the channel for the post since `since`, a value of `time`. */
   find(post: AnyPost, since: number, signal: AbortSignal): Promise<FindOutcome>;
+  /**
+   * Opens the direct message with a person; undefined: the person takes none, or there is no access. Rejects if it should
+   * be tried again. Where the app may open none, it is the person's own id.
+   */
+  open(owner: Owner, person: string): Promise<string | undefined>;
+  /** The people who act on what concerns the whole workspace. Rejects if it should be tried again. */
+  admins(owner: Owner): Promise<readonly string[]>;
   /** Replaces the message `ts` with the post's current content. */
   edit(post: Post, ts: string, signal: AbortSignal): Promise<EditOutcome>;
 }

@@ -1,4 +1,5 @@
 /** Sources of posts as the outbox asks for them: what a post shows, and what follows when Slack takes none of its posts. */
+import type { FindDueNotices } from './notices.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { AnyPost, PostOutcome } from './publisher.js';
 
@@ -17,4 +18,6 @@ export interface PostSources {
 export interface PostMaker extends PostSources {
   /** Undefined: its content is gone, or cannot be read. */
   of(post: OutboxPost, threadTs: string | undefined): Promise<AnyPost | undefined>;
+  /** Notices of it that are due. */
+  readonly dueNotices?: readonly FindDueNotices[];
 }

@@ -8,6 +8,8 @@ export { createIntake, type IntakeDeps } from './intake/handler.js';
 export { hashSharedSecret } from './intake/shared-secret.js';
 export { answerSeparator } from './postback/parse.js';
 export { createDelivery, type DeliveryDeps } from './posts/delivery.js';
+export type { RelayNotice } from './posts/notices.js';
+export type { UndeliveredPosts } from './posts/undelivered-notices.js';
 export { RelayError } from './record/errors.js';
 export { createIpAllowList, networkProblem, senderOf } from './record/ip-allow-list.js';
 export { isPatternTooLarge, patternProblem } from './record/pattern.js';

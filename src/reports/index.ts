@@ -2,7 +2,7 @@
 export type { CountReportDeps, Gate, MissingPart, ReportContent, ReportGaps } from './count.js';
 export { type DaySpan, nextDue, type ReportedDays } from './days.js';
 export { type CountOf, countIn, type DayFigures, type Reason } from './figures.js';
-export type { ReportNotices, ReportPost } from './publisher.js';
+export type { ReportNotice, ReportPost } from './publisher.js';
 export {
   type Report,
   type ReportDay,

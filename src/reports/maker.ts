@@ -1,21 +1,30 @@
-/** Posts of reports as the outbox asks for them: the figures that were counted, and the pause where a channel takes none. */
+/**
+ * Posts of reports as the outbox asks for them: the figures that were counted, the pause where a channel takes none, and
+ * the notice about it.
+ */
 import type { Clock } from '../clock.js';
 import type { Log } from '../log.js';
-import type { PostMaker } from '../posts/index.js';
+import type { NoticePost, PostMaker } from '../posts/index.js';
 import type { CountReport } from './count.js';
-import type { ReportPost } from './publisher.js';
+import type { ReportNotice, ReportPost } from './publisher.js';
 import type { ReportStore } from './table.js';
 
 export function createReportMaker(deps: {
-  readonly store: Pick<ReportStore, 'find' | 'pauseFor'>;
+  readonly store: Pick<ReportStore, 'find' | 'pauseFor' | 'withNoticeDue' | 'noticeSent'>;
   readonly count: CountReport;
   readonly clock: Clock;
   readonly log: Log;
+  /** Called when a notice is due. */
+  readonly onNotices: () => void;
 }): PostMaker {
-  const { store, count, clock, log } = deps;
+  const { store, count, clock, log, onNotices } = deps;
   return {
-    async of({ key, generation, owner, channel, source, detail }): Promise<ReportPost | undefined> {
+    async of({ key, generation, owner, channel, source, kind, detail }): Promise<ReportPost | NoticePost | undefined> {
       const report = await store.find(owner, source.id);
+      if (kind === 'notice') {
+        const notice: ReportNotice | undefined = report?.paused && { what: 'report_paused', report };
+        return notice && { ...{ key, generation, owner, channel }, kind, notice };
+      }
       // A post that an older version left in doubt has no figures: they are counted now.
       const content = detail === undefined ? report && (await count(report, report.dueAt)) : JSON.parse(detail);
       return report && { ...{ key, generation, owner, channel }, kind: 'report', report, content };
@@ -23,10 +32,23 @@ export function createReportMaker(deps: {
 
     async gone(post, { why, code }) {
       // Without access nobody can be notified; the list of reports shows it.
-      if (await store.pauseFor(post, { at: clock.now(), why, code, noticeDue: why === 'channel_gone' })) {
+      if (
+        post.kind === 'report' &&
+        (await store.pauseFor(post, { at: clock.now(), why, code, noticeDue: why === 'channel_gone' }))
+      ) {
         log.warn({ report: post.source.id, why, code }, 'a report was paused: it cannot be posted');
+        onNotices();
       }
       return 'reject';
     },
+
+    dueNotices: [
+      async () =>
+        (await store.withNoticeDue()).map((report) => ({
+          ...{ key: `report.${report.id}.paused.${report.paused?.at}`, owner: report.owner, detail: '{}' },
+          ...{ source: { kind: 'report', id: report.id }, people: [report.createdBy] },
+          sent: () => store.noticeSent(report),
+        })),
+    ],
   };
 }

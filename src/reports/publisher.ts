@@ -1,4 +1,4 @@
-/** What Slack is given of reports: a post with its figures, and a notice to its maker. */
+/** Posts of reports as a publisher gets them: with the figures, and notices to their makers. */
 import type { AnyPost } from '../posts/index.js';
 import type { MissingPart, ReportContent } from './count.js';
 import type { Report } from './report.js';
@@ -9,7 +9,8 @@ export interface ReportPost extends AnyPost {
   readonly content: ReportContent | { readonly missing: MissingPart };
 }
 
-export interface ReportNotices {
-  /** Notifies the report's maker in private why it is paused. Rejects if it was not delivered. */
-  notifyPaused(report: Report): Promise<void>;
+/** To its maker: why it is paused. */
+export interface ReportNotice {
+  readonly what: 'report_paused';
+  readonly report: Report;
 }

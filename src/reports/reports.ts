@@ -76,7 +76,7 @@ export function createReportPosts(
   const count = createCountReport(deps);
   const work = createReportWorker({ ...deps, store, count });
   return {
-    maker: createReportMaker({ store, count, clock, log }),
+    maker: createReportMaker({ store, count, clock, log, onNotices: deps.onNotices }),
     timer: createPoller({
       clock,
       everyMs: pollEveryMs,

@@ -26,8 +26,6 @@ export interface ClaimedReport extends Report {
   /** That post says what is missing: once it is there, the report pauses. */
   readonly pausing?: ReportPause;
   readonly failures: number;
-  /** Its maker has yet to be notified that it is paused. */
-  readonly noticeDue: boolean;
 }
 
 /** What happened: absent fields stay. */
@@ -59,6 +57,9 @@ export interface ReportStore {
   enqueue(report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean>;
   /** What became of its post; undefined: it was erased. */
   postOf(report: ClaimedReport): Promise<OutboxPost | undefined>;
+  /** Paused reports whose makers do not know yet. */
+  withNoticeDue(): Promise<readonly Report[]>;
+  noticeSent(report: Report): Promise<void>;
   /** Claims what is due, at most `limit`. */
   claim(worker: string, now: number, until: number, limit: number): Promise<readonly ClaimedReport[]>;
   /** False: the claim is lost. */
@@ -173,7 +174,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
         at,
         {
           ...{ paused_at: at, paused_why: why, last_code: code },
-          ...{ notice: noticeDue ? 1 : 0, next_at: noticeDue ? at : never },
+          ...{ notice: noticeDue ? 1 : 0, next_at: never },
         },
         true,
       ),
@@ -195,6 +196,24 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
     async postOf(report) {
       const row = await db.selectFrom('outbox').selectAll().where('key', '=', keyOf(report)).executeTakeFirst();
       return row && toPost(row);
+    },
+
+    async withNoticeDue() {
+      const rows = await db
+        .selectFrom('reports')
+        .selectAll()
+        .where('notice', '=', 1)
+        .where('paused_at', 'is not', null)
+        .execute();
+      return rows.map(toReport);
+    },
+
+    async noticeSent({ id, paused }) {
+      await db
+        .updateTable('reports')
+        .set({ notice: 0 })
+        .where((eb) => eb.and({ id, paused_at: paused?.at ?? null }))
+        .execute();
     },
 
     async claim(worker, now, until, limit) {
@@ -219,7 +238,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
         if (row) {
           reports.push({
             ...toReport(row),
-            ...{ claim: { by: worker, until }, failures: row.failures, noticeDue: row.notice === 1 },
+            ...{ claim: { by: worker, until }, failures: row.failures },
             ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
             ...(row.paused_why === null ? {} : { pausing: row.paused_why as ReportPause }),
           });

@@ -10,16 +10,16 @@ import { backoff, usualTimes } from '../posts/delivery-times.js';
 import { postKinds } from '../posts/kinds.js';
 import type { CountReport, MissingPart } from './count.js';
 import { lastDue, nextDue } from './days.js';
-import type { ReportNotices } from './publisher.js';
 import type { ReportPause } from './report.js';
 import { type ClaimedReport, keyOf, never, type ReportChange, type ReportStore } from './table.js';
 
 export interface ReportWorkerDeps {
   readonly store: ReportStore;
   readonly count: CountReport;
-  readonly notices: ReportNotices;
   /** Called when a report entered the outbox. */
   readonly onPosts: () => void;
+  /** Called when a notice is due. */
+  readonly onNotices: () => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -36,7 +36,6 @@ const checkMs = 5_000;
 const atOnce = 3;
 /** Failing days in a row before it pauses. */
 const mostFailingDays = 3;
-const mostNotices = 20;
 
 const pauses: Readonly<Record<MissingPart, ReportPause>> = {
   relay: 'relay_gone',
@@ -48,7 +47,7 @@ const pauses: Readonly<Record<MissingPart, ReportPause>> = {
 export type WorkOnReports = () => Promise<number>;
 
 export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
-  const { store, count, notices, onPosts, clock, random, log, metrics, instanceId } = deps;
+  const { store, count, onPosts, onNotices, clock, random, log, metrics, instanceId } = deps;
   const wait = (failures: number) => Math.ceil(clock.now() + backoff(failures + 1, times, random));
 
   const settle = async (report: ClaimedReport, outcome: string, what: ReportChange): Promise<void> => {
@@ -67,10 +66,11 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
     log.warn({ report: report.id, code: code ?? report.lastCode, missed }, 'a report was not posted in time');
     await settle(report, 'missed', {
       ...{ missed, ...(code === undefined ? {} : { lastCode: code }) },
-      ...(isFailing
-        ? { nextAt: clock.now(), paused: { at: clock.now(), why: 'failing' as const }, noticeDue: true }
-        : {}),
+      ...(isFailing ? { nextAt: never, paused: { at: clock.now(), why: 'failing' as const }, noticeDue: true } : {}),
     });
+    if (isFailing) {
+      onNotices();
+    }
   };
 
   /** Its post is in the outbox, or was. */
@@ -120,24 +120,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
     }
   };
 
-  const notify = async (report: ClaimedReport): Promise<void> => {
-    const done = { noticeDue: false, nextAt: never, failures: 0 };
-    try {
-      if (report.noticeDue) {
-        await notices.notifyPaused(report);
-      }
-      await store.change(report, done);
-    } catch (error) {
-      log.warn({ report: report.id, code: codeOf(error) }, 'the maker of a report was not notified yet');
-      const again = { failures: report.failures + 1, nextAt: wait(report.failures) };
-      await store.change(report, report.failures >= mostNotices ? done : again);
-    }
-  };
-
   const work = async (claimed: ClaimedReport): Promise<void> => {
-    if (claimed.paused) {
-      return notify(claimed);
-    }
     if (claimed.attemptAt !== undefined) {
       return follow(claimed);
     }

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Owner } from '../../src/ownership.js';
-import type { RelayPublisher, Relays } from '../../src/relay/index.js';
+import type { Publisher } from '../../src/posts/index.js';
+import type { Relays } from '../../src/relay/index.js';
 import { median, type Row } from './figures.js';
 import { scan } from './intake.js';
 import { applyLoad, type Load } from './load.js';
@@ -31,15 +32,13 @@ export async function addRelays(service: Relays, owner: Owner, count: number): P
 }
 
 /** Accepts every post at once. */
-export function startPublisher(): RelayPublisher {
+export function startPublisher(): Publisher {
   return {
     post: async () => ({ outcome: 'delivered', ts: '1.000000' }),
     find: async () => ({ outcome: 'absent' }),
     edit: async () => ({ outcome: 'edited' }),
-    notifyPaused: async () => undefined,
-    notifyBlocked: async () => undefined,
-    notifyUndelivered: async () => undefined,
-    notifyEscalated: async () => undefined,
+    open: async () => undefined,
+    admins: async () => [],
   };
 }
 

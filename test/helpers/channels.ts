@@ -3,10 +3,9 @@
  * outcome the test scripted for the call.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { EditOutcome, FindOutcome, PostOutcome } from '../../src/posts/index.js';
+import type { EditOutcome, FindOutcome, NoticePost, PostOutcome, Publisher } from '../../src/posts/index.js';
 import type { BlockedQueue } from '../../src/posts/outbox/blocked-queues.js';
-import type { Post, Relay, RelayPublisher } from '../../src/relay/index.js';
-import type { UndeliveredPosts } from '../../src/relay/posts/undelivered-notices.js';
+import type { Post, Relay, RelayNotice, UndeliveredPosts } from '../../src/relay/index.js';
 import { arm } from './faults/reached.js';
 
 /** `accepted`: whether the message is in the channel, whatever the outcome says. `hang`: the call never resolves. */
@@ -31,7 +30,7 @@ export interface Edited {
   readonly post: Post;
 }
 
-export interface Channels extends RelayPublisher {
+export interface Channels extends Publisher<Post | NoticePost<RelayNotice>> {
   /** All posts in all channels, in order of arrival. */
   readonly posted: Posted[];
   /** Scripts the next posts into a channel, one after another; after that every post succeeds. */
@@ -49,7 +48,7 @@ export interface Channels extends RelayPublisher {
   readonly undelivered: { readonly relay: string; readonly posts: readonly UndeliveredPosts[] }[];
   /** Escalations that were sent in private. */
   readonly escalated: Post[];
-  /** Makes the next notifications throw. */
+  /** Makes the next direct messages impossible to open. */
   failTelling(times: number): void;
   /** The highest number in flight at once, per channel and overall. */
   readonly most: { inChannel: number; inAll: number };
@@ -72,6 +71,22 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
     ...(telling > 0 ? ['nobody was notified'] : []),
   ];
   const tsOf = (index: number) => `${index + 1}.000000`;
+
+  const noted = (notice: RelayNotice): void => {
+    switch (notice.what) {
+      case 'relay_paused':
+        channels.told.push(notice.relay);
+        break;
+      case 'blocked':
+        channels.blocked.push({ queue: notice.queue, relays: notice.relays.map(({ id }) => id) });
+        break;
+      case 'undelivered':
+        channels.undelivered.push({ relay: notice.relay.id, posts: notice.posts });
+        break;
+      case 'escalated':
+        channels.escalated.push(notice.post);
+    }
+  };
 
   const channels: Channels = {
     posted: [],
@@ -103,6 +118,10 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
 
     async post(post, signal) {
       const { channel } = post;
+      if (post.kind === 'notice') {
+        noted(post.notice);
+        return { outcome: 'delivered', ts: tsOf(channels.posted.length - 1) };
+      }
       inFlight.set(channel, (inFlight.get(channel) ?? 0) + 1);
       channels.most.inChannel = Math.max(channels.most.inChannel, inFlight.get(channel)!);
       channels.most.inAll = Math.max(
@@ -141,6 +160,9 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
     },
 
     async edit(post, ts) {
+      if (post.kind === 'notice') {
+        throw new Error('a notice is not changed');
+      }
       await wait(takesMs);
       const scripted = editScripts.shift();
       if (scripted) {
@@ -150,33 +172,14 @@ export function createChannels(options: { takesMs?: number } = {}): Channels {
       return { outcome: 'edited' };
     },
 
-    async notifyPaused(relay) {
+    async open(_owner, person) {
       if (telling-- > 0) {
         throw new Error('nobody there');
       }
-      channels.told.push(relay);
+      return `D${person}`;
     },
 
-    async notifyEscalated(post) {
-      if (telling-- > 0) {
-        throw new Error('nobody there');
-      }
-      channels.escalated.push(post);
-    },
-
-    async notifyBlocked(queue, relays) {
-      if (telling-- > 0) {
-        throw new Error('nobody there');
-      }
-      channels.blocked.push({ queue, relays: relays.map(({ id }) => id) });
-    },
-
-    async notifyUndelivered(relay, posts) {
-      if (telling-- > 0) {
-        throw new Error('nobody there');
-      }
-      channels.undelivered.push({ relay: relay.id, posts });
-    },
+    admins: async () => [],
   };
   return channels;
 }

@@ -4,7 +4,7 @@ import type { PostState } from '../../src/database/schema.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { backoff, usualTimes } from '../../src/posts/delivery-times.js';
-import type { Delivery, PostOutcome } from '../../src/posts/index.js';
+import { createNotices, type Delivery, type PostOutcome } from '../../src/posts/index.js';
 import { createOutbox } from '../../src/posts/outbox/outbox.js';
 import {
   createDelivery,
@@ -108,6 +108,7 @@ onEachDatabase('delivery', (databases) => {
     const rows = await store.db
       .selectFrom('outbox')
       .select((eb) => ['state', eb.fn.countAll().as('n')])
+      .where('kind', '<>', 'notice')
       .groupBy('state')
       .execute();
     return Object.fromEntries(rows.map(({ state, n }) => [state, Number(n)]));
@@ -461,12 +462,24 @@ onEachDatabase('delivery', (databases) => {
   });
 
   it.each([
-    ['before it claimed to', async () => undefined],
+    ['before it added', async () => undefined],
     [
-      'after it claimed to',
-      (store: Store, id: string) => createRelaysById(store.db).claimNotice(id, 1, Date.now() + 90_000),
+      'after it added',
+      async (store: Store, channels: Channels, id: string) => {
+        const added = createNotices({
+          store,
+          publisher: channels,
+          clock: systemClock,
+          log: silentLog,
+          onPosts: () => undefined,
+        });
+        const { paused, createdBy = '' } = (await createRelaysById(store.db).find(id)) ?? {};
+        const source = { kind: 'workspace' as const, id: owner.team };
+        const detail = JSON.stringify({ what: 'relay_paused', relay: id });
+        await added.add({ key: `paused.${id}.${paused?.at}`, owner, source, people: [createdBy], detail });
+      },
     ],
-  ])('tells, once, for a process that paused a relay and died %s tell the person', async (_, diesAfter) => {
+  ])('tells, once, for a process that paused a relay and died %s the notice to the person', async (_, diesAfter) => {
     const { store, channels, deliver, newRelay } = await open();
     let shift = 0;
     deliver({ clock: { ...systemClock, now: () => Date.now() + shift } });
@@ -475,7 +488,7 @@ onEachDatabase('delivery', (databases) => {
     await relay.scan('a');
     await settled(store, { delivered: 1 });
     await createRelaysById(store.db).pauseFor(relay.id, 'token_revoked', Date.now());
-    await diesAfter(store, relay.id);
+    await diesAfter(store, channels, relay.id);
     for (let minute = 1; minute <= 5; minute++) {
       shift += 61_000;
       if (minute > 1) {
@@ -532,13 +545,14 @@ onEachDatabase('delivery', (databases) => {
     expect(channels.undelivered).toEqual([first, second]);
   });
 
-  it('notes that a person was told before it stops, so that nobody else tells them again', async () => {
+  it('notes that a notice was added before it stops, so that nobody else adds it again', async () => {
     const { store, channels, deliver, newRelay } = await open();
     const relay = await newRelay();
     let telling = false;
-    channels.notifyPaused = async () => {
+    channels.open = async (_owner, person) => {
       telling = true;
       await systemClock.sleep(300);
+      return `D${person}`;
     };
     await createRelaysById(store.db).pauseFor(relay.id, 'token_revoked', Date.now());
     const delivery = deliver();

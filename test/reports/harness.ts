@@ -6,11 +6,12 @@ import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createChannelWorker } from '../../src/posts/channel-worker.js';
 import { usualTimes } from '../../src/posts/delivery-times.js';
-import type { FindOutcome, PostOutcome, Publisher } from '../../src/posts/index.js';
+import type { FindOutcome, NoticePost, PostOutcome, Publisher } from '../../src/posts/index.js';
+import { createNoticePoller, createNotices } from '../../src/posts/notices.js';
 import { createOutbox } from '../../src/posts/outbox/outbox.js';
 import { type CountReportDeps, createCountReport } from '../../src/reports/count.js';
 import { createReportMaker } from '../../src/reports/maker.js';
-import type { ReportNotices, ReportPost } from '../../src/reports/publisher.js';
+import type { ReportNotice, ReportPost } from '../../src/reports/publisher.js';
 import type { Report } from '../../src/reports/report.js';
 import { createReportStore, type ReportStore } from '../../src/reports/table.js';
 import { createReportWorker } from '../../src/reports/worker.js';
@@ -35,7 +36,7 @@ export function setClock(at: number): SetClock {
   return clock;
 }
 
-export interface ReportChannel extends ReportNotices, Publisher<ReportPost> {
+export interface ReportChannel extends Publisher<ReportPost | NoticePost<ReportNotice>> {
   readonly posted: ReportPost[];
   readonly notified: Report[];
   /** The next outcomes; `isIn`: the message is in the channel, whatever the outcome says. */
@@ -48,7 +49,13 @@ export function reportChannel(clock: Clock): ReportChannel {
     ...{ posted: [], notified: [], scripts: [], finds: [] },
     time: async () => clock.now(),
     edit: async () => ({ outcome: 'edited' }),
+    open: async (_owner, person) => `D${person}`,
+    admins: async () => [],
     async post(post) {
+      if (post.kind === 'notice') {
+        channel.notified.push(post.notice.report);
+        return { outcome: 'delivered', ts: '1.0' };
+      }
       const { isIn, says } = channel.scripts.shift() ?? { isIn: true, says: { outcome: 'delivered', ts: '1.0' } };
       if (isIn) {
         channel.posted.push(post);
@@ -58,9 +65,6 @@ export function reportChannel(clock: Clock): ReportChannel {
     async find({ key }) {
       const found = channel.posted.some((post) => post.key === key);
       return channel.finds.shift() ?? (found ? { outcome: 'found', ts: '1.0' } : { outcome: 'absent' });
-    },
-    async notifyPaused(report) {
-      channel.notified.push(report);
     },
   };
   return channel;
@@ -104,19 +108,20 @@ export function workerOf(
   const shared = { clock, random: systemRandom, log: silentLog, metrics };
   const workOnReports = createReportWorker({
     ...{
-      ...shared,
-      instanceId,
-      store: reports,
-      count,
-      notices: wrap<ReportNotices>(channel),
-      onPosts: () => undefined,
+      ...{ ...shared, instanceId, store: reports, count },
+      ...{ onPosts: () => undefined, onNotices: () => undefined },
     },
   });
   const outbox = wrap(createOutbox(store));
-  const maker = createReportMaker({ ...shared, store: reports, count });
+  const maker = createReportMaker({ ...shared, store: reports, count, onNotices: () => undefined });
+  const publisher = wrap<Publisher>(channel);
+  const notices = createNoticePoller({
+    ...{ ...shared, notices: createNotices({ ...shared, store, publisher, onPosts: () => undefined }) },
+    due: maker.dueNotices ?? [],
+  });
   const posting = createChannelWorker({
     ...{ ...shared, outbox, sources: maker, contents: { of: maker.of, detailOfBacklog: () => '{}' } },
-    ...{ publisher: wrap<Publisher>(channel), intervalMs: 0, worker: instanceId, onBlocked: () => undefined },
+    ...{ publisher, intervalMs: 0, worker: instanceId, onBlocked: () => undefined },
     // Tests set the clock: nothing waits for it.
     times: { ...usualTimes, holdMs: 0 },
   });
@@ -132,6 +137,9 @@ export function workerOf(
     const first = await workOnReports();
     await post();
     await workOnReports();
+    notices.pollNow();
+    await notices.settled();
+    await post();
     return first;
   };
   return { work, metrics };

@@ -5,6 +5,7 @@ import { postSources } from './003-post-sources.js';
 import { reportPosts } from './004-report-posts.js';
 import { exactValues } from './005-exact-values.js';
 import { fewerIndexes } from './006-fewer-indexes.js';
+import { noticePosts } from './007-notice-posts.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -14,4 +15,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '004-report-posts': reportPosts,
   '005-exact-values': exactValues,
   '006-fewer-indexes': fewerIndexes,
+  '007-notice-posts': noticePosts,
 };

@@ -53,7 +53,7 @@ export function createQueueBlocks(db: Kysely<Schema>): QueueBlocks {
           .set({
             ...{ blocked_at: since ?? now, blocked_code: code, blocked_tries: tries + 1 },
             retry_at: now + (waits[Math.min(tries, waits.length - 1)] ?? 0),
-            ...(isNew ? { notified_at: null, notify_claimed_until: null } : {}),
+            ...(isNew ? { notified_at: null } : {}),
           })
           .where(isQueue(queue))
           .execute();

@@ -49,6 +49,20 @@ export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewP
   await addHeads(trx, firstOfEach(pending));
 }
 
+/** A post of no relay, unless one of that key is there. */
+export async function enqueueOnce(
+  trx: Transaction<Schema>,
+  post: Pick<NewPost, 'key' | 'queue' | 'source' | 'at' | 'kind' | 'detail'>,
+): Promise<void> {
+  // Under the queue's lock nobody else adds it.
+  await wakeQueues(trx, [{ ...post.queue, at: post.at }]);
+  const there = await trx.selectFrom('outbox').select('seq').where('key', '=', post.key).executeTakeFirst();
+  if (!there) {
+    const single = { scanId: '', ruleId: undefined, parentKey: undefined, digestKey: undefined };
+    await enqueue(trx, { parents: [], posts: [{ ...single, ...post }] });
+  }
+}
+
 /**
  * Locks the queues, in order, and wakes those that sleep. One that waits for its first post goes on waiting: what is
  * inserted comes after that. PostgreSQL locks a row in conflict whether or not it changes it.

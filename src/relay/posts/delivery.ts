@@ -8,7 +8,8 @@ import type { Metrics } from '../../metrics.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { DeliveryTimes } from '../../posts/delivery-times.js';
 import { createDispatcher, type Delivery } from '../../posts/dispatcher.js';
-import { createNotifier } from '../../posts/notifier.js';
+import type { NoticePost, Publisher } from '../../posts/index.js';
+import { createNoticePoller, createNotices } from '../../posts/notices.js';
 import { createBlockNotices } from '../../posts/outbox/block-notices.js';
 import type { PostMaker } from '../../posts/sources.js';
 import { createScanStore } from '../../scans/received/table.js';
@@ -18,14 +19,14 @@ import { postsIn, toRelay } from '../record/relay.js';
 import { createTimers } from '../rules/timers/timers.js';
 import { createDigestCountStore } from './digest-counts.js';
 import { createFirstAdmission } from './first-admission.js';
-import { blockedNotice, escalationNotice, pausedNotice, undeliveredNotice } from './notices.js';
+import { createRelayNotices, type RelayNotice } from './notices.js';
 import { createPostContent } from './post-content.js';
-import type { RelayPublisher } from './publisher.js';
+import type { Post } from './publisher.js';
 import { createUndeliveredNotices } from './undelivered-notices.js';
 
 export interface DeliveryDeps {
   readonly store: Store;
-  readonly publisher: RelayPublisher;
+  readonly publisher: Publisher<Post | NoticePost<RelayNotice>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -49,13 +50,15 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     ...{ relays, scans: createScanStore(db), counts: createDigestCountStore(db), incidents: createIncidentStore(db) },
     withFirstAdmission: createFirstAdmission(deps),
   });
-  const paused = createNotifier({ notice: pausedNotice(relays, publisher), clock, log });
-  const blocked = createNotifier({ notice: blockedNotice(createBlockNotices(db), relays, publisher), clock, log });
-  const undelivered = createNotifier({
-    ...{ notice: undeliveredNotice(createUndeliveredNotices(db), publisher), clock, log },
+  const relayNotices = createRelayNotices({
+    ...{ relays, contents, blocks: createBlockNotices(db), undelivered: createUndeliveredNotices(db) },
+    escalations: createEscalationNotices(db),
   });
-  const escalated = createNotifier({
-    ...{ notice: escalationNotice(createEscalationNotices(db), contents, publisher), clock, log },
+  const notices = createNoticePoller({
+    ...{ clock, log, notices: createNotices({ store, publisher, clock, log, onPosts: () => delivery.notify() }) },
+    due: Object.values({ ...deps.makers, relayNotices: { dueNotices: relayNotices.due } }).flatMap(
+      ({ dueNotices = [] }) => dueNotices,
+    ),
   });
 
   const maker: PostMaker = {
@@ -69,20 +72,21 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       const relay = (await relays.pauseFor(id, why, clock.now())) && (await relays.find(id));
       if (relay) {
         log.warn({ relay: id, why, code }, 'a relay was paused: nothing of it can be posted');
-        paused.notify(toRelay(relay));
+        notices.pollNow();
       }
       return 'wait';
     },
   };
-  const makers: DeliveryDeps['makers'] = { ...deps.makers, relay: maker };
+  const workspace: PostMaker = {
+    of: async (post) => (await relayNotices.of(post)) ?? (await deps.makers?.workspace?.of(post, undefined)),
+    gone: async () => 'reject',
+  };
 
-  return createDispatcher({
+  const delivery = createDispatcher({
     ...deps,
-    ...{ detailOfBacklog: contents.detailOfBacklog, makers, timers: createTimers({ store, clock, log }) },
-    notifiers: [paused, blocked, undelivered, escalated],
-    onBlocked(queue) {
-      blocked.notify(queue);
-      escalated.pollNow();
-    },
+    ...{ detailOfBacklog: contents.detailOfBacklog, makers: { ...deps.makers, relay: maker, workspace }, notices },
+    timers: createTimers({ store, clock, log }),
+    onBlocked: () => notices.pollNow(),
   });
+  return delivery;
 }

@@ -1,90 +1,149 @@
 /**
  * Notices about relays: a paused relay, a blocked channel, an escalation that its channel refused and, at most once a day,
- * posts that were not delivered.
+ * posts that were not delivered. Their posts belong to the workspace: they go out though the relay is paused.
  */
-
+import { z } from 'zod';
 import type { EscalationNotices } from '../../incidents/escalation-notices.js';
-import type { Notice } from '../../posts/notifier.js';
+import type { Owner } from '../../ownership.js';
+import type { DueNotice, FindDueNotices, NoticePost, OutboxPost } from '../../posts/index.js';
 import type { BlockNotices } from '../../posts/outbox/block-notices.js';
+import type { BlockedQueue } from '../../posts/outbox/blocked-queues.js';
 import type { ChannelQueueKey } from '../../posts/outbox/channel-queues.js';
 import type { RelaysById } from '../record/by-id.js';
 import { postsIn, type Relay, toRelay } from '../record/relay.js';
 import type { PostContent } from './post-content.js';
-import type { RelayPublisher } from './publisher.js';
-import type { UndeliveredNotices } from './undelivered-notices.js';
+import type { Post } from './publisher.js';
+import { type UndeliveredNotices, type UndeliveredPosts, undeliveredPosts } from './undelivered-notices.js';
 
-export function pausedNotice(relays: RelaysById, publisher: RelayPublisher): Notice<Relay> {
+/** Stored: what a notice is about. */
+const about = z.discriminatedUnion('what', [
+  z.object({ what: z.literal('relay_paused'), relay: z.string() }),
+  z.object({ what: z.literal('undelivered'), relay: z.string(), posts: z.array(undeliveredPosts) }),
+  z.object({ what: z.literal('escalated'), post: z.string() }),
+  z.object({ what: z.literal('blocked'), channel: z.string() }),
+]);
+type About = z.output<typeof about>;
+
+/** A notice with all that it shows. */
+export type RelayNotice =
+  | { readonly what: 'relay_paused'; readonly relay: Relay }
+  | { readonly what: 'undelivered'; readonly relay: Relay; readonly posts: readonly UndeliveredPosts[] }
+  | { readonly what: 'escalated'; readonly post: Post }
+  | { readonly what: 'blocked'; readonly queue: BlockedQueue; readonly relays: readonly Relay[] };
+
+export interface RelayNotices {
+  readonly due: readonly FindDueNotices[];
+  /** Undefined: it is over by now, or about something else. */
+  of(post: OutboxPost): Promise<NoticePost<RelayNotice> | undefined>;
+}
+
+export function createRelayNotices(deps: {
+  readonly relays: Pick<RelaysById, 'find' | 'ofOwner' | 'withNoticeDue' | 'noticeSent'>;
+  readonly blocks: BlockNotices;
+  readonly undelivered: UndeliveredNotices;
+  readonly escalations: EscalationNotices;
+  readonly contents: PostContent;
+}): RelayNotices {
+  const { relays, blocks, undelivered, escalations, contents } = deps;
+
+  const relayOf = async (id: string): Promise<Relay | undefined> => {
+    const record = await relays.find(id);
+    return record && toRelay(record);
+  };
+
+  const relaysIn = async (queue: ChannelQueueKey): Promise<readonly Relay[]> =>
+    (await relays.ofOwner(queue)).map(toRelay).filter((relay) => postsIn(relay, queue.channel));
+
+  const read = async (owner: Owner, one: About): Promise<RelayNotice | undefined> => {
+    switch (one.what) {
+      case 'relay_paused': {
+        const relay = await relayOf(one.relay);
+        return relay?.paused && { what: 'relay_paused', relay };
+      }
+      case 'undelivered': {
+        const relay = await relayOf(one.relay);
+        return relay && { what: 'undelivered', relay, posts: one.posts };
+      }
+      case 'escalated': {
+        const escalation = await escalations.find(one.post);
+        const post = escalation && (await contents.of(escalation, undefined));
+        return post && { what: 'escalated', post };
+      }
+      case 'blocked': {
+        const queue = await blocks.find({ ...owner, channel: one.channel });
+        return queue && { what: 'blocked', queue, relays: await relaysIn(queue) };
+      }
+    }
+  };
+
   return {
-    what: 'paused',
-    due: async (now) => (await relays.withNoticeDue(now)).map(toRelay),
-    claim: ({ id }, now, until) => relays.claimNotice(id, now, until),
-    async send(relay) {
-      const paused = await relays.find(relay.id);
-      await publisher.notifyPaused(paused ? toRelay(paused) : relay);
+    due: [
+      async () =>
+        (await relays.withNoticeDue()).map(({ id, owner, createdBy, paused }) => ({
+          ...notice(`paused.${id}.${paused?.at}`, owner, { what: 'relay_paused', relay: id }),
+          people: [createdBy],
+          sent: (at) => relays.noticeSent(id, paused?.at ?? 0, at),
+        })),
+
+      async () =>
+        await Promise.all(
+          (await blocks.due()).map(async (queue) => {
+            const posting = await relaysIn(queue);
+            return {
+              ...notice(`blocked.${queue.channel}.${queue.at}`, queue, { what: 'blocked', channel: queue.channel }),
+              // Nobody has to know of a channel that nothing posts in.
+              ...{ people: posting.map(({ createdBy }) => createdBy), withAdmins: posting.length > 0 },
+              sent: (at) => blocks.sent(queue, at),
+            };
+          }),
+        ),
+
+      async (now) =>
+        await Promise.all(
+          (await undelivered.due(now)).map(async (due) => {
+            const { id, owner, createdBy } = due.relay;
+            const posts = await undelivered.since(id, now);
+            return {
+              ...notice(`undelivered.${id}.${due.notifiedAt}`, owner, {
+                what: 'undelivered',
+                relay: id,
+                posts: [...posts],
+              }),
+              // They may have been replayed in the meantime.
+              people: posts.length > 0 ? [createdBy] : [],
+              sent: () => undelivered.sent(due, now),
+            };
+          }),
+        ),
+
+      async () =>
+        await Promise.all(
+          (await escalations.due()).map(async (post) => {
+            const relay = await relays.find(post.source.id);
+            return {
+              ...notice(post.key, post.owner, { what: 'escalated', post: post.key }),
+              ...{ people: relay ? [relay.createdBy] : [], withAdmins: true },
+              sent: () => escalations.sent(post),
+            };
+          }),
+        ),
+    ],
+
+    async of({ key, generation, owner, channel, detail }) {
+      const { data } = about.safeParse(JSON.parse(detail ?? '{}'));
+      const found = data && (await read(owner, data));
+      return found && { ...{ key, generation, owner, channel }, kind: 'notice', notice: found };
     },
-    sent: ({ id }, until, at) => relays.noticeSent(id, until, at),
-    release: ({ id }, until) => relays.releaseNotice(id, until),
   };
 }
 
-export function undeliveredNotice(store: UndeliveredNotices, publisher: RelayPublisher): Notice<Relay> {
+function notice(
+  key: string,
+  { installation, team }: Owner,
+  what: About,
+): Pick<DueNotice, 'key' | 'owner' | 'source' | 'detail'> {
   return {
-    what: 'undelivered',
-    due: async (now) => (await store.due(now)).map(toRelay),
-    claim: ({ id }, now, until) => store.claim(id, now, until),
-    async send(relay, at) {
-      const undelivered = await store.since(relay.id, at);
-      // They may have been replayed in the meantime.
-      if (undelivered.length > 0) {
-        await publisher.notifyUndelivered(relay, undelivered);
-      }
-    },
-    sent: ({ id }, until, at) => store.sent(id, until, at),
-    release: ({ id }, until) => store.release(id, until),
-  };
-}
-
-export function escalationNotice(
-  store: EscalationNotices,
-  contents: PostContent,
-  publisher: Pick<RelayPublisher, 'notifyEscalated'>,
-): Notice<{ readonly id: string }> {
-  return {
-    what: 'escalated',
-    due: (now) => store.due(now),
-    claim: ({ id }, now, until) => store.claim(id, now, until),
-    async send({ id }, _at, until) {
-      for (const post of await store.claimed(id, until)) {
-        const whole = await contents.of(post, undefined);
-        if (whole) {
-          await publisher.notifyEscalated(whole);
-        }
-      }
-    },
-    sent: ({ id }, until) => store.sent(id, until),
-    release: ({ id }, until) => store.release(id, until),
-  };
-}
-
-/** To the creators of the relays that post there, and to the admins: once for each time the queue is blocked. */
-export function blockedNotice(
-  store: BlockNotices,
-  relays: Pick<RelaysById, 'ofOwner'>,
-  publisher: Pick<RelayPublisher, 'notifyBlocked'>,
-): Notice<ChannelQueueKey> {
-  return {
-    what: 'blocked',
-    due: (now) => store.due(now),
-    claim: (queue, now, until) => store.claim(queue, now, until),
-    async send(queue) {
-      const found = await store.find(queue);
-      const posting = found ? (await relays.ofOwner(queue)).map(toRelay) : [];
-      const here = posting.filter((relay) => postsIn(relay, queue.channel));
-      if (found && here.length > 0) {
-        await publisher.notifyBlocked(found, here);
-      }
-    },
-    sent: (queue, until, at) => store.sent(queue, until, at),
-    release: (queue, until) => store.release(queue, until),
+    ...{ key, owner: { installation, team }, source: { kind: 'workspace', id: team } },
+    detail: JSON.stringify(what),
   };
 }

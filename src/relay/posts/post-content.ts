@@ -131,6 +131,7 @@ export function createPostContent(deps: {
         };
       }
       case 'report':
+      case 'notice':
         return undefined;
       case 'card':
         return {

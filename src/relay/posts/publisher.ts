@@ -2,11 +2,9 @@
 
 import type { Incident } from '../../incidents/incident.js';
 import type { IncidentTally } from '../../incidents/tally.js';
-import type { BlockedQueue } from '../../posts/outbox/blocked-queues.js';
-import type { AnyPost, Mention, Publisher } from '../../posts/publisher.js';
+import type { AnyPost, Mention } from '../../posts/publisher.js';
 import type { ReceivedScan, Relay } from '../record/relay.js';
 import type { ResultCode } from '../record/settings.js';
-import type { UndeliveredPosts } from './undelivered-notices.js';
 
 export interface AnyRelayPost extends AnyPost {
   readonly relay: Relay;
@@ -123,21 +121,3 @@ export interface CardPost extends AnyRelayPost {
 }
 
 export type Post = ScanPost | BurstPost | SilencePost | IncidentPost | DigestPost | CardPost;
-
-/** The relays' publisher: their posts, and the notices to people about them. */
-export interface RelayPublisher extends Publisher<Post> {
-  /** Notifies the relay's creator in private, once, why it was paused. */
-  notifyPaused(relay: Relay): Promise<void>;
-  /**
-   * Sends an escalation that its channel refused to the relay's creator and the admins in private. Rejects if it should be
-   * sent again: nobody gets it twice.
-   */
-  notifyEscalated(post: Post): Promise<void>;
-  /**
-   * Notifies the creators of these relays, which post in the channel, and the admins in private that it takes no posts.
-   * Rejects if it should be sent again: nobody gets it twice.
-   */
-  notifyBlocked(queue: BlockedQueue, relays: readonly Relay[]): Promise<void>;
-  /** Notifies the relay's creator in private which posts were not delivered and why. Rejects if it was not delivered. */
-  notifyUndelivered(relay: Relay, posts: readonly UndeliveredPosts[]): Promise<void>;
-}

@@ -1,38 +1,38 @@
 /**
- * Relays with dead letters that their creator has not been notified of, and which instance sends the notice. At most
- * one notice per relay a day, and only after a delay, so that posts that fail together are reported together.
+ * Relays with dead letters that their creator has not been notified of. At most one notice per relay a day, and only
+ * after a delay, so that posts that fail together are reported together.
  */
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
+import { z } from 'zod';
 import type { Schema } from '../../database/schema.js';
 import { type RelayRecord, toRelay } from '../record/records.js';
 
-export interface UndeliveredPosts {
+export const undeliveredPosts = z.object({
   /** Undefined if no reason was recorded. */
-  readonly code: string | undefined;
-  readonly posts: number;
+  code: z.string().optional(),
+  posts: z.number(),
+});
+export type UndeliveredPosts = z.output<typeof undeliveredPosts>;
+
+/** The owner has been notified of dead letters up to `notifiedAt`. */
+export interface UndeliveredRelay {
+  readonly relay: RelayRecord;
+  readonly notifiedAt: number;
 }
 
 export interface UndeliveredNotices {
   /** Relays whose owner is to be notified now. */
-  due(now: number): Promise<readonly RelayRecord[]>;
-  /** True for exactly one caller until then. */
-  claim(relayId: string, now: number, until: number): Promise<boolean>;
+  due(now: number): Promise<readonly UndeliveredRelay[]>;
   /** Dead letters up to `at` that were not reported yet, by reason, most first. */
   since(relayId: string, at: number): Promise<readonly UndeliveredPosts[]>;
-  /** For the holder of the claim: the owner knows of the dead letters up to `at`. */
-  sent(relayId: string, until: number, at: number): Promise<void>;
-  /** For the holder of the claim: the notice was not delivered. */
-  release(relayId: string, until: number): Promise<void>;
+  /** The owner knows of the dead letters up to `at`; unless another instance has notified them since. */
+  sent(due: UndeliveredRelay, at: number): Promise<void>;
 }
 
 const dayMs = 24 * 3_600_000;
 const gatherMs = 5 * 60_000;
-/** No claim is longer: a longer one was made by a wrong clock. */
-const longestClaimMs = 10 * 60_000;
 /** Posts that a person removed need no notice. */
 const removed = 'relay.removed';
-
-type Relays = ExpressionBuilder<Schema, 'relays'>;
 
 export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices {
   return {
@@ -43,7 +43,9 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
         .where('removed_at', 'is', null)
         // There is no token to send the notice with.
         .where((eb) => eb.or([eb('paused_why', 'is', null), eb('paused_why', '<>', 'uninstalled')]))
-        .where((eb) => isFree(eb, now))
+        .where((eb) =>
+          eb.or([eb('undelivered_notified_at', 'is', null), eb('undelivered_notified_at', '<=', now - dayMs)]),
+        )
         .where((eb) =>
           eb.exists(
             eb
@@ -63,17 +65,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
           ),
         )
         .execute();
-      return rows.map(toRelay);
-    },
-
-    async claim(relayId, now, until) {
-      const claimed = await db
-        .updateTable('relays')
-        .set({ undelivered_claimed_until: until })
-        .where('id', '=', relayId)
-        .where((eb) => isFree(eb, now))
-        .executeTakeFirst();
-      return claimed.numUpdatedRows > 0n;
+      return rows.map((row) => ({ relay: toRelay(row), notifiedAt: row.undelivered_notified_at ?? 0 }));
     },
 
     async since(relayId, at) {
@@ -94,25 +86,16 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
         .groupBy('outbox.last_code')
         .execute();
       return rows
-        .map(({ last_code: code, posts }) => ({ code: code ?? undefined, posts: Number(posts) }))
+        .map(({ last_code: code, posts }) => ({ ...(code === null ? {} : { code }), posts: Number(posts) }))
         .sort((a, b) => b.posts - a.posts);
     },
 
-    async sent(relayId, until, at) {
+    async sent({ relay: { id }, notifiedAt }, at) {
       await db
         .updateTable('relays')
-        .set({ undelivered_notified_at: at, undelivered_claimed_until: null })
-        .where('id', '=', relayId)
-        .where('undelivered_claimed_until', '=', until)
-        .execute();
-    },
-
-    async release(relayId, until) {
-      await db
-        .updateTable('relays')
-        .set({ undelivered_claimed_until: null })
-        .where('id', '=', relayId)
-        .where('undelivered_claimed_until', '=', until)
+        .set({ undelivered_notified_at: at })
+        .where('id', '=', id)
+        .where((eb) => eb(eb.fn.coalesce('undelivered_notified_at', sql.lit(0)), '=', notifiedAt))
         .execute();
     },
   };
@@ -120,16 +103,4 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
 
 function isWorthANotice(...either: readonly Expression<SqlBool>[]): Expression<SqlBool> {
   return sql<boolean>`(${sql.join(either, sql` or `)})`;
-}
-
-/** No notice within a day, and no current claim. */
-function isFree(eb: Relays, now: number) {
-  return eb.and([
-    eb.or([eb('undelivered_notified_at', 'is', null), eb('undelivered_notified_at', '<=', now - dayMs)]),
-    eb.or([
-      eb('undelivered_claimed_until', 'is', null),
-      eb('undelivered_claimed_until', '<=', now),
-      eb('undelivered_claimed_until', '>', now + longestClaimMs),
-    ]),
-  ]);
 }

@@ -2,7 +2,7 @@
  * Relay access by id alone, for authentication and delivery. Requests of people go by owner instead
  * (`relays/table.ts`).
  */
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
@@ -14,25 +14,14 @@ export interface RelaysById {
   find(id: string): Promise<RelayRecord | undefined>;
   /** False if it was paused already, so that only one caller acts on it. */
   pauseFor(id: string, why: PauseReason, now: number): Promise<boolean>;
-  /**
-   * True for exactly one caller, who notifies the owner and records the outcome before `until`. Afterwards the claim
-   * expires, and another caller may notify.
-   */
-  claimNotice(id: string, now: number, until: number): Promise<boolean>;
-  /** For the holder of the claim: the owner was notified. */
-  noticeSent(id: string, until: number, now: number): Promise<void>;
-  /** For the holder of the claim: the notice was not delivered. */
-  releaseNotice(id: string, until: number): Promise<void>;
   /** Without removed ones. */
   ofOwner(owner: Owner): Promise<readonly RelayRecord[]>;
   /** Relays of all owners, without removed ones, whose settings contain this text. */
   withSettings(text: string): Promise<readonly RelayRecord[]>;
-  /** Paused by Scandesk, with a notice due that nobody has claimed. */
-  withNoticeDue(now: number): Promise<readonly RelayRecord[]>;
+  /** Paused by Scandesk, and the person who made it does not know yet. */
+  withNoticeDue(): Promise<readonly RelayRecord[]>;
+  noticeSent(id: string, pausedAt: number, now: number): Promise<void>;
 }
-
-/** No claim is longer: a longer one was made by a wrong clock. */
-const longestClaimMs = 10 * 60_000;
 
 export function createRelaysById(db: Kysely<Schema>): RelaysById {
   return {
@@ -67,7 +56,7 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       db.transaction().execute(async (trx) => {
         const owner = await trx
           .updateTable('relays')
-          .set({ paused_at: now, paused_why: why, owner_notified_at: null, notify_claimed_until: null })
+          .set({ paused_at: now, paused_why: why, owner_notified_at: null })
           .where('id', '=', id)
           .where('paused_at', 'is', null)
           .where('removed_at', 'is', null)
@@ -79,35 +68,6 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
         await wakeQueuesOf(trx, { owner, source: { kind: 'relay', id } }, now);
         return true;
       }),
-
-    async claimNotice(id, now, until) {
-      const claimed = await db
-        .updateTable('relays')
-        .set({ notify_claimed_until: until })
-        .where('id', '=', id)
-        .where('paused_at', 'is not', null)
-        .where((eb) => unclaimed(eb, now))
-        .executeTakeFirst();
-      return claimed.numUpdatedRows > 0n;
-    },
-
-    async noticeSent(id, until, now) {
-      await db
-        .updateTable('relays')
-        .set({ owner_notified_at: now, notify_claimed_until: null })
-        .where('id', '=', id)
-        .where('notify_claimed_until', '=', until)
-        .execute();
-    },
-
-    async releaseNotice(id, until) {
-      await db
-        .updateTable('relays')
-        .set({ notify_claimed_until: null })
-        .where('id', '=', id)
-        .where('notify_claimed_until', '=', until)
-        .execute();
-    },
 
     async ofOwner({ installation, team }) {
       const rows = await db
@@ -130,27 +90,23 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       return rows.map(toRelay);
     },
 
-    async withNoticeDue(now) {
+    async withNoticeDue() {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
         .where('paused_why', '=', 'token_revoked')
-        .where((eb) => unclaimed(eb, now))
+        .where('owner_notified_at', 'is', null)
         .where('removed_at', 'is', null)
         .execute();
       return rows.map(toRelay);
     },
-  };
-}
 
-/** No notice sent and no current claim. */
-function unclaimed(eb: ExpressionBuilder<Schema, 'relays'>, now: number) {
-  return eb.and([
-    eb('owner_notified_at', 'is', null),
-    eb.or([
-      eb('notify_claimed_until', 'is', null),
-      eb('notify_claimed_until', '<=', now),
-      eb('notify_claimed_until', '>', now + longestClaimMs),
-    ]),
-  ]);
+    async noticeSent(id, pausedAt, now) {
+      await db
+        .updateTable('relays')
+        .set({ owner_notified_at: now })
+        .where((eb) => eb.and({ id, paused_at: pausedAt }))
+        .execute();
+    },
+  };
 }

@@ -185,7 +185,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       owned(owner, id, async (trx) => {
         await trx
           .updateTable('relays')
-          .set({ paused_at: null, paused_why: null, owner_notified_at: null, notify_claimed_until: null })
+          .set({ paused_at: null, paused_why: null, owner_notified_at: null })
           .where('id', '=', id)
           .execute();
         await restartPosts(trx, { owner, source: { kind: 'relay', id } }, now);

@@ -80,6 +80,12 @@ export const capabilities: readonly Capability[] = [
     optional: true,
   },
   {
+    scopes: ['im:write', 'im:history'],
+    purpose: 'find out whether a direct message arrived that Slack did not confirm',
+    without: 'a direct message that Slack doesn’t confirm may be missing',
+    optional: true,
+  },
+  {
     scopes: ['im:history'],
     purpose: 'answer direct messages',
     without: 'direct messages go unanswered',

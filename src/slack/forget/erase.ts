@@ -1,23 +1,17 @@
 /** *Erase data*, for admins: confirmed twice, then carried out in the background (`workspaces/erasures.ts`). */
 
-import type { Log } from '../../log.js';
-import { type Owner, ownerKey } from '../../ownership.js';
 import { countOfBarcodes, createScanErasure } from '../../relay/index.js';
 import { createRecordErasure } from '../../workspaces/forget-records.js';
 import { record } from '../bolt/audit.js';
-import type { SlackClients } from '../bolt/clients.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { ActorContext, BaseContext } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
 import type { Modal } from '../bolt/routing/modal.js';
-import { createPostMessage } from '../channel-posts/client-msg-id.js';
-import { postFailure } from '../channel-posts/post-failure.js';
 import { formStateIn } from '../forms/view-state.js';
 import {
   confirmEraseView,
   type DataCounts,
-  erasedMessage,
   eraseForm,
   eraseMetadata,
   eraseTitle,
@@ -92,17 +86,3 @@ export const eraseConfirmed = modal('erase.confirm', {
     }
   },
 });
-
-/** Tells the admin who asked for an erasure that it is done. */
-export function erasedNotice(clients: Pick<SlackClients, 'clientFor'>, log: Log) {
-  const postMessage = createPostMessage(log);
-  return async (owner: Owner, { who, at }: { readonly who: string; readonly at: number }): Promise<void> => {
-    const client = await clients.clientFor(owner);
-    const sending = { key: `erased:${ownerKey(owner)}:${at}`, generation: 0 };
-    const content = { channel: who, ...erasedMessage(at) };
-    await postMessage(client, sending, content, new AbortController().signal).catch((error: unknown) => {
-      // An earlier try arrived, whose answer was lost.
-      if (postFailure(error).kind !== 'duplicate') throw error;
-    });
-  };
-}

@@ -1,25 +1,15 @@
-/**
- * The Slack publisher: sends and updates posts, and notifies people in private of what they have to act on. It never
- * resends by itself; the dispatcher decides on retries.
- */
+/** The Slack publisher: sends, finds and updates posts. It never resends by itself; the dispatcher decides on retries. */
 import type { WebClient } from '@slack/web-api';
 import { type Clock, systemClock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import type { EditOutcome, PostOutcome, Publisher } from '../../posts/index.js';
-import type { Relay, RelayPublisher } from '../../relay/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import { adminsOf } from '../bolt/people/admins.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
-import {
-  channelBlocked,
-  escalationUndelivered,
-  relayPaused,
-  relayUndelivered,
-} from '../channel-posts/blocks/relay-notices.js';
-import { createPostMessage, type Sending } from '../channel-posts/client-msg-id.js';
+import { createPostMessage } from '../channel-posts/client-msg-id.js';
 import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
 import { createPostSearch, postMetadata } from '../channel-posts/post-search.js';
 import { createRenderers, type SentPost } from './renderers.js';
@@ -35,50 +25,11 @@ export interface PublisherDeps {
   readonly slackClock?: Pick<SlackClock, 'now'>;
 }
 
-export function createPublisher(deps: PublisherDeps): RelayPublisher & Publisher<SentPost> {
+export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
   const { clientFor, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
   const render = createRenderers(deps);
-
-  /** One attempt; rejects only if nothing was done. */
-  async function notify<T>(owner: Owner, work: (client: WebClient) => Promise<T>): Promise<T | undefined> {
-    try {
-      return await work(await clientFor(owner));
-    } catch (error) {
-      const failure = postFailure(error);
-      if (failure.kind === 'unsent') {
-        throw error;
-      }
-      // Without access nobody can be notified; App Home and /scandesk relay show it anyway.
-      log.warn({ team: owner.team, code: failure.code }, 'somebody could not be notified about a relay');
-      return undefined;
-    }
-  }
-
-  const notifyOwner = async (relay: Relay, message: Message): Promise<void> => {
-    await notify(relay.owner, (client) => client.chat.postMessage({ channel: relay.createdBy, ...message }));
-  };
-
-  /** Nobody gets it twice: Slack takes a repeated sending for the one it has. */
-  const notifyWithAdmins = async (
-    owner: Owner,
-    creators: readonly string[],
-    message: Message,
-    { key, generation }: Sending,
-  ): Promise<void> => {
-    const told = new Set<string>();
-    const tell = async (people: readonly string[]) => {
-      for (const channel of people.filter((one) => !told.has(one))) {
-        told.add(channel);
-        const sending = { key: `${key}.${channel}`, generation };
-        await notify(owner, (client) =>
-          postMessage(client, sending, { channel, ...message }, new AbortController().signal),
-        );
-      }
-    };
-    await tell(creators);
-    await tell((await notify(owner, adminsOf)) ?? []);
-  };
+  const search = createPostSearch({ clientFor, now: () => slackClock?.now() ?? clock.now() });
 
   return {
     async time(owner): Promise<number> {
@@ -112,13 +63,16 @@ export function createPublisher(deps: PublisherDeps): RelayPublisher & Publisher
         try {
           const whole = { channel, ...drawn, metadata: postMetadata(key) };
           const args = threadTs === undefined ? whole : { ...whole, thread_ts: threadTs };
-          const { ts, message } = await postMessage(client, post, args, signal);
+          const { ts, message, channel: place } = await postMessage(client, post, args, signal);
           if (ts === undefined) {
             return { outcome: 'unconfirmed', code: 'slack.no_ts' };
           }
           // Slack may put a reply to a deleted message into the channel; the missing thread_ts is the only sign.
           const outside = threadTs !== undefined && message !== undefined && message.thread_ts === undefined;
-          return { outcome: 'delivered', ts, ...(outside ? { outside } : {}) };
+          return {
+            ...{ outcome: 'delivered', ts, ...(outside ? { outside } : {}) },
+            ...(isPerson(channel) && place !== undefined ? { channel: place } : {}),
+          };
         } catch (error) {
           return toPostOutcome(postFailure(error));
         }
@@ -128,7 +82,9 @@ export function createPublisher(deps: PublisherDeps): RelayPublisher & Publisher
       return isDrawing && plain ? await send(plain) : outcome;
     },
 
-    find: createPostSearch({ clientFor, now: () => slackClock?.now() ?? clock.now() }),
+    // What is sent to a person's id is in no conversation that can be read: Slack knows a message that it has by its id.
+    find: async (post, since, signal) =>
+      isPerson(post.channel) ? { outcome: 'absent' } : await search(post, since, signal),
 
     async edit(post, ts, signal): Promise<EditOutcome> {
       const { message: content } = await render(post);
@@ -145,20 +101,39 @@ export function createPublisher(deps: PublisherDeps): RelayPublisher & Publisher
       }
     },
 
-    async notifyEscalated(post) {
-      const content = escalationUndelivered(post, (await render(post)).message);
-      await notifyWithAdmins(post.owner, [post.relay.createdBy], content, post);
+    async open(owner, person) {
+      try {
+        const client = await clientFor(owner);
+        const { channel } = await client.conversations.open({ users: person });
+        return channel?.id;
+      } catch (error) {
+        const failure = postFailure(error);
+        if (failure.kind === 'unsent' || failure.kind === 'unknown') {
+          throw error;
+        }
+        log.warn({ team: owner.team, code: failure.code }, 'a direct message could not be opened');
+        return failure.kind === 'missing_scope' ? person : undefined;
+      }
     },
 
-    async notifyBlocked(queue, relays) {
-      const creators = [...new Set(relays.map(({ createdBy }) => createdBy))];
-      const sending = { key: `blocked.${queue.channel}.${queue.at}`, generation: 0 };
-      await notifyWithAdmins(queue, creators, channelBlocked(queue, relays), sending);
+    async admins(owner) {
+      try {
+        return await adminsOf(await clientFor(owner));
+      } catch (error) {
+        const failure = postFailure(error);
+        if (failure.kind === 'unsent' || failure.kind === 'unknown') {
+          throw error;
+        }
+        log.warn({ team: owner.team, code: failure.code }, 'the admins could not be listed: they get no notice');
+        return [];
+      }
     },
-
-    notifyPaused: (relay) => notifyOwner(relay, relayPaused(relay)),
-    notifyUndelivered: (relay, posts) => notifyOwner(relay, relayUndelivered(relay, posts)),
   };
+}
+
+/** A person's id in place of a conversation's. */
+function isPerson(channel: string): boolean {
+  return /^[UW]/.test(channel);
 }
 
 /** How often to check whether a missing scope was added. */

@@ -4,16 +4,25 @@ import type { Accounts } from '../../codereadr/types.js';
 import type { PostKind } from '../../database/schema.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
-import type { Post } from '../../relay/index.js';
-import type { ReportPost } from '../../reports/index.js';
+import type { NoticePost } from '../../posts/index.js';
+import type { Post, RelayNotice } from '../../relay/index.js';
+import type { ReportNotice, ReportPost } from '../../reports/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import { appearanceOf, defaultAppearance } from '../channel-posts/appearance/appearance.js';
+import {
+  channelBlocked,
+  escalationUndelivered,
+  relayPaused,
+  relayUndelivered,
+} from '../channel-posts/blocks/relay-notices.js';
 import { relayPost } from '../channel-posts/blocks/relay-post.js';
 import { createPostNames } from '../channel-posts/scan-names.js';
-import { missingMessage, reportMessage } from '../reports/report-message.js';
+import { erasedMessage } from '../forget/erase-view.js';
+import type { ErasedNotice } from '../forget/erased-notice.js';
+import { missingMessage, pausedMessage, reportMessage } from '../reports/report-message.js';
 
-export type SentPost = Post | ReportPost;
+export type SentPost = Post | ReportPost | NoticePost<RelayNotice | ReportNotice | ErasedNotice>;
 
 interface Drawn {
   readonly message: Message;
@@ -52,9 +61,27 @@ export function createRenderers(deps: {
           plain: reportMessage(report, content, { rich: false }),
         };
 
+  const ofNotice = async ({ notice }: Extract<SentPost, { readonly kind: 'notice' }>): Promise<Message> => {
+    switch (notice.what) {
+      case 'relay_paused':
+        return relayPaused(notice.relay);
+      case 'undelivered':
+        return relayUndelivered(notice.relay, notice.posts);
+      case 'escalated':
+        return escalationUndelivered(notice.post, (await ofRelay(notice.post)).message);
+      case 'blocked':
+        return channelBlocked(notice.queue, notice.relays);
+      case 'report_paused':
+        return pausedMessage(notice.report);
+      case 'erased':
+        return erasedMessage(notice.at);
+    }
+  };
+
   const renderers: Renderers = {
     ...{ scan: ofRelay, digest: ofRelay, card: ofRelay, burst: ofRelay, silence: ofRelay, incident: ofRelay },
     report: ofReport,
+    notice: async (post) => ({ message: await ofNotice(post) }),
   };
   return (post) => (renderers[post.kind] as (post: SentPost) => Promise<Drawn>)(post);
 }

@@ -31,5 +31,3 @@ export const reports: Feature = {
   commands: { '/scandesk': [reportsCommand] },
   listeners: [...reportActions, seeScans],
 };
-
-export { createReportNotices } from './notices.js';

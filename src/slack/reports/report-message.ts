@@ -19,7 +19,7 @@ import { actions, type Block, button, type Message, message, type RichTextElemen
 import { shortName } from '../block-kit/short-text.js';
 import { bold, code, escaped, person, richText, settled, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
-import { relayName } from '../channel-posts/describe/describe-relay.js';
+import { channelElement, relayName } from '../channel-posts/describe/describe-relay.js';
 import { chartBlock } from '../scans/chart.js';
 import { scansOfDay, scansOfDayData } from './scans-of-day.js';
 
@@ -71,6 +71,20 @@ export function missingMessage(report: Report, missing: MissingPart): Message {
     richText(
       [bold('⏸ Daily report paused: '), textElement(`${what}.`)],
       [person(report.createdBy), textElement(`: ${todo} `), code('/scandesk reports'), textElement('.')],
+    ),
+  ]);
+}
+
+/** To its maker. */
+export function pausedMessage({ channel, paused }: Report): Message {
+  const why =
+    paused?.why === 'failing'
+      ? ': Slack refused it three days in a row.'
+      : ': it was archived, or Scandesk was removed from it. Invite Scandesk again, or choose another channel.';
+  return message('⏸ Your daily report is paused.', [
+    richText(
+      [bold('⏸ Your daily report'), textElement(' in '), channelElement(channel), textElement(` is paused${why}`)],
+      [textElement('Then press Resume in '), code('/scandesk reports'), textElement('.')],
     ),
   ]);
 }

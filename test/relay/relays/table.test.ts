@@ -103,44 +103,20 @@ onEachDatabase('relays in the store', (databases) => {
     expect((await work().find(id))?.paused).toEqual({ at: 14, why: 'person' });
   });
 
-  it('let one of many tell the person, until nobody was told', async () => {
+  it('have a notice due once they are paused, until it was added or they are resumed', async () => {
     const id = await newRelay();
-    expect(await work().claimNotice(id, 1, 20)).toBe(false);
-    await work().pauseFor(id, 'token_revoked', 1);
-    const ids = async () => (await work().withNoticeDue(5)).map((relay) => relay.id);
-    expect(await ids()).toContain(id);
-    const claims = await Promise.all(Array.from({ length: 5 }, () => work().claimNotice(id, 2, 20)));
-    expect(claims.filter(Boolean).length).toBe(1);
+    const ids = async () => (await work().withNoticeDue()).map((relay) => relay.id);
     expect(await ids()).not.toContain(id);
-    await work().releaseNotice(id, 20);
+    await work().pauseFor(id, 'token_revoked', 1);
     expect(await ids()).toContain(id);
     await relays().resume(owner, id, 3);
     expect(await ids()).not.toContain(id);
-  });
-
-  it('are told of by another when whoever was to do it is not heard of any more, and by nobody once it is done', async () => {
-    const id = await newRelay();
-    const waits = async (now: number) => (await work().withNoticeDue(now)).some((relay) => relay.id === id);
-    await work().pauseFor(id, 'token_revoked', 1);
-    await work().claimNotice(id, 2, 20);
-    expect([await waits(19), await waits(20)]).toEqual([false, true]);
-    expect(await work().claimNotice(id, 19, 39)).toBe(false);
-    expect(await work().claimNotice(id, 20, 40)).toBe(true);
-    // What the first one says of its own claim is nobody's business any more.
-    await work().releaseNotice(id, 20);
-    await work().noticeSent(id, 20, 21);
-    expect([await waits(39), await waits(40)]).toEqual([false, true]);
-    await work().noticeSent(id, 40, 41);
-    expect([await waits(41), await waits(9_999_999)]).toEqual([false, false]);
-    expect(await work().claimNotice(id, 9_999_999, 9_999_999)).toBe(false);
-  });
-
-  it('are told of although whoever was to do it had a clock that was hours ahead', async () => {
-    const id = await newRelay();
-    const hour = 3_600_000;
-    await work().pauseFor(id, 'token_revoked', 1);
-    await work().claimNotice(id, 9 * hour, 9 * hour + 1_000);
-    expect(await work().claimNotice(id, hour, hour + 1_000)).toBe(true);
+    await work().pauseFor(id, 'token_revoked', 4);
+    // The notice of the pause before says nothing of this one.
+    await work().noticeSent(id, 1, 5);
+    expect(await ids()).toContain(id);
+    await work().noticeSent(id, 4, 5);
+    expect(await ids()).not.toContain(id);
   });
 
   it('take the posts that wait to a new channel, but not one that may be in the old', async () => {

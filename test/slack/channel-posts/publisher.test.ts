@@ -10,7 +10,8 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createAccounts } from '../../../src/codereadr/index.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
-import type { Relay, RelayPublisher, ScanPost } from '../../../src/relay/index.js';
+import type { Publisher } from '../../../src/posts/index.js';
+import type { Relay, RelayNotice, ScanPost } from '../../../src/relay/index.js';
 import { defaultSettings } from '../../../src/relay/record/settings.js';
 import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
 import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/slack/api.js';
@@ -19,6 +20,7 @@ import { SlackError } from '../../../src/slack/bolt/errors.js';
 import { createSlackLogger } from '../../../src/slack/bolt/logger.js';
 import { clientMsgId } from '../../../src/slack/channel-posts/client-msg-id.js';
 import { createPublisher } from '../../../src/slack/posts/publisher.js';
+import type { SentPost } from '../../../src/slack/posts/renderers.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { arm, settle, untouched } from '../../helpers/faults/reached.js';
@@ -75,7 +77,7 @@ describe('posts in Slack', () => {
   let workspace: Workspace;
   let slackUrl: string;
   let store: Store;
-  let poster: RelayPublisher;
+  let poster: Publisher<SentPost>;
   let apiUrl: string;
   /** How far the workspace's clock is ahead. */
   let shift = 0;
@@ -121,7 +123,7 @@ describe('posts in Slack', () => {
       callsPerMinute: 100,
     });
 
-  function newPoster(accountUrl = 'http://127.0.0.1:9'): RelayPublisher {
+  function newPoster(accountUrl = 'http://127.0.0.1:9'): Publisher<SentPost> {
     const client = (token: string) =>
       new WebClient(token, {
         slackApiUrl: apiUrl,
@@ -155,7 +157,7 @@ describe('posts in Slack', () => {
   /** A poster whose Slack says nothing but `answer`, for what the workspace never says. */
   async function answeredBy(
     answer: (method: string, body: URLSearchParams) => object | undefined,
-    work: (strict: RelayPublisher) => Promise<void>,
+    work: (strict: Publisher<SentPost>) => Promise<void>,
   ): Promise<void> {
     const server = createServer(async (request, response) => {
       const body = new URLSearchParams(await readAll(request));
@@ -540,28 +542,29 @@ describe('posts in Slack', () => {
   describe('of a paused relay', () => {
     const paused = { ...relay, paused: { at: 1, why: 'token_revoked' as const } };
 
+    const notify = async (notice: RelayNotice) => {
+      const direct = (await poster.open(owner, 'U0ADA')) ?? '';
+      const post = { key: `n-${notice.what}`, generation: 0, owner, channel: direct, kind: 'notice' as const, notice };
+      expect(await poster.post(post, never)).toMatchObject({ outcome: 'delivered' });
+      return { direct, said: JSON.stringify((await messages(direct)).at(-1)) };
+    };
+
     it('tell the person who made it, in private', async () => {
-      await poster.notifyPaused(paused);
-      const [call] = (await calls('chat.postMessage')).filter(({ ok }) => ok);
-      expect(call?.body.channel).toBe('U0ADA');
-      expect(JSON.stringify(call?.body)).toContain('Main gate');
+      const { direct, said } = await notify({ what: 'relay_paused', relay: paused });
+      expect(direct).toMatch(/^D/);
+      expect(said).toContain('Main gate');
       expect(await ours()).toEqual([]);
     });
 
     it('say what could not be delivered and why, and what to do', async () => {
-      await poster.notifyUndelivered(relay, [
-        { code: 'slack.is_archived', posts: 3 },
-        { code: undefined, posts: 1 },
-      ]);
-      const call = (await calls('chat.postMessage')).filter(({ ok }) => ok).at(-1);
-      expect(call?.body.channel).toBe('U0ADA');
-      const said = JSON.stringify(call?.body);
+      const posts = [{ code: 'slack.is_archived', posts: 3 }, { posts: 1 }];
+      const { said } = await notify({ what: 'undelivered', relay, posts });
       expect(said).toContain('4 posts could not be delivered');
       expect(said).toContain('3 posts: the channel is archived');
       expect(said).toContain('/scandesk relay');
     });
 
-    it('tell an escalation that the channel refused to its creator and the admins, once each, with its buttons', async () => {
+    it('show an escalation that the channel refused with its buttons', async () => {
       const incident = {
         ...{ postKey: 'alert-1', owner, relayId: 'r1', ruleId: 'r', subject: 'relay' as const, subjectId: '' },
         ...{ kind: 'silence' as const, beganAt: 1, openedAt: 1, lastAt: 1, repliedAt: 1, scans: 0, reposts: 0 },
@@ -569,20 +572,36 @@ describe('posts in Slack', () => {
       };
       const { scan: _, ...any } = aPost({ key: 'alert-1.escalated' });
       const reply = { part: 'escalated' as const, minutes: 15 };
-      const made = { ...relay, createdBy: 'U0MIA' };
-      await poster.notifyEscalated({ ...any, relay: made, kind: 'incident', incident, reply });
-      const sent = (await calls('chat.postMessage')).filter(({ ok }) => ok).slice(-2);
-      expect(sent.map(({ body }) => body.channel)).toEqual(['U0MIA', 'U0ADA']);
-      const said = JSON.stringify(sent[1]?.body);
+      const { said } = await notify({ what: 'escalated', post: { ...any, relay, kind: 'incident', incident, reply } });
       expect(said).toContain('couldn’t post this in');
       expect(said).toContain('Nobody acknowledged this alert for 15 minutes');
       expect(said).toContain('post.acknowledge');
     });
 
-    it('fail to tell where it is worth trying again, and only there', async () => {
-      await fault('chat.postMessage', '429');
-      await expect(poster.notifyPaused(paused)).rejects.toThrow();
-      await poster.notifyPaused({ ...paused, owner: { installation: 'T0BAD', team: 'T0BAD' } });
+    it('are opened again later where that is worth it, and only there', async () => {
+      await fault('conversations.open', '429');
+      await expect(poster.open(owner, 'U0ADA')).rejects.toThrow();
+      expect(await poster.open({ installation: 'T0BAD', team: 'T0BAD' }, 'U0ADA')).toBeUndefined();
+      await fault('users.list', '503');
+      await expect(poster.admins(owner)).rejects.toThrow();
+      expect(await poster.admins(owner)).toEqual(['U0ADA']);
+    });
+
+    it('go to the person’s id where the app may open no direct message, and are recorded where they arrived', async () => {
+      await play([
+        { method: 'conversations.open', times: 1, as: 'refused', error: 'missing_scope', needed: 'im:write' },
+      ]);
+      const person = (await poster.open(owner, 'U0ADA')) ?? '';
+      expect(person).toBe('U0ADA');
+      const notice = { what: 'relay_paused', relay: paused } as const;
+      const post = { key: 'n-person', generation: 0, owner, channel: person, kind: 'notice' as const, notice };
+      const sent = await poster.post(post, never);
+      expect(sent).toMatchObject({ outcome: 'delivered', channel: expect.stringMatching(/^D/) });
+      expect(await poster.find(post, 0, never)).toEqual({ outcome: 'absent' });
+      // Sent again, it is known by its id.
+      await poster.post(post, never);
+      const { channel: direct = '' } = sent as { readonly channel?: string };
+      expect((await messages(direct)).filter(({ user }) => user === 'U0SCANDESK1')).toHaveLength(1);
     });
   });
 });

@@ -8,8 +8,8 @@ import { botToken, eventually, startTestApp, type TestApp } from '../test-app.js
 /** What Slack delivers only to apps with a scope. */
 const eventScopes: Readonly<Record<string, string>> = { app_mention: 'app_mentions:read', 'message.im': 'im:history' };
 
-/** A channel of an app's own is public or private; it opens no direct message with others. */
-const notOurs = /^(?:mpim|im):(?!history$)/;
+/** A channel of an app's own is public, private or a direct message with one person. */
+const notOurs = /^(?:mpim:|im:(?!history$|write$))/;
 
 /** Methods whose calls name something that decides on the scope. */
 const calledFor: Readonly<Record<string, readonly string[]>> = {
@@ -81,14 +81,14 @@ describe('the table of scopes', () => {
     const text = read(status.blocks);
     expect(text).toContain('Missing Slack permissions');
     expect(text).toContain('usergroups:read: only people named one by one have access');
-    expect(text).toContain('im:history: direct messages go unanswered');
+    expect(text).toContain('direct messages go unanswered');
     expect(text).toContain('To add them, a workspace admin can install Scandesk again and allow them.');
     expect(text).not.toContain('app_mentions:read');
     expect(JSON.stringify(status.blocks)).toContain('https://api.slack.com/apps');
   });
 
   test('has the status call what is missing optional where it is', async () => {
-    await without('im:history');
+    await without('im:write', 'im:history');
     const text = read((await app.person('U0MIA').command('/scandesk status')).blocks);
     expect(text).toContain('Optional Slack permissions that were not granted');
     expect(text).not.toContain('Missing');

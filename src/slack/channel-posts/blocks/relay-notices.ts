@@ -1,8 +1,7 @@
 /** The direct messages about a paused relay, a blocked channel, posts or an escalation that were not delivered. Pure. */
 import { countOf } from '../../../english.js';
 import type { BlockedQueue } from '../../../posts/outbox/blocked-queues.js';
-import type { Post, Relay } from '../../../relay/index.js';
-import type { UndeliveredPosts } from '../../../relay/posts/undelivered-notices.js';
+import type { Post, Relay, UndeliveredPosts } from '../../../relay/index.js';
 import { type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
 import { blockReason, channelElements, relayName } from '../describe/describe-relay.js';

@@ -1,0 +1,123 @@
+/**
+ * Notices: direct messages to people about what they have to act on. The conversation with each person is opened first;
+ * then the notice is a post like any other. Its key makes it one, however often and by whichever instance it is added.
+ */
+import type { Kysely } from 'kysely';
+import type { Clock } from '../clock.js';
+import type { Schema } from '../database/schema.js';
+import { codeOf } from '../errors.js';
+import type { Log } from '../log.js';
+import type { Owner } from '../ownership.js';
+import { enqueueOnce } from './outbox/enqueue.js';
+import type { PostSource } from './outbox/post.js';
+import type { Publisher } from './publisher.js';
+
+export interface Notice {
+  /** Unique and stable: of what it is about. */
+  readonly key: string;
+  readonly owner: Owner;
+  readonly source: PostSource;
+  /** Slack user ids. */
+  readonly people: readonly string[];
+  readonly withAdmins?: boolean;
+  /** The source's JSON. */
+  readonly detail: string;
+}
+
+/** A notice that is due, and the record that it was added. */
+export interface DueNotice extends Notice {
+  sent(at: number): Promise<void>;
+}
+
+export type FindDueNotices = (now: number) => Promise<readonly DueNotice[]>;
+
+export interface Notices {
+  /** Rejects if it should be added again later: those who have it do not get it twice. */
+  add(notice: Notice): Promise<void>;
+}
+
+export interface NoticesDeps {
+  readonly store: { readonly db: Kysely<Schema> };
+  readonly publisher: Pick<Publisher, 'open' | 'admins'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onPosts: () => void;
+}
+
+export function createNotices({ store, publisher, clock, log, onPosts }: NoticesDeps): Notices {
+  return {
+    async add({ key, owner, source, people, withAdmins = false, detail }) {
+      const addFor = async (person: string): Promise<void> => {
+        const channel = await publisher.open(owner, person);
+        if (channel === undefined) {
+          log.warn({ team: owner.team, notice: key }, 'somebody takes no direct messages, and gets no notice');
+          return;
+        }
+        const post = { key: `${key}.${person}`, queue: { ...owner, channel }, source, kind: 'notice' as const, detail };
+        await store.db.transaction().execute((trx) => enqueueOnce(trx, { ...post, at: clock.now() }));
+        onPosts();
+      };
+      for (const person of new Set(people)) {
+        await addFor(person);
+      }
+      const admins = withAdmins ? await publisher.admins(owner) : [];
+      for (const person of admins.filter((one) => !people.includes(one))) {
+        await addFor(person);
+      }
+    },
+  };
+}
+
+export interface NoticePoller {
+  /** Looks for all that is due, in the background. */
+  pollNow(): void;
+  /** Looks now and then: an instance may have stopped, or Slack may have been down. */
+  poll(): void;
+  /** Resolves when no notice is being added. */
+  settled(): Promise<void>;
+}
+
+const pollEveryMs = 60_000;
+
+export function createNoticePoller(deps: {
+  readonly notices: Notices;
+  readonly due: readonly FindDueNotices[];
+  readonly clock: Clock;
+  readonly log: Log;
+}): NoticePoller {
+  const { notices, due, clock, log } = deps;
+  let polledAt = Number.NEGATIVE_INFINITY;
+  let working = Promise.resolve();
+
+  const addDue = async (find: FindDueNotices): Promise<void> => {
+    for (const notice of await find(clock.now())) {
+      const at = clock.now();
+      try {
+        await notices.add(notice);
+        await notice.sent(at);
+      } catch (error) {
+        log.warn({ notice: notice.key, err: error, code: codeOf(error) }, 'a notice could not be added yet');
+      }
+    }
+  };
+
+  const pollNow = (): void => {
+    polledAt = clock.now();
+    for (const find of due) {
+      working = working
+        .then(() => addDue(find))
+        .catch((error: unknown) => log.error({ err: error, code: codeOf(error) }, 'due notices could not be read'));
+    }
+  };
+
+  return {
+    pollNow,
+    poll() {
+      // The clock may have been set in either direction.
+      if (Math.abs(clock.now() - polledAt) >= pollEveryMs) {
+        pollNow();
+      }
+    },
+    settled: () => working,
+  };
+}

@@ -1,0 +1,25 @@
+/** The notice to the admin who asked for an erasure that it is done. */
+import { z } from 'zod';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { NoticePost, Notices, PostMaker } from '../../posts/index.js';
+import type { Erasure } from '../../workspaces/erasures.js';
+
+/** Stored. */
+const about = z.object({ what: z.literal('erased'), at: z.number() });
+export type ErasedNotice = z.output<typeof about>;
+
+export function erasedNotice(notices: Notices): (owner: Owner, erasure: Erasure) => Promise<void> {
+  return (owner, { who, at }) =>
+    notices.add({
+      ...{ key: `erased:${ownerKey(owner)}:${at}`, owner, source: { kind: 'workspace', id: owner.team } },
+      ...{ people: [who], detail: JSON.stringify({ what: 'erased', at } satisfies ErasedNotice) },
+    });
+}
+
+export const erasedNoticeMaker: PostMaker = {
+  async of({ key, generation, owner, channel, detail }): Promise<NoticePost<ErasedNotice> | undefined> {
+    const { data } = about.safeParse(JSON.parse(detail ?? '{}'));
+    return data && { ...{ key, generation, owner, channel }, kind: 'notice', notice: data };
+  },
+  gone: async () => 'reject',
+};
