@@ -1,6 +1,6 @@
 /**
- * The settings, read from the environment. Each has a description, an example and, unless required, a default: the
- * table in docs/operating.md is generated from `settings`.
+ * The settings, read from the environment. Each has a description, a default unless it is required, and an example
+ * unless the default is one: the table in docs/operating.md is generated from `settings`.
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -22,7 +22,8 @@ const integer = (min: number, max: number) => z.coerce.number().int().min(min).m
 
 interface Setting {
   readonly description: string;
-  readonly example: string;
+  /** Left out where the default is one. */
+  readonly example?: string;
   readonly default?: string;
   readonly secret?: boolean;
   readonly schema: z.ZodType;
@@ -85,42 +86,36 @@ export const settings = {
   },
   SLACK_API_URL: {
     description: 'The URL of Slack’s Web API.',
-    example: 'https://slack.com/api/',
     default: 'https://slack.com/api/',
     schema: url,
   },
   SLACK_AUTHORIZE_URL: {
     description: 'The URL of Slack’s page that asks for permission to install the app.',
-    example: 'https://slack.com/oauth/v2/authorize',
     default: 'https://slack.com/oauth/v2/authorize',
     schema: url,
   },
   ACCOUNT_API_URL: {
     description: 'The endpoint of the scanning account’s API. It must end in /api/.',
-    example: 'https://api.codereadr.com/api/',
     default: 'https://api.codereadr.com/api/',
     schema: endpoint,
   },
   BARCODE_API_URL: {
     description: 'The endpoint of the barcode generator. It must end in /api/.',
-    example: 'https://barcode.codereadr.com/api/',
     default: 'https://barcode.codereadr.com/api/',
     schema: endpoint,
   },
   DATABASE_URL: {
     description: 'The database: a SQLite file (file:PATH) or PostgreSQL (postgres://…).',
-    example: 'file:./data/scandesk.db',
     default: 'file:./data/scandesk.db',
     secret: true,
     schema: z.string().regex(/^(file:|postgres(ql)?:\/\/)/, 'must start with file: or postgres://'),
   },
   PORT: {
     description: 'The port to listen on; 0 picks a free one.',
-    example: '3000',
     default: '3000',
     schema: integer(0, 65535),
   },
-  HOST: { description: 'The address to listen on.', example: '0.0.0.0', default: '0.0.0.0', schema: z.string().min(1) },
+  HOST: { description: 'The address to listen on.', default: '0.0.0.0', schema: z.string().min(1) },
   DRAIN_SECONDS: {
     description:
       'Seconds to keep accepting requests after SIGTERM while /readyz returns 503, so that a load balancer can send new ones elsewhere.',
@@ -137,7 +132,6 @@ export const settings = {
   },
   LOG_LEVEL: {
     description: 'The log level: debug, info, warn, error or silent.',
-    example: 'info',
     default: 'info',
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   },
@@ -155,27 +149,23 @@ export const settings = {
   },
   POST_INTERVAL_MS: {
     description: 'The minimum time between two posts to a channel, in milliseconds. Slack allows about one per second.',
-    example: '1000',
     default: '1000',
     schema: integer(0, 60_000),
   },
   ACCOUNT_CALLS_PER_MINUTE: {
     description: 'API calls per minute that the account’s plan allows. Used until the account reports its own limit.',
-    example: '30',
     default: '30',
     schema: integer(1, 10_000),
   },
   MIRROR_SHARE: {
     description:
       'Percent of the account’s API calls that keep its databases and scans copied here, so that lookups and relays respond without a call. 0 copies nothing and deletes what was copied.',
-    example: '30',
     default: '30',
     schema: integer(0, 100),
   },
   GREEN_MINUTES: {
     description:
       'How many minutes old copied data may be for a lookup to show a green tick when the account does not confirm it. Older data is shown as valid as of its time, not confirmed.',
-    example: '15',
     default: '15',
     schema: integer(1, 1_440),
   },
@@ -188,7 +178,6 @@ export const settings = {
   },
   AUDIT_DAYS: {
     description: 'How many days the audit log is kept.',
-    example: '400',
     default: '400',
     schema: integer(1, 36_500),
   },
@@ -211,6 +200,11 @@ function isNetwork(text: string): boolean {
 }
 
 export type SettingName = keyof typeof settings;
+
+export function exampleOf(name: SettingName): string {
+  const { example, default: value = '' }: Setting = settings[name];
+  return example ?? value;
+}
 
 type Values = { readonly [Name in SettingName]: z.output<(typeof settings)[Name]['schema']> };
 

@@ -4,7 +4,7 @@
  */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { ConfigError, readConfig, type SettingProblem, settings } from './config.js';
+import { ConfigError, exampleOf, readConfig, type SettingProblem } from './config.js';
 import { plural } from './english.js';
 import { codeOf } from './errors.js';
 import { createLog, prettyDestination } from './log.js';
@@ -13,7 +13,7 @@ function explain(problems: readonly SettingProblem[]): string {
   const width = Math.max(...problems.map((p) => p.name.length));
   const lines = problems.map((p) => {
     const what = p.problem === 'missing' ? p.why : `is set, but invalid: ${p.why}.`;
-    return `  ${p.name.padEnd(width)}  ${what}\n  ${' '.repeat(width)}  Example: ${settings[p.name].example}`;
+    return `  ${p.name.padEnd(width)}  ${what}\n  ${' '.repeat(width)}  Example: ${exampleOf(p.name)}`;
   });
   const count = plural(problems.length, 'one setting is', `${problems.length} settings are`);
   return [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig, type SettingName, settings } from '../src/config.js';
+import { ConfigError, exampleOf, readConfig, type SettingName, type SettingName, settings } from '../src/config.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const enough = {
@@ -96,9 +96,9 @@ describe('settings', () => {
   });
 
   it('each have a meaning and an example', () => {
-    for (const setting of Object.values(settings)) {
-      expect(setting.description.length).toBeGreaterThan(10);
-      expect(setting.example).not.toBe('');
+    for (const name of Object.keys(settings) as SettingName[]) {
+      expect(settings[name].description.length).toBeGreaterThan(10);
+      expect(exampleOf(name)).not.toBe('');
     }
   });
 });

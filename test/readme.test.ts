@@ -18,10 +18,10 @@ const documents = [
 ] as const;
 const scripts = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')).scripts as Record<string, string>;
 
-function settingRow(name: string, setting: { description: string; example: string; default?: string }): string {
-  const defaultText =
-    setting.default === undefined ? '(required)' : setting.default === '' ? '' : `\`${setting.default}\``;
-  return `| \`${name}\` | ${setting.description} | ${defaultText} | ${setting.example.includes(' ') ? setting.example : `\`${setting.example}\``} |`;
+function settingRow(name: string, setting: { description: string; example?: string; default?: string }): string {
+  const code = (text = '') => (text === '' || text.includes(' ') ? text : `\`${text}\``);
+  const value = setting.default === undefined ? '(required)' : code(setting.default);
+  return `| \`${name}\` | ${setting.description} | ${value} | ${code(setting.example)} |`;
 }
 
 describe('the README', () => {
