@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, exampleOf, readConfig, type SettingName, type SettingName, settings } from '../src/config.js';
+import { ConfigError, exampleOf, readConfig, type SettingName, settings } from '../src/config.js';
 
 const key = Buffer.alloc(32, 7).toString('base64');
 const enough = {
