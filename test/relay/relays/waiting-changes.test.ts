@@ -99,6 +99,23 @@ onEachDatabase('what waits for a relay that somebody else changes', (databases) 
     expect(asked).toEqual(['live']);
   });
 
+  it('tells a silence in time where the clock was set back by an hour while nobody ran', async () => {
+    const start = 1_800_000_000_000;
+    await addRelay('live', { rules: [rule] });
+    await store.db.updateTable('relays').set({ last_scan_at: start }).where('id', '=', 'live').execute();
+    await store.db
+      .updateTable('silences')
+      .set({ since: start, due_at: start + hour / 6 })
+      .execute();
+    const clock = setClock(start - hour);
+    const timers = createTimers({ store, clock, log: silentLog });
+    await timers.poll();
+    clock.at = start - hour + hour / 6 + 1_000;
+    await timers.poll();
+    const posts = await store.db.selectFrom('outbox').select('kind').where('source_id', '=', 'live').execute();
+    expect(posts).toEqual([{ kind: 'silence' }]);
+  });
+
   it('tells a silence in time after the clock was set back by an hour', async () => {
     const start = 1_800_000_000_000;
     await addRelay('live', { rules: [rule] });

@@ -35,7 +35,8 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
   const alerting = createAlerting(store);
   const incidents = createIncidentTimers(store, alerting);
   const escalations = createEscalations(store, alerting.lock);
-  let polledAt = Number.NEGATIVE_INFINITY;
+  // Nobody knows what the clock did before: the first poll looks at silences as after a clock that was set back.
+  let polledAt = Number.POSITIVE_INFINITY;
 
   const ask = (silence: DueSilence, now: number): SilenceDecision => {
     try {
