@@ -1,5 +1,6 @@
 /**
- * Preview of rules on a relay's latest scans, by the same evaluation as in the commit. Silence alarms are left out. A
+ * Preview of rules on a relay's latest scans, by the same evaluation as in the commit. Silence alarms are counted
+ * in `preview-incidents.ts`. A
  * subject without stored counts is counted from the first of these scans. Long ones leave the event loop free in between.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -11,6 +12,7 @@ import {
   subjects,
   withSameAs,
 } from '../../counters/counters.js';
+import type { BurstChange } from '../../incidents/plan.js';
 import { type MuteFact, mutesAfter, type WatchFact } from '../../watches/facts.js';
 import type { ReceivedScan } from '../record/relay.js';
 import { acceptsService } from '../record/relay.js';
@@ -38,6 +40,8 @@ export interface PreviewedScan {
   readonly posts: readonly NotablePost[];
   /** The posts without mutes; left out if nothing is muted. */
   readonly unmuted?: readonly NotablePost[];
+  /** What it changes about bursts that are open. */
+  readonly bursts?: readonly BurstChange[];
 }
 
 /** In the order of the scans; a scan that would not be posted has no posts. */
@@ -105,7 +109,7 @@ async function evaluateAll(
       ruleCounts.set(nameOf(rule), (ruleCounts.get(nameOf(rule)) ?? 0) + 1);
       onCounted(nameOf(rule), rule, scan);
     }
-    previewed.push({ scan, posts: found.posts });
+    previewed.push({ scan, posts: found.posts, ...(found.bursts.length > 0 ? { bursts: found.bursts } : {}) });
   }
   return previewed;
 }

@@ -34,7 +34,7 @@ function collectedUntil({ how, digestMinutes, quiet }: Rule, at: number): number
 
 /** One thread parent for a rule, a channel and a day, in the rule's zone or else UTC. */
 function threadParentOf(rule: Rule, relayId: string, at: number): { readonly key: string; readonly detail: string } {
-  const day = dayIn(zoneOf(rule), at);
+  const day = dayIn(zoneOfRule(rule) ?? 'UTC', at);
   const { id, name, mention } = rule;
   return {
     key: `card.${relayId}.${day}.${rule.channel}.${id}`,
@@ -42,7 +42,8 @@ function threadParentOf(rule: Rule, relayId: string, at: number): { readonly key
   };
 }
 
-function zoneOf({ when, quiet }: Rule): string {
+/** The zone of its hours; undefined for a rule without any. */
+export function zoneOfRule({ when, quiet }: Pick<Rule, 'when' | 'quiet'>): string | undefined {
   const timed = when.find((condition) => 'hours' in condition);
-  return timed?.hours.zone ?? quiet?.zone ?? 'UTC';
+  return timed?.hours.zone ?? quiet?.zone;
 }

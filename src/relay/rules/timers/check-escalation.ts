@@ -9,8 +9,8 @@ import type { RelaySettings } from '../../record/settings.js';
 const lookAgainMs = 60_000;
 
 export function checkEscalation(
-  incident: Incident,
-  settings: RelaySettings,
+  incident: Pick<Incident, 'ruleId' | 'acknowledged' | 'assigned' | 'resolved' | 'ended' | 'openedAt' | 'repostedAt'>,
+  settings: Pick<RelaySettings, 'rules'>,
   now: number,
   { mutes, paused }: EscalationFacts,
 ): Escalation {

@@ -18,7 +18,7 @@ import type { DueSilence, Silence, SilenceDecision } from './table.js';
 type SilenceCondition = ConditionOf<'silence'>;
 
 /** The silences that active rules watch for. */
-export function silencesFor(settings: RelaySettings): readonly Omit<Silence, 'relayId'>[] {
+export function silencesFor(settings: Pick<RelaySettings, 'rules'>): readonly Omit<Silence, 'relayId'>[] {
   return settings.rules.flatMap((rule): Omit<Silence, 'relayId'>[] => {
     const { id, on } = rule;
     const silence = silenceOf(rule);
@@ -36,7 +36,11 @@ export function silencesFor(settings: RelaySettings): readonly Omit<Silence, 're
 const graceMs = 5 * 60_000;
 
 /** Decides what to do about a due silence. */
-export function checkSilence(silence: DueSilence, settings: RelaySettings, now: number): SilenceDecision {
+export function checkSilence(
+  silence: Omit<DueSilence, 'relay'> & { readonly relay: Pick<DueSilence['relay'], 'paused'> },
+  settings: Pick<RelaySettings, 'rules'>,
+  now: number,
+): SilenceDecision {
   const { ruleId, relayId, subject, subjectId, since, alreadyPosted, relay, mutes } = silence;
   const rule = settings.rules.find(({ id, on }) => on && id === ruleId);
   const when = rule && silenceOf(rule);
@@ -82,7 +86,10 @@ const longestRestMs = 30 * 24 * 60 * 60_000;
 
 /** Decides how an alert goes on whose scan has not come: whatever was missed, it depends only on when it was posted. */
 export function continueSilence(
-  incident: Incident,
+  incident: Pick<
+    Incident,
+    'openedAt' | 'repostedAt' | 'restsUntil' | 'relayId' | 'subject' | 'subjectId' | 'beganAt' | 'resolved'
+  >,
   rule: Rule,
   when: SilenceCondition,
   { now, mutes, paused }: IncidentFactsNow,

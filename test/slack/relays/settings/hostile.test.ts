@@ -428,7 +428,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
           expectHarmless(rulesView(relay, { metadata, page, preview: scans, done: said, problem: said }));
         }
         for (const rule of relay.settings.rules.slice(0, 12)) {
-          expectHarmless(ruleSavedView(rule, relay.settings, scans));
+          expectHarmless(ruleSavedView(rule, relay.settings, { preview: scans, now: 0 }));
           expectHarmless(ruleRemoveView(rule, relay, metadata));
           const context = {
             channel: 'C1',

@@ -1,6 +1,13 @@
 /** Loads the rule form: the names behind its ids, and a preview of the last scans it would have posted. */
 import type { ViewOutput } from '@slack/bolt';
-import { type PreviewedScan, type Relay, type RelaySettings, type Rule, ruleSchema } from '../../../../relay/index.js';
+import {
+  type PreviewedScan,
+  type Relay,
+  type RelaySettings,
+  type Rule,
+  ruleSchema,
+  silenceOf,
+} from '../../../../relay/index.js';
 import { type Block, type ModalView, type Option, option } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
@@ -16,7 +23,7 @@ import { relayOf } from '../../load-views.js';
 import { shownPart, versionOf } from '../etag.js';
 import { firstChoice, type RuleFormSource } from './fields.js';
 import { keepPosting, leavesOut, type Unruled } from './first-rule.js';
-import { previewBlocks, unpreviewedText } from './preview-blocks.js';
+import { previewBlocks, rulePreview } from './preview-blocks.js';
 import { chosenSpan, type SpanChoice, spanOf } from './preview-span.js';
 import { type RuleChange, readRule } from './read-rule.js';
 import { ruleContent } from './rule-content.js';
@@ -126,13 +133,16 @@ async function previewOf(
   span: SpanChoice,
 ): Promise<Block[]> {
   const rule = settings.rules.find((each) => each.id === id);
-  const looked = spanOf(span, deps.clock.now(), person.zone);
+  const now = deps.clock.now();
+  const looked = spanOf(span, now, person.zone);
   const scans = await deps.relayStatus.preview(relay, switchedOn(settings, id), looked);
-  const unpreviewed = rule && unpreviewedText(rule);
-  if (unpreviewed !== undefined) {
-    return [paragraph(unpreviewed), ...previewBlocks(scans, { most: maxPreviewLines, span })];
-  }
-  return [...previewBlocks(scans, { most: maxPreviewLines, rule: id, span }), ...shadowLine(settings, scans, id)];
+  const options = { most: maxPreviewLines, span };
+  return rule
+    ? [
+        ...rulePreview(rule, scans, now, options),
+        ...(silenceOf(rule) || rule.action === 'stop' ? [] : shadowLine(settings, scans, id)),
+      ]
+    : previewBlocks(scans, options);
 }
 
 /** The preview treats a rule that is off as on. */

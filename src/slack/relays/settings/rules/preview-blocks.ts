@@ -4,8 +4,14 @@
  */
 
 import type { NameOf } from '../../../../codereadr/types.js';
-import { plural } from '../../../../english.js';
-import { type PreviewedScan, type Rule, silenceOf } from '../../../../relay/index.js';
+import { countOf, plural } from '../../../../english.js';
+import {
+  type PreviewedIncidents,
+  type PreviewedScan,
+  previewIncidents,
+  type Rule,
+  silenceOf,
+} from '../../../../relay/index.js';
 import { signs } from '../../../block-kit/describe-result.js';
 import type { Block, RichTextElement, RichTextSection } from '../../../block-kit/elements.js';
 import { shortName } from '../../../block-kit/short-text.js';
@@ -20,6 +26,7 @@ import {
 } from '../../../block-kit/text.js';
 import { channelElements } from '../../../channel-posts/describe/describe-relay.js';
 import { ruleTitle } from '../../../channel-posts/describe/describe-rule.js';
+import { paragraph } from '../../../forms/inputs.js';
 import { describeSpan, noScans, type SpanChoice } from './preview-span.js';
 
 export interface PreviewOptions {
@@ -70,14 +77,32 @@ export function previewBlocks(
   ];
 }
 
-/** Why no scans are previewed for the rule; undefined if they are. */
-export function unpreviewedText(rule: Rule): string | undefined {
+/** What a rule would have posted of these scans, and the alerts that it would have opened by `now`. */
+export function rulePreview(
+  rule: Rule,
+  scans: readonly PreviewedScan[],
+  now: number,
+  options: Omit<PreviewOptions, 'rule'>,
+): Block[] {
   if (rule.action === 'stop') {
-    return 'A rule that stops posts nothing. This is what the relay posts with it:';
+    const stops = 'A rule that stops posts nothing. This is what the relay posts with it:';
+    return [paragraph(stops), ...previewBlocks(scans, options)];
   }
+  const alerts = scans.length === 0 ? undefined : previewIncidents(rule, scans, now);
+  const alertBlocks = alerts ? [paragraph(alertsText(alerts, rule))] : [];
   return silenceOf(rule)
-    ? 'A rule that posts when no scans arrive can’t be previewed. This is what else the relay posts:'
-    : undefined;
+    ? [...alertBlocks, paragraph('What else the relay posts:'), ...previewBlocks(scans, options)]
+    : [...alertBlocks, ...previewBlocks(scans, { ...options, rule: rule.id })];
+}
+
+/** `3 alerts would have opened. Unanswered, they would have escalated 2 times.` */
+function alertsText({ opened, escalated }: PreviewedIncidents, { escalate }: Rule): string {
+  if (opened === 0) {
+    return 'No alert would have opened.';
+  }
+  const times = escalated === 0 ? 'not have escalated' : `have escalated ${countOf(escalated, 'time')}`;
+  const unanswered = escalate ? ` Unanswered, ${plural(opened, 'it', 'they')} would ${times}.` : '';
+  return `${countOf(opened, 'alert')} would have opened.${unanswered}`;
 }
 
 /** `28 more are muted in #door: /scandesk mute, typed there, shows it.` */

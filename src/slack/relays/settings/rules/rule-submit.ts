@@ -93,7 +93,10 @@ export const ruleSubmitted = modal('relay.rule', {
       await refreshRelay(context, context.view, relay);
       if (rule) {
         await context.modal.show(
-          ruleSavedView(rule, updated.settings, await context.deps.relayStatus.preview(updated, updated.settings)),
+          ruleSavedView(rule, updated.settings, {
+            preview: await context.deps.relayStatus.preview(updated, updated.settings),
+            now: context.deps.clock.now(),
+          }),
         );
       }
     } catch (error) {

@@ -26,7 +26,7 @@ import { describeUnposted, describeUnruled } from '../../../channel-posts/descri
 import { ruleClause } from '../../../channel-posts/describe/rule-sentence.js';
 import { paragraph } from '../../../forms/inputs.js';
 import { relayOrigin } from '../etag.js';
-import { previewBlocks, unpreviewedText } from './preview-blocks.js';
+import { previewBlocks, rulePreview } from './preview-blocks.js';
 
 /** One block each; a modal takes 100. */
 export const rulesAPage = 20;
@@ -129,15 +129,16 @@ function inWords(rule: Rule, nameOf: NameOf | undefined): string {
   return rule.name.trim() === '' ? title : `${title}: ${ruleClause(rule, nameOf)}`;
 }
 
-export function ruleSavedView(rule: Rule, settings: RelaySettings, preview: readonly PreviewedScan[]): ModalView {
-  const unpreviewed = unpreviewedText(rule);
+export function ruleSavedView(
+  rule: Rule,
+  settings: RelaySettings,
+  { preview, now }: { readonly preview: readonly PreviewedScan[]; readonly now: number },
+): ModalView {
   return modalView(
     'Rule saved',
     [
       richText([bold('✅ Saved. '), textElement(`It applies from the next scan. ${describeUnposted(settings)}`)]),
-      ...(unpreviewed === undefined
-        ? previewBlocks(preview, { most: maxPreviewLines, rule: rule.id })
-        : [paragraph(unpreviewed), ...previewBlocks(preview, { most: maxPreviewLines })]),
+      ...rulePreview(rule, preview, now, { most: maxPreviewLines }),
     ],
     { callback_id: 'relay.rule.saved', close: 'Back to rules' },
   );

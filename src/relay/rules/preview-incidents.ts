@@ -1,0 +1,142 @@
+/**
+ * Incidents that a rule would have opened on a relay's scans, and how often they would have escalated with nobody to
+ * answer, by the same decisions as the timers make. Pure.
+ */
+import type { Rule } from '../record/settings.js';
+import type { PreviewedScan } from './preview.js';
+import { burstOf, escalationOf, silenceOf } from './ready.js';
+import { checkEscalation } from './timers/check-escalation.js';
+import { checkSilence, continueSilence, silencesFor } from './timers/silence.js';
+
+export interface PreviewedIncidents {
+  readonly opened: number;
+  readonly escalated: number;
+}
+
+/** `previewed`: newest first. Undefined: the rule opens none. */
+export function previewIncidents(
+  rule: Rule,
+  previewed: readonly PreviewedScan[],
+  now: number,
+): PreviewedIncidents | undefined {
+  const scans = previewed.toReversed();
+  const silence = silenceOf(rule);
+  if (silence) {
+    const arrivals = silencesFor({ rules: [{ ...rule, on: true }] }).map((subject) => ({
+      subject,
+      at: scans.flatMap(({ scan }) =>
+        subject.subject === 'relay' || scan[subject.subject === 'device' ? 'udid' : 'sid'] === subject.subjectId
+          ? [scan.receivedAt]
+          : [],
+      ),
+    }));
+    return sum(
+      arrivals.flatMap(({ subject, at }) =>
+        at.map((since, index) => previewSilence(rule, silence, subject, since, at[index + 1] ?? now)),
+      ),
+    );
+  }
+  const burst = burstOf(rule);
+  return burst && sum(burstsOf(rule.id, scans).map((one) => previewBurst(rule, burst.minutes, one, now)));
+}
+
+interface OpenedBurst {
+  readonly openedAt: number;
+  lastAt: number;
+}
+
+function burstsOf(ruleId: string, scans: readonly PreviewedScan[]): readonly OpenedBurst[] {
+  const opened: OpenedBurst[] = [];
+  for (const { scan, posts, bursts = [] } of scans) {
+    const last = opened.at(-1);
+    const counted = bursts.find((change) => change.ruleId === ruleId)?.counted;
+    if (last && counted) {
+      last.lastAt = counted.lastAt;
+    }
+    if (posts.some((post) => post.opened && post.rules[0]?.id === ruleId)) {
+      opened.push({ openedAt: scan.receivedAt, lastAt: scan.receivedAt });
+    }
+  }
+  return opened;
+}
+
+function previewBurst(rule: Rule, minutes: number, { openedAt, lastAt }: OpenedBurst, now: number): PreviewedIncidents {
+  const until = Math.min(lastAt + minutes * 60_000, now);
+  let escalateAt = escalationOf(rule, openedAt).escalateAt;
+  let escalated = 0;
+  for (let step = 0; escalateAt !== undefined && escalateAt < until && step < mostSteps; step++) {
+    const found = escalation(rule, { openedAt }, escalateAt);
+    escalated += found.escalated;
+    escalateAt = found.at;
+  }
+  return { opened: 1, escalated };
+}
+
+/** Enough for a year of days; a silence that lasts longer is counted so far. */
+const mostSteps = 2_000;
+const nothingElse = { mutes: [], paused: false } as const;
+
+function escalation(rule: Rule, incident: { readonly openedAt: number; readonly repostedAt?: number }, at: number) {
+  const settings = { rules: [{ ...rule, on: true }] };
+  const found = checkEscalation({ ruleId: rule.id, ...incident }, settings, at, nothingElse);
+  return 'escalate' in found
+    ? { escalated: 1, at: undefined }
+    : { escalated: 0, at: 'at' in found ? found.at : undefined };
+}
+
+/** The silence between two scans, if it would have been one. */
+function previewSilence(
+  rule: Rule,
+  silence: NonNullable<ReturnType<typeof silenceOf>>,
+  subject: ReturnType<typeof silencesFor>[number],
+  since: number,
+  until: number,
+): PreviewedIncidents {
+  const of = { ...subject, relayId: '' };
+  const settings = { rules: [{ ...rule, on: true }] };
+  const opening = (at: number) =>
+    checkSilence({ ...of, since, alreadyPosted: false, relay: {}, mutes: [] }, settings, at);
+  let at = since;
+  let decided = opening(at);
+  for (let step = 0; !decided.post && decided.dueAt > at && decided.dueAt < until && step < mostSteps; step++) {
+    at = decided.dueAt;
+    decided = opening(at);
+  }
+  const opened = decided.post?.incident;
+  if (!opened) {
+    return { opened: 0, escalated: 0 };
+  }
+  let incident: Parameters<typeof continueSilence>[0] = { ...of, openedAt: at, beganAt: since };
+  let { dueAt, escalateAt } = opened;
+  let escalated = 0;
+  for (let step = 0; step < mostSteps; step++) {
+    at = Math.min(dueAt, escalateAt ?? Number.POSITIVE_INFINITY);
+    if (at >= until) {
+      break;
+    }
+    if (escalateAt !== undefined && escalateAt <= dueAt) {
+      const found = escalation(rule, incident, at);
+      escalated += found.escalated;
+      escalateAt = found.at;
+      continue;
+    }
+    const goesOn = continueSilence(incident, rule, silence, { ...nothingElse, now: at });
+    if ('ended' in goesOn) {
+      break;
+    }
+    const { rest, again } = goesOn;
+    dueAt = Math.max(goesOn.dueAt, at + 1);
+    const late = rest?.from !== undefined && escalateAt !== undefined && escalateAt > rest.from;
+    escalateAt = again ? again.escalateAt : late ? undefined : escalateAt;
+    const { restsUntil: _, ...was } = incident;
+    incident = { ...was, ...(rest ? { restsUntil: rest.until } : {}), ...(again ? { repostedAt: at } : {}) };
+  }
+  return { opened: 1, escalated };
+}
+
+function sum(all: readonly PreviewedIncidents[]): PreviewedIncidents {
+  return {
+    opened: all.reduce((total, one) => total + one.opened, 0),
+    escalated: all.reduce((total, one) => total + one.escalated, 0),
+  };
+}
