@@ -14,6 +14,8 @@ export interface AnyPost {
   readonly channel: string;
   /** Makes it a reply to that message. */
   readonly threadTs?: string;
+  /** The channel shows the reply too. */
+  readonly broadcast?: boolean;
 }
 
 /** People and user groups that a post calls. */

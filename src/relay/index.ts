@@ -32,7 +32,9 @@ export { createScanErasure, type ScanCounts, type ScanErasure } from './retentio
 export { isDecimal } from './rules/conditions/decimal.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
+export { type PreviewedIncidents, previewIncidents } from './rules/preview-incidents.js';
 export { burstOf, silenceOf } from './rules/ready.js';
+export { zoneOfRule } from './rules/route.js';
 export {
   createDatabaseLookup,
   createNameCache,

@@ -56,7 +56,9 @@ export function createPostContent(deps: {
     if (!part || !incident) {
       return undefined;
     }
-    const reply = { ...any, kind: 'incident' as const, incident };
+    const rule = any.relay.settings.rules.find(({ id }) => id === incident.ruleId);
+    const broadcast = rule?.broadcast === true && (part.part === 'update' || part.part === 'over');
+    const reply = { ...any, kind: 'incident' as const, incident, ...(broadcast ? { broadcast } : {}) };
     switch (part.part) {
       case 'opened': {
         const found = await Promise.all(part.scans.map(receivedScan));

@@ -94,6 +94,8 @@ export const ruleSchema = z
     quiet: hoursSchema.optional(),
     /** Whom an incident mentions that nobody acknowledged in time. */
     escalate: people.extend({ minutes }).optional(),
+    /** The channel too hears when an incident gets worse or is over. Unset: only its thread. */
+    broadcast: z.boolean().optional(),
   })
   .superRefine((rule, { addIssue }) => {
     const message = ruleProblem(rule);

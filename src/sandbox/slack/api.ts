@@ -101,6 +101,8 @@ export interface ShownMessage {
   /** Set for an ephemeral message: the only person who sees it. */
   readonly ephemeral_for?: string;
   readonly thread_ts?: string;
+  /** A reply that the channel shows too. */
+  readonly subtype?: 'thread_broadcast';
   readonly edited?: boolean;
   /** The app's name, for a command's in_channel response. */
   readonly from_app?: string;

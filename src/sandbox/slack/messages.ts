@@ -51,7 +51,7 @@ export function removeMessage(core: Core, record: MessageRecord): void {
 export function sayAsApp(
   core: Core,
   team: TeamRecord,
-  to: { channel: string; ephemeral_for?: string; thread_ts?: string; from_app?: string; files?: readonly string[] },
+  to: Pick<MessageRecord, 'channel' | 'ephemeral_for' | 'thread_ts' | 'subtype' | 'from_app' | 'files'>,
   content: Content,
 ): MessageRecord {
   return putMessage(core, { ...to, ...content, user: team.bot_user, by_app: true });
@@ -64,6 +64,7 @@ export function messageAsSlack(core: Core, record: MessageRecord, withMetadata =
   const replies = record.thread_ts === undefined ? core.world.replyCount(record.channel, record.ts) : 0;
   return {
     type: 'message',
+    ...(record.subtype === undefined ? {} : { subtype: record.subtype }),
     ...(record.client_msg_id === undefined ? {} : { client_msg_id: record.client_msg_id }),
     ...(record.by_app && team
       ? {

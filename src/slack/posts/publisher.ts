@@ -45,7 +45,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
     },
 
     async post(post, signal): Promise<PostOutcome> {
-      const { key, owner, channel, threadTs } = post;
+      const { key, owner, channel, threadTs, broadcast = false } = post;
       const { message: content, plain } = await render(post);
       let client: WebClient;
       try {
@@ -62,7 +62,9 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
         }
         try {
           const whole = { channel, ...drawn, metadata: postMetadata(key) };
-          const args = threadTs === undefined ? whole : { ...whole, thread_ts: threadTs };
+          const reply = { ...whole, thread_ts: threadTs ?? '' };
+          const args =
+            threadTs === undefined ? whole : broadcast ? { ...reply, reply_broadcast: true as const } : reply;
           const { ts, message, channel: place } = await postMessage(client, post, args, signal);
           if (ts === undefined) {
             return { outcome: 'unconfirmed', code: 'slack.no_ts' };

@@ -1,14 +1,17 @@
 /** How each kind of post is drawn as a message. Never rejects: a post that cannot be read about is drawn as by default. */
 
+import type { WebClient } from '@slack/web-api';
 import type { Accounts } from '../../codereadr/types.js';
 import type { PostKind } from '../../database/schema.js';
 import { codeOf } from '../../errors.js';
 import type { Log } from '../../log.js';
+import type { Owner } from '../../ownership.js';
 import type { NoticePost } from '../../posts/index.js';
 import type { Post, RelayNotice } from '../../relay/index.js';
 import type { ReportNotice, ReportPost } from '../../reports/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
+import { createPersonNames } from '../bolt/people/person-names.js';
 import { appearanceOf, defaultAppearance } from '../channel-posts/appearance/appearance.js';
 import {
   channelBlocked,
@@ -35,12 +38,13 @@ type Renderers = {
 };
 
 export function createRenderers(deps: {
+  clientFor(owner: Owner): Promise<WebClient>;
   readonly accounts: Accounts;
   readonly store: Pick<Store, 'workspaces' | 'keyv'>;
   readonly log: Log;
 }): (post: SentPost) => Promise<Drawn> {
   const { store, log } = deps;
-  const findNames = createPostNames(deps);
+  const findNames = createPostNames(deps, createPersonNames(deps));
 
   const ofRelay = async (post: Post): Promise<Drawn> => {
     const [names, appearance] = await Promise.all([

@@ -119,6 +119,32 @@ describe('what people do about an alert', () => {
     expect(all(answered)).not.toContain('"post.acknowledge"');
   });
 
+  it('is read in the channel too where its rule says so: when it gets worse, and when it is over', async () => {
+    const told = await alert('loud', { broadcast: true });
+    const quiet = await alert('soft');
+    const keys = [keyOf(told), keyOf(quiet)];
+    const now = Date.now();
+    const incidents = () => store.db.updateTable('incidents').where('post_key', 'in', keys);
+    await incidents()
+      .set({ replied_at: now - 40 * 60_000, due_at: now })
+      .execute();
+    const inThread = async (of: ShownMessage, part: string) =>
+      eventually(
+        async () => (await ada.messages(channel)).find((one) => one.thread_ts === of.ts && all(one).includes(part)),
+        part,
+      );
+    expect((await inThread(told, 'Still going on')).subtype).toBe('thread_broadcast');
+    expect((await inThread(quiet, 'Still going on')).subtype).toBeUndefined();
+    await incidents()
+      .set({ last_at: now - 31 * 60_000, due_at: now })
+      .execute();
+    const end = await inThread(told, 'rich_text_preformatted');
+    expect(end.subtype).toBe('thread_broadcast');
+    expect(text(end)).toContain('Opened');
+    expect(text(end)).toMatch(/Over after .* · 2 scans not valid\nTimes: /);
+    expect((await inThread(quiet, 'rich_text_preformatted')).subtype).toBeUndefined();
+  });
+
   it('is to mute it until it is over', async () => {
     const post = await alert('muted');
     await mia.choose(post, 'Mute');

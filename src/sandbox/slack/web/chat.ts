@@ -56,10 +56,12 @@ export function chatMethods(limits: Limits): readonly Method[] {
           return { channel: known.channel, ts: known.ts, message: messageAsSlack(caller.core, known) };
         }
         paced(caller, channel.id);
+        const thread = inThread(caller.core, channel, args.thread_ts);
+        const broadcasts = args.reply_broadcast === true && thread.thread_ts !== undefined;
         const record = sayAsApp(
           caller.core,
           caller.team,
-          { channel: channel.id, ...inThread(caller.core, channel, args.thread_ts) },
+          { channel: channel.id, ...thread, ...(broadcasts ? { subtype: 'thread_broadcast' as const } : {}) },
           { ...judgeContent(caller.core, caller.team.id, args), ...(id === undefined ? {} : { client_msg_id: id }) },
         );
         if (id !== undefined && caller.core.rules.clientMsgIds === 'known') {

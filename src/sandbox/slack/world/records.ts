@@ -76,6 +76,8 @@ export interface MessageRecord {
   readonly channel: string;
   readonly ts: string;
   readonly thread_ts?: string;
+  /** A reply that the channel shows too. */
+  readonly subtype?: 'thread_broadcast';
   readonly ephemeral_for?: string;
   readonly user: string;
   /** Posted by the app. */

@@ -42,6 +42,9 @@ export const hashToken = (token: string): string => createHash('sha256').update(
 
 const stored = <T>(row: unknown, field = 'profile'): T => JSON.parse((row as Record<string, string>)[field]!) as T;
 
+/** Replies stay in their threads, unless the channel shows them too. */
+const broadcastOrTop = "(thread_ts IS NULL OR json_extract(body, '$.subtype') = 'thread_broadcast')";
+
 export function createWorld(deps: {
   database: Database;
   clock: Clock;
@@ -172,7 +175,7 @@ export function createWorld(deps: {
     },
     /** In the order of `from`; ephemeral messages are never among them. */
     history(channel: string, { after, before, limit, from, thread }: HistoryQuery): MessageRecord[] {
-      const line = thread === undefined ? 'thread_ts IS NULL' : '(thread_ts = ? OR ts = ?)';
+      const line = thread === undefined ? broadcastOrTop : '(thread_ts = ? OR ts = ?)';
       const rows = database
         .prepare(
           `SELECT body AS profile FROM messages WHERE channel = ? AND ephemeral_for IS NULL AND ${line}

@@ -158,6 +158,19 @@ describe('the form of a rule', () => {
     expect(shown(undefined)).toContain('Add a condition');
   });
 
+  it('keeps whether the channel hears of an alert’s changes, and only of a rule with alerts', () => {
+    const loud = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 }, broadcast: true });
+    const change = (rule: Rule, before = rule) => {
+      const read = readRule(untouched(rule), linesFor(rule));
+      return 'change' in read ? read.change(before, 'r1') : undefined;
+    };
+    expect(shown(loud)).toContain('Also tell the channel when it gets worse or is over');
+    expect(change(loud)).toMatchObject({ broadcast: true });
+    const { broadcast: _, ...silent } = loud;
+    expect(change(silent)).not.toHaveProperty('broadcast');
+    expect(change(ruleOf({ when: { kind: 'every' } }), loud)).not.toHaveProperty('broadcast');
+  });
+
   it('refuses quiet hours of the whole week, whose digest would never come', () => {
     const whole = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
     const errorsOf = (quiet: object) => {

@@ -1,6 +1,6 @@
 /**
- * The order and grouping of messages in a channel and in a thread: pure functions. Replies show in the thread only; the
- * channel shows their count.
+ * The order and grouping of messages in a channel and in a thread: pure functions. Replies show in the thread only, unless
+ * they were sent to the channel too; the channel shows their count.
  */
 import type { ShownMessage } from '../../api.js';
 
@@ -47,7 +47,7 @@ export function channelLine(messages: readonly ShownMessage[]): readonly Placed[
   }
   const line: Placed[] = [];
   for (const message of messages) {
-    if (threadOf(message, roots) !== undefined) continue;
+    if (threadOf(message, roots) !== undefined && message.subtype !== 'thread_broadcast') continue;
     const thread = threads.get(message.ts);
     line.push({ message, follows: follows(message, line.at(-1)), ...(thread ? { thread } : {}) });
   }

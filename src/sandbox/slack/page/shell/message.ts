@@ -102,6 +102,8 @@ export function drawMessage(
       'div',
       { class: 'message-main' },
       message.ephemeral_for && el('div', { class: 'only-you', 'data-test': 'only-you' }, 'Only visible to you'),
+      message.subtype === 'thread_broadcast' &&
+        el('div', { class: 'only-you', 'data-test': 'broadcast' }, 'replied to a thread'),
       !item.follows && el('header', {}, el('strong', {}, name), isApp && el('span', { class: 'badge' }, 'APP'), time),
       el('div', { class: 'blocks' }, ...content(message, actions.surface(message, form))),
       message.edited && el('span', { class: 'edited', 'data-test': 'edited' }, '(edited)'),

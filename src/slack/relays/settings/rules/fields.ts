@@ -106,6 +106,11 @@ export const ruleForm = createForm('rule', inputActions, {
       from: ({ rule, nameOf }) => groupOptions(rule?.escalate?.groups, nameOf),
     },
   ),
+  broadcast: field(kinds.checkbox('Also tell the channel when it gets worse or is over'), {
+    label: 'Updates',
+    collapsible: true,
+    from: ({ rule }) => rule?.broadcast === true,
+  }),
   name: field(kinds.text(boundsOf(name)), {
     label: 'Name',
     hint: 'Shown in posts and lists. Leave blank to show the trigger.',

@@ -64,7 +64,7 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
     sharedIsFine: state.ticked(sharedBlock(channel)),
     keepsPosting: (values['others.all'] ?? values['others.invalid']) !== 'only',
     change: (before, id) => {
-      const { quiet: quietBefore, escalate: escalateBefore, ...was } = before ?? {};
+      const { quiet: quietBefore, escalate: escalateBefore, broadcast: broadcastBefore, ...was } = before ?? {};
       const hours = quiet === undefined ? quietBefore : quietHours;
       const escalates =
         escalate === undefined
@@ -88,6 +88,7 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
         ...(name === undefined ? {} : { name }),
         ...(hours ? { quiet: hours } : {}),
         ...(escalates && hasIncidents(chosen) ? { escalate: escalates } : {}),
+        ...((values.broadcast ?? broadcastBefore) && hasIncidents(chosen) ? { broadcast: true } : {}),
       });
       if (!parsed.success) {
         throw new SettingsRejectedError('the rule’s conditions don’t go together', { cause: parsed.error });

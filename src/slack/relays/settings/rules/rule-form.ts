@@ -106,7 +106,11 @@ const escalationHint =
 
 function escalation(rule: RuleContent['rule'], groupsOffered: boolean): Block[] {
   const people = ruleForm.draw(rule, 'escalate', 'escalate.minutes', 'escalate.users');
-  return [...people, ...(groupsOffered ? ruleForm.draw(rule, 'escalate.groups') : [])];
+  return [
+    ...people,
+    ...(groupsOffered ? ruleForm.draw(rule, 'escalate.groups') : []),
+    ...ruleForm.draw(rule, 'broadcast'),
+  ];
 }
 
 function removeButton(line: number, kind: LineKind): Block {
