@@ -143,11 +143,17 @@ export function richSection(elements: readonly RichTextElement[]): RichTextSecti
   return { type: 'rich_text_section', elements: elements.flatMap(withoutEntities) };
 }
 
+/** Text with a button that copies it. */
+export function preformatted(text: string): RichText {
+  const elements = withoutEntities({ type: 'text', text });
+  return { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements }] };
+}
+
 /**
  * Slack documents that `&amp; &lt; &gt;` are decoded for display, but not whether in rich text too. A barcode may hold
  * those letters: split after the `&`, they are no entity and read the same either way.
  */
-function withoutEntities(element: RichTextElement): RichTextElement[] {
+function withoutEntities<Element extends RichTextElement>(element: Element): Element[] {
   return element.type === 'text'
     ? element.text.split(/(?<=&)(?=(?:amp|lt|gt);)/).map((text) => ({ ...element, text }))
     : [element];

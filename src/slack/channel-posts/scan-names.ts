@@ -10,9 +10,11 @@ import type { Owner } from '../../ownership.js';
 import type { BurstPost, IncidentPost, Post, ReceivedScan, SilencePost } from '../../relay/index.js';
 import { type Members, membersOf, nameWithMember, noMembers } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
+import type { PersonNames } from '../bolt/people/person-names.js';
 import { namesInRules } from '../connection/cached-names.js';
 import type { PostNames } from './blocks/post-names.js';
 import type { ScanNames } from './blocks/scan-post.js';
+import { peopleIn } from './describe/incident-story.js';
 
 type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[Name] | undefined };
 
@@ -23,7 +25,7 @@ export interface PostNamesDeps extends OwnerNamesDeps {
   readonly store: Pick<Store, 'workspaces' | 'keyv'>;
 }
 
-export function createPostNames(deps: PostNamesDeps): (post: Post) => Promise<PostNames> {
+export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): (post: Post) => Promise<PostNames> {
   /** Fetches unknown names if that is quick; `cached`: never an API call. */
   async function scanNames(owner: Owner, scan: NamedScan, cached = false): Promise<ScanNames> {
     const kinds: NamedKind[] = [
@@ -91,8 +93,13 @@ export function createPostNames(deps: PostNamesDeps): (post: Post) => Promise<Po
   return async (post) => {
     const ids = new Set(post.rules.filter(({ name }) => name === '').map(({ id }) => id));
     const rules = post.relay.settings.rules.filter(({ id }) => ids.has(id));
-    const [names, linked] = await Promise.all([namesOf(post), members(post.owner)]);
+    const [names, linked, people] = await Promise.all([
+      namesOf(post),
+      members(post.owner),
+      findPeople?.(post.owner, peopleOf(post)),
+    ]);
     return {
+      ...(people ? { people } : {}),
       ...withMembers(post, names, linked),
       ...(rules.length === 0 ? {} : { rules: await namesInRules(deps, post.owner, rules) }),
     };
@@ -124,6 +131,16 @@ function incidentServices(post: BurstPost | SilencePost | IncidentPost): string[
   const scans = post.kind === 'incident' && post.reply.part === 'opened' ? post.reply.scans : [];
   const ids = [...Object.keys(incident?.tally.services ?? {}), incident?.endScan?.sid, ...scans.map(({ sid }) => sid)];
   return [...new Set(ids.filter((id) => id !== undefined))];
+}
+
+/** Those in what is told of an alert that is over, and the one whose time zone it goes by. */
+function peopleOf(post: Post): readonly string[] {
+  if (post.kind !== 'incident' || post.reply.part !== 'over') {
+    return [];
+  }
+  const { incident, relay } = post;
+  const rule = relay.settings.rules.find(({ id }) => id === incident.ruleId);
+  return [...peopleIn(incident, rule?.escalate), relay.createdBy];
 }
 
 const noServices: PostNames['services'] = new Map();

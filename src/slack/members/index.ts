@@ -1,11 +1,12 @@
 /** The members feature: which Slack member a user of the account is. */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ownerNames, unnamed } from '../../codereadr/names.js';
 import { linkMember, type Member, membersOf } from '../../workspaces/members.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { record } from '../bolt/audit.js';
+import { readPerson } from '../bolt/people/person-names.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { BaseContext, ViewContext } from '../bolt/routing/context.js';
 import type { Feature } from '../bolt/routing/feature.js';
@@ -75,22 +76,8 @@ const memberSubmitted = (listChanged: Afterwards): Listener =>
     },
   });
 
-const userAnswer = z.object({
-  user: z.object({
-    id: z.string(),
-    name: z.string().default(''),
-    deleted: z.boolean().default(false),
-    is_bot: z.boolean().default(false),
-    profile: z.object({ display_name: z.string().default(''), real_name: z.string().default('') }).default({
-      display_name: '',
-      real_name: '',
-    }),
-  }),
-});
-
 /** Undefined for an app, and for somebody who left. */
 async function memberNamed({ client }: Pick<BaseContext, 'client'>, id: string): Promise<Member | undefined> {
-  const { user } = userAnswer.parse(await client.users.info({ user: id }));
-  const { display_name: display, real_name: real } = user.profile;
-  return user.is_bot || user.deleted ? undefined : { id: user.id, name: real || display || user.name };
+  const person = await readPerson(client, id);
+  return person.isActive ? { id: person.id, name: person.name } : undefined;
 }

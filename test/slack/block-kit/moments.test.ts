@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { countOf } from '../../../src/english.js';
 import { moment, momentAfter, momentElement, mrkdwnMomentAfter } from '../../../src/slack/block-kit/text.js';
-import { acknowledgedBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
+import { happenedBlocks } from '../../../src/slack/channel-posts/blocks/post-parts.js';
 import { limitsMessage } from '../../../src/slack/connection/limits-command.js';
 import { callsLeftLine } from '../../../src/slack/lookup/card/card.js';
+import { fullPosts } from '../channel-posts/sample-posts.js';
 
 const at = Date.UTC(2026, 4, 1, 6);
 const room = new URL('../../../src/slack/', import.meta.url);
@@ -36,7 +37,7 @@ describe('moments and figures within a sentence', () => {
   });
 
   it('say when a post was acknowledged', () => {
-    const blocks = acknowledgedBlocks({ by: 'U0MIA', at });
+    const blocks = happenedBlocks({ ...fullPosts.scan, acknowledged: { by: 'U0MIA', at } });
     expect(JSON.stringify(blocks)).toContain('by <@U0MIA><!date^1777615200^, {date_short_pretty}');
   });
 

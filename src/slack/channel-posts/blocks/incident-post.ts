@@ -8,15 +8,27 @@ import type {
   ScanTally,
   SilencePost,
 } from '../../../relay/index.js';
-import { messageKeyOf, resultCodes } from '../../../relay/index.js';
+import { messageKeyOf, resultCodes, zoneOfRule } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';
 import { addsToResult, resultOf } from '../../block-kit/describe-result.js';
-import type { RichTextElement } from '../../block-kit/elements.js';
-import { shortBarcode, shortText } from '../../block-kit/short-text.js';
-import { bold, escaped, fallback, momentAfter, momentElement, person, textElement } from '../../block-kit/text.js';
+import type { Block, RichTextElement } from '../../block-kit/elements.js';
+import { shortBarcode, shortName, shortText } from '../../block-kit/short-text.js';
+import {
+  bold,
+  escaped,
+  fallback,
+  momentAfter,
+  momentElement,
+  person,
+  preformatted,
+  settled,
+  textElement,
+} from '../../block-kit/text.js';
 import { overText } from '../describe/describe-incident.js';
 import { relayName } from '../describe/describe-relay.js';
 import { describeMinutes } from '../describe/describe-settings.js';
+import { storyText } from '../describe/incident-story.js';
+import type { PostNames } from './post-names.js';
 import { nameOf, type ScanNames } from './scan-post.js';
 import { alarmElements, resultsText, type ServiceNames, servicesText } from './tally-lines.js';
 
@@ -163,6 +175,23 @@ export function replyLines({ incident, reply, relay }: IncidentPost, names: Alar
           ];
     }
   }
+}
+
+/** When it is over, its thread has all that happened as one text: Slack copies a preformatted one with one click. */
+export function storyBlocks({ incident, reply, relay, rules }: IncidentPost, { people }: PostNames): Block[] {
+  if (reply.part !== 'over') {
+    return [];
+  }
+  const rule = relay.settings.rules.find(({ id }) => id === incident.ruleId);
+  const named = rules[0]?.name || rule?.name;
+  const title = `Alert${named ? ` “${shortName(named)}”` : ''} · ${relayName(relay)}`;
+  const zone = (rule && zoneOfRule(rule)) ?? people?.get(relay.createdBy)?.zone ?? 'UTC';
+  const text = storyText(
+    incident,
+    { title, escalate: rule?.escalate },
+    { person: (id) => settled(people?.get(id)?.name ?? `member ${id}`), zone },
+  );
+  return [preformatted(text)];
 }
 
 export function replyText({ incident, reply }: IncidentPost): string {

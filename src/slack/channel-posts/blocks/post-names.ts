@@ -1,6 +1,7 @@
 /** The names that a post shows, as far as they are known. */
 import type { NameOf } from '../../../codereadr/types.js';
 import type { Members } from '../../../workspaces/members.js';
+import type { NamedPerson } from '../../bolt/people/person-names.js';
 import type { ScanNames } from './scan-post.js';
 import type { ServiceNames } from './tally-lines.js';
 
@@ -13,6 +14,8 @@ export interface PostNames {
   readonly services: ServiceNames;
   /** Who its users are in Slack. */
   readonly members?: Members;
+  /** The people of the workspace whom it names, by id. */
+  readonly people?: ReadonlyMap<string, NamedPerson>;
   /** Of what its rules name, as far as known. */
   readonly rules?: NameOf;
 }

@@ -5,6 +5,7 @@ import type { Acknowledgement, AnyRelayPost, IncidentFacts, Post } from '../../.
 import { type Block, context, cut, mrkdwn, plain, section } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
 import { escaped, mrkdwnMomentAfter, settled } from '../../block-kit/text.js';
+import { type Happening, storyOf } from '../describe/incident-story.js';
 import { type Watcher, watcherText } from './mentioned.js';
 
 /** Mentions of people and groups, and nothing else. */
@@ -67,15 +68,6 @@ export function reasonBlocks(
   ];
 }
 
-/** Who acknowledged it, for everyone, and the note. */
-export function acknowledgedBlocks(acknowledged: Acknowledgement | undefined): Block[] {
-  if (!acknowledged) {
-    return [];
-  }
-  const { by, at, note } = acknowledged;
-  return said(`✅ Acknowledged by <@${by}>${mrkdwnMomentAfter(', ', at)}`, note);
-}
-
 /** The alert that a post shows, or calls for; a mere reply in its thread shows none. */
 export function alertOf(post: Post): IncidentFacts | undefined {
   switch (post.kind) {
@@ -93,27 +85,37 @@ export function acknowledgementOf(post: Post): Acknowledgement | undefined {
   return alertOf(post)?.acknowledged ?? ('acknowledged' in post ? post.acknowledged : undefined);
 }
 
-/** What people did about an alert, for everyone. Resolved, it is nobody's any more. */
-export function responseBlocks(post: Post): Block[] {
+/** What people did about a post, for everyone, in the order in which they did. */
+export function happenedBlocks(post: Post): Block[] {
   const incident = alertOf(post);
-  if (!incident) {
-    return [];
+  const acknowledged = acknowledgementOf(post);
+  const story: readonly Happening[] = incident
+    ? storyOf({ ...incident, ...(acknowledged ? { acknowledged } : {}) })
+    : acknowledged
+      ? [{ what: 'acknowledged', ...acknowledged }]
+      : [];
+  return story.flatMap((one) => happenedBlock(one, post, incident?.resolved !== undefined));
+}
+
+/** Resolved, an alert is nobody's any more. The headline says that it opened, was posted again, or is over. */
+function happenedBlock(one: Happening, post: Post, isResolved: boolean): Block[] {
+  switch (one.what) {
+    case 'acknowledged':
+      return said(`✅ Acknowledged by <@${one.by}>${mrkdwnMomentAfter(', ', one.at)}`, one.note);
+    case 'escalated':
+      return post.kind === 'incident' ? [] : said(`⏫ Escalated${mrkdwnMomentAfter(', ', one.at)}`, undefined);
+    case 'handed_over': {
+      const whose = `🤝 ${isResolved ? 'Handed over to' : 'With'} <@${one.to}>`;
+      const since = mrkdwnMomentAfter(isResolved ? ', ' : ' since ', one.at);
+      return said(`${whose}${since} (from <@${one.by}>)`, undefined);
+    }
+    case 'resolved':
+      return said(`☑️ Resolved by <@${one.by}>${mrkdwnMomentAfter(', ', one.at)}`, one.reason);
+    case 'opened':
+    case 'posted_again':
+    case 'over':
+      return [];
   }
-  const { assigned, resolved, escalatedAt } = incident;
-  return [
-    ...(escalatedAt === undefined || post.kind === 'incident'
-      ? []
-      : said(`⏫ Escalated${mrkdwnMomentAfter(', ', escalatedAt)}`, undefined)),
-    ...(assigned && !resolved
-      ? said(
-          `🤝 With <@${assigned.to}>${mrkdwnMomentAfter(' since ', assigned.at)} (from <@${assigned.by}>)`,
-          undefined,
-        )
-      : []),
-    ...(resolved
-      ? said(`☑️ Resolved by <@${resolved.by}>${mrkdwnMomentAfter(', ', resolved.at)}`, resolved.reason)
-      : []),
-  ];
 }
 
 /** A line of ours, and after it what somebody wrote. */

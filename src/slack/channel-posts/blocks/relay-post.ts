@@ -7,20 +7,12 @@ import { type Appearance, defaultAppearance } from '../appearance/appearance.js'
 import { ruleClause } from '../describe/rule-sentence.js';
 import { cardLines, cardTitle, digestLines, digestTitle } from './digest-post.js';
 import { showsRepeats } from './earlier-line.js';
-import { alarmLines, alarmText, replyLines, replyText } from './incident-post.js';
+import { alarmLines, alarmText, replyLines, replyText, storyBlocks } from './incident-post.js';
 import { linePost } from './line-post.js';
 import { mentionOf, watchersOf } from './mentioned.js';
 import { actionBlocks } from './post-actions.js';
 import type { PostNames } from './post-names.js';
-import {
-  acknowledgedBlocks,
-  acknowledgementOf,
-  alertOf,
-  callBlocks,
-  reasonBlocks,
-  responseBlocks,
-  withCall,
-} from './post-parts.js';
+import { alertOf, callBlocks, happenedBlocks, reasonBlocks, withCall } from './post-parts.js';
 import { amplestLimits, asOneParagraph, type ScanPostLimits, scanPost, tightLimits } from './scan-post.js';
 
 const noNames: PostNames = { scan: {}, services: new Map() };
@@ -48,7 +40,7 @@ function content(post: Post, names: PostNames, appearance: Appearance, limits?: 
     post.kind === 'card' ? [] : reasonBlocks(post, watchersOf(post, names.members), clausesOf(post, names));
   return {
     text,
-    blocks: [...blocks, ...reasons, ...acknowledgedBlocks(acknowledgementOf(post)), ...responseBlocks(post)],
+    blocks: [...blocks, ...reasons, ...happenedBlocks(post)],
   };
 }
 
@@ -85,7 +77,7 @@ function render(post: Post, names: PostNames, { shows }: Appearance, limits?: Sc
         blocks: [lines(...alarmLines(post, names))],
       };
     case 'incident':
-      return { text: replyText(post), blocks: [lines(...replyLines(post, names))] };
+      return { text: replyText(post), blocks: [lines(...replyLines(post, names)), ...storyBlocks(post, names)] };
     case 'digest':
       return { text: escaped(digestTitle(post)), blocks: [lines(...digestLines(post, names.services))] };
     case 'card':

@@ -168,7 +168,7 @@ export function ruleTitle(rule: Pick<Rule, 'name' | 'when' | 'unless'>, nameOf: 
 }
 
 /** How it posts, without its channel. Mentions are written as mrkdwn: the ids are Slack's own. */
-export function describeDelivery({ how, digestMinutes, mention, quiet, escalate, on }: Rule): string {
+export function describeDelivery({ how, digestMinutes, mention, quiet, escalate, broadcast, on }: Rule): string {
   const mentions = mentioned(mention);
   return [
     ...(on ? [] : ['*off*']),
@@ -178,6 +178,7 @@ export function describeDelivery({ how, digestMinutes, mention, quiet, escalate,
     ...(escalate
       ? [`escalates after ${describeMinutes(escalate.minutes)}: ${describeMentions(mentioned(escalate))}`]
       : []),
+    ...(broadcast ? ['updates in the channel too'] : []),
     ...(quiet ? [`quiet hours ${describeHours(quiet)}`] : []),
   ].join(' · ');
 }

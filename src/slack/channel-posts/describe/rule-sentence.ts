@@ -23,7 +23,9 @@ export function ruleSentence(rule: Rule, nameOf: NameOf = noNames): RichTextElem
     : [
         textElement('Posts'),
         ...(rule.channel === '' ? [] : [textElement(' to '), { type: 'channel' as const, channel_id: rule.channel }]),
-        textElement(` ${clause}${hasIncidents(rule) ? ', and says when it’s over' : ''}`),
+        textElement(
+          ` ${clause}${hasIncidents(rule) ? `, and says ${rule.broadcast ? 'in the channel too when it gets worse or is' : 'when it’s'} over` : ''}`,
+        ),
         ...escalationElements(rule),
       ];
 }

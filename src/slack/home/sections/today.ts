@@ -7,7 +7,7 @@ import { resultInText } from '../../../scans/result-words.js';
 import { signs } from '../../block-kit/describe-result.js';
 import type { Block } from '../../block-kit/elements.js';
 import { scansAsOf } from '../../block-kit/scans-as-of.js';
-import { bold, richText, textElement } from '../../block-kit/text.js';
+import { bold, preformatted, richText, textElement } from '../../block-kit/text.js';
 import type { Today } from '../facts.js';
 
 /** With labels and counts, a line fits a phone. */
@@ -38,15 +38,7 @@ function figures({ hours, zone, isOwnZone }: Today): Block[] {
   });
   return [
     richText([title, textElement(` · ${countOf(total, 'scan')}`)], [textElement(results.join('   '))]),
-    {
-      type: 'rich_text',
-      elements: [
-        {
-          type: 'rich_text_preformatted',
-          elements: [{ type: 'text', text: barsOf(hours, zone).join('\n') }],
-        },
-      ],
-    },
+    preformatted(barsOf(hours, zone).join('\n')),
   ];
 }
 

@@ -13,7 +13,7 @@ import {
   type RichTextElement,
 } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { bold, richText, textElement } from '../../block-kit/text.js';
+import { bold, preformatted, richText, textElement } from '../../block-kit/text.js';
 import { relayLine } from '../../channel-posts/describe/describe-relay.js';
 
 /** What *Set up a service* carries. `address`: the sealed path of a new webhook URL, so that no other one need be made. */
@@ -40,7 +40,7 @@ export function relayUrlView(options: RelayUrlOptions): ModalView {
       [bold(kind === 'new' ? '✅ Relay created: ' : '✅ Webhook URL created: '), ...relayLine(relay)],
       [textElement(`${kind === 'new' ? 'This is its webhook URL. ' : ''}Copy it now: it is shown only once.`)],
     ),
-    { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: url }] }] },
+    preformatted(url),
     richText([textElement('Scandesk can set up a service with it and send a test scan.')]),
     actions([
       button('Set up a service', 'relay.service.open', { value: options.setUpValue, style: 'primary' }),

@@ -3,7 +3,7 @@ import { plural } from '../../../english.js';
 import type { PagePaths } from '../../../pages/index.js';
 import { actions, type Block, button, confirm, type ModalView, modalView } from '../../block-kit/elements.js';
 import { noticeBlocks } from '../../block-kit/notice.js';
-import { bold, momentAfter, richText, textElement } from '../../block-kit/text.js';
+import { bold, momentAfter, preformatted, richText, textElement } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { ActionContext, ActorContext } from '../../bolt/routing/context.js';
 import { action, type Listener } from '../../bolt/routing/listeners.js';
@@ -70,10 +70,7 @@ function madeBlock(made: readonly number[]): Block {
 }
 
 function freshBlocks(fresh: NonNullable<PagesOptions['fresh']>): Block[] {
-  const one = (name: string, url: string): Block[] => [
-    richText([bold(name)]),
-    { type: 'rich_text', elements: [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text: url }] }] },
-  ];
+  const one = (name: string, url: string): Block[] => [richText([bold(name)]), preformatted(url)];
   return [
     richText([
       textElement(

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { type IncidentFacts, type IncidentPost, relaySettingsSchema } from '../../../src/relay/index.js';
+import { relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
+import { read } from '../block-kit/reading.js';
+import { fullPosts, sampleRelay } from './sample-posts.js';
+
+const at = (time: string) => Date.parse(`2026-11-25T${time}:00Z`);
+const hours = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
+const rule = {
+  ...{ id: 'r1', name: 'Front door', channel: 'C0FRONTGATE', when: { kind: 'burst', n: 5, minutes: 10 } },
+  escalate: { minutes: 5, users: ['U0ADA', 'U0BO'], groups: ['S0GATE'] },
+};
+const relay = { ...sampleRelay, settings: relaySettingsSchema.parse({ rules: [rule] }) };
+const incident: IncidentFacts = {
+  ...{ postKey: 'k2', owner: relay.owner, relayId: relay.id, ruleId: 'r1', subject: 'relay', subjectId: '' },
+  ...{ kind: 'burst', beganAt: at('17:00'), openedAt: at('17:02'), lastAt: at('17:14'), scans: 37 },
+  ...{ tally: { findings: {}, services: {} }, repliedAt: at('17:24'), reposts: 0, escalatedAt: at('17:07') },
+  acknowledged: { by: 'U0MIA', at: at('17:09'), note: 'on *my* way &amp; back' },
+  assigned: { to: 'U0BO', by: 'U0MIA', at: at('17:10') },
+  resolved: { by: 'U0BO', at: at('17:15'), reason: 'Fixed: reader restarted' },
+};
+const over: IncidentPost = {
+  ...{ key: 'k2.over', generation: 0, owner: relay.owner, relay, channel: relay.channel, kind: 'incident' },
+  ...{ rules: [], mention: { users: [], groups: [] }, watchers: [], reply: { part: 'over' } },
+  incident: { ...incident, ended: { at: at('23:24'), why: 'calm' } },
+};
+const people = new Map(
+  [
+    ['U0ADA', 'Ada'],
+    ['U0MIA', 'Mia'],
+    ['U0BO', 'Bo & Co'],
+  ].map(([id = '', name = '']) => [id, { id, name, zone: 'America/Lima', isActive: true }]),
+);
+const names = { scan: {}, services: new Map(), people };
+const copied = (post: IncidentPost) =>
+  relayPost(post, names)
+    .blocks.flatMap((block) => (block.type === 'rich_text' ? block.elements : []))
+    .filter(({ type }) => type === 'rich_text_preformatted')
+    .map((part) => read([{ type: 'rich_text', elements: [part] }]));
+
+describe('an alert', () => {
+  it('tells on its message what people did in the order in which they did it', () => {
+    const text = JSON.stringify(relayPost({ ...fullPosts.burst, relay, incident }, names).blocks);
+    const told = ['Escalated', 'Acknowledged by <@U0MIA>', 'Handed over to <@U0BO>', 'Resolved by <@U0BO>'];
+    const places = told.map((part) => text.indexOf(part));
+    expect(Math.min(...places)).toBeGreaterThan(0);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const early = { ...incident, escalatedAt: at('17:11') };
+    const other = JSON.stringify(relayPost({ ...fullPosts.burst, relay, incident: early }, names).blocks);
+    expect(other.indexOf('Acknowledged by')).toBeLessThan(other.indexOf('Escalated'));
+  });
+
+  it('ends with one text to copy in its thread: each happening with its time and people, by name', () => {
+    expect(copied(over)).toEqual([
+      [
+        'Alert “Front door” · Gate A',
+        '25 Nov 2026',
+        '  12:02  Opened',
+        '  12:07  Escalated to Ada, Bo & Co, 1 user group',
+        '  12:09  Acknowledged by Mia: on *my* way &amp; back',
+        '  12:10  Handed over to Bo & Co by Mia',
+        '  12:15  Resolved by Bo & Co: Fixed: reader restarted',
+        '  18:24  Over after 14 min · 37 scans not valid',
+        'Times: America/Lima',
+      ].join('\n'),
+    ]);
+    // Nobody is called once more by the end of an alert.
+    expect(JSON.stringify(relayPost(over, names))).not.toContain('U0');
+  });
+
+  it('tells its times in the zone of its rule’s hours, with the day where it changes', () => {
+    const silence = { ...rule, when: { kind: 'silence', of: 'relay', minutes: 10, hours } };
+    const settings = relaySettingsSchema.parse({ rules: [silence] });
+    const [text] = copied({ ...over, relay: { ...relay, settings } });
+    expect(text).toContain('25 Nov 2026\n  18:02  Opened');
+    expect(text).toContain('26 Nov 2026\n  00:24  Over');
+    expect(text).toContain('Times: Europe/Berlin');
+  });
+
+  it('has a text to copy only at its end', () => {
+    expect(copied({ ...over, reply: { part: 'update', scans: 7, tally: incident.tally } })).toEqual([]);
+  });
+});
