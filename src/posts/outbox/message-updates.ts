@@ -24,8 +24,8 @@ export interface MessageUpdate {
 
 export interface MessageUpdates {
   /**
-   * Due updates, urgent ones first, then the longest due, without a lock. None of a blocked channel, or of a relay that was paused other
-   * than by a person.
+   * Due updates without a lock: the first of each workspace, then the second of each; urgent ones come first there, then
+   * the longest due. None of a blocked channel, or of a relay that was paused other than by a person.
    * @param parentsBefore thread parents and bursts updated since then are skipped: they collect more counts first
    * @param except workspaces to skip
    */
@@ -44,6 +44,9 @@ export interface MessageUpdates {
   giveUp(update: MessageUpdate): Promise<void>;
 }
 
+const placeInWorkspace = sql<number>`row_number() over (partition by outbox.installation, outbox.team
+  order by case when outbox.lane = ${sql.lit(urgentLane)} or outbox.ack_by is not null then 0 else 1 end,
+    message_updates.due_at, outbox.seq)`;
 const counting = kindsWhere(({ isCounting }) => isCounting);
 
 export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
@@ -75,16 +78,8 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
             ),
           ),
         )
-        .orderBy((eb) =>
-          eb
-            .case()
-            .when(eb.or([eb('outbox.lane', '=', urgentLane), eb('outbox.ack_by', 'is not', null)]))
-            .then(0)
-            .else(1)
-            .end(),
-        )
+        .orderBy(placeInWorkspace)
         .orderBy('message_updates.due_at')
-        .orderBy('outbox.seq')
         .limit(limit)
         .execute();
       return rows.map(toUpdate);
