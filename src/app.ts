@@ -14,7 +14,7 @@ import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
 import { createPageAccess, createPages } from './pages/index.js';
-import { createNotices } from './posts/index.js';
+import { createCallBudgets, createNotices, createReceipts } from './posts/index.js';
 import { createRefusalLog } from './refusal-log.js';
 import {
   createDatabaseLookup,
@@ -112,7 +112,10 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const mirrored = config.MIRROR_SHARE === 0 ? {} : { mirror };
   const { clientFor, slackClock } = access.clients;
-  const publisher = createPublisher({ ...shared, clientFor, slackClock, accounts });
+  const publisher = createPublisher({
+    ...{ ...shared, clientFor, slackClock, accounts },
+    budgets: createCallBudgets(store.db),
+  });
   const onPosts = () => delivery.notify();
   const notices = createNotices({ store, publisher, clock, log, onPosts });
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
@@ -149,7 +152,11 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ],
     onErased: erasedNotice(notices),
   });
-  const slack = createSlack({ ...shared, accounts, relays, scans, erasures, exports, ...mirrored }, access);
+  const receiving = { receipts: createReceipts(store.db), onReceipt: onPosts };
+  const slack = createSlack(
+    { ...shared, accounts, relays, scans, erasures, exports, ...receiving, ...mirrored },
+    access,
+  );
   const lookups = createLookups({ clock, scans, relays, ...mirrored, greenMs: config.GREEN_MINUTES * 60_000 });
   const pages = createPages({
     ...shared,

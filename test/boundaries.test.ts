@@ -196,7 +196,7 @@ const namedIn: Readonly<Record<string, string>> = {
   received_scans: 'scans',
   account_scans: 'scans',
   queue_heads: 'posts',
-  edit_budgets: 'posts',
+  call_budgets: 'posts',
 };
 
 /** The folders that alone write a table. */

@@ -416,11 +416,12 @@ const rows: Readonly<Record<string, Row>> = {
     seed: ({ store }, twin) => insert(store, 'workers', { id: twin.id, alive_until: twin.at }),
     left: (store, twin) => countOf(store, 'workers', 'id', twin.id),
   },
-  'how fast messages of a workspace are updated': {
-    tables: ['edit_budgets'],
+  'how often Slack may be called for a workspace': {
+    tables: ['call_budgets'],
     ages: [2 * day, hour],
-    seed: ({ store }, twin) => insert(store, 'edit_budgets', { ...owner, team: twin.id, free_at: twin.at }),
-    left: (store, twin) => countOf(store, 'edit_budgets', 'team', twin.id),
+    seed: ({ store }, twin) =>
+      insert(store, 'call_budgets', { ...owner, team: twin.id, method: 'chat.update', free_at: twin.at }),
+    left: (store, twin) => countOf(store, 'call_budgets', 'team', twin.id),
   },
   'relays, settings, post appearance': {
     tables: ['relays', 'keyv'],

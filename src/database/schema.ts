@@ -170,6 +170,8 @@ export interface OutboxTable {
   attempt_at: number | null;
   /** The first attempt that may have been posted unnoticed: the search in the channel begins there. */
   unconfirmed_at: number | null;
+  /** The last message known in the channel before that attempt: a search goes no further back. */
+  after_ts: string | null;
   last_code: string | null;
   /** Not sent by then, it is missed; null: it becomes a dead letter a day after its first attempt. */
   expires_at: number | null;
@@ -208,10 +210,11 @@ export interface MessageUpdatesTable {
   failures: Generated<number>;
 }
 
-/** From when on a workspace takes the next update of a message: see `edit-budgets.ts`. */
-export interface EditBudgetsTable {
+/** From when on a workspace takes the next call of a method of Slack: see `call-budgets.ts`. */
+export interface CallBudgetsTable {
   installation: string;
   team: string;
+  method: string;
   free_at: number;
 }
 
@@ -379,6 +382,8 @@ export interface ChannelQueuesTable {
   next_at: number | null;
   claimed_by: string | null;
   last_sent_at: number | null;
+  /** The latest message of a delivered post. */
+  last_ts: string | null;
   /** Slack takes no posts in the channel since then; null: it does. */
   blocked_at: number | null;
   /** Why: Slack's error. */
@@ -631,7 +636,7 @@ export interface Schema {
   channel_queues: ChannelQueuesTable;
   queue_heads: QueueHeadsTable;
   message_updates: MessageUpdatesTable;
-  edit_budgets: EditBudgetsTable;
+  call_budgets: CallBudgetsTable;
   workers: WorkersTable;
   uninstalled: UninstalledTable;
   reports: ReportsTable;

@@ -14,8 +14,8 @@ import type { PostContents } from './contents.js';
 import { type DeliveryTimes, usualTimes } from './delivery-times.js';
 import { createMessageUpdater } from './message-updates.js';
 import type { NoticePoller } from './notices.js';
+import { createCallBudgets } from './outbox/call-budgets.js';
 import { type ChannelQueueKey, queueName } from './outbox/channel-queues.js';
-import { createEditBudgets } from './outbox/edit-budgets.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
@@ -71,7 +71,7 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
     gone: async (post, why) => (await deps.makers[post.source.kind]?.gone(post, why)) ?? 'reject',
   };
   const workers = createChannelWorker({ ...deps, contents, sources, outbox, times, worker });
-  const budgets = createEditBudgets(store.db);
+  const budgets = createCallBudgets(store.db);
   const updates = createMessageUpdates(store);
   const updater = createMessageUpdater({ ...deps, contents, updates, budgets, times, onFree: () => notify() });
 

@@ -2,6 +2,16 @@
 export type { Delivery } from './dispatcher.js';
 export { createNotices, type DueNotice, type FindDueNotices, type Notices } from './notices.js';
 export type { BlockedQueue } from './outbox/blocked-queues.js';
+export { type CallBudgets, createCallBudgets } from './outbox/call-budgets.js';
 export type { OutboxPost } from './outbox/post.js';
-export type { AnyPost, EditOutcome, FindOutcome, NoticePost, PostOutcome, Publisher } from './publisher.js';
+export { createReceipts, type Receipts } from './outbox/receipts.js';
+export type {
+  AnyPost,
+  EditOutcome,
+  FindOutcome,
+  NoticePost,
+  PostOutcome,
+  Publisher,
+  SearchedPost,
+} from './publisher.js';
 export type { PostMaker } from './sources.js';

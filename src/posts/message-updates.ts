@@ -10,7 +10,7 @@ import { type Owner, ownerKey } from '../ownership.js';
 import { createBoundedCall } from './bounded-call.js';
 import type { PostContents } from './contents.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
-import type { EditBudgets } from './outbox/edit-budgets.js';
+import type { CallBudgets } from './outbox/call-budgets.js';
 import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
 import type { AnyPost, EditOutcome, Publisher } from './publisher.js';
 
@@ -34,7 +34,7 @@ const claimMarginMs = 5_000;
 
 export interface MessageUpdaterDeps<Post extends AnyPost> {
   readonly updates: MessageUpdates;
-  readonly budgets: EditBudgets;
+  readonly budgets: CallBudgets;
   readonly contents: PostContents<Post>;
   readonly publisher: Pick<Publisher<Post>, 'edit'>;
   readonly clock: Clock;
@@ -71,7 +71,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
   const workOn = async (due: MessageUpdate): Promise<number> => {
     const { owner } = due.post;
     const pace = { gapMs: times.editGapMs, aheadMs: due.isUrgent ? times.editGapMs * urgentAhead : 0 };
-    if (!(await budgets.take(owner, clock.now(), pace))) {
+    if ((await budgets.take(owner, 'chat.update', clock.now(), pace)) > 0) {
       return usedUpMs;
     }
     const update = await updates.claim(due, clock.now() + times.postTimeoutMs + claimMarginMs);
@@ -100,7 +100,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
           );
         }
         if (outcome.afterMs !== undefined) {
-          await budgets.exhaust(owner, now, outcome.afterMs);
+          await budgets.exhaust(owner, 'chat.update', now, outcome.afterMs);
         }
         return 0;
     }

@@ -30,6 +30,14 @@ export interface NoticePost<About = unknown> extends AnyPost {
   readonly notice: About;
 }
 
+/** A post in doubt. */
+export interface SearchedPost extends AnyPost {
+  /** The channel's last message that is known to be earlier. */
+  readonly afterTs?: string;
+  /** It is searched for before others, where searches have to wait. */
+  readonly isUrgent?: boolean;
+}
+
 export type PostOutcome =
   /** `outside`: sent by itself, since the thread it replies to is gone. `channel`: where it is, sent to a person's id. */
   | { readonly outcome: 'delivered'; readonly ts: string; readonly outside?: boolean; readonly channel?: string }
@@ -70,7 +78,7 @@ export interface Publisher<Post extends AnyPost = AnyPost> {
   time?(owner: Owner): Promise<number>;
   post(post: Post, signal: AbortSignal): Promise<PostOutcome>;
   /** Searches the channel for the post since `since`, a value of `time`. */
-  find(post: AnyPost, since: number, signal: AbortSignal): Promise<FindOutcome>;
+  find(post: SearchedPost, since: number, signal: AbortSignal): Promise<FindOutcome>;
   /**
    * Opens the direct message with a person; undefined: the person takes none, or there is no access. Rejects if it should
    * be tried again. Where the app may open none, it is the person's own id.

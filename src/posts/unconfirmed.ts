@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.js';
 import type { BoundedCall } from './bounded-call.js';
 import type { DeliveryTimes } from './delivery-times.js';
+import { postKinds, urgentLane } from './kinds.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { AnyPost, FindOutcome, Publisher } from './publisher.js';
@@ -53,7 +54,11 @@ export function createUnconfirmed(
   return async (post, whole) => {
     const askedAt = await failures.channelTime(post);
     const since = post.unconfirmedAt ?? post.attemptAt ?? askedAt;
-    const found = await boundedCall<FindOutcome>((signal) => publisher.find(whole, since, signal), {
+    const searched = {
+      ...{ ...whole, isUrgent: postKinds[post.kind].lane === urgentLane },
+      ...(post.afterTs === undefined ? {} : { afterTs: post.afterTs }),
+    };
+    const found = await boundedCall<FindOutcome>((signal) => publisher.find(searched, since, signal), {
       outcome: 'retry',
       code: 'relay.find_timeout',
     });

@@ -71,7 +71,7 @@ export function setPosts(store: Pick<Store, 'db'>, fields: Partial<Record<keyof 
 
 /** Deletes all posts and queues. */
 export async function clearOutbox(store: Pick<Store, 'db'>): Promise<void> {
-  for (const table of ['outbox', 'queue_heads', 'channel_queues', 'workers', 'edit_budgets'] as const) {
+  for (const table of ['outbox', 'queue_heads', 'channel_queues', 'workers', 'call_budgets'] as const) {
     await store.db.deleteFrom(table).execute();
   }
 }

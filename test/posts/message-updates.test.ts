@@ -5,7 +5,7 @@ import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { usualTimes } from '../../src/posts/delivery-times.js';
 import { createMessageUpdater } from '../../src/posts/message-updates.js';
-import { createEditBudgets } from '../../src/posts/outbox/edit-budgets.js';
+import { createCallBudgets } from '../../src/posts/outbox/call-budgets.js';
 import { createMessageUpdates, reviseMessage } from '../../src/posts/outbox/message-updates.js';
 import { createRelaysById } from '../../src/relay/record/by-id.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
@@ -23,6 +23,40 @@ onEachDatabase('a message that is to be changed', (databases) => {
     store = await openTestStore(url);
   });
   afterAll(() => store.close());
+
+  /** Delivered posts without a change, and nothing else to be updated. */
+  const delivered = async (count: number, of = owner): Promise<string[]> => {
+    const keys: string[] = [];
+    for (let n = 0; n < count; n++) {
+      keys.push(await addPost(store, { relayId: 'runs', owner: of, state: 'delivered', channel: 'C0GATE' }));
+    }
+    await setPosts(store, { ts: '1.0' }).where('key', 'in', keys).execute();
+    if (of === owner) {
+      await store.db.deleteFrom('message_updates').execute();
+      await store.db.deleteFrom('call_budgets').execute();
+    }
+    return keys;
+  };
+  const change = (keys: readonly string[], now: number) =>
+    store.db.transaction().execute(async (trx) => {
+      const rows = await trx.selectFrom('outbox').select('seq').where('key', 'in', keys).orderBy('seq').execute();
+      for (const { seq } of rows) {
+        await reviseMessage(trx, seq, now);
+      }
+    });
+  const newUpdater = (edited: string[], times: Partial<typeof usualTimes>, onFree?: () => void) =>
+    createMessageUpdater({
+      ...{ updates: createMessageUpdates(store), budgets: createCallBudgets(store.db) },
+      contents: { of: async (post) => ({ ...post }), detailOfBacklog: () => '{}' },
+      publisher: {
+        async edit({ key }) {
+          edited.push(key);
+          return { outcome: 'edited' };
+        },
+      },
+      ...{ clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() },
+      ...{ times: { ...usualTimes, ...times }, onFree: onFree ?? (() => undefined) },
+    });
 
   it('is due while a person paused its relay, and not while its channel is blocked or nobody can post', async () => {
     const relays = createRelayStore(store.db);
@@ -51,13 +85,15 @@ onEachDatabase('a message that is to be changed', (databases) => {
 
   it('is updated 50 times a minute in a workspace, however many instances update, and a few urgent ones go ahead', async () => {
     const other = await openTestStore(url);
-    const budgets = [createEditBudgets(store.db), createEditBudgets(other.db)];
+    const budgets = [createCallBudgets(store.db), createCallBudgets(other.db)];
     const owns = { ...owner, team: 'T0PACE' };
     const granted: number[] = [];
     const take = async (now: number, aheadMs: number) => {
-      const taken = await Promise.all(budgets.map((one) => one.take(owns, now, { gapMs: 1_200, aheadMs })));
-      granted.push(...taken.filter((one) => one).map(() => now));
-      return taken.filter((one) => one).length;
+      const taken = await Promise.all(
+        budgets.map((one) => one.take(owns, 'chat.update', now, { gapMs: 1_200, aheadMs })),
+      );
+      granted.push(...taken.filter((waitMs) => waitMs === 0).map(() => now));
+      return taken.filter((waitMs) => waitMs === 0).length;
     };
     for (let now = 1_000_000; now < 1_120_000; now += 100) {
       await take(now, 0);
@@ -71,8 +107,10 @@ onEachDatabase('a message that is to be changed', (databases) => {
       urgent += await take(1_119_900, 6_000);
     }
     expect([urgent, await take(1_119_900, 0)]).toEqual([5, 0]);
-    expect(await budgets[0]!.take({ ...owner, team: 'T0OTHER' }, 1_119_900, { gapMs: 1_200, aheadMs: 0 })).toBe(true);
-    await budgets[0]!.exhaust(owns, 1_125_000, 55_000);
+    expect(await budgets[0]!.take({ ...owner, team: 'T0OTHER' }, 'chat.update', 1_119_900, { gapMs: 1_200 })).toBe(0);
+    expect(await budgets[0]!.take(owns, 'conversations.history', 1_119_900, { gapMs: 60_000 })).toBe(0);
+    expect(await budgets[1]!.take(owns, 'conversations.history', 1_129_900, { gapMs: 60_000 })).toBe(50_000);
+    await budgets[0]!.exhaust(owns, 'chat.update', 1_125_000, 55_000);
     expect([await take(1_179_000, 0), await take(1_180_000, 0)]).toEqual([0, 1]);
     // The clock was set back.
     expect(await take(1_000, 0)).toBe(1);
@@ -80,37 +118,15 @@ onEachDatabase('a message that is to be changed', (databases) => {
   });
 
   it('is updated before the completed scans that changed earlier when it is acknowledged, and once for two changes', async () => {
-    await store.db.deleteFrom('message_updates').execute();
-    const relayId = 'runs';
-    const keys: string[] = [];
-    for (let n = 0; n < 13; n++) {
-      keys.push(await addPost(store, { relayId, state: 'delivered', channel: 'C0GATE' }));
-    }
-    await setPosts(store, { ts: '1.0' }).where('key', 'in', keys).execute();
+    const keys = await delivered(13);
     await setPosts(store, { ack_by: 'U1', ack_at: 9 }).where('key', '=', keys[12]!).execute();
     const now = systemClock.now();
-    await store.db.transaction().execute(async (trx) => {
-      for (const [n, key] of keys.entries()) {
-        const { seq } = await trx.selectFrom('outbox').select('seq').where('key', '=', key).executeTakeFirstOrThrow();
-        await reviseMessage(trx, seq, now - 100 + n);
-        await reviseMessage(trx, seq, now - 50 + n);
-      }
-    });
+    for (const [n, key] of keys.entries()) {
+      await change([key], now - 100 + n);
+      await change([key], now - 50 + n);
+    }
     const edited: string[] = [];
-    const instances = [0, 1].map(() =>
-      createMessageUpdater({
-        ...{ updates: createMessageUpdates(store), budgets: createEditBudgets(store.db) },
-        contents: { of: async (post) => ({ ...post }), detailOfBacklog: () => '{}' },
-        publisher: {
-          async edit({ key }) {
-            edited.push(key);
-            return { outcome: 'edited' };
-          },
-        },
-        ...{ clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() },
-        ...{ times: { ...usualTimes, editGapMs: 20 }, onFree: () => undefined },
-      }),
-    );
+    const instances = [0, 1].map(() => newUpdater(edited, { editGapMs: 20 }));
     const never = new AbortController().signal;
     while (edited.length < keys.length) {
       await Promise.all(instances.map((one) => one.poll(never)));
@@ -119,5 +135,50 @@ onEachDatabase('a message that is to be changed', (databases) => {
     await Promise.all(instances.map((one) => one.settled()));
     expect(edited[0]).toBe(keys[12]);
     expect([...edited].sort()).toEqual([...keys].sort());
+  });
+
+  it.each([12, 200])('shows an acknowledgement within a second behind %d completed scans', async (behind) => {
+    const [acknowledged, ...completed] = await delivered(behind + 1);
+    await change(completed, systemClock.now());
+    const edited: string[] = [];
+    let polling = true;
+    let wake = (): void => undefined;
+    const updater = newUpdater(edited, {}, () => wake());
+    const polls = (async () => {
+      while (polling) {
+        await updater.poll(new AbortController().signal);
+        await Promise.race([new Promise<void>((done) => (wake = done)), wait(1_000)]);
+      }
+    })();
+    await expect.poll(() => edited.length).toBeGreaterThanOrEqual(1);
+    await wait(300);
+    const since = performance.now();
+    await setPosts(store, { ack_by: 'U1', ack_at: 9 }).where('key', '=', acknowledged!).execute();
+    await change([acknowledged!], systemClock.now());
+    await expect.poll(() => edited, { interval: 10 }).toContain(acknowledged);
+    expect(performance.now() - since).toBeLessThan(1_000);
+    polling = false;
+    wake();
+    await polls;
+    await updater.settled();
+  });
+
+  it('is updated soon in one workspace, though very many wait in another', async () => {
+    const crowd = await delivered(60);
+    const [lonely] = await delivered(1, { installation: 'T0LONELY', team: 'T0LONELY' });
+    await change([...crowd, lonely!], systemClock.now());
+    const edited: string[] = [];
+    let polls = 0;
+    const stop = new AbortController();
+    // As the dispatcher does: the next poll comes when a workspace is free.
+    const updater = newUpdater(edited, { editGapMs: 0 }, () => {
+      if (!edited.includes(lonely!) && polls++ < 50) {
+        updater.poll(stop.signal).catch(() => undefined);
+      }
+    });
+    await updater.poll(stop.signal);
+    await expect.poll(() => edited).toContain(lonely);
+    await updater.settled();
+    expect(edited.length).toBeLessThan(10);
   });
 });

@@ -6,6 +6,7 @@ import { reportPosts } from './004-report-posts.js';
 import { exactValues } from './005-exact-values.js';
 import { fewerIndexes } from './006-fewer-indexes.js';
 import { noticePosts } from './007-notice-posts.js';
+import { callBudgets } from './008-call-budgets.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -16,4 +17,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '005-exact-values': exactValues,
   '006-fewer-indexes': fewerIndexes,
   '007-notice-posts': noticePosts,
+  '008-call-budgets': callBudgets,
 };

@@ -1,16 +1,23 @@
 /**
- * Budgets of message updates: Slack takes about 50 a minute of an app in a workspace, whichever instance sends them. A
- * workspace's row says from when on its budget is free again; each update moves that on by one gap.
+ * Budgets of Slack's methods: how often the app may call one in a workspace, whichever instance calls. A row says from
+ * when on the budget is free again; each call moves that on by one gap.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 
-export interface EditBudgets {
-  /** False: the budget is used up. `aheadMs`: how far an update that is urgent may overdraw it. */
-  take(owner: Owner, now: number, pace: { readonly gapMs: number; readonly aheadMs: number }): Promise<boolean>;
-  /** Slack takes no more for a while, counted up to a minute. */
-  exhaust(owner: Owner, now: number, forMs: number): Promise<void>;
+export type PacedMethod = 'chat.update' | 'conversations.history' | 'conversations.replies';
+
+export interface CallBudgets {
+  /** 0: one call is taken. Else how long the budget is used up. `aheadMs`: how far an urgent call may overdraw it. */
+  take(
+    owner: Owner,
+    method: PacedMethod,
+    now: number,
+    pace: { readonly gapMs: number; readonly aheadMs?: number },
+  ): Promise<number>;
+  /** Slack takes no more calls for a while, counted up to a minute. */
+  exhaust(owner: Owner, method: PacedMethod, now: number, forMs: number): Promise<void>;
   /** Forgets budgets that nobody has used for a day. */
   forget(now: number): Promise<void>;
 }
@@ -19,38 +26,46 @@ export interface EditBudgets {
 const longestWaitMs = 60_000;
 const forgottenAfterMs = 24 * 3_600_000;
 
-export function createEditBudgets(db: Kysely<Schema>): EditBudgets {
+export function createCallBudgets(db: Kysely<Schema>): CallBudgets {
   return {
-    async take({ installation, team }, now, { gapMs, aheadMs }) {
-      const free = sql<number>`case when edit_budgets.free_at between ${sql.lit(now)} and ${sql.lit(now + longestWaitMs)}
-        then edit_budgets.free_at else ${sql.lit(now)} end`;
+    async take({ installation, team }, method, now, { gapMs, aheadMs = 0 }) {
+      const free = sql<number>`case when call_budgets.free_at between ${sql.lit(now)} and ${sql.lit(now + longestWaitMs)}
+        then call_budgets.free_at else ${sql.lit(now)} end`;
       const taken = await db
-        .insertInto('edit_budgets')
-        .values({ installation, team, free_at: now + gapMs })
+        .insertInto('call_budgets')
+        .values({ installation, team, method, free_at: now + gapMs })
         .onConflict((conflict) =>
           conflict
-            .columns(['installation', 'team'])
+            .columns(['installation', 'team', 'method'])
             .doUpdateSet({ free_at: sql<number>`${free} + ${sql.lit(gapMs)}` })
             .where(sql<boolean>`${free} <= ${sql.lit(now + aheadMs)}`),
         )
         .returning('free_at')
         .executeTakeFirst();
-      return taken !== undefined;
+      if (taken) {
+        return 0;
+      }
+      const used = await db
+        .selectFrom('call_budgets')
+        .select('free_at')
+        .where((eb) => eb.and({ installation, team, method }))
+        .executeTakeFirst();
+      return Math.max(1, (used?.free_at ?? now) - now - aheadMs);
     },
 
-    async exhaust({ installation, team }, now, forMs) {
+    async exhaust({ installation, team }, method, now, forMs) {
       const until = now + Math.min(forMs, longestWaitMs);
       await db
-        .updateTable('edit_budgets')
+        .updateTable('call_budgets')
         .set({ free_at: until })
-        .where((eb) => eb.and({ installation, team }))
+        .where((eb) => eb.and({ installation, team, method }))
         .where('free_at', '<', until)
         .execute();
     },
 
     async forget(now) {
       await db
-        .deleteFrom('edit_budgets')
+        .deleteFrom('call_budgets')
         .where('free_at', '<', now - forgottenAfterMs)
         .execute();
     },

@@ -30,16 +30,29 @@ export function isQueue({ installation, team, channel }: ChannelQueueKey) {
   return (eb: ExpressionBuilder<Schema, 'channel_queues'>) => eb.and({ installation, team, channel });
 }
 
-/** Locks the queue if the worker holds its lease; false if it does not. */
-export async function lockLeased(trx: Transaction<Schema>, queue: ChannelQueueKey, worker: string): Promise<boolean> {
+/** Locks the queue if the worker holds its lease, and returns its last message's ts or null; undefined if it does not. */
+export async function lockLeased(
+  trx: Transaction<Schema>,
+  queue: ChannelQueueKey,
+  worker: string,
+): Promise<string | null | undefined> {
   const row = await trx
     .selectFrom('channel_queues')
-    .select('channel')
+    .select('last_ts')
     .where(isQueue(queue))
     .where('claimed_by', '=', worker)
     .$if(kindOf(trx) === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.last_ts;
+}
+
+/** Locks the queue. A message is in its channel: searches for later posts begin there. */
+export async function knowMessage(trx: Transaction<Schema>, queue: ChannelQueueKey, ts: string): Promise<void> {
+  await trx
+    .updateTable('channel_queues')
+    .set({ last_ts: sql<string>`case when last_ts > ${ts} then last_ts else ${ts} end` })
+    .where(isQueue(queue))
+    .execute();
 }
 
 /** Locks the queues and makes them due at `now`; with `retry`, blocked ones too, as a person asked for. */

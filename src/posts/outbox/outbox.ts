@@ -7,7 +7,7 @@ import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { move, type PostEvent, postEvents } from '../post-states.js';
 import { createQueueBlocks, type QueueBlocks } from './blocked-queues.js';
-import { type ChannelQueueKey, isQueue, lockLeased, wakeQueues } from './channel-queues.js';
+import { type ChannelQueueKey, isQueue, knowMessage, lockLeased, wakeQueues } from './channel-queues.js';
 import { type Behind, behindIn, type DigestMaker, digestBacklog } from './digest-backlog.js';
 import { type ChannelLeases, createChannelLeases } from './leases.js';
 import { renderAll, updateSince } from './message-updates.js';
@@ -72,7 +72,8 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     begin: (worker, post, now, { threadTs, channelNow = now } = {}) =>
       db.transaction().execute(async (trx) => {
         const queue = { ...post.owner, channel: post.channel };
-        if (!(await lockLeased(trx, queue, worker))) {
+        const lastTs = await lockLeased(trx, queue, worker);
+        if (lastTs === undefined) {
           return undefined;
         }
         const sent = await move(trx, 'attempt', now)
@@ -81,6 +82,8 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
             attempt_at: channelNow,
             first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${now}`),
             thread_ts: threadTs ?? null,
+            // A search goes back to before the first attempt that nobody knows the end of.
+            ...(post.unconfirmedAt === undefined ? { after_ts: lastTs } : {}),
           }))
           .where('seq', '=', post.seq)
           .where('channel', '=', post.channel)
@@ -98,6 +101,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
 
     deliver: (post, ts, now, place = post.channel) =>
       db.transaction().execute(async (trx) => {
+        await knowMessage(trx, { ...post.owner, channel: post.channel }, ts);
         const delivered = await move(trx, 'deliver', now)
           .set({ ts, last_code: null, channel: place })
           .where('seq', '=', post.seq)

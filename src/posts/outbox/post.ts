@@ -34,6 +34,8 @@ export interface OutboxPost {
   readonly attemptAt?: number;
   /** The first unconfirmed attempt, by the channel's clock. */
   readonly unconfirmedAt?: number;
+  /** The last message known in the channel before that attempt. */
+  readonly afterTs?: string;
   /** Set in a final state. */
   readonly finishedAt?: number;
   /** Code of the last state change. */
@@ -66,6 +68,7 @@ export function toPost(row: Selectable<OutboxTable>): OutboxPost {
     ...(row.first_attempt_at === null ? {} : { firstAttemptAt: row.first_attempt_at }),
     ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
     ...(row.unconfirmed_at === null ? {} : { unconfirmedAt: row.unconfirmed_at }),
+    ...(row.after_ts === null ? {} : { afterTs: row.after_ts }),
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
     ...(row.last_code === null ? {} : { lastCode: row.last_code }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),

@@ -2,21 +2,33 @@
  * Finds an unconfirmed post by its message metadata, page by page through its thread or channel. A post counts as
  * absent only after a search that reached the end.
  */
-import type { WebClient } from '@slack/web-api';
+import type { ConversationsHistoryResponse, WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
-import type { Owner } from '../../ownership.js';
-import type { AnyPost, FindOutcome } from '../../posts/index.js';
+import type { Clock } from '../../clock.js';
+import { type Owner, ownerKey } from '../../ownership.js';
+import type { AnyPost, CallBudgets, FindOutcome, SearchedPost } from '../../posts/index.js';
 import { type PostFailure, postFailure } from './post-failure.js';
 
 /** Margin for differences between Slack's clocks and our estimate of them. */
 const clockMarginMs = 60_000;
-/** Slack's maximum per call for distributed, unlisted apps. */
-const historyPage = 15;
+/** Messages of one channel, sent one after the other, do not differ more in their order. */
+const tsMarginMs = 1_000;
+const usualPage = 200;
+/** Apps that are commercially distributed and not listed get so many messages, and one call a minute in a workspace. */
+const limitedPage = 15;
+const limitedGapMs = 60_000;
+/** Where Slack asks for a wait as long as this, it limits the app so. */
+const limitedWaitMs = 30_000;
+/** What a workspace's app was found to be limited to is asked again then: it may be listed by now. */
+const limitedForMs = 10 * 60_000;
+/** How long the searches for scans leave the next call to those for alerts. */
+const behindAlertsMs = 2_000;
 /** Searches waiting for their next page; losing one costs a call, no more. */
 const maxSearches = 1_000;
 /** Cursors expire: a search that resumes too late starts over. */
 const expiredCursor = 'slack.invalid_cursor';
-const scanEventType = 'scandesk_scan';
+const pageRefused = /^slack\.invalid_(arguments|limit)$/;
+export const scanEventType = 'scandesk_scan';
 
 /** The state of a search: in a thread or in the channel, and its next page. */
 interface Search {
@@ -27,63 +39,105 @@ interface Search {
   readonly cursor: string | undefined;
 }
 
-/** Message metadata by which a post is found again. */
-export function postMetadata(key: string): { event_type: string; event_payload: { key: string } } {
-  return { event_type: scanEventType, event_payload: { key } };
+/** Message metadata by which a post is found again. Messages of older versions have no generation. */
+export function postMetadata({ key, generation }: Pick<AnyPost, 'key' | 'generation'>) {
+  return { event_type: scanEventType, event_payload: { key, generation } };
 }
 
-type SearchedPost = Pick<AnyPost, 'key' | 'owner' | 'channel' | 'threadTs'>;
+type FoundPost = Omit<SearchedPost, 'generation'>;
 
-export type FindPost = (post: SearchedPost, since: number, signal: AbortSignal) => Promise<FindOutcome>;
+export type FindPost = (post: FoundPost, since: number, signal: AbortSignal) => Promise<FindOutcome>;
 
 export function createPostSearch(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
   /** The publisher's `time`. */
   now(): number;
+  readonly clock: Clock;
+  readonly budgets: CallBudgets;
 }): FindPost {
-  const { clientFor, now } = deps;
+  const { clientFor, now, clock, budgets } = deps;
   /** Where to resume after Slack's rate limit: at one call a minute, a search would otherwise start over forever. */
   const searches = new LRUCache<string, Search>({ max: maxSearches });
+  const limited = new LRUCache<string, true>({ max: maxSearches, ttl: limitedForMs });
 
   const remember = (key: string, search: Search): Search => {
     searches.set(key, search);
     return search;
   };
 
-  const searchPages = async (
+  const after = ({ isUrgent }: FoundPost, waitMs: number): FindOutcome => ({
+    ...{ outcome: 'retry', code: 'slack.ratelimited' },
+    afterMs: waitMs + (isUrgent || waitMs < behindAlertsMs ? 0 : behindAlertsMs),
+  });
+
+  const readPage = async (
     client: WebClient,
-    { key, channel }: SearchedPost,
-    { cursor: from, ...search }: Search,
-    signal: AbortSignal,
-  ): Promise<FindOutcome> => {
-    const { since, beganAt, threadTs } = search;
-    let cursor = from;
-    do {
-      const query = {
-        channel,
-        oldest: slackTime(since - clockMarginMs),
-        inclusive: true,
-        limit: historyPage,
-        include_all_metadata: true,
-        ...(cursor === undefined ? {} : { cursor }),
-      };
+    post: FoundPost,
+    { since, threadTs, cursor }: Search,
+  ): Promise<ConversationsHistoryResponse | FindOutcome> => {
+    const { owner, channel, afterTs } = post;
+    const name = ownerKey(owner);
+    const method = threadTs === undefined ? 'conversations.history' : 'conversations.replies';
+    const waitMs = await budgets.take(owner, method, clock.now(), { gapMs: limited.has(name) ? limitedGapMs : 0 });
+    if (waitMs > 0) {
+      return after(post, waitMs);
+    }
+    const limit = limited.has(name) ? limitedPage : usualPage;
+    const query = {
+      ...{ channel, limit, include_all_metadata: true },
+      oldest: slackTime(Math.max(since - clockMarginMs, Number(afterTs ?? 0) * 1_000 - tsMarginMs)),
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+    try {
       // A channel's history has no replies.
       const page =
         threadTs === undefined
           ? await client.conversations.history(query)
           : await client.conversations.replies({ ...query, ts: threadTs });
-      const found = page.messages?.find((message) => keyOf(message.metadata) === key);
+      if (page.has_more && limit > limitedPage && page.messages?.length === limitedPage) {
+        limited.set(name, true);
+        await budgets.exhaust(owner, method, clock.now(), limitedGapMs);
+      }
+      return page;
+    } catch (error) {
+      const failure = postFailure(error);
+      if (failure.kind === 'unsent' && failure.afterMs !== undefined) {
+        if (failure.afterMs >= limitedWaitMs) {
+          limited.set(name, true);
+        }
+        await budgets.exhaust(owner, method, clock.now(), failure.afterMs);
+        return after(post, failure.afterMs);
+      }
+      if (limit > limitedPage && pageRefused.test(failure.code)) {
+        limited.set(name, true);
+        return { outcome: 'retry', code: failure.code };
+      }
+      throw error;
+    }
+  };
+
+  const searchPages = async (
+    client: WebClient,
+    post: FoundPost,
+    from: Search,
+    signal: AbortSignal,
+  ): Promise<FindOutcome> => {
+    for (let search = from; !signal.aborted; ) {
+      const page = await readPage(client, post, search);
+      if ('outcome' in page) {
+        return page as FindOutcome;
+      }
+      const found = page.messages?.find((message) => keyOf(message.metadata) === post.key);
       if (found?.ts !== undefined) {
         return { outcome: 'found', ts: found.ts };
       }
-      cursor = page.has_more ? page.response_metadata?.next_cursor || undefined : undefined;
-      if (cursor !== undefined) {
-        remember(key, { ...search, cursor });
+      const cursor = page.has_more ? page.response_metadata?.next_cursor || undefined : undefined;
+      if (cursor === undefined) {
+        return { outcome: 'absent', beganAt: from.beganAt };
       }
-    } while (cursor !== undefined && !signal.aborted);
-    return cursor === undefined
-      ? { outcome: 'absent', beganAt }
-      : { outcome: 'retry', code: 'slack.search_goes_on', afterMs: 0 };
+      search = remember(post.key, { ...search, cursor });
+    }
+    return { outcome: 'retry', code: 'slack.search_goes_on', afterMs: 0 };
   };
 
   const find: FindPost = async (post, since, signal) => {

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
-import type { EditOutcome, PostOutcome, Publisher } from '../../posts/index.js';
+import type { CallBudgets, EditOutcome, PostOutcome, Publisher } from '../../posts/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import { adminsOf } from '../bolt/people/admins.js';
@@ -19,6 +19,7 @@ export interface PublisherDeps {
   clientFor(owner: Owner): Promise<WebClient>;
   readonly accounts: Accounts;
   readonly store: Pick<Store, 'workspaces' | 'keyv'>;
+  readonly budgets: CallBudgets;
   readonly log: Log;
   readonly clock?: Clock;
   /** Slack's time. Without it, and until Slack has responded once, our own clock is used. */
@@ -29,7 +30,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
   const { clientFor, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
   const render = createRenderers(deps);
-  const search = createPostSearch({ clientFor, now: () => slackClock?.now() ?? clock.now() });
+  const search = createPostSearch({ ...deps, clock, now: () => slackClock?.now() ?? clock.now() });
 
   return {
     async time(owner): Promise<number> {
@@ -45,7 +46,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
     },
 
     async post(post, signal): Promise<PostOutcome> {
-      const { key, owner, channel, threadTs, broadcast = false } = post;
+      const { owner, channel, threadTs, broadcast = false } = post;
       const { message: content, plain } = await render(post);
       let client: WebClient;
       try {
@@ -61,7 +62,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
           return { outcome: 'retry', code: 'slack.not_sent_in_time' };
         }
         try {
-          const whole = { channel, ...drawn, metadata: postMetadata(key) };
+          const whole = { channel, ...drawn, metadata: postMetadata(post) };
           const reply = { ...whole, thread_ts: threadTs ?? '' };
           const args =
             threadTs === undefined ? whole : broadcast ? { ...reply, reply_broadcast: true as const } : reply;
@@ -96,7 +97,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
           return { outcome: 'retry', code: 'slack.not_sent_in_time' };
         }
         const { text, blocks } = content;
-        await client.chat.update({ channel: post.channel, ts, text, blocks, metadata: postMetadata(post.key) });
+        await client.chat.update({ channel: post.channel, ts, text, blocks, metadata: postMetadata(post) });
         return { outcome: 'edited' };
       } catch (error) {
         return toEditOutcome(postFailure(error));

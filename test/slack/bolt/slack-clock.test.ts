@@ -64,7 +64,8 @@ describe('the time by which posts are looked for', () => {
       close: async () => undefined,
     };
     const store = { workspaces: {} } as Parameters<typeof createPublisher>[0]['store'];
-    return createPublisher({ clientFor, slackClock, accounts, store, log: silentLog, clock });
+    const budgets = { take: async () => 0, exhaust: async () => undefined, forget: async () => undefined };
+    return createPublisher({ clientFor, slackClock, accounts, store, budgets, log: silentLog, clock });
   }
 
   it('is what Slack says with whatever it answers, asked for once', async () => {

@@ -84,7 +84,7 @@ describe('a post', { timeout: 60_000 }, () => {
       for (const names of [namesWith(text), namesWith('')]) {
         for (const look of ['full', 'line'] as const) {
           const shown = relayPost(post, names, { ...defaultAppearance, look });
-          const content = { ...shown, metadata: postMetadata(post.key) };
+          const content = { ...shown, metadata: postMetadata({ key: post.key, generation: 0 }) };
           expect(refusedMessage(content), `${look}: ${visible(text).slice(0, 20)}…`).toBeUndefined();
         }
         expect(refusedView(modalView('Details', postDetails(post, names)))).toBeUndefined();

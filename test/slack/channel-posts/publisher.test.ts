@@ -10,7 +10,7 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createAccounts } from '../../../src/codereadr/index.js';
 import { silentLog } from '../../../src/log.js';
 import { createMetrics } from '../../../src/metrics.js';
-import type { Publisher } from '../../../src/posts/index.js';
+import { createCallBudgets, type Publisher } from '../../../src/posts/index.js';
 import type { Relay, RelayNotice, ScanPost } from '../../../src/relay/index.js';
 import { defaultSettings } from '../../../src/relay/record/settings.js';
 import { createAccountService, sampleKeys } from '../../../src/sandbox/codereadr/index.js';
@@ -89,6 +89,7 @@ describe('posts in Slack', () => {
 
   beforeEach(async () => {
     shift = 0;
+    await store.db.deleteFrom('call_budgets').execute();
     workspace = await createWorkspace({
       file: ':memory:',
       manifest: parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8')),
@@ -130,7 +131,7 @@ describe('posts in Slack', () => {
         allowAbsoluteUrls: false,
         retryConfig: { retries: 0 },
         rejectRateLimitedCalls: true,
-        timeout: 500,
+        timeout: 2_000,
         logger: createSlackLogger(silentLog),
       });
     return createPublisher({
@@ -142,7 +143,9 @@ describe('posts in Slack', () => {
       },
       accounts: accountsAt(accountUrl),
       store,
+      budgets: createCallBudgets(store.db),
       log: silentLog,
+      clock: { ...systemClock, now: () => Date.now() + shift },
     });
   }
 
@@ -278,10 +281,7 @@ describe('posts in Slack', () => {
     const before = (await calls('conversations.history')).length;
     expect((await poster.find(post, since, never)).outcome).toBe('found');
     const pages = (await calls('conversations.history')).slice(before);
-    expect(pages.length).toBeGreaterThan(1);
-    expect(pages.every(({ body }) => String(body.limit) === '15' && String(body.include_all_metadata) === 'true')).toBe(
-      true,
-    );
+    expect(pages.map(({ body }) => [body.limit, body.include_all_metadata].map(String))).toEqual([['200', 'true']]);
 
     await rules({ historyPerMinute: 1 });
     const strict = newPoster();
@@ -297,6 +297,55 @@ describe('posts in Slack', () => {
       shift += 60_000;
     }
     expect(outcomes.at(-1)).toBe('found');
+    const limited = (await calls('conversations.history')).slice(before + pages.length);
+    expect(limited.every(({ ok }) => ok)).toBe(true);
+    expect(limited.map(({ body }) => String(body.limit))).toEqual(['200', '15', '15']);
+  });
+
+  it('are searched for with one call a minute by all instances together where Slack limits it, those of alerts first', async () => {
+    await rules({ historyPerMinute: 1 });
+    const instances = [newPoster(), newPoster(), newPoster()];
+    const [alert, ...scans] = [aPost(), aPost(), aPost()];
+    const since = Date.now();
+    expect((await instances[0]!.find(aPost(), since, never)).outcome).toBe('absent');
+    shift += 10_000;
+    // Slack is asked once more; from then on the others know it too.
+    expect(await instances[1]!.find(scans[0]!, since, never)).toMatchObject({
+      outcome: 'retry',
+      afterMs: expect.closeTo(52_000, -3),
+    });
+    expect(await instances[2]!.find(scans[1]!, since, never)).toMatchObject({
+      outcome: 'retry',
+      afterMs: expect.closeTo(52_000, -3),
+    });
+    const urgent = await instances[2]!.find({ ...alert!, isUrgent: true } as ScanPost, since, never);
+    expect(urgent).toMatchObject({ outcome: 'retry', afterMs: expect.closeTo(50_000, -3) });
+    expect((await calls('conversations.history')).map(({ ok }) => ok)).toEqual([true, false]);
+  });
+
+  it('are searched for from the last message that is known to be earlier, and no further back than a minute', async () => {
+    const earlier = await poster.post(aPost(), never);
+    const post = aPost();
+    const sent = await poster.post(post, never);
+    if (earlier.outcome !== 'delivered' || sent.outcome !== 'delivered') {
+      throw new Error('not delivered');
+    }
+    const since = Date.now();
+    for (const afterTs of [earlier.ts, `${Math.floor(since / 1_000) - 600}.000000`]) {
+      const searched = { ...post, afterTs } as ScanPost;
+      expect(await poster.find(searched, since, never)).toEqual({ outcome: 'found', ts: sent.ts });
+    }
+    const oldest = (await calls('conversations.history')).map(({ body }) => Number(body.oldest));
+    expect(oldest).toEqual([Number(earlier.ts) - 1, since / 1_000 - 60].map((at) => expect.closeTo(at, 3)));
+  });
+
+  it('are searched for in smaller pages where Slack refuses a page as large', async () => {
+    await play([{ method: 'conversations.history', times: 1, as: 'refused', error: 'invalid_limit' }]);
+    const post = aPost();
+    await poster.post(post, never);
+    expect(await poster.find(post, Date.now(), never)).toMatchObject({ outcome: 'retry' });
+    expect((await poster.find(post, Date.now(), never)).outcome).toBe('found');
+    expect((await calls('conversations.history')).map(({ body }) => String(body.limit))).toEqual(['200', '15']);
   });
 
   it.each(['429', '500', 'html', 'reset', 'timeout'] as const)(
@@ -307,7 +356,8 @@ describe('posts in Slack', () => {
       await fault('conversations.history', as, 3);
       const outcome = await poster.find(post, Date.now() - 1_000, never);
       expect(outcome.outcome).toBe('retry');
-      expect(outcome).toMatchObject(as === '429' ? { afterMs: 3_000 } : {});
+      expect(outcome).toMatchObject(as === '429' ? { afterMs: 5_000 } : {});
+      shift += as === '429' ? 3_000 : 0;
       expect((await poster.find(post, Date.now() - 1_000, never)).outcome).toBe('found');
     },
   );

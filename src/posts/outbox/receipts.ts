@@ -1,0 +1,53 @@
+/**
+ * Receipts of posts: Slack tells of a message by itself, to any instance, at any time and more than once. A receipt of
+ * the post's current generation makes it delivered; any other changes nothing, and the lack of one says nothing.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
+import { move } from '../post-states.js';
+import { knowMessage, wakeQueues } from './channel-queues.js';
+import { updateSince } from './message-updates.js';
+
+export interface Receipt {
+  readonly owner: Owner;
+  readonly channel: string;
+  readonly key: string;
+  readonly generation: number;
+  readonly ts: string;
+}
+
+export interface Receipts {
+  /** Whether the post was not known to be delivered. */
+  add(receipt: Receipt, now: number): Promise<boolean>;
+}
+
+export function createReceipts(db: Kysely<Schema>): Receipts {
+  return {
+    async add({ owner, channel, key, generation, ts }, now) {
+      const its = { ...owner, channel, key, generation };
+      const post = await db
+        .selectFrom('outbox')
+        .select(['seq', 'state'])
+        .where((eb) => eb.and(its))
+        .executeTakeFirst();
+      if (!post || post.state === 'delivered') {
+        return false;
+      }
+      return await db.transaction().execute(async (trx) => {
+        const queue = { ...owner, channel };
+        // What is behind the post may go now.
+        await wakeQueues(trx, [queue], now);
+        await knowMessage(trx, queue, ts);
+        const delivered = await move(trx, 'deliver', now)
+          .set({ ts, last_code: null })
+          .where((eb) => eb.and(its))
+          .executeTakeFirst();
+        if (delivered.numUpdatedRows > 0n) {
+          await updateSince(trx, post.seq, now);
+        }
+        return delivered.numUpdatedRows > 0n;
+      });
+    },
+  };
+}
