@@ -46,7 +46,7 @@ export interface SlackAccess {
 }
 
 export function createSlackAccess(
-  deps: Omit<SlackDeps, 'accounts' | 'relays' | 'scans' | 'erasures' | 'exports'>,
+  deps: Omit<SlackDeps, 'accounts' | 'relays' | 'scans' | 'erasures' | 'exports' | 'receipts' | 'onReceipt'>,
 ): SlackAccess {
   const install = createInstall(deps);
   const { config, clock, log } = deps;

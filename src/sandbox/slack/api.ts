@@ -221,7 +221,10 @@ export interface ShortcutRequest {
 
 /** Rate limits and timeouts besides Slack's fixed limits, and injected faults. All can be changed at run time. */
 export interface Rules {
-  /** conversations.history calls per minute; Slack allows distributed, unlisted apps 1. 0: the method's tier only. */
+  /**
+   * Calls of conversations.history a minute, and of conversations.replies, for all channels of a workspace: Slack allows
+   * distributed, unlisted apps 1, of 15 messages. 0: the method's tier only, as for internal and listed apps.
+   */
   historyPerMinute: number;
   /**
    * Slack's reference does not say which page comes first if only `oldest` is given: the newest messages (the default
@@ -245,7 +248,7 @@ export interface Rules {
   methodTiers: boolean;
   /** How long an uploaded file has no type and cannot be used in a block. 0: no delay. */
   fileProcessingMs: number;
-  /** Delays before an unacknowledged event is sent again. Slack's are 0, 60,000 and 300,000. */
+  /** Delays before an unacknowledged event is sent again; the default is Slack's. */
   eventRetryMs: readonly number[];
   /**
    * Faults for the next calls of a method (`response_url` for posts to one). `die`: the work is done, but the

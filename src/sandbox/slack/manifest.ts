@@ -42,7 +42,11 @@ export const manifestSchema = z.looseObject({
   }),
   settings: z.looseObject({
     event_subscriptions: z
-      .looseObject({ request_url: z.url().optional(), bot_events: z.array(z.string()).optional() })
+      .looseObject({
+        request_url: z.url().optional(),
+        bot_events: z.array(z.string()).optional(),
+        metadata_subscriptions: z.array(z.object({ app_id: z.string(), event_type: z.string() })).optional(),
+      })
       .optional(),
     interactivity: z
       .looseObject({

@@ -84,7 +84,7 @@ const usualRules: Rules = {
   triggerMs: 3000,
   methodTiers: true,
   fileProcessingMs: 600,
-  eventRetryMs: [100, 1000, 5000],
+  eventRetryMs: [0, 60_000, 300_000],
   faults: [],
 };
 

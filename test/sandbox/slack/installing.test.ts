@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../../src/log.js';
 import { harbourHall, northDepot } from '../../../src/sandbox/slack/index.js';
-import { allScopes, botToken, type Json, plain, type Stage, setStage, signingSecret } from './helpers.js';
+import { allScopes, botToken, type Json, manifest, plain, type Stage, setStage, signingSecret } from './helpers.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'scandesk-workspace-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -200,6 +200,51 @@ describe('an event', () => {
     ]);
     const ids = new Set(stage.app.heard.map(({ payload }) => payload.event_id));
     expect(ids.size).toBe(1);
+  });
+
+  it('that the app does not take is sent again at once, after a minute and after five', async () => {
+    const waits: number[] = [];
+    const clock = { now: () => Date.now(), sleep: async (ms: number) => void waits.push(ms) };
+    const slow = await setStage({ clock, rules: { eventRetryMs: [0, 60_000, 300_000] } });
+    slow.app.answer = () => ({ status: 500 });
+    await slow.person('revoke', { tokens: 'user' });
+    expect(waits.filter((ms) => [0, 60_000, 300_000].includes(ms))).toEqual([0, 60_000, 300_000]);
+    await slow.close();
+  });
+
+  it('of metadata comes for messages with a type it subscribes to, where it is a member and may read metadata', async () => {
+    const posted = (event_type: string) => ({ text: 'A post', metadata: { event_type, event_payload: { key: 'k' } } });
+    const events = (of: Stage) =>
+      of.app.heard.map(({ payload }) => payload.event as Json).filter(({ type }) => type === 'message_metadata_posted');
+    for (const [more, scopes, expected] of [
+      [['C0FRONTGATE'], ['metadata.message:read'], 1],
+      [['C0FRONTGATE'], [], 0],
+      [[], ['metadata.message:read'], 0],
+    ] as const) {
+      const made = manifest({ scopes: [...allScopes, 'chat:write.public', ...scopes] });
+      const settings = made.settings as { event_subscriptions: Json };
+      settings.event_subscriptions = {
+        ...settings.event_subscriptions,
+        bot_events: ['message_metadata_posted'],
+        metadata_subscriptions: [{ app_id: '*', event_type: 'a_type' }],
+      };
+      const subscribed = await setStage({ manifest: made });
+      for (const channel of more) {
+        await subscribed.person('invite', { as: 'U0ADA', channel, user: 'U0SCANDESK1' });
+      }
+      const { ts } = await subscribed.api('chat.postMessage', { channel: 'C0FRONTGATE', ...posted('a_type') });
+      await subscribed.api('chat.postMessage', { channel: 'C0FRONTGATE', ...posted('other_type') });
+      await subscribed.api('chat.update', { channel: 'C0FRONTGATE', ts, ...posted('a_type') });
+      await expect.poll(() => events(subscribed)).toHaveLength(expected);
+      expect(events(subscribed)).toEqual(
+        Array.from({ length: expected }, () => ({
+          ...{ type: 'message_metadata_posted', app_id: 'A0SCANDESK', bot_id: 'B0SCANDESK1', user_id: 'U0SCANDESK1' },
+          ...{ team_id: 'T0SANDBOX1', channel_id: 'C0FRONTGATE', message_ts: ts, event_ts: ts },
+          metadata: posted('a_type').metadata,
+        })),
+      );
+      await subscribed.close();
+    }
   });
 
   it('is sent no more once the app took it, or asked for no retry', async () => {

@@ -1,6 +1,6 @@
 /**
- * The events by which Slack tells the app of messages: `app_mention` in a channel it is in, `message.im` in its own
- * conversation, the app's own messages and edits among them. What to ignore is the app's work.
+ * The events by which Slack tells the app of messages: `message_metadata_posted` and `app_mention` in a channel it is in,
+ * `message.im` in its own conversation, the app's own messages and edits among them. What to ignore is the app's work.
  */
 import type { Core } from '../core.js';
 import { messageAsSlack } from '../messages.js';
@@ -14,6 +14,7 @@ export function tellApp(core: Core, message: MessageRecord, before?: MessageReco
     return;
   }
   const shown = messageAsSlack(core, message, false);
+  const isMember = core.world.isMember(channel.id, team.bot_user);
   const send = (scope: string, event: Readonly<Record<string, unknown>> & { readonly type: string }): void => {
     if (install.scopes.includes(scope)) {
       core.outbound
@@ -21,6 +22,13 @@ export function tellApp(core: Core, message: MessageRecord, before?: MessageReco
         .catch((error: unknown) => core.log.error({ err: error }, 'an event was not sent'));
     }
   };
+  if (message.by_app && message.metadata && isMember && !before) {
+    send('metadata.message:read', {
+      type: 'message_metadata_posted',
+      ...{ app_id: core.appId, bot_id: team.bot_id, user_id: team.bot_user, team_id: team.id },
+      ...{ channel_id: channel.id, metadata: message.metadata, message_ts: message.ts, event_ts: message.ts },
+    });
+  }
   if (channel.im_with !== undefined) {
     const place = { channel: channel.id, channel_type: 'im', event_ts: core.world.stamp() };
     send(
@@ -39,7 +47,7 @@ export function tellApp(core: Core, message: MessageRecord, before?: MessageReco
     );
     return;
   }
-  const isMention = message.text.includes(`<@${team.bot_user}`) && core.world.isMember(channel.id, team.bot_user);
+  const isMention = isMember && message.text.includes(`<@${team.bot_user}`);
   if (isMention && !message.by_app) {
     send('app_mentions:read', { ...shown, type: 'app_mention', channel: channel.id, event_ts: core.world.stamp() });
   }

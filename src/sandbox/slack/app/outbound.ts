@@ -91,6 +91,17 @@ export function createOutbound(deps: {
         )
       : Promise.resolve(notSent('not_configured'));
 
+  /** Of events about metadata, the app gets those whose type and sender it subscribes to. */
+  const hasMetadataSubscription = (event: Readonly<Record<string, unknown>>): boolean => {
+    const metadata = event.metadata as { readonly event_type: string } | undefined;
+    return (
+      metadata === undefined ||
+      (events?.metadata_subscriptions ?? []).some(
+        (one) => one.event_type === metadata.event_type && ['*', event.app_id].includes(one.app_id),
+      )
+    );
+  };
+
   return {
     command: ({ team, person, channel, command, text, responseUrl, triggerId }) =>
       post(
@@ -118,7 +129,7 @@ export function createOutbound(deps: {
 
     async event(team, event) {
       const subscription = event.type === 'message' ? `message.${String(event.channel_type)}` : event.type;
-      if (!events?.bot_events?.includes(subscription)) {
+      if (!events?.bot_events?.includes(subscription) || !hasMetadataSubscription(event)) {
         return false;
       }
       const body = JSON.stringify({

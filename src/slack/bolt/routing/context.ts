@@ -157,6 +157,9 @@ export interface EventContext {
   readonly eventId: string;
   /** In milliseconds. */
   readonly happenedAt: number;
+  /** The app it was sent to, and its bot where that is known. */
+  readonly appId: string | undefined;
+  readonly botId: string | undefined;
   readonly isEnterpriseInstall: boolean;
   readonly teamId?: string;
   readonly enterpriseId?: string;

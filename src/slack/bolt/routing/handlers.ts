@@ -170,7 +170,11 @@ export async function onOptions(
   }
 }
 
-const eventEnvelope = z.object({ event_id: z.string(), event_time: z.number() });
+const eventEnvelope = z.object({
+  event_id: z.string(),
+  event_time: z.number(),
+  api_app_id: z.string().optional(),
+});
 
 /** Nobody waits for an answer to an event. */
 export async function onEvent(
@@ -181,13 +185,15 @@ export async function onEvent(
 ): Promise<RequestOutcome> {
   const reference = reporter.newReference();
   try {
-    const { event_id: eventId, event_time: seconds } = eventEnvelope.parse(body);
+    const { event_id: eventId, event_time: seconds, api_app_id: appId } = eventEnvelope.parse(body);
     const { isEnterpriseInstall, teamId, enterpriseId } = context;
     await run({
       deps,
       event,
       eventId,
       happenedAt: seconds * 1000,
+      appId,
+      botId: context.botId,
       isEnterpriseInstall,
       ...(teamId ? { teamId } : {}),
       ...(enterpriseId ? { enterpriseId } : {}),
