@@ -32,7 +32,10 @@ export interface BulkStatement<Columns extends BulkColumns> {
 /** A statement that returns nothing, with its rows. */
 export interface BulkPart {
   readonly texts: Readonly<Record<StoreKind, string>>;
-  readonly rows: readonly CheckedRow[];
+  /** Of the columns, and of `n`. */
+  readonly names: readonly string[];
+  /** Values in the order of the names. */
+  readonly rows: readonly (readonly StorableValue[])[];
 }
 
 /** A query that SQLite runs once for each of these lists of parameters. */
@@ -43,8 +46,6 @@ export interface RepeatedQuery extends CompiledQuery {
 export function isRepeated(query: CompiledQuery): query is RepeatedQuery {
   return 'each' in query;
 }
-
-type CheckedRow = Record<string, StorableValue>;
 
 export function bulkStatement<const Columns extends BulkColumns>(
   columns: Columns,
@@ -57,13 +58,11 @@ export function bulkStatement<const Columns extends BulkColumns>(
   };
   const part = (rows: readonly BulkRow<Columns>[]): BulkPart => ({
     texts,
+    names: [...names, 'n'],
     rows: rows.map((row, n) => {
-      const checked: CheckedRow = {};
-      for (const name of names) {
-        checked[name] = storable(row[name]);
-      }
-      checked.n = n;
-      return checked;
+      const values: StorableValue[] = names.map((name) => storable(row[name]));
+      values.push(n);
+      return values;
     }),
   });
   const run = async <Row>(db: Executor, rows: readonly BulkRow<Columns>[]) =>
@@ -76,7 +75,7 @@ export async function runTogether(db: Executor, parts: readonly BulkPart[]): Pro
   const some = parts.filter(({ rows }) => rows.length > 0);
   if (some.length > 1 && kindOf(db) === 'postgres') {
     const steps = some.map(({ texts }, at) => `part${at} as (${texts.postgres.replace('$1', `$${at + 1}`)})`);
-    const rows = some.map((part) => JSON.stringify(part.rows));
+    const rows = some.map(toJson);
     await db.executeQuery(CompiledQuery.raw(`with ${steps.join(',')} select 1`, rows));
     return;
   }
@@ -85,12 +84,17 @@ export async function runTogether(db: Executor, parts: readonly BulkPart[]): Pro
   }
 }
 
-async function runPart<Row>(db: Executor, { texts, rows }: BulkPart): Promise<readonly Row[]> {
+async function runPart<Row>(db: Executor, part: BulkPart): Promise<readonly Row[]> {
+  const { texts, rows } = part;
   const query =
     kindOf(db) === 'sqlite'
-      ? { ...CompiledQuery.raw(texts.sqlite), each: rows.map((row) => Object.values(row)) }
-      : CompiledQuery.raw(texts.postgres, [JSON.stringify(rows)]);
+      ? { ...CompiledQuery.raw(texts.sqlite), each: rows }
+      : CompiledQuery.raw(texts.postgres, [toJson(part)]);
   return (await db.executeQuery(query as CompiledQuery<Row>)).rows;
+}
+
+function toJson({ names, rows }: BulkPart): string {
+  return JSON.stringify(rows.map((values) => Object.fromEntries(names.map((name, at) => [name, values[at]]))));
 }
 
 export function kindOf(db: Pick<Executor, 'getExecutor'>): StoreKind {

@@ -90,18 +90,24 @@ export async function readRules(
   const posts = await postsOfScans(trx, of.ids);
   return {
     watches: (owner, tid, at) =>
-      (watches.get(nameOf(owner, keyOf(tid))) ?? [])
-        .filter(({ until }) => until > at)
-        .map(({ channel, who }) => ({ channel, who })),
+      watches.size === 0
+        ? none
+        : (watches.get(nameOf(owner, keyOf(tid))) ?? [])
+            .filter(({ until }) => until > at)
+            .map(({ channel, who }) => ({ channel, who })),
     mutes: (owner, id, tid, at) =>
-      [...(valueMutes.get(nameOf(owner, keyOf(tid))) ?? []), ...(relayMutes.get(id) ?? [])]
-        .filter(({ until }) => until > at)
-        .map(toMute),
+      mutes.length === 0
+        ? none
+        : [...(valueMutes.get(nameOf(owner, keyOf(tid))) ?? []), ...(relayMutes.get(id) ?? [])]
+            .filter(({ until }) => until > at)
+            .map(toMute),
     memory: (id, ruleId) => memoryOf.get(`${id}:${ruleId}`),
     digest: (id, ruleId, channel) => digestOf.get(`${id}:${channel}:${ruleId}`),
     postsOf: (scanId) => posts.get(scanId) ?? [],
   };
 }
+
+const none: readonly never[] = [];
 
 function isOfValue({ what }: MutesTable): boolean {
   return what === 'value';

@@ -80,10 +80,8 @@ async function readRepeats(
   batch: readonly IncomingScan[],
 ): Promise<{ scans: Stored; ids: readonly string[] }> {
   const byKey = new Map<string, StoredScan>();
-  const keyed = new Map(
-    batch.flatMap((scan) => (scan.repeatKey === undefined ? [] : [[`${scan.relayId}:${scan.repeatKey}`, scan]])),
-  );
-  for (const row of await receivedByRepeatKey<ReceivedWithOwner>(trx, [...keyed.values()].map(toIdentity))) {
+  const keyed = batch.filter(({ repeatKey }) => repeatKey !== undefined);
+  for (const row of await receivedByRepeatKey<ReceivedWithOwner>(trx, keyed.map(toIdentity))) {
     byKey.set(`${row.relay_id}:${row.repeat_key}`, fromRow(row));
   }
 
