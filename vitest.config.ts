@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const shared = {
@@ -6,6 +8,11 @@ const shared = {
 };
 
 const long = { testTimeout: 600_000, hookTimeout: 120_000, expect: { poll: { timeout: 30_000 } } };
+/** What searches short in the suite searches once more here, and longer: see test/helpers/effort.ts. */
+const searching = readdirSync(join(import.meta.dirname, 'test'), { recursive: true, encoding: 'utf8' })
+  .map((file) => join('test', file))
+  .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes("/helpers/effort.js'"));
+
 /** Whose promises are about time: they have the machine to themselves. */
 const alone = ['test/journey/two-instances.long.test.ts'];
 
@@ -16,6 +23,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'suite',
+          provide: { isLong: false },
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.long.test.ts'],
           // Most tests wait for sockets and disks rather than compute: more of them at once than there are cores.
@@ -33,7 +41,8 @@ export default defineConfig({
           ...shared,
           ...long,
           name: 'long',
-          include: ['test/**/*.long.test.ts'],
+          provide: { isLong: true },
+          include: ['test/**/*.long.test.ts', ...searching],
           exclude: alone,
           // They wait for processes that start, and for times to pass.
           maxWorkers: 2,
@@ -45,6 +54,7 @@ export default defineConfig({
           ...shared,
           ...long,
           name: 'alone',
+          provide: { isLong: true },
           include: alone,
           fileParallelism: false,
           sequence: { groupOrder: 2 },

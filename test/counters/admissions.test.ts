@@ -6,6 +6,7 @@ import { createScanErasure } from '../../src/relay/retention/erase.js';
 import { createRetention } from '../../src/relay/retention/retention.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { owner } from '../helpers/relay.js';
 import {
   createAdmissionModel,
@@ -91,7 +92,7 @@ onEachDatabase('admissions', (databases) => {
           }
         },
       ),
-      { numRuns: databases.kind === 'sqlite' ? 25 : 8 },
+      { numRuns: effort(databases.kind === 'sqlite' ? { short: 8, long: 25 } : { short: 3, long: 8 }) },
     );
   }, 180_000);
 

@@ -7,6 +7,7 @@ import { createScanCommit, type Decide, type IncomingScan } from '../../src/rela
 import { createRelayStore } from '../../src/relay/relays/table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { owner, relayRecord } from '../helpers/relay.js';
 
 const makeId = createIds(systemClock, systemRandom);
@@ -110,7 +111,7 @@ onEachDatabase('counting', (databases) => {
           expect(told).toEqual(expected);
         }
       }),
-      { numRuns: databases.kind === 'sqlite' ? 60 : 25 },
+      { numRuns: effort(databases.kind === 'sqlite' ? { short: 15, long: 60 } : { short: 6, long: 25 }) },
     );
   });
 

@@ -7,6 +7,7 @@ import { createDelivery, createRelays, type Post, relaySettingsSchema } from '..
 import { createTimers } from '../../src/relay/rules/timers/timers.js';
 import { createChannels } from '../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { clearOutbox } from '../helpers/outbox.js';
 import { gate, owner, postScan, scanForm, startIntake } from '../helpers/relay.js';
 
@@ -313,7 +314,7 @@ onEachDatabase('an incident', (databases) => {
             expect(posts.filter(({ kind }) => kind === 'burst')).toHaveLength(rows.length);
           },
         ),
-        { numRuns: databases.kind === 'sqlite' ? 60 : 25 },
+        { numRuns: effort(databases.kind === 'sqlite' ? { short: 15, long: 60 } : { short: 6, long: 25 }) },
       );
     }, 120_000);
   });

@@ -9,6 +9,7 @@ import { createTimers } from '../../src/relay/rules/timers/timers.js';
 import { relayPost } from '../../src/slack/channel-posts/blocks/relay-post.js';
 import { createChannels } from '../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { gate, owner, postScan, scanForm, startIntake } from '../helpers/relay.js';
 
 const minute = 60_000;
@@ -330,7 +331,7 @@ onEachDatabase('an alert about missing scans', (databases) => {
         const said = (await alert.posts()).filter((post) => /(opened|again\d+)$/.test(post));
         expect(said.map((post) => post.slice(0, 9))).toEqual(expected);
       }),
-      { numRuns: databases.kind === 'sqlite' ? 10 : 3 },
+      { numRuns: effort(databases.kind === 'sqlite' ? { short: 3, long: 10 } : { short: 1, long: 3 }) },
     );
   }, 240_000);
 });

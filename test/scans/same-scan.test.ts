@@ -6,6 +6,7 @@ import { scanKey } from '../../src/scans/key.js';
 import { ever } from '../../src/scans/walk.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { owner } from '../helpers/relay.js';
 import { storeReceived } from '../helpers/scans.js';
 
@@ -376,7 +377,7 @@ onEachDatabase('the walk over scans', (databases) => {
   it.each([1, 2, 3])(
     'the lines of random history %i are those of a naive pairing',
     async (seed) => {
-      const { account, relays } = randomHistory(seed, 500);
+      const { account, relays } = randomHistory(seed, effort({ short: 150, long: 500 }));
       await fill(account, relays);
       const naive = naiveLines(account, relays).sort(byTime);
       for (const [, source] of sources(account)) {

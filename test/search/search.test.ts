@@ -10,6 +10,7 @@ import { createScanSearch, type SearchScans } from '../../src/search/index.js';
 import type { ScanQuery } from '../../src/search/query.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { owner, stranger } from '../helpers/relay.js';
 import { storeReceived } from '../helpers/scans.js';
@@ -277,9 +278,9 @@ onEachDatabase('a search for scans', (databases) => {
           }
         },
       ),
-      { numRuns: databases.kind === 'sqlite' ? 60 : 25 },
+      { numRuns: effort(databases.kind === 'sqlite' ? { short: 15, long: 60 } : { short: 6, long: 25 }) },
     );
-    expect(found).toBeGreaterThan(100);
+    expect(found).toBeGreaterThan(effort({ short: 10, long: 100 }));
   });
 
   it('finds nothing of another workspace', async () => {

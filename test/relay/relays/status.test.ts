@@ -13,6 +13,7 @@ import {
 import { createWatchAndMuteStore, type Muted } from '../../../src/watches/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { effort } from '../../helpers/effort.js';
 import {
   gate,
   owner,
@@ -119,7 +120,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
           .map(({ scan, posts }) => posts.map(({ kind, channel }) => `${scan.tid} ${kind} ${channel}`));
         expect(shown.flat().sort()).toEqual((await postsOf(real.relay.id)).sort());
       }),
-      { numRuns: 25 },
+      { numRuns: effort({ short: 6, long: 25 }) },
     );
   }, 120_000);
 
@@ -167,7 +168,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
           expect(shown.sort()).toEqual(posted.sort());
         },
       ),
-      { numRuns: 25 },
+      { numRuns: effort({ short: 6, long: 25 }) },
     );
   }, 120_000);
 

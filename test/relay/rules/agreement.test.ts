@@ -11,6 +11,7 @@ import {
 } from '../../../src/relay/index.js';
 import { ruleSentence } from '../../../src/slack/channel-posts/describe/rule-sentence.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { effort } from '../../helpers/effort.js';
 import { gate, owner, postScan, startIntake } from '../../helpers/relay.js';
 import { type ReadRule, type ReadScan, readSentence } from './sentence-reader.js';
 
@@ -161,7 +162,7 @@ onEachDatabase('rules that combine conditions', (databases) => {
           expect({ shown: shown.sort(), sentences }).toEqual({ shown: said, sentences });
         },
       ),
-      { numRuns: databases.kind === 'sqlite' ? 150 : 50 },
+      { numRuns: effort(databases.kind === 'sqlite' ? { short: 30, long: 150 } : { short: 10, long: 50 }) },
     );
   }, 120_000);
 });

@@ -16,6 +16,7 @@ import {
 import type { Store } from '../../../src/workspaces/types.js';
 import { type Channels, createChannels } from '../../helpers/channels.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { effort } from '../../helpers/effort.js';
 import { clearOutbox, setPosts } from '../../helpers/outbox.js';
 import { gate, owner, postScan, type RelayInput, scanForm, startIntake, stranger } from '../../helpers/relay.js';
 
@@ -643,7 +644,7 @@ onEachDatabase('what is notable', (databases) => {
           expect(shown.sort()).toEqual(did);
         },
       ),
-      { numRuns: databases.kind === 'sqlite' ? 40 : 15 },
+      { numRuns: effort(databases.kind === 'sqlite' ? { short: 10, long: 40 } : { short: 4, long: 15 }) },
     );
   });
 });

@@ -11,6 +11,7 @@ import {
   relaySettingsSchema,
 } from '../../../src/relay/index.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
+import { effort } from '../../helpers/effort.js';
 import { mirrorOf } from '../../helpers/mirror.js';
 import { gate, owner, postScan, startIntake } from '../../helpers/relay.js';
 import { type DeskHarness, startDesk } from '../../lookup/harness.js';
@@ -130,7 +131,7 @@ onEachDatabase('changed validation settings', (databases) => {
     };
 
     try {
-      const numRuns = databases.kind === 'sqlite' ? 60 : 20;
+      const numRuns = effort(databases.kind === 'sqlite' ? { short: 15, long: 60 } : { short: 5, long: 20 });
       const some = <One>(scan: fc.Arbitrary<One>) => fc.array(scan, { minLength: 1, maxLength: 10 });
       await fc.assert(fc.asyncProperty(anySettings, anySettings, some(anyScan), agrees), { numRuns });
 
