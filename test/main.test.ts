@@ -67,7 +67,7 @@ describe('npm start', () => {
   });
 
   it('is not ready while Slack refuses the bot token, and says once what to do', async () => {
-    const slack = createServer((_request, response) => {
+    const slack = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => {
       response.setHeader('content-type', 'application/json').end('{"ok":false,"error":"invalid_auth"}');
     });
     await new Promise<void>((done) => slack.listen(0, '127.0.0.1', done));

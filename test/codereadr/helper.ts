@@ -27,7 +27,7 @@ export type Answering = (request: Seen, response: ServerResponse) => void | Prom
 /** A real server on a free port; it reads each request fully, records it, then answers as scripted. */
 export async function startServer(answer: Answering): Promise<Server> {
   const seen: Seen[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('error', () => {});

@@ -58,7 +58,7 @@ export async function startIntake(
     lateHours: 24,
     ...options,
   });
-  const server = createServer(intake.handle).listen(0, '127.0.0.1');
+  const server = createServer({ keepAliveTimeout: 65_000 }, intake.handle).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

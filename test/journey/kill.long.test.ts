@@ -33,7 +33,7 @@ afterAll(async () => {
  * everybody in doubt.
  */
 async function serveSlowly(workspace: Workspace): Promise<{ url: string; close(): Promise<void> }> {
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const slow = request.url?.endsWith('/chat.postMessage') ? 150 : 0;
     const end = response.end.bind(response) as (...parts: unknown[]) => typeof response;
     response.end = ((...parts: unknown[]) => {

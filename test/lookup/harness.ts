@@ -63,13 +63,16 @@ export async function startDesk(
     ...options,
     clock,
   });
-  const origin = createServer((request, response) => void service.handle(request, response));
+  const origin = createServer(
+    { keepAliveTimeout: 65_000 },
+    (request, response) => void service.handle(request, response),
+  );
   const originPort = await listen(origin);
   const calls: Call[] = [];
   let answered = 0;
   let onWire: OnWire = () => undefined;
 
-  const wire = createServer((request, response) => {
+  const wire = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     void pass(request, response).catch(() => response.destroy());
   });
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -47,7 +47,7 @@ describe('the pages of a device', () => {
   let paths: PagePaths;
   let answer: (owner: Owner, value: string) => Promise<KnownBarcode | undefined>;
   const asked: string[] = [];
-  const server = createServer();
+  const server = createServer({ keepAliveTimeout: 65_000 });
 
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh());
@@ -364,7 +364,7 @@ describe('the pages of a device', () => {
       lookUp: async () => known(),
       rate: { lookup: { perSecond: 0.001, burst: 2 }, history: { perSecond: 0.001, burst: 1 } },
     });
-    const own = createServer(pages.handle).listen(0, '127.0.0.1');
+    const own = createServer({ keepAliveTimeout: 65_000 }, pages.handle).listen(0, '127.0.0.1');
     await once(own, 'listening');
     const url = `http://127.0.0.1:${(own.address() as AddressInfo).port}`;
     try {

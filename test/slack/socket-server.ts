@@ -37,7 +37,7 @@ export async function startSocketServer(): Promise<SocketServer> {
   };
 
   function make(): Server {
-    const made = createServer((request, response) => {
+    const made = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
       let text = '';
       request.on('data', (chunk) => {
         text += chunk;

@@ -477,7 +477,7 @@ function blockWith(blocks: unknown, actionId: string): string {
 /** A target for response_urls, for requests that the simulated workspace does not send. */
 export async function openInbox() {
   const asked: { blocks: unknown }[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     let text = '';
     request.on('data', (chunk) => {
       text += chunk;

@@ -75,7 +75,7 @@ export interface OldProcess {
 
 export async function startOldProcess(testApp: TestApp): Promise<OldProcess> {
   let arrived: (trigger: string) => void = () => undefined;
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     let text = '';
     request.on('data', (chunk) => {
       text += chunk;

@@ -189,7 +189,7 @@ describe('branding', () => {
     ['hears that there is none', '104', (response) => response.writeHead(404).end('none')],
     ['takes none that is too large', '105', (response) => response.end(Buffer.alloc(2_000_001))],
   ])('%s', async (_, code, answer) => {
-    const server = createServer((_request, response) => answer(response));
+    const server = createServer({ keepAliveTimeout: 65_000 }, (_request, response) => answer(response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
     const made = await make({ value: 'HLF-1', filetype: 'PNG', logo: url });

@@ -80,7 +80,7 @@ export async function startService(options: Partial<AccountServiceOptions> = {})
     limits: { minute: -1, day: -1 },
     ...options,
   });
-  const server: Server = createServer((request, response) => {
+  const server: Server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     void service.handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

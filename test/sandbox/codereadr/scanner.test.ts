@@ -18,7 +18,7 @@ const reply = (message: string) => `<?xml version="1.0" encoding="UTF-8"?>\n<xml
 
 async function startReceiver(): Promise<Receiver> {
   const receiver = { posts: [] as URLSearchParams[], types: [] as string[] };
-  const server: Server = createServer((request, response) => {
+  const server: Server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {

@@ -7,7 +7,7 @@ import { botToken, type Json, modal, plain, type Stage, setStage, signingSecret,
 
 /** An app made with Bolt, as a customer of the workspace: nothing in it knows that this is not Slack. */
 const listen = async (receiver: HTTPReceiver): Promise<{ url: string; close: () => Promise<void> }> => {
-  const server = createServer((req, res) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
     try {
       receiver.requestListener(req, res);
     } catch {

@@ -95,7 +95,7 @@ export interface FakeApp {
 
 export async function startApp(): Promise<FakeApp> {
   const heard: Heard[] = [];
-  const server = createServer((req, res) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
     const parts: Buffer[] = [];
     req.on('data', (part: Buffer) => parts.push(part));
     req.on('end', async () => {

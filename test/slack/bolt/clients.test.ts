@@ -23,7 +23,7 @@ const mostEach = 8_000;
 describe('of a workspace that is at rest, nothing is kept in memory', () => {
   const databases = sqliteDatabases();
   /** Says yes to everything. */
-  const slack = createServer((request, response) => {
+  const slack = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     asked.push(request.url ?? '');
     request.resume().on('end', () => response.setHeader('content-type', 'application/json').end('{"ok":true}'));
   });

@@ -70,7 +70,7 @@ describe('the time by which posts are looked for', () => {
 
   it('is what Slack says with whatever it answers, asked for once', async () => {
     let asked = 0;
-    const server = createServer((_req, res) => {
+    const server = createServer({ keepAliveTimeout: 65_000 }, (_req, res) => {
       asked += 1;
       res.writeHead(500).end();
     }).listen(0, '127.0.0.1');

@@ -162,7 +162,7 @@ describe('posts in Slack', () => {
     answer: (method: string, body: URLSearchParams) => object | undefined,
     work: (strict: Publisher<SentPost>) => Promise<void>,
   ): Promise<void> {
-    const server = createServer(async (request, response) => {
+    const server = createServer({ keepAliveTimeout: 65_000 }, async (request, response) => {
       const body = new URLSearchParams(await readAll(request));
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(answer(request.url!.replace('/api/', ''), body)));
@@ -552,7 +552,7 @@ describe('posts in Slack', () => {
       random: systemRandom,
       log: silentLog,
     });
-    const server = createServer((request, response) => {
+    const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
       account.handle(request, response).catch(() => response.destroy());
     });
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -19,7 +19,7 @@ let now = Date.UTC(2026, 2, 1);
 let status = 200;
 const clock: Clock = { ...systemClock, now: () => now };
 const posts: unknown[] = [];
-const server = createServer((request, response) => {
+const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
   let body = '';
   request.on('data', (piece) => {
     body += piece;

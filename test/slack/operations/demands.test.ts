@@ -119,7 +119,7 @@ test('a web view’s page that devices would show as text is refused with the re
 
 describe('a logo', () => {
   let asked = 0;
-  const server = createServer((_, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (_, response) => {
     asked += 1;
     response.writeHead(404).end();
   });

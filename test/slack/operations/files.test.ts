@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-  const server = createServer(answer);
+  const server = createServer({ keepAliveTimeout: 65_000 }, answer);
   servers.push(server);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

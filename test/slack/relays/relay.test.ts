@@ -305,7 +305,7 @@ describe('/scandesk relay with many services', () => {
       (_, n) =>
         `<service id="${n + 1}"><name>Gate ${n + 1}</name><validationmethod>record</validationmethod></service>`,
     );
-    const server = createServer((request, response) => {
+    const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
       request.resume();
       request.on('end', () =>
         response.end(

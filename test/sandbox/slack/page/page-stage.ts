@@ -72,7 +72,7 @@ export async function setPageStage(): Promise<PageStage> {
   });
   let accountIsThere = true;
   let reachable = true;
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
     if (!reachable) {
       response.destroy();
       return;

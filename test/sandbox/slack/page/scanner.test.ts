@@ -30,7 +30,7 @@ async function accountState(): Promise<ScannerState> {
 
 beforeAll(async () => {
   pages = await setPageStage();
-  receiver = createServer((req, res) => {
+  receiver = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
     let raw = '';
     req.on('data', (part: Buffer) => {
       raw += part.toString('utf8');
