@@ -38,7 +38,7 @@ import { createReportPosts, eraseReports } from './reports/index.js';
 import { createScans } from './scans/index.js';
 import { createHttpServer, type RequestHandler } from './server.js';
 import {
-  createExportPublisher,
+  createExportFiles,
   createPermissions,
   createPublisher,
   createSlack,
@@ -129,7 +129,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const exports = createExports({
     ...{ ...shared, accounts, instanceId, scans, relays, ...mirrored },
-    publisher: createExportPublisher({ log, clientFor, permissions: createPermissions(shared) }),
+    ...{ notices, onPosts },
+    files: createExportFiles({ log, clientFor, open: publisher.open, permissions: createPermissions(shared) }),
   });
   const reportPosts = createReportPosts({
     ...reportDeps({ ...shared, accounts, relays, scans, ...mirrored }),
@@ -137,7 +138,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const delivery = createDelivery({
     ...{ ...shared, ...mirrored, publisher, instanceId },
-    makers: { report: reportPosts.maker, workspace: erasedNoticeMaker },
+    makers: { report: reportPosts.maker, export: exports.maker, workspace: erasedNoticeMaker },
     intervalMs: config.POST_INTERVAL_MS,
   });
   const scanErasure = createScanErasure(store, clock);

@@ -37,7 +37,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pages: ['relay', 'scans', 'schedules', ...stores],
   search: ['lookup', 'relay', 'mirror', 'scans', ...stores],
   lookup: ['relay', 'mirror', 'scans', 'gs1', ...stores],
-  exports: ['search', 'lookup', 'relay', 'mirror', 'scans', ...stores],
+  exports: ['search', 'lookup', 'relay', 'posts', 'mirror', 'scans', ...stores],
   reports: ['search', 'lookup', 'relay', 'mirror', 'posts', 'scans', ...stores],
   slack: ['images', 'reports', 'exports', 'lookup', 'search', 'pages', 'relay', 'mirror', 'posts', 'scans', ...stores],
   server: [],

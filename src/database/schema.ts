@@ -234,9 +234,9 @@ export type SourceKind = 'relay' | 'report' | 'export' | 'workspace';
 
 /**
  * The content of a post: a scan; a digest of many; today's count; an alarm; a reply in an alarm's thread;
- * a day's figures; a direct message to somebody who has to act.
+ * a day's figures; how far an export is, and its outcome; a direct message to somebody who has to act.
  */
-export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence' | 'incident' | 'report' | 'notice';
+export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence' | 'incident' | 'report' | 'export' | 'notice';
 
 /**
  * `pending`: to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `unconfirmed`: may
@@ -591,9 +591,8 @@ export interface ExportsTable {
   failures: Generated<number>;
   claimed_by: string | null;
   claimed_until: number | null;
-  /** The message that shows how far it is. */
+  /** The conversation that its post, and the file, go to; null: not chosen yet. */
   message_channel: string | null;
-  message_ts: string | null;
   shown_at: number | null;
   /** The uploaded file, which nobody sees before it is shared. */
   file_id: string | null;

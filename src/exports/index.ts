@@ -8,21 +8,25 @@ import type { Metrics } from '../metrics.js';
 import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import { createPoller, type Poller } from '../poller.js';
+import type { Notices, PostMaker } from '../posts/index.js';
 import type { FindScansDeps } from '../search/find-scans.js';
 import type { Store } from '../workspaces/types.js';
 import { sweepChunks } from './chunks.js';
+import { createExportMaker } from './maker.js';
 import { createScanReader } from './read-scans.js';
 import { createValueReader } from './read-values.js';
 import { createStep } from './step.js';
 import { createExportTable } from './table.js';
-import type { ExportPublisher, ExportRecord, NewExport } from './types.js';
+import type { ExportFiles, ExportRecord, NewExport } from './types.js';
 
 export { eraseExports } from './chunks.js';
 export { largestBytes } from './step.js';
 export {
-  type ExportMessage,
+  type EndedExport,
+  type ExportFiles,
   type ExportMode,
-  type ExportPublisher,
+  type ExportNotice,
+  type ExportPost,
   type ExportRecord,
   type ExportRefusal,
   type ExportWhat,
@@ -60,12 +64,15 @@ export function createExports(deps: {
   readonly metrics: Metrics;
   /** Unique among all processes that ever run on this store. */
   readonly instanceId: string;
-  readonly publisher: ExportPublisher;
+  readonly files: ExportFiles;
+  readonly notices: Notices;
+  /** Called when the outbox has something of an export. */
+  readonly onPosts: () => void;
   readonly scans: FindScansDeps['scans'];
   readonly relays?: FindScansDeps['relays'];
   /** Without one, the account is read itself. */
   readonly mirror?: Pick<Mirror, 'scansCopy' | 'valuePage'> | undefined;
-}): Exports & Poller {
+}): Exports & Poller & { readonly maker: PostMaker } {
   const { store, clock, log } = deps;
   const table = createExportTable(store);
   const step = createStep({
@@ -118,6 +125,7 @@ export function createExports(deps: {
 
   return {
     ...poller,
+    maker: createExportMaker({ ...deps, table }),
     async request(input) {
       if ((await table.open(input.owner)) >= mostOpen) {
         return 'too_many';
@@ -131,10 +139,11 @@ export function createExports(deps: {
     find: (owner, id) => table.find(owner, id),
     async cancel(record) {
       const ended = await table.end(record, 'cancelled', clock.now());
+      deps.onPosts();
       poller.wake();
       return ended;
     },
     restart: (owner) => table.restart(owner),
-    erase: (owner) => table.erase(owner),
+    erase: (owner) => table.erase(owner, clock.now()),
   };
 }

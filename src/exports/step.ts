@@ -1,16 +1,18 @@
-/** One step of an export under its claim: a part is read, the file uploaded, shared, or its outcome told. */
+/** One step of an export under its claim: its post is made, a part is read, the file uploaded or shared, its end concluded. */
 import type { Clock } from '../clock.js';
 import { type Account, AccountError, type Accounts } from '../codereadr/types.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import type { Notices } from '../posts/index.js';
 import type { Store } from '../workspaces/types.js';
 import { compress, contentOf } from './chunks.js';
 import { scanColumns, valueColumns } from './columns.js';
 import { csvHeader } from './csv.js';
+import { endedNotice, isMoved } from './maker.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { Claim, ExportTable } from './table.js';
-import type { ExportPublisher, ExportRecord, ExportRefusal } from './types.js';
+import type { ExportFiles, ExportRecord, ExportRefusal } from './types.js';
 
 export interface StepDeps {
   readonly store: Pick<Store, 'db' | 'workspaces'>;
@@ -19,7 +21,10 @@ export interface StepDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly table: ExportTable;
-  readonly publisher: ExportPublisher;
+  readonly files: ExportFiles;
+  readonly notices: Notices;
+  /** Called when its post entered the outbox, or has changed. */
+  readonly onPosts: () => void;
   readonly readers: Readonly<Record<ExportRecord['what']['kind'], (request: PartRequest) => Promise<ExportPart>>>;
 }
 
@@ -43,12 +48,12 @@ const betweenCallsMs = 6_000;
 /** Slack shares a file a little later than it says so. */
 const sharedSurelyMs = 60_000;
 const heartbeatMs = 10_000;
-/** Who cannot be told for so often is not told. */
+/** Who cannot be told so often is not told. */
 const mostTellings = 5;
 
 /** Makes the step. @returns when the next one is due */
 export function createStep(deps: StepDeps): (request: StepRequest) => Promise<number> {
-  const { store, clock, table, publisher, metrics } = deps;
+  const { store, clock, log, table, files, notices, onPosts, metrics } = deps;
 
   const accountOf = async ({ owner, connectedAt }: ExportRecord): Promise<Account> => {
     const [apiKey, connection] = await Promise.all([
@@ -100,7 +105,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     const { record, claim } = request;
     const lost = new AbortController();
     const signal = AbortSignal.any([request.signal, lost.signal]);
-    const uploaded = await publisher.upload(record, kept(request, lost), signal);
+    const uploaded = await files.upload(record, kept(request, lost), signal);
     if (uploaded.outcome !== 'uploaded') {
       return await refused(request, uploaded);
     }
@@ -116,9 +121,11 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     if (!(await table.change(claim(), record, { sharedAt }))) {
       return now;
     }
-    const shared = await publisher.share(record);
-    if (shared.message) {
-      await table.change(claim(), record, { message: shared.message });
+    const post = await table.postOf(record);
+    const shared = await files.share(record, post?.state === 'delivered' ? post.channel : undefined);
+    if (shared.place !== undefined && shared.place !== record.place) {
+      await table.show(claim(), record, now, shared.place);
+      onPosts();
     }
     if ('code' in shared) {
       return await refused(request, shared);
@@ -148,36 +155,53 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     return now + Math.max(pause, refusal.afterMs ?? 0);
   };
 
-  const tell = async ({ record, claim }: StepRequest): Promise<number> => {
-    const told = await publisher.tell(record);
+  const conclude = async ({ record, claim }: StepRequest): Promise<number> => {
+    const post = await table.postOf(record);
+    const isTold = post && post.state !== 'dead' && !isMoved(record, post.channel);
     const now = clock.now();
-    if (told.outcome === 'retry' && record.failures < mostTellings) {
-      await table.change(claim(), record, { failures: record.failures + 1 });
-      return now + Math.max(told.afterMs ?? 0, firstPauseMs * 4 ** record.failures);
+    if (record.outcome !== 'done' && !isTold) {
+      try {
+        await notices.add(endedNotice(record));
+      } catch (error) {
+        if (record.failures < mostTellings) {
+          await table.change(claim(), record, { failures: record.failures + 1 });
+          return now + firstPauseMs * 4 ** record.failures;
+        }
+        log.warn({ export: record.id, err: error }, 'nobody could be told what became of an export');
+      }
     }
     metrics.exports.inc({ outcome: record.outcome ?? 'unknown' });
-    await table.delete(record);
+    log.info({ export: record.id, outcome: record.outcome, rows: record.rows }, 'an export ended');
+    await table.conclude(record);
+    onPosts();
     return now;
   };
 
-  /** The message is there before the first part is read, so that whoever asked sees that it began. */
+  /** Its post is made before the first part is read, so that whoever asked sees that it began. */
   const show = async (request: StepRequest): Promise<number | undefined> => {
     const { record, claim } = request;
-    if (record.shownAt !== undefined && clock.now() - record.shownAt < shownEveryMs) {
+    const now = clock.now();
+    if (record.place !== undefined) {
+      if (now - (record.shownAt ?? 0) >= shownEveryMs) {
+        await table.show(claim(), record, now);
+        onPosts();
+      }
       return undefined;
     }
-    const shown = await publisher.show(record);
-    if (shown && 'outcome' in shown) {
-      return await refused(request, shown);
+    const placed = await files.place(record);
+    if ('outcome' in placed) {
+      return await refused(request, placed);
     }
-    await table.change(claim(), record, { shownAt: clock.now(), ...(shown ? { message: shown } : {}) });
+    if (await table.post(claim(), record, placed.channel, now)) {
+      onPosts();
+    }
     return undefined;
   };
 
   const work = async (request: StepRequest): Promise<number> => {
     const { record } = request;
     if (record.state === 'ended') {
-      return await tell(request);
+      return await conclude(request);
     }
     if (record.sharedAt === undefined && clock.now() - record.createdAt > oldestMs) {
       throw new ExportFailed('export.too_old', 'it did not come to its end in a day');
@@ -204,7 +228,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
         await table.end(record, error.code, clock.now(), claim());
         return clock.now();
       }
-      deps.log.warn({ export: record.id, err: error, code: codeOf(error) }, 'a step of an export failed');
+      log.warn({ export: record.id, err: error, code: codeOf(error) }, 'a step of an export failed');
       return await refused(request, refusalOf(error, clock.now()));
     }
   };

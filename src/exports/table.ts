@@ -8,10 +8,14 @@ import { unsynced } from '../database/pace.js';
 import type { ExportsTable } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
+import { enqueueOnce } from '../posts/outbox/enqueue.js';
+import type { OutboxPost } from '../posts/outbox/post.js';
+import { changePost, deleteFinishedPosts, findPost, keepDetail } from '../posts/outbox/single-posts.js';
+import { withdrawPosts } from '../posts/outbox/source-posts.js';
 import type { Store } from '../workspaces/types.js';
 import { deleteChunks } from './chunks.js';
 import {
-  type ExportMessage,
+  type EndedExport,
   type ExportPosition,
   type ExportRecord,
   exportPosition,
@@ -28,8 +32,7 @@ export interface Claim {
 export type ExportChange = Partial<{
   readonly state: ExportRecord['state'];
   readonly position: ExportPosition;
-  readonly message: ExportMessage;
-  readonly shownAt: number;
+  readonly place: string;
   readonly fileId: string | null;
   readonly sharedAt: number | null;
   readonly failures: number;
@@ -60,14 +63,20 @@ export interface ExportTable {
       readonly change: ExportChange;
     },
   ): Promise<boolean>;
+  /** Its post enters the outbox, for that conversation. */
+  post(claim: Claim, record: ExportRecord, place: string, now: number): Promise<boolean>;
+  /** Its message shows how far it is, and where the file goes. */
+  show(claim: Claim, record: ExportRecord, now: number, place?: string): Promise<void>;
+  postOf(record: Pick<ExportRecord, 'id'>): Promise<OutboxPost | undefined>;
   release(claim: Claim, id: string, at: { readonly now: number; readonly dueAt: number }): Promise<void>;
   /** Ends it with its audit row, unless it is ended, or a file of it may be there. The chunks go afterwards. */
   end(record: ExportRecord, outcome: string, now: number, claim?: Claim): Promise<boolean>;
-  delete(record: ExportRecord): Promise<void>;
-  /** Those that are read begin again: what they wrote is deleted. */
+  /** Deletes an ended one: its post keeps what its message shows. */
+  conclude(record: ExportRecord): Promise<void>;
+  /** Those that are read begin again: what they wrote is deleted, and posts of those that ended. */
   restart(owner: Owner): Promise<void>;
   /** Deletes all of the owner's. */
-  erase(owner: Owner): Promise<void>;
+  erase(owner: Owner, now: number): Promise<void>;
 }
 
 export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): ExportTable {
@@ -172,6 +181,30 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
         return true;
       }),
 
+    post: (claim, record, place, now) =>
+      db.transaction().execute(async (trx) => {
+        const changed = await claimed(claim, record, trx)
+          .set({ ...columnsOf(claim, { place }), shown_at: now })
+          .executeTakeFirst();
+        if (changed.numUpdatedRows === 0n) {
+          return false;
+        }
+        const { id, owner } = record;
+        const post = { key: id, queue: { ...owner, channel: place }, source: { kind: 'export' as const, id } };
+        await enqueueOnce(trx, { ...post, at: now, kind: 'export', detail: undefined });
+        return true;
+      }),
+
+    show: (claim, record, now, place) =>
+      db.transaction().execute(async (trx) => {
+        const set = { ...columnsOf(claim, place === undefined ? {} : { place }), shown_at: now };
+        if ((await claimed(claim, record, trx).set(set).executeTakeFirst()).numUpdatedRows > 0n) {
+          await changePost(trx, record.id, now);
+        }
+      }),
+
+    postOf: ({ id }) => findPost(db, id),
+
     async release({ worker }, id, { now, dueAt }) {
       await transact(db, (trx) =>
         trx
@@ -199,6 +232,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
           .executeTakeFirst();
         if (changed) {
           await store.audit.add(record.owner, auditOf(toExport(changed), outcome, now), trx);
+          await changePost(trx, record.id, now);
         }
         return changed !== undefined;
       });
@@ -208,9 +242,12 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       return ended;
     },
 
-    async delete({ id }) {
-      await deleteChunks(db, id);
-      await db.deleteFrom('exports').where('id', '=', id).where('state', '=', 'ended').execute();
+    async conclude(record) {
+      await deleteChunks(db, record.id);
+      await db.transaction().execute(async (trx) => {
+        await keepDetail(trx, record.id, JSON.stringify(endedOf(record)));
+        await trx.deleteFrom('exports').where('id', '=', record.id).where('state', '=', 'ended').execute();
+      });
     },
 
     async restart(owner) {
@@ -230,11 +267,15 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
           await trx.deleteFrom('export_chunks').where('export_id', '=', id).execute();
         });
       }
+      await deleteFinishedPosts(db, { owner, kind: 'export' });
     },
 
-    async erase(owner) {
+    async erase(owner, now) {
       for (const { id } of await ofOwner(owner).select('id').execute()) {
-        await db.deleteFrom('exports').where('id', '=', id).execute();
+        await db.transaction().execute(async (trx) => {
+          await trx.deleteFrom('exports').where('id', '=', id).execute();
+          await withdrawPosts(trx, { owner, source: { kind: 'export', id } }, 'export.erased', now);
+        });
         await deleteChunks(db, id);
       }
     },
@@ -246,21 +287,24 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
 }
 
 function columnsOf({ until }: Claim, change: ExportChange) {
-  const { state, position, message, shownAt, fileId, sharedAt, failures } = change;
+  const { state, position, place, fileId, sharedAt, failures } = change;
   return {
     claimed_until: until,
     ...(state === undefined ? {} : { state }),
     ...(position === undefined ? {} : { position: JSON.stringify(position) }),
-    ...(message === undefined ? {} : { message_channel: message.channel, message_ts: message.ts }),
-    ...(shownAt === undefined ? {} : { shown_at: shownAt }),
+    ...(place === undefined ? {} : { message_channel: place }),
     ...(fileId === undefined ? {} : { file_id: fileId }),
     ...(sharedAt === undefined ? {} : { shared_at: sharedAt }),
     ...(failures === undefined ? {} : { failures }),
   };
 }
 
+export function endedOf({ id, who, channel, place, what, rows, outcome = '' }: ExportRecord): EndedExport {
+  return { id, who, channel, ...(place === undefined ? {} : { place }), what, rows, outcome };
+}
+
 /** Barcodes stand where a forgotten one is taken out of the audit. */
-function auditOf({ who, channel, message, what, mode, rows }: ExportRecord, outcome: string, now: number) {
+function auditOf({ who, channel, place = channel, what, mode, rows }: ExportRecord, outcome: string, now: number) {
   const of =
     what.kind === 'scans'
       ? {
@@ -272,7 +316,7 @@ function auditOf({ who, channel, message, what, mode, rows }: ExportRecord, outc
     ...{
       at: now,
       who,
-      where: message?.channel ?? channel,
+      where: place,
       what: what.kind === 'scans' ? 'scans/export' : 'databases/export',
     },
     ...{ detail: { rows, format: mode, ...of }, outcome: outcome === 'done' ? 'ok' : outcome },
@@ -288,10 +332,7 @@ function toExport(row: Selectable<ExportsTable>): ExportRecord {
     connectedAt: row.connected_at ?? undefined,
     expected: row.expected ?? undefined,
     createdAt: row.created_at,
-    message:
-      row.message_channel === null || row.message_ts === null
-        ? undefined
-        : { channel: row.message_channel, ts: row.message_ts },
+    place: row.message_channel ?? undefined,
     shownAt: row.shown_at ?? undefined,
     fileId: row.file_id ?? undefined,
     sharedAt: row.shared_at ?? undefined,

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
+import type { AnyPost } from '../posts/index.js';
 import { scanQuery } from '../search/query.js';
 
 /** What the file has. Of scans: those made from `from` until before `to`. They are read newest first: what comes meanwhile is left out. */
@@ -38,11 +39,6 @@ export type ExportPosition = z.output<typeof exportPosition>;
 export const exportModes = ['exact', 'spreadsheet'] as const;
 export type ExportMode = (typeof exportModes)[number];
 
-export interface ExportMessage {
-  readonly channel: string;
-  readonly ts: string;
-}
-
 export interface ExportRecord {
   readonly id: string;
   readonly owner: Owner;
@@ -61,7 +57,8 @@ export interface ExportRecord {
   readonly bytes: number;
   readonly createdAt: number;
   readonly failures: number;
-  readonly message: ExportMessage | undefined;
+  /** The conversation that its post and the file go to; undefined: not chosen yet. */
+  readonly place: string | undefined;
   readonly shownAt: number | undefined;
   readonly fileId: string | undefined;
   readonly sharedAt: number | undefined;
@@ -76,10 +73,32 @@ export type ExportRefusal =
   | { readonly outcome: 'retry'; readonly code: string; readonly afterMs?: number }
   | { readonly outcome: 'refused'; readonly code: string };
 
-/** Where people see an export. `slack/export` implements it; nothing of it throws, but for aborts and bugs. */
-export interface ExportPublisher {
-  /** Shows how far it is, in its message, or posts that. Undefined: it could not be shown now. */
-  show(record: ExportRecord): Promise<ExportMessage | ExportRefusal | undefined>;
+/** What is left of an export that ended: stored with its post. */
+export const endedExport = z.object({
+  ...{ id: z.string(), who: z.string(), channel: z.string(), place: z.string().optional() },
+  ...{ what: exportWhat, rows: z.number(), outcome: z.string() },
+});
+export type EndedExport = z.output<typeof endedExport>;
+
+/** The message of an export as a publisher gets it. `gone`: the file has a message of its own, and takes its place. */
+export type ExportPost = AnyPost & { readonly kind: 'export' } & (
+    | { readonly shows: 'progress'; readonly record: ExportRecord }
+    | { readonly shows: 'ended'; readonly record: EndedExport }
+    /** The file goes elsewhere, since people of another organization read the channel. */
+    | { readonly shows: 'moved'; readonly who: string }
+    | { readonly shows: 'gone' }
+  );
+
+/** To whoever asked, where the export's own message cannot say what became of it. */
+export interface ExportNotice {
+  readonly what: 'export_ended';
+  readonly record: EndedExport;
+}
+
+/** The file of an export in Slack. `slack/export` implements it; nothing of it throws, but for aborts and bugs. */
+export interface ExportFiles {
+  /** The conversation that its post and the file go to as of now: a channel that others came to read is none. */
+  place(record: ExportRecord): Promise<{ readonly channel: string } | ExportRefusal>;
   /** Uploads the file. Nobody sees it before it is shared. */
   upload(
     record: ExportRecord,
@@ -87,12 +106,11 @@ export interface ExportPublisher {
     signal: AbortSignal,
   ): Promise<{ readonly outcome: 'uploaded'; readonly fileId: string } | ExportRefusal>;
   /**
-   * Shares the file where it goes; sharing it again finds that it is shared. `lost`: the file is gone, and was not
-   * shared. `message`: one that it posted to find a direct message; the next try uses it.
+   * Shares the file in `place`; sharing it again finds that it is shared. `lost`: the file is gone, and was not shared.
+   * `postedIn`: where the export's message is.
    */
   share(
     record: ExportRecord,
-  ): Promise<({ readonly outcome: 'shared' | 'lost' } | ExportRefusal) & { readonly message?: ExportMessage }>;
-  /** Says what became of it. */
-  tell(record: ExportRecord): Promise<{ readonly outcome: 'told' } | ExportRefusal>;
+    postedIn: string | undefined,
+  ): Promise<({ readonly outcome: 'shared' | 'lost' } | ExportRefusal) & { readonly place?: string }>;
 }

@@ -1,6 +1,6 @@
 /** Posts: messages that Scandesk sends by itself, from the outbox to their channel. Independent of Slack. */
 export type { Delivery } from './dispatcher.js';
-export { createNotices, type DueNotice, type FindDueNotices, type Notices } from './notices.js';
+export { createNotices, type DueNotice, type FindDueNotices, type Notice, type Notices } from './notices.js';
 export type { BlockedQueue } from './outbox/blocked-queues.js';
 export { type CallBudgets, createCallBudgets } from './outbox/call-budgets.js';
 export type { OutboxPost } from './outbox/post.js';

@@ -32,6 +32,7 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   burst: { ...alert, isCounting: true },
   silence: alert,
   incident: { ...alert, staysInThread: true },
+  export: alert,
   notice: alert,
   report: { ...usual, expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
 };

@@ -5,7 +5,7 @@ export { createSlack, createSlackAccess, eventsPath, type Slack, type SlackAcces
 export type { SlackClients } from './bolt/clients.js';
 export { createPermissions } from './bolt/people/permissions.js';
 export type { Actor as Asker, SlackDeps } from './bolt/routing/deps.js';
-export { createExportPublisher } from './export/publisher.js';
+export { createExportFiles } from './export/files.js';
 export { erasedNotice, erasedNoticeMaker } from './forget/erased-notice.js';
 export { eraseRecords } from './forget/records.js';
 export { createPublisher } from './posts/publisher.js';

@@ -3,8 +3,8 @@
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import type { Account, Accounts } from '../../src/codereadr/types.js';
 import { leastId } from '../../src/database/ids.js';
-import { createExports, type ExportPublisher, type ExportRecord, type ExportWhat } from '../../src/exports/index.js';
-import { silentLog } from '../../src/log.js';
+import { createExports, type ExportFiles, type ExportRecord, type ExportWhat } from '../../src/exports/index.js';
+import { type Log, silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createMirroredScans } from '../../src/mirror/tables/scans.js';
 import type { Owner } from '../../src/ownership.js';
@@ -91,24 +91,27 @@ export const account = {
   },
 } as unknown as Account;
 
-export interface Shelf extends ExportPublisher {
+export interface Shelf extends ExportFiles {
   /** The files that were shared, by export. */
   readonly shared: Map<string, Buffer>;
+  /** Those that ended. */
   readonly told: ExportRecord[];
-  readonly shown: ExportRecord[];
+  /** The last that is known of each. */
+  readonly records: Map<string, ExportRecord>;
+  /** The keys of notices that were added. */
+  readonly notices: string[];
 }
 
 /** A Slack that takes everything. */
-export function createShelf(instead: Partial<ExportPublisher> = {}): Shelf {
+export function createShelf(instead: Partial<ExportFiles> = {}): Shelf {
   const files = new Map<string, Buffer>();
   const shared = new Map<string, Buffer>();
-  const told: ExportRecord[] = [];
-  const shown: ExportRecord[] = [];
+  const records = new Map<string, ExportRecord>();
   return {
-    ...{ shared, told, shown },
-    async show(record) {
-      shown.push(record);
-      return { channel: 'D1', ts: '1.1' };
+    ...{ shared, told: [], notices: [], records },
+    async place(record) {
+      records.set(record.id, record);
+      return { channel: 'C1' };
     },
     async upload(_record, content) {
       const parts: Uint8Array[] = [];
@@ -119,33 +122,44 @@ export function createShelf(instead: Partial<ExportPublisher> = {}): Shelf {
       files.set(fileId, Buffer.concat(parts));
       return { outcome: 'uploaded', fileId };
     },
-    async share({ id, fileId = '' }) {
+    async share(record) {
+      const { id, fileId = '' } = record;
+      records.set(id, record);
       if (shared.has(id)) {
         throw new Error('shared twice');
       }
       shared.set(id, files.get(fileId) ?? Buffer.alloc(0));
       return { outcome: 'shared' };
     },
-    async tell(record) {
-      told.push(record);
-      return { outcome: 'told' };
-    },
     ...instead,
   };
 }
 
+/** A log that notes which exports ended. */
+export function logTo({ told, records }: Shelf): Log {
+  const info = (line: { readonly export?: string; readonly outcome: string; readonly rows: number }) => {
+    const record = records.get(line.export ?? '');
+    if (line.export !== undefined) {
+      told.push({ ...(record as ExportRecord), id: line.export, outcome: line.outcome, rows: line.rows });
+    }
+  };
+  return { ...silentLog, info: info as Log['info'], warn: () => undefined, error: () => undefined } as Log;
+}
+
 export function exportsOf(
   store: Store,
-  publisher: ExportPublisher,
+  shelf: Shelf,
   {
     clock = systemClock,
     accounts = { open: () => account } as unknown as Accounts,
     copied = true,
   }: { clock?: Clock; accounts?: Accounts; copied?: boolean } = {},
 ) {
+  const log = logTo(shelf);
   const { mirror } = mirrorOf(store, undefined as never, { clock });
   return createExports({
-    ...{ store, clock, random: systemRandom, log: silentLog, metrics: createMetrics(), publisher, accounts },
+    ...{ store, clock, random: systemRandom, log, metrics: createMetrics(), accounts },
+    ...{ files: shelf, onPosts: () => undefined, notices: { add: async ({ key }) => void shelf.notices.push(key) } },
     instanceId: systemRandom.bytes(6).toString('hex'),
     scans: createScans(store.db),
     ...(copied ? { mirror } : {}),

@@ -15,7 +15,7 @@ import { savedSearches } from '../../src/search/index.js';
 import type { Message } from '../../src/slack/block-kit/elements.js';
 import { createLookupService } from '../../src/slack/lookup/service.js';
 import { lookUpValues } from '../../src/slack/lookup/several/look-up-text.js';
-import type { Shelf } from '../exports/world.js';
+import { logTo, type Shelf } from '../exports/world.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { startIntake } from '../helpers/relay.js';
@@ -51,7 +51,10 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
   const parts = { ...shared, accounts, scans, relays, mirror };
   const service = createLookupService(parts);
   const instanceId = systemRandom.bytes(6).toString('hex');
-  const exports = createExports({ ...parts, instanceId, publisher: shelf });
+  const exports = createExports({
+    ...{ ...parts, instanceId, files: shelf, onPosts, log: logTo(shelf) },
+    notices: { add: async () => undefined },
+  });
   mirror.start();
   exports.start();
 

@@ -7,6 +7,7 @@ import { exactValues } from './005-exact-values.js';
 import { fewerIndexes } from './006-fewer-indexes.js';
 import { noticePosts } from './007-notice-posts.js';
 import { callBudgets } from './008-call-budgets.js';
+import { exportPosts } from './009-export-posts.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -18,4 +19,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '006-fewer-indexes': fewerIndexes,
   '007-notice-posts': noticePosts,
   '008-call-budgets': callBudgets,
+  '009-export-posts': exportPosts,
 };

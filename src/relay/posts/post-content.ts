@@ -133,6 +133,7 @@ export function createPostContent(deps: {
         };
       }
       case 'report':
+      case 'export':
       case 'notice':
         return undefined;
       case 'card':

@@ -1,5 +1,5 @@
 /** The messages of an export: how far it is, the one with the file, and what became of it. Pure. */
-import type { ExportRecord } from '../../exports/index.js';
+import type { EndedExport, ExportRecord } from '../../exports/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { bold, escaped, person, richText, textElement } from '../block-kit/text.js';
 import { countLine, endingOf, notesOf, whatLine } from './describe-export.js';
@@ -37,7 +37,7 @@ export function isChannel(conversation: string): boolean {
 }
 
 /** In place of the progress in a channel that others read meanwhile: it says nothing of the file. */
-export function movedMessage({ who }: ExportRecord): Message {
+export function movedMessage(who: string): Message {
   const why = 'This channel is now shared with another organization, so the export went to ';
   return message(`${why}a direct message.`, [
     richText([textElement(why), person(who), textElement(' in a direct message.')]),
@@ -71,7 +71,7 @@ export function fileComment(record: ExportRecord): string {
   return escaped(`${countLine(record)} exported`);
 }
 
-export function endedMessage(record: ExportRecord): Message {
-  const text = record.outcome === 'done' ? `${countLine(record)} exported.` : endingOf(record);
+export function endedMessage(record: EndedExport): Message {
+  const text = endingOf(record);
   return message(escaped(text), [richText([textElement(text)], whatLine(record.what))]);
 }

@@ -80,6 +80,9 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
           return toPostOutcome(postFailure(error));
         }
       };
+      if (!content) {
+        return { outcome: 'refused', code: 'slack.nothing_to_show' };
+      }
       const outcome = await send(content);
       const isDrawing = outcome.outcome === 'refused' && outcome.code === 'slack.invalid_blocks';
       return isDrawing && plain ? await send(plain) : outcome;
@@ -96,8 +99,16 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
         if (signal.aborted) {
           return { outcome: 'retry', code: 'slack.not_sent_in_time' };
         }
-        const { text, blocks } = content;
-        await client.chat.update({ channel: post.channel, ts, text, blocks, metadata: postMetadata(post) });
+        const { channel } = post;
+        await (content
+          ? client.chat.update({
+              channel,
+              ts,
+              text: content.text,
+              blocks: content.blocks,
+              metadata: postMetadata(post),
+            })
+          : client.chat.delete({ channel, ts }));
         return { outcome: 'edited' };
       } catch (error) {
         return toEditOutcome(postFailure(error));

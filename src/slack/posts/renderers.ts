@@ -4,6 +4,7 @@ import type { WebClient } from '@slack/web-api';
 import type { Accounts } from '../../codereadr/types.js';
 import type { PostKind } from '../../database/schema.js';
 import { codeOf } from '../../errors.js';
+import type { ExportNotice, ExportPost } from '../../exports/index.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import type { NoticePost } from '../../posts/index.js';
@@ -21,14 +22,20 @@ import {
 } from '../channel-posts/blocks/relay-notices.js';
 import { relayPost } from '../channel-posts/blocks/relay-post.js';
 import { createPostNames } from '../channel-posts/scan-names.js';
+import { endedMessage, movedMessage, progressMessage } from '../export/export-message.js';
 import { erasedMessage } from '../forget/erase-view.js';
 import type { ErasedNotice } from '../forget/erased-notice.js';
 import { missingMessage, pausedMessage, reportMessage } from '../reports/report-message.js';
 
-export type SentPost = Post | ReportPost | NoticePost<RelayNotice | ReportNotice | ErasedNotice>;
+export type SentPost =
+  | Post
+  | ReportPost
+  | ExportPost
+  | NoticePost<RelayNotice | ReportNotice | ExportNotice | ErasedNotice>;
 
 interface Drawn {
-  readonly message: Message;
+  /** Undefined: nothing is left to show, and its message is deleted. */
+  readonly message: Message | undefined;
   /** In words, where Slack may not take the blocks of a table or chart. */
   readonly plain?: Message;
 }
@@ -46,7 +53,7 @@ export function createRenderers(deps: {
   const { store, log } = deps;
   const findNames = createPostNames(deps, createPersonNames(deps));
 
-  const ofRelay = async (post: Post): Promise<Drawn> => {
+  const ofRelay = async (post: Post): Promise<Drawn & { readonly message: Message }> => {
     const [names, appearance] = await Promise.all([
       findNames(post),
       appearanceOf({ store }, post.owner, post.channel).catch((error: unknown) => {
@@ -65,6 +72,19 @@ export function createRenderers(deps: {
           plain: reportMessage(report, content, { rich: false }),
         };
 
+  const ofExport = (post: ExportPost): Message | undefined => {
+    switch (post.shows) {
+      case 'progress':
+        return progressMessage(post.record);
+      case 'moved':
+        return movedMessage(post.who);
+      case 'ended':
+        return endedMessage(post.record);
+      case 'gone':
+        return undefined;
+    }
+  };
+
   const ofNotice = async ({ notice }: Extract<SentPost, { readonly kind: 'notice' }>): Promise<Message> => {
     switch (notice.what) {
       case 'relay_paused':
@@ -77,6 +97,8 @@ export function createRenderers(deps: {
         return channelBlocked(notice.queue, notice.relays);
       case 'report_paused':
         return pausedMessage(notice.report);
+      case 'export_ended':
+        return endedMessage(notice.record);
       case 'erased':
         return erasedMessage(notice.at);
     }
@@ -85,6 +107,7 @@ export function createRenderers(deps: {
   const renderers: Renderers = {
     ...{ scan: ofRelay, digest: ofRelay, card: ofRelay, burst: ofRelay, silence: ofRelay, incident: ofRelay },
     report: ofReport,
+    export: async (post) => ({ message: ofExport(post) }),
     notice: async (post) => ({ message: await ofNotice(post) }),
   };
   return (post) => (renderers[post.kind] as (post: SentPost) => Promise<Drawn>)(post);

@@ -133,7 +133,7 @@ describe('exporting in Slack', () => {
     );
   });
 
-  it('posts one direct message to find the conversation, however often the file is refused', async () => {
+  it('leaves the file alone in the direct message, however often it is refused', async () => {
     const before = tsOf(await mia.directMessages());
     await testApp.rules({
       faults: [

@@ -1,20 +1,21 @@
 /**
- * Exports in Slack: their message, and their file, by Slack's three steps. A file can be shared once: whatever answer is
+ * The files of exports in Slack, by its three steps. A file can be shared once: whatever answer is
  * lost, the same file is shared again. Who may have the file, and who reads the channel, is asked before each sharing.
  */
 import { Readable } from 'node:stream';
 import type { WebClient } from '@slack/web-api';
 import { request } from 'undici';
 import { z } from 'zod';
-import type { ExportMessage, ExportPublisher, ExportRecord, ExportRefusal } from '../../exports/index.js';
+import type { ExportFiles, ExportRecord, ExportRefusal } from '../../exports/index.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
+import type { Publisher } from '../../posts/index.js';
 import { isSharedChannel } from '../bolt/channels.js';
-import { slackErrorCode } from '../bolt/errors.js';
+import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import type { Permissions } from '../bolt/people/permissions.js';
-import { createPostMessage } from '../channel-posts/client-msg-id.js';
+import { missingScopeCode } from '../bolt/scopes.js';
 import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
-import { endedMessage, fileBlocks, fileComment, isChannel, movedMessage, progressMessage } from './export-message.js';
+import { fileBlocks, fileComment, isChannel } from './export-message.js';
 
 const promised = z.object({ upload_url: z.url(), file_id: z.string() });
 /** Without a sign of life. */
@@ -29,46 +30,24 @@ const info = z.object({
   }),
 });
 
-export function createExportPublisher(deps: {
+export function createExportFiles(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
+  readonly open: Publisher['open'];
   readonly permissions: Pick<Permissions, 'ineligible'>;
   readonly log: Log;
-}): ExportPublisher {
-  const { clientFor, permissions, log } = deps;
-  const postMessage = createPostMessage(log);
+}): ExportFiles {
+  const { clientFor, open, permissions, log } = deps;
 
-  /** Where nothing was posted yet: whoever asked, once people of another organization read the channel. */
-  const channelOf = async (client: WebClient, { channel, who }: ExportRecord): Promise<string> =>
-    isChannel(channel) && (await isSharedChannel(client, channel)) ? who : channel;
-
-  const post = async (client: WebClient, record: ExportRecord) => {
-    const sending = { key: record.id, generation: 0 };
-    const content = { channel: await channelOf(client, record), ...progressMessage(record) };
-    const { channel, ts } = await postMessage(client, sending, content, new AbortController().signal);
-    return channel === undefined || ts === undefined ? undefined : { channel, ts };
-  };
-
-  /** A direct message has an id of its own, which its first message tells. @returns that message, where it posts one */
-  const findDirect = async (client: WebClient, record: ExportRecord): Promise<ExportMessage | undefined> => {
-    const ready = endedMessage({ ...record, outcome: 'done' });
-    const { channel, ts } = await client.chat.postMessage({ channel: record.who, ...ready });
-    return channel === undefined || ts === undefined ? undefined : { channel, ts };
-  };
-
-  /** The conversation to share in, and the message that was posted to find it. */
-  const placeOf = async (client: WebClient, record: ExportRecord) => {
-    const { channel } = record.message ?? record;
-    const closed = isChannel(channel) && (await isSharedChannel(client, channel));
-    if (!closed && (record.message || isChannel(channel))) {
-      return { channel };
+  /** Whoever asked, once people of another organization read the channel. */
+  const placeOf = async (client: WebClient, { channel, place = channel, owner, who }: ExportRecord) => {
+    if (isChannel(place) && !(await isSharedChannel(client, place))) {
+      return place;
     }
-    const posted = await findDirect(client, record);
-    if (posted && closed && record.message) {
-      await client.chat.update({ ...record.message, ...movedMessage(record) }).catch((error: unknown) => {
-        log.warn({ export: record.id, code: postFailure(error).code }, 'a channel was not told where its export went');
-      });
+    const direct = isChannel(place) || place === who ? await open(owner, who) : place;
+    if (direct === undefined) {
+      throw new SlackError('slack.state', 'whoever asked for the export takes no direct messages');
     }
-    return { channel: posted?.channel ?? record.who, posted };
+    return direct;
   };
 
   /** Wherever it is: an earlier try may have found the channel as it was then. */
@@ -106,18 +85,11 @@ export function createExportPublisher(deps: {
   };
 
   return {
-    async show(record) {
+    async place(record) {
       try {
-        const client = await clientFor(record.owner);
-        if (!record.message) {
-          return await post(client, record);
-        }
-        await client.chat.update({ ...record.message, ...progressMessage(record) });
-        return record.message;
+        return { channel: await placeOf(await clientFor(record.owner), record) };
       } catch (error) {
-        const failure = postFailure(error);
-        // Once it is there, the file matters more; a message that was posted before is not posted again.
-        return record.message || failure.kind === 'duplicate' ? record.message : refusalOf(failure);
+        return refusalOf(postFailure(error));
       }
     },
 
@@ -147,8 +119,7 @@ export function createExportPublisher(deps: {
       }
     },
 
-    async share(record) {
-      let posted: ExportMessage | undefined;
+    async share(record, postedIn) {
       try {
         const client = await clientFor(record.owner);
         // By a try whose answer was lost.
@@ -158,48 +129,18 @@ export function createExportPublisher(deps: {
         if ((await permissions.ineligible(client, record.owner, [record.who])).length > 0) {
           return { outcome: 'refused', code: 'export.no_access' };
         }
-        const place = await placeOf(client, record);
-        posted = place.posted;
-        return { ...(await shareIn(client, record, place.channel)), ...(posted ? { message: posted } : {}) };
+        const chosen = await placeOf(client, record);
+        // A file goes to a conversation's id alone.
+        const place = chosen === record.who && postedIn !== undefined && !isChannel(postedIn) ? postedIn : chosen;
+        if (place === record.who) {
+          return { outcome: 'retry', code: missingScopeCode(['im:write']) };
+        }
+        return { ...(await shareIn(client, record, place)), place };
       } catch (error) {
-        return { ...refusalOf(postFailure(error)), ...(posted ? { message: posted } : {}) };
+        return refusalOf(postFailure(error));
       }
-    },
-
-    async tell(record) {
-      const { message, outcome, who } = record;
-      try {
-        const client = await clientFor(record.owner);
-        const failure = message && (await inPlace(client, record).then(() => undefined, postFailure));
-        if (failure?.kind === 'unsent' || failure?.kind === 'unknown') {
-          return refusalOf(failure);
-        }
-        if ((!message || failure) && outcome !== 'done') {
-          await client.chat.postMessage({
-            channel: message ? who : await channelOf(client, record),
-            ...endedMessage(record),
-          });
-        }
-      } catch (error) {
-        const failure = postFailure(error);
-        if (failure.kind === 'unsent') {
-          return refusalOf(failure);
-        }
-        log.warn({ export: record.id, code: failure.code }, 'nobody could be told what became of an export');
-      }
-      return { outcome: 'told' };
     },
   };
-
-  /** The file has a message of its own. */
-  async function inPlace(client: WebClient, record: ExportRecord): Promise<void> {
-    const { message, outcome } = record;
-    if (outcome === 'done') {
-      await client.chat.delete(message!);
-    } else {
-      await client.chat.update({ ...message!, ...endedMessage(record) });
-    }
-  }
 }
 
 /** Where Slack does not say, as without `files:read`. @throws what may be otherwise in a while: a guess could double it */

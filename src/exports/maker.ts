@@ -1,0 +1,85 @@
+/** Posts of exports as the outbox asks for them: one message from the first part to the outcome, else a notice. */
+import type { Clock } from '../clock.js';
+import { readJson } from '../database/stored-json.js';
+import type { Notice, NoticePost, Notices, PostMaker } from '../posts/index.js';
+import { type ExportTable, endedOf } from './table.js';
+import {
+  type EndedExport,
+  type ExportFiles,
+  type ExportNotice,
+  type ExportPost,
+  type ExportRecord,
+  endedExport,
+} from './types.js';
+
+type Shown = Pick<ExportRecord, 'channel'> & { readonly place?: string | undefined };
+
+/** Whether its post is in the channel that it was asked for, and its file goes elsewhere. */
+export function isMoved({ channel, place = channel }: Shown, postedIn: string): boolean {
+  return postedIn === channel && place !== channel;
+}
+
+export function endedNotice(record: ExportRecord): Notice {
+  const { id, owner, who } = record;
+  const detail = JSON.stringify(endedOf(record));
+  return { key: `${id}.ended`, owner, source: { kind: 'export', id }, people: [who], detail };
+}
+
+export function createExportMaker(deps: {
+  readonly table: Pick<ExportTable, 'find' | 'end'>;
+  readonly files: Pick<ExportFiles, 'place'>;
+  readonly notices: Notices;
+  readonly clock: Clock;
+}): PostMaker {
+  const { table, files, notices, clock } = deps;
+  const ended = (detail: string): EndedExport => readJson(endedExport, detail, 'export');
+
+  return {
+    async of(post): Promise<ExportPost | NoticePost<ExportNotice> | undefined> {
+      const { key, generation, owner, channel, source, detail, kind } = post;
+      const any = { key, generation, owner, channel };
+      if (kind === 'notice') {
+        return { ...any, kind, notice: { what: 'export_ended', record: ended(detail ?? '') } };
+      }
+      const record = detail === undefined ? await table.find(owner, source.id) : undefined;
+      const shown = record ? { ...endedOf(record), outcome: record.outcome } : detail && ended(detail);
+      const isThere = post.state === 'delivered';
+      if (!shown) {
+        return undefined;
+      }
+      if (isMoved(shown, channel)) {
+        return isThere ? { ...any, kind: 'export', shows: 'moved', who: shown.who } : undefined;
+      }
+      if (shown.outcome === 'done') {
+        return isThere ? { ...any, kind: 'export', shows: 'gone' } : undefined;
+      }
+      if (record && !isThere) {
+        // Others may have come to read the channel since.
+        const placed = await files.place(record);
+        if ('channel' in placed && isMoved({ ...record, place: placed.channel }, channel)) {
+          return undefined;
+        }
+      }
+      const { outcome } = shown;
+      return outcome === undefined
+        ? record && { ...any, kind: 'export', shows: 'progress', record }
+        : { ...any, kind: 'export', shows: 'ended', record: { ...shown, outcome } };
+    },
+
+    async gone({ kind, owner, source: { id }, detail }, { code }) {
+      if (kind === 'notice') {
+        return 'reject';
+      }
+      const record = detail === undefined ? await table.find(owner, id) : undefined;
+      const { outcome, who } = record ?? (detail === undefined ? {} : ended(detail));
+      // Where its file is on its way, that goes on.
+      const isOver = outcome !== undefined || (record && (await table.end(record, code, clock.now())));
+      if (who !== undefined && isOver && outcome !== 'done') {
+        const notice = record ? endedNotice({ ...record, outcome: outcome ?? code }) : undefined;
+        const source = { kind: 'export' as const, id };
+        await notices.add(notice ?? { key: `${id}.ended`, owner, source, people: [who], detail: detail ?? '' });
+      }
+      return 'reject';
+    },
+  };
+}
