@@ -17,6 +17,12 @@ export const generate = operation({
       description: 'The text to encode. At most 100 characters.',
       errors: ['1028'],
     },
+    size: {
+      type: 'integer',
+      min: 1,
+      max: 10,
+      description: 'Image size, from 1 to 10, in steps of 50 pixels.',
+    },
     barcodetype: {
       type: 'enum',
       options: [
@@ -25,6 +31,7 @@ export const generate = operation({
       ],
       label: 'Symbology',
       description: 'The type of barcode.',
+      advanced: true,
     },
     filetype: {
       type: 'enum',
@@ -36,13 +43,7 @@ export const generate = operation({
       default: 'GIF',
       label: 'File format',
       description: 'The format of the image.',
-    },
-    size: {
-      type: 'integer',
-      min: 1,
-      max: 10,
-      description: 'Image size, from 1 to 10, in steps of 50 pixels.',
-      group: 'Appearance',
+      advanced: true,
     },
     errorcorrection: {
       type: 'enum',
@@ -54,21 +55,19 @@ export const generate = operation({
       ],
       label: 'Error correction',
       description: 'How much damage the barcode can take and still scan.',
-      group: 'Appearance',
       advanced: true,
     },
     hideframe: {
       type: 'boolean',
       label: 'Hide the frame',
       description: 'Leave out the frame around the barcode.',
-      group: 'Appearance',
       advanced: true,
     },
     hidevalue: {
       type: 'boolean',
       label: 'Hide the value',
       description: 'Don’t print the value with the barcode.',
-      group: 'Text',
+      advanced: true,
     },
     valuesize: {
       type: 'integer',
@@ -77,7 +76,6 @@ export const generate = operation({
       default: '4',
       label: 'Value size',
       description: 'The size of the printed value, from 1 to 10.',
-      group: 'Text',
       advanced: true,
     },
     valueposition: {
@@ -88,17 +86,15 @@ export const generate = operation({
       ],
       label: 'Value position',
       description: 'Where to print the value.',
-      group: 'Text',
       advanced: true,
     },
-    text: { type: 'text', description: 'Text to print with the barcode.', group: 'Text' },
+    text: { type: 'text', description: 'Text to print with the barcode.', advanced: true },
     textsize: {
       type: 'integer',
       min: 1,
       max: 30,
       label: 'Text size',
       description: 'The size of the printed text, from 1 to 30.',
-      group: 'Text',
       advanced: true,
     },
     textalignment: {
@@ -110,7 +106,6 @@ export const generate = operation({
       ],
       label: 'Text alignment',
       description: 'How to align the printed text.',
-      group: 'Text',
       advanced: true,
     },
     logo: {
@@ -119,7 +114,6 @@ export const generate = operation({
       maxBytes: 2_000_000,
       url: true,
       description: 'An image to print with the barcode: a GIF, JPG, or PNG file, or its URL.',
-      group: 'Logo',
       advanced: true,
       errors: ['104', '105'],
     },
@@ -133,7 +127,6 @@ export const generate = operation({
       ],
       label: 'Logo position',
       description: 'Where to print the logo.',
-      group: 'Logo',
       advanced: true,
     },
   },

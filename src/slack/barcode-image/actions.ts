@@ -9,6 +9,7 @@ import { action } from '../bolt/routing/listeners.js';
 import { withShareQuestion } from '../lookup/card/share-question.js';
 import { openOperationForm } from '../operations/index.js';
 import { afterMade } from './after-generate.js';
+import { usualLook } from './make-command.js';
 import { madeMessage } from './message.js';
 import { findMade, madeRecords } from './record-store.js';
 
@@ -63,6 +64,7 @@ export const madeChange = action('made.change', {
     await openOperationForm(context, {
       operation: barcode.generate,
       prefill: { value, ...look },
+      usual: usualLook,
       locked: ['value'],
       after: { name: 'barcode.made', value: encode(afterMade, place === undefined ? {} : { place }) },
     });

@@ -14,7 +14,7 @@ import { creatingMessage } from './message.js';
 import { showMade } from './record-store.js';
 
 /** Sharp on any screen, and large enough for a phone to scan from one. */
-const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
+export const usualLook = { barcodetype: 'qr', filetype: 'PNG', size: 6 } as const;
 
 export const make: Subcommand = {
   name: 'make',
@@ -31,7 +31,8 @@ export const make: Subcommand = {
 async function openForm(context: CommandContext): Promise<void> {
   await openOperationForm(context, {
     operation: barcode.generate,
-    prefill: usualLook,
+    prefill: { size: usualLook.size },
+    usual: usualLook,
     after: { name: 'barcode.made', value: encode(afterMade, {}) },
   });
 }

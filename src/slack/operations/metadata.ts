@@ -24,6 +24,8 @@ export const formModal = z.object({
   locked: z.record(z.string(), z.object({ raw: rawValue, label: z.string(), shown: z.string() })).optional(),
   /** Known values for the next step, while the item is still being chosen. */
   carried: z.record(z.string(), rawValue).optional(),
+  /** Defaults of folded fields, which apply while they are not shown. */
+  usual: z.record(z.string(), rawValue).optional(),
   /** By parameter: a hash of the account's value. Present only in a change. */
   told: z.record(z.string(), z.string()).optional(),
   /** By parameter: text about the current value, where the input does not show it. */

@@ -20,6 +20,8 @@ export interface OpenForm {
   readonly operation: Operation;
   /** Known values by parameter, as raw input for validation: ids, texts, booleans. Never a secret. */
   readonly prefill?: Readonly<Record<string, unknown>>;
+  /** Defaults of a new item's folded fields, which apply while they are not shown. */
+  readonly usual?: Readonly<Record<string, string | number>>;
   /** Parameters of `prefill` that are shown and not requested again, such as the item of a list. */
   readonly locked?: readonly string[];
   /** Problems with `prefill`, shown above the fields. */

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import type { ShownView } from '../../../src/sandbox/slack/api.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { connect } from '../connected.js';
-import { closeAll, giveFile, submitForm } from '../operations/filling.js';
+import { closeAll, giveFile, inputsOf, submitForm } from '../operations/filling.js';
 import { eventually, openInbox, type Person, startTestApp, type TestApp } from '../test-app.js';
 
 interface ImageBlock {
@@ -105,11 +106,36 @@ describe('/barcode make', () => {
     );
   });
 
+  /** The form with everything under *More settings*. */
+  async function unfolded(form: ShownView): Promise<ShownView> {
+    await mia.click(form, 'form.more', undefined, 'g.');
+    return eventually(async () => {
+      const view = await mia.window();
+      return JSON.stringify(view ?? '').includes('v.logo"') ? view : undefined;
+    }, 'the logo');
+  }
+
+  it('asks for value and size, and makes a QR code of the usual kind', async () => {
+    await mia.say('/barcode make');
+    const form = await mia.seesWindow('Create a barcode');
+    const said = new Set((await mia.directMessages()).map(({ ts }) => ts));
+    await submitForm(mia, form, { value: 'USUAL-1' });
+    const told = await eventually(
+      async () =>
+        [...(await mia.messages()), ...(await mia.directMessages())].find(
+          ({ ts, blocks }) => !said.has(ts) && read(blocks).includes('USUAL-1'),
+        ),
+      'the barcode',
+    );
+    expect(await decoded(mia, told)).toEqual({ format: 'QRCode', value: 'USUAL-1' });
+    expect(await fileOf(mia, told)).toMatchObject({ 1: 0x50, 2: 0x4e, 3: 0x47 });
+  });
+
   it('changes how it looks, in its place, from how it was', async () => {
     const value = ' LOOK\u001d1 ';
     const answer = await mia.command('/barcode make " LOOK\u001d1 "');
     await mia.clickMessage(answer, 'made.change');
-    const form = await mia.seesWindow('Create a barcode');
+    const form = await unfolded(await mia.seesWindow('Create a barcode'));
     const before = await uploads();
     await submitForm(mia, form, { barcodetype: 'pdf417', filetype: 'JPG', text: 'Gate <A>' });
     const changed = await eventually(async () => {
@@ -130,12 +156,8 @@ describe('/barcode make', () => {
   it('asks for everything where nothing was said, a logo as a file among it', async () => {
     expect(await mia.say('/barcode make')).toMatchObject({ ok: true });
     const form = await mia.seesWindow('Create a barcode');
-    expect(form.view).toBeDefined();
-    await mia.click(form, 'form.more', undefined, 'g.Logo');
-    const open = await eventually(async () => {
-      const view = await mia.window();
-      return JSON.stringify(view ?? '').includes('v.logo"') ? view : undefined;
-    }, 'the logo');
+    expect(inputsOf(form).map(({ block_id }) => block_id)).toEqual(['v.value', 'v.size']);
+    const open = await unfolded(form);
     const picture = await fileOf(mia, await mia.command('/barcode make LOGO'));
     const logo = await giveFile(testApp, mia, 'logo.png', picture);
     const said = new Set((await mia.directMessages()).map(({ ts }) => ts));

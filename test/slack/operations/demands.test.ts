@@ -126,8 +126,7 @@ describe('a logo', () => {
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
   afterAll(() => new Promise((resolve) => server.close(resolve)));
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/logo.png`;
-  const opened = async () =>
-    unfolded(await openForm('barcode generate value=007', 'Create a barcode'), 'Logo', 'u.logo');
+  const opened = async () => unfolded(await openForm('barcode generate value=007', 'Create a barcode'), '', 'u.logo');
 
   test('is given by its address, which the account fetches and the form keeps', async () => {
     await submitForm(ada, await opened(), { 'u.logo': address() });

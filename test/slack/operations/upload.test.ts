@@ -115,7 +115,7 @@ test('a picture is not offered as a CSV file, nor is nothing', async () => {
 test('a file past its limit is said to be too large under the field, without a call', async () => {
   await ada.say('/scandesk call barcode generate value=007 ?');
   let form = await ada.seesWindow('Create a barcode');
-  await ada.click(form, 'form.more', undefined, 'g.Logo');
+  await ada.click(form, 'form.more', undefined, 'g.');
   form = await eventually(async () => {
     const view = await ada.window();
     return view && inputsOf(view).some((block) => block.block_id === 'v.logo') ? view : undefined;
@@ -128,7 +128,7 @@ test('a file past its limit is said to be too large under the field, without a c
 test('a logo goes along, and the barcode comes as a picture', async () => {
   await ada.say('/scandesk call barcode generate value=007 barcodetype=qr filetype=PNG logoposition=top ?');
   let form = await ada.seesWindow('Create a barcode');
-  await ada.click(form, 'form.more', undefined, 'g.Logo');
+  await ada.click(form, 'form.more', undefined, 'g.');
   form = await eventually(async () => {
     const view = await ada.window();
     return view && inputsOf(view).some((block) => block.block_id === 'v.logo') ? view : undefined;

@@ -74,7 +74,7 @@ function declared(operation: Operation, given: Values): Values {
 interface Start {
   readonly context: OperationContext;
   readonly account: Account;
-  readonly form: Pick<OpenForm, 'operation' | 'problems'>;
+  readonly form: Pick<OpenForm, 'operation' | 'problems' | 'usual'>;
   readonly prefill: Values;
   readonly after: OpenForm['after'];
   readonly since: number | undefined;
@@ -84,7 +84,7 @@ async function blankForm(
   { context, account, form, prefill, after, since }: Start,
   locked: readonly string[],
 ): Promise<ModalView> {
-  const { operation, problems = [] } = form;
+  const { operation, problems = [], usual } = form;
   const carriedLocks = locked.filter((name) => canCarry(prefill[name]));
   const rest = Object.fromEntries(Object.entries(prefill).filter(([name]) => !carriedLocks.includes(name)));
   const names = await namedIds(context, account, operation, prefill);
@@ -92,9 +92,10 @@ async function blankForm(
     ...originOf(context),
     ...(since === undefined ? {} : { since }),
     ...(carriedLocks.length > 0 ? { locked: lock(operation, prefill, carriedLocks, names) } : {}),
+    ...(usual ? { usual } : {}),
     ...(after ? { after } : {}),
   });
-  const entered = prefilled(operationForm(operation, metadata), rest, problems);
+  const entered = prefilled(operationForm(operation, metadata), { ...usual, ...rest }, problems);
   return drawForm(context, account, {
     operation,
     metadata,

@@ -1,6 +1,6 @@
 /**
  * An operation's form: its parameters as fields of the form engine. Blocks: `v.` a value, `f.` a text as a file, `u.` the
- * URL of a file, `c.` what to clear in a group. Advanced fields show for one group at a time, or if they hold something.
+ * URL of a file, `c.` what to clear in a group. Advanced fields show for one group at a time, or if they hold something unusual.
  */
 import { currentReaderOf } from '../../../codereadr/current-values.js';
 import type { Operation, Param } from '../../../codereadr/operations/operation.js';
@@ -50,7 +50,7 @@ export interface OperationForm {
   isFolded(group: Group, draft: AnyDraft): boolean;
 }
 
-type FormShape = Pick<FormMetadata, 'told' | 'locked' | 'fixed' | 'open' | 'now'>;
+type FormShape = Pick<FormMetadata, 'told' | 'locked' | 'fixed' | 'open' | 'now' | 'usual'>;
 
 export function modeOf(operation: Operation, { told }: Pick<FormMetadata, 'told'>): FormMode {
   const asks = operation.effect === 'read' && operation.host !== 'generator';
@@ -148,13 +148,16 @@ function isRuledOut(operation: Operation, name: string, fixed: FormMetadata['fix
   return decided !== undefined && !onlyWhen!.is.includes(decided);
 }
 
-function fieldsFor(each: ParamField, { open, now }: FormShape): [string, Field<Known, unknown, unknown>][] {
+function fieldsFor(each: ParamField, { open, now, usual }: FormShape): [string, Field<Known, unknown, unknown>][] {
   const { name, param, label, kind, byFile } = each;
   const [value, file, url] = [`v.${name}`, `f.${name}`, `u.${name}`];
   const hasUrl = param.type === 'file' && param.url === true;
   const isOpen = open === headingOf(each);
-  const isShown = (draft: AnyDraft) =>
-    !param.advanced || isOpen || kind.toRaw(draft[value]) !== undefined || Boolean(draft[file]) || Boolean(draft[url]);
+  const isShown = (draft: AnyDraft) => {
+    const raw = kind.toRaw(draft[value]);
+    const isUsual = raw === undefined || raw === usual?.[name];
+    return !param.advanced || isOpen || !isUsual || Boolean(draft[file]) || Boolean(draft[url]);
+  };
   const current = now?.[name] === undefined ? '' : ` ${now[name]}`;
   const fields: [string, Field<Known, unknown, unknown>][] = [
     [

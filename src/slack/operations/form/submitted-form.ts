@@ -34,9 +34,13 @@ export function submissionIn(view: Pick<ViewOutput, 'state'>, metadata: FormMeta
     operation,
     metadata,
     made,
-    draft: form.entered(state, form.draft({ files: Object.fromEntries(files) })),
-    values: form.read(state, {}),
+    draft: form.entered(state, form.draft({ files: Object.fromEntries(files), values: metadata.usual ?? {} })),
+    values: { ...byBlock(metadata.usual), ...form.read(state, {}) },
   };
+}
+
+function byBlock(usual: FormMetadata['usual'] = {}): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(usual).map(([name, value]) => [`v.${name}`, value]));
 }
 
 /** Size limits of files, which validation of the input cannot know before they are read. */
