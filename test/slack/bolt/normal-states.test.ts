@@ -47,7 +47,8 @@ describe('a state that is as it should be', () => {
   it('no account: who can help is named, and the barcode is looked up by one click once there is one', async () => {
     const first = await told(() => mia.command('/barcode HLF-000001'));
     expectCalm(first, 'slack.not_connected');
-    expect(read(first.answer.blocks)).toContain('Ask a workspace admin to connect one');
+    expect(read(first.answer.blocks)).toMatch(/Ask a workspace admin \(.*\) to connect one/);
+    expect(JSON.stringify(first.answer.blocks)).toContain('"user_id":"U0ADA"');
     expect(read(first.answer.blocks)).toContain('Barcode: HLF-000001');
     await connect(ada);
     expect(read((await again(first.answer, mia)).blocks)).toContain('HLF-000001');
@@ -69,8 +70,13 @@ describe('a state that is as it should be', () => {
     await store.close();
     const refused = await told(() => mia.command('/scandesk connect'));
     expectCalm(refused, 'slack.not_allowed');
-    expect(read(refused.answer.blocks)).toContain('Ask an admin or');
+    expect(read(refused.answer.blocks)).toMatch(/Ask a workspace admin \(.*\) or/);
     expect(JSON.stringify(refused.answer.blocks)).toContain('"user_id":"U0BEA"');
+    const admins = await told(() => mia.command('/scandesk access'));
+    expect(read(admins.answer.blocks)).toMatch(
+      /Only workspace admins and owners can do this\.\s*Ask a workspace admin \(/,
+    );
+    expect(JSON.stringify(admins.answer.blocks)).toContain('"user_id":"U0ADA"');
   });
 
   it('no calls left: when there are more, who connected the account, and the barcode', async () => {

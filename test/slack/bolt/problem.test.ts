@@ -17,7 +17,7 @@ const againAt = Date.UTC(2026, 4, 1, 12, 35);
 
 const accountErrors: readonly [AccountErrorCode, NonNullable<ConstructorParameters<typeof AccountError>[2]>, RegExp][] =
   [
-    ['account.key_refused', { apiCode: '100' }, /rejected the connected API key.*\/scandesk connect/s],
+    ['account.key_refused', { apiCode: '100' }, /refused the connected API key.*\/scandesk connect/s],
     ['account.key_refused', { apiCode: '10' }, /API key isn’t allowed.*\/scandesk connect/s],
     [
       'account.quota',

@@ -189,7 +189,7 @@ describe('App Home', () => {
       await connect(ada);
       await other.accountFaults({ api_key_refused: true });
       // The names of the databases are kept: nothing of what Home shows has to be asked for.
-      expect(read((await ada.command('/barcode HLF-000001')).blocks)).toContain('rejected the connected API key');
+      expect(read((await ada.command('/barcode HLF-000001')).blocks)).toContain('refused the connected API key');
       const since = (await other.calls()).length;
       await ada.openHome();
       await eventually(
@@ -206,7 +206,7 @@ describe('App Home', () => {
       const shown = published.map(({ body }) => JSON.stringify(body.view ?? body));
       const good = shown.findIndex((each) => each.includes('Connected'));
       expect(good).toBeGreaterThan(0);
-      expect(shown.slice(0, good).every((each) => each.includes('rejected the connected API key'))).toBe(true);
+      expect(shown.slice(0, good).every((each) => each.includes('refused the connected API key'))).toBe(true);
     } finally {
       await other.stop();
     }
@@ -225,7 +225,7 @@ describe('App Home', () => {
       await ada.openHome();
       await eventually(async () => {
         const view = await ada.home();
-        return view && read(view.view.blocks).includes('rejected the connected API key');
+        return view && read(view.view.blocks).includes('refused the connected API key');
       }, 'App Home');
       const published = (await other.calls()).slice(since).filter(({ method }) => method === 'views.publish');
       expect(JSON.stringify(published)).not.toMatch(/"Connected"/);

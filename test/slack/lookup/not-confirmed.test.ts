@@ -109,7 +109,7 @@ describe('while the account does not answer', () => {
   };
 
   const refused =
-    /he scanning account rejected the connected API key\. Ask a workspace admin to enter a new one with \/scandesk connect\./;
+    /he scanning account refused the connected API key\. Ask a workspace admin to enter a new one with \/scandesk connect\./;
   /** On a busy machine the account is slow before it is known to be down. */
   const unreachable =
     /he scanning account (can’t be reached right now|took too long to respond)\. Try again in a minute\./;

@@ -2,7 +2,7 @@
 
 import { codes, meaningOf } from '../../../codereadr/errors.js';
 import type { AccountError } from '../../../codereadr/types.js';
-import { countOf } from '../../../english.js';
+import { countOf, upperFirst } from '../../../english.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { code, momentAfter, person, textElement } from '../../block-kit/text.js';
 
@@ -16,6 +16,8 @@ export interface Problem {
 /** What is known of the reader and of who can help. `mayConnect`: the reader may connect an account. */
 export interface Reader {
   readonly mayConnect?: boolean;
+  /** Workspace admins and owners; none where they are not known. */
+  readonly admins?: readonly string[];
   /** People and groups an admin named. */
   readonly managers?: { readonly users: readonly string[]; readonly groups: readonly string[] };
   /** Who connected the account, unless it is the reader. */
@@ -28,6 +30,17 @@ const say = (text: string) => textElement(text);
 
 const mostNamed = 3;
 
+/** "a workspace admin (@Ada, @Grace and 2 more)"; just "a workspace admin" where they are not known. */
+export function anAdmin({ admins = [] }: Reader): RichTextElement[] {
+  const named = admins.slice(0, mostNamed).flatMap((id, at) => [say(at === 0 ? ' (' : ', '), person(id)]);
+  const left = admins.length - mostNamed;
+  return [
+    say('a workspace admin'),
+    ...named,
+    ...(named.length > 0 ? [say(left > 0 ? ` and ${left} more)` : ')')] : []),
+  ];
+}
+
 /** " or @Mia or @gate-crew"; empty where nobody is named. */
 export function orManagers({ managers = { users: [], groups: [] } }: Reader): RichTextElement[] {
   const named: RichTextElement[] = [
@@ -35,6 +48,13 @@ export function orManagers({ managers = { users: [], groups: [] } }: Reader): Ri
     ...managers.users.map(person),
   ];
   return named.slice(0, mostNamed).flatMap((one) => [say(' or '), one]);
+}
+
+/** "Ask a workspace admin (@Ada) to enter a new one with "; to whoever may do it: "Enter a new one with ". */
+export function askOrDo(reader: Reader, what: string): RichTextElement[] {
+  return reader.mayConnect
+    ? [say(`${upperFirst(what)} with `)]
+    : [say('Ask '), ...anAdmin(reader), ...orManagers(reader), say(` to ${what} with `)];
 }
 
 /** An unconfirmed change may have been made: sent again unchecked, it might be made twice. */
@@ -55,11 +75,11 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
       return error.apiCode === '10'
         ? {
             what: 'The connected API key isn’t allowed to do this.',
-            todo: [say('Ask a workspace admin to connect a key that is, with '), code('/scandesk connect'), say('.')],
+            todo: [...askOrDo(reader, 'connect a key that is'), code('/scandesk connect'), say('.')],
           }
         : {
-            what: 'The scanning account rejected the connected API key.',
-            todo: [say('Ask a workspace admin to enter a new one with '), code('/scandesk connect'), say('.')],
+            what: 'The scanning account refused the connected API key.',
+            todo: [...askOrDo(reader, 'enter a new one'), code('/scandesk connect'), say('.')],
           };
     case 'account.quota':
       return quotaProblem(error, reader);

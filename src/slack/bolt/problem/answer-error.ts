@@ -9,8 +9,10 @@ import type { Clock, Random } from '../../../clock.js';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
 import type { Log } from '../../../log.js';
+import { withTimeout } from '../../../timeout.js';
 import type { Button } from '../../block-kit/elements.js';
 import { isExpected, SlackError, slackErrorCode } from '../errors.js';
+import { adminsOf } from '../people/admins.js';
 import type { BaseContext, ChangeFailure } from '../routing/context.js';
 import type { Modal } from '../routing/modal.js';
 import { postToResponseUrl } from '../routing/respond.js';
@@ -58,27 +60,35 @@ function nextStep(error: unknown, { mayConnect }: Reader, { deps }: FailedReques
   return button ? [button] : [];
 }
 
-/** Who can help, the reader included. Read only where needed: it may cost a call to Slack. */
+/** Naming the admins must not hold up the answer. */
+const adminsTimeoutMs = 2_000;
+
+/** Who can help, the reader included. Read only where needed: it may cost calls to Slack. */
 async function readerOf(error: unknown, { deps, client, actor }: FailedRequest): Promise<Reader> {
-  if (!isExpected(error)) {
+  const isKeyRefused = error instanceof AccountError && error.code === 'account.key_refused';
+  if (!isExpected(error) && !isKeyRefused) {
     const cause = error instanceof SlackError ? error.cause : error;
     return scopesMissedBy(cause) ? { reinstallUrl: reinstallUrl(deps.config) } : {};
   }
   const { workspaces } = deps.store;
   try {
-    if (error instanceof AccountError) {
+    if (error instanceof AccountError && !isKeyRefused) {
       const connectedBy = (await workspaces.connection(actor.owner))?.connectedBy;
       return connectedBy === undefined || connectedBy === actor.userId ? {} : { connectedBy };
     }
     const why = error instanceof SlackError ? error.why : undefined;
-    if (why !== undefined && why !== 'not_manager') {
+    if (why !== undefined && why !== 'not_manager' && why !== 'not_admin') {
       return {};
     }
     const [{ managers }, mayConnect] = await Promise.all([
       workspaces.settings(actor.owner),
       deps.permissions.can(client, actor, 'manager'),
     ]);
-    return { mayConnect, ...(managers ? { managers } : {}) };
+    const admins =
+      mayConnect && why !== 'not_admin'
+        ? []
+        : await withTimeout(deps.clock, adminsTimeoutMs, () => adminsOf(client).catch(() => []), []);
+    return { mayConnect, admins, ...(managers ? { managers } : {}) };
   } catch {
     // The names are optional.
     return {};

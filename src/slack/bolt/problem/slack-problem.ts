@@ -2,7 +2,7 @@
 import { code, person, textElement } from '../../block-kit/text.js';
 import type { NotAllowedReason } from '../errors.js';
 import { addingElements, lossOf, permissionsNamed } from '../scopes.js';
-import { orManagers, type Problem, type Reader } from './account-problem.js';
+import { anAdmin, askOrDo, orManagers, type Problem, type Reader } from './account-problem.js';
 
 const say = (text: string) => textElement(text);
 
@@ -156,12 +156,9 @@ export function missingScope(scopes: readonly string[], { reinstallUrl }: Reader
 }
 
 export function notConnected(reader: Reader): Problem {
-  const who = reader.mayConnect
-    ? [say('Connect one with ')]
-    : [say('Ask a workspace admin'), ...orManagers(reader), say(' to connect one with ')];
   return {
     what: 'No scanning account is connected yet.',
-    todo: [...who, code('/scandesk connect'), say('.')],
+    todo: [...askOrDo(reader, 'connect one'), code('/scandesk connect'), say('.')],
   };
 }
 
@@ -187,7 +184,8 @@ export function refusal(why: Exclude<NotAllowedReason, 'unknown'>, reader: Reade
       return {
         what: 'Only workspace admins and people with access can do this.',
         todo: [
-          say('Ask an admin'),
+          say('Ask '),
+          ...anAdmin(reader),
           ...orManagers(reader),
           say(' to do it, or ask an admin to give you access with '),
           code('/scandesk access'),
@@ -195,6 +193,9 @@ export function refusal(why: Exclude<NotAllowedReason, 'unknown'>, reader: Reade
         ],
       };
     case 'not_admin':
-      return { what: 'Only workspace admins and owners can do this.', todo: [say('Ask one of them to do it.')] };
+      return {
+        what: 'Only workspace admins and owners can do this.',
+        todo: [say('Ask '), ...anAdmin(reader), say(' to do it.')],
+      };
   }
 }
