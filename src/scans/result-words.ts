@@ -14,8 +14,8 @@ export const resultWords = {
   outside_hours: 'Outside active hours',
   limit: 'Limit reached',
   too_late: 'Late, can’t be counted',
-  unknown_accepted: 'Accepted, not checked',
-  unknown_rejected: 'Rejected, not checked',
+  unknown_accepted: 'Admitted, not checked',
+  unknown_rejected: 'Not admitted, not checked',
 } as const;
 
 export type ResultName = keyof typeof resultWords;

@@ -124,7 +124,7 @@ describe('the pages of a device', () => {
     const unable = { tid: 'unable', udid: 'unable', status: '-1', text: 'No connection' };
     await scan(unable);
     const open = async (path: string) => (await get(`${path}?udid=unable`)).text;
-    expect(await open(paths.history)).toContain('? Accepted, not checked</span> · No connection');
+    expect(await open(paths.history)).toContain('? Admitted, not checked</span> · No connection');
     const settings = relaySettingsSchema.parse({ judging: { kind: 'list', values: ['unable'] } });
     const judging = await relaysOf(store).create({ ...gate, settings });
     await postScan(intake.url + judging.path, scanForm(unable));

@@ -177,7 +177,7 @@ export const showvalues = operation({
     validity: {
       type: 'boolean',
       label: 'Valid',
-      description: 'Find only valid or only invalid values.',
+      description: 'Find only values that are valid, or only those that are not.',
       group: 'Search',
     },
     ...paging,

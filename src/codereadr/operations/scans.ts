@@ -103,7 +103,7 @@ export const retrieve = operation({
       default: 'all',
       options: [
         ['1', 'Valid'],
-        ['0', 'Invalid'],
+        ['0', 'Not valid'],
         ['-1', 'Not validated (offline)'],
         ['all', 'All'],
       ],

@@ -221,7 +221,7 @@ const condition = {
     ['pre_submit', 'Before the scan is submitted'],
     ['post_submit', 'After the scan is submitted'],
     ['valid_scan', 'After a valid scan'],
-    ['invalid_scan', 'After an invalid scan'],
+    ['invalid_scan', 'After a scan that is not valid'],
   ],
 } as const;
 

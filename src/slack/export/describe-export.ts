@@ -61,7 +61,7 @@ const endings: Readonly<Record<string, string>> = {
   'slack.storage_limit_reached': 'This workspace has reached its limit for files. Ask a workspace admin.',
   'slack.team_access_not_granted':
     'Scandesk has no access to this workspace. Ask a workspace admin to install it again.',
-  'account.key_refused': 'The scanning account rejected the API key. Ask a workspace admin to connect it again.',
+  'account.key_refused': 'The scanning account refused the API key. Ask a workspace admin to connect it again.',
 };
 
 /** `id`: of the export, by which the log has it. */

@@ -171,7 +171,9 @@ export function sharedView(fields: ReportFields, metadata: z.output<typeof share
       richText([
         channelElement(fields.channel),
         bold(' is shared with another organization.'),
-        textElement('\nPeople there can read the report: how many scans there were, where, and why some were refused.'),
+        textElement(
+          '\nPeople there can read the report: how many scans there were, where, and why some were not valid.',
+        ),
       ]),
     ],
     {

@@ -52,7 +52,7 @@ const introduction = richText(
   [bold('See once a day how it went.')],
   [
     textElement(
-      'Scandesk posts how many scans a relay received, or a saved search found, and why scans were refused, compared with the day before.',
+      'Scandesk posts how many scans a relay received, or a saved search found, and why scans were not valid, compared with the day before.',
     ),
   ],
 );

@@ -83,7 +83,7 @@ describe('judging', () => {
       { prefetched: { known: { kind: 'unknown', why: 'slow' } } },
       {},
       'unknown_accepted',
-      'Accepted, not checked',
+      'Admitted, not checked',
     ],
     [
       'rejects what cannot be known, and says why',

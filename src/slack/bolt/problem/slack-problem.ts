@@ -54,7 +54,7 @@ const withoutAccess = (what: string): Problem => ({
 });
 
 const accessRevoked = withoutAccess('Scandesk’s access to this workspace was revoked.');
-const tokenRejected = withoutAccess('Slack rejected Scandesk’s token for this workspace.');
+const tokenRejected = withoutAccess('Slack refused Scandesk’s token for this workspace.');
 
 /** Explanations that depend on the code alone: Scandesk's codes, then Slack's. */
 export const problemsByCode: ReadonlyMap<string, Problem> = new Map(

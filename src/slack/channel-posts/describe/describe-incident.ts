@@ -16,7 +16,7 @@ export function incidentClause(incident: IncidentFacts | undefined): string {
   return incident.restsUntil === undefined ? ' · still going on' : ' · resting outside its hours';
 }
 
-/** `Over after 14 min · 37 invalid scans`; of a silence, what ended it. */
+/** `Over after 14 min · 37 scans not valid`; of a silence, what ended it. */
 export function overText(incident: IncidentFacts): string {
   const { ended, kind, scans } = incident;
   const lasted = `Over after ${describeSpan(lastingMs(incident))}`;

@@ -34,7 +34,7 @@ const reasons: Readonly<Record<string, string>> = {
   'slack.is_archived': 'the channel is archived',
   'slack.thread_not_found': 'the message it replies to was deleted',
   'slack.msg_too_long': 'the message is too long for Slack',
-  'slack.invalid_blocks': 'Slack rejected the message’s format',
+  'slack.invalid_blocks': 'Slack refused the message’s format',
   'slack.not_installed': 'Scandesk is no longer installed',
   'slack.token_revoked': 'Slack revoked Scandesk’s access',
   'slack.invalid_auth': 'Slack revoked Scandesk’s access',
@@ -58,7 +58,7 @@ export function describeReason(code: string | undefined): string {
   }
   return /^slack\.(E[A-Z]|UND_)/.test(code)
     ? 'Slack can’t be reached'
-    : `Slack rejected it: ${shortName(code.replace(/^slack\./, ''), 100)}`;
+    : `Slack refused it: ${shortName(code.replace(/^slack\./, ''), 100)}`;
 }
 
 function missingScopeReason(scopes: readonly string[]): string {

@@ -93,8 +93,8 @@ export const validationForm = createForm('judging', inputActions, {
   }),
   unknown: field(
     kinds.radio<'accept' | 'reject'>([
-      ['accept', 'Accept and flag it'],
-      ['reject', 'Reject and explain why'],
+      ['accept', 'Admit it and mark it as not checked'],
+      ['reject', 'Don’t admit it, and say why'],
     ]),
     {
       label: 'If a barcode can’t be checked in time',
