@@ -137,12 +137,22 @@ onEachDatabase('a channel that takes no posts', (databases: TestDatabases) => {
     await isBlocked(relay.id);
     await relay.scan('b');
     const waits = [1, 5, 30, 30];
+    const blockedTries = async () =>
+      (
+        await store.db
+          .selectFrom('channel_queues')
+          .select('blocked_tries')
+          .where('channel', '=', 'C0GATE')
+          .executeTakeFirstOrThrow()
+      ).blocked_tries;
     for (const [at, minutes] of waits.entries()) {
       pass(minutes * minute - 5_000);
       await polls();
       expect(triedIn('C0GATE')).toHaveLength(at + 1);
       pass(5_000);
       await expect.poll(() => triedIn('C0GATE').length, { timeout: 15_000 }).toBe(at + 2);
+      // The next wait counts from when the refusal is recorded.
+      await expect.poll(blockedTries, { timeout: 15_000 }).toBe(at + 2);
     }
     expect(new Set(triedIn('C0GATE').map(({ tid }) => tid))).toEqual(new Set(['a']));
     closed.clear();

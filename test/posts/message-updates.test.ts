@@ -95,7 +95,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
       granted.push(...taken.filter((waitMs) => waitMs === 0).map(() => now));
       return taken.filter((waitMs) => waitMs === 0).length;
     };
-    for (let now = 1_000_000; now < 1_120_000; now += 100) {
+    for (let now = 1_000_000; now < 1_120_000; now += 300) {
       await take(now, 0);
     }
     const minutes = [1_000_000, 1_060_000].map(
