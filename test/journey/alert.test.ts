@@ -28,7 +28,7 @@ describe('an alert', () => {
     const relays = createRelays({ store, clock: systemClock, random: systemRandom, onPosts: () => undefined });
     const rule = {
       ...{ id: 'r1', name: 'Refused at the gate', channel, when: { kind: 'burst', n: 2, minutes: 30 } },
-      escalate: { minutes: 15, users: ['U0ADA'], groups: [] },
+      ...{ escalate: { minutes: 15, users: ['U0ADA'], groups: [] }, broadcast: true },
     };
     const { path } = await relays.create({
       ...{ owner, serviceIds: [], serviceName: 'Main gate', channel, notable: 'all', createdBy: 'U0ADA' },
@@ -83,5 +83,22 @@ describe('an alert', () => {
     await submit();
     await alert.filter({ hasText: 'Resolved by @' }).filter({ hasText: 'Fixed: reader restarted' }).waitFor();
     await expect.poll(() => alert.locator('[data-action-id="post.resolve"]').count()).toBe(0);
+    const told = (await alert.innerText()).split('\n');
+    const order = ['Escalated', 'Acknowledged by', 'Handed over to', 'Resolved by'];
+    expect(order.map((part) => told.findIndex((line) => line.includes(part)))).toEqual(
+      order.map((part) => told.findIndex((line) => line.includes(part))).toSorted((a, b) => a - b),
+    );
+
+    await store.db.deleteFrom('mutes').execute();
+    await store.db
+      .updateTable('incidents')
+      .set({ last_at: Date.now() - 31 * 60_000, due_at: Date.now() })
+      .execute();
+    const end = messages.filter({ has: page.locator('[data-test=broadcast]') }).filter({ hasText: 'Over after' });
+    await end.locator('pre').filter({ hasText: 'Resolved by Ada' }).filter({ hasText: 'Times: ' }).waitFor();
+    await alert.filter({ hasText: 'Over after' }).waitFor();
+    await expectAccessible(page);
+    await alert.locator('[data-test=replies]').click();
+    await page.locator('[data-test=thread] pre').filter({ hasText: 'Handed over to Mia' }).waitFor();
   }, 120_000);
 });

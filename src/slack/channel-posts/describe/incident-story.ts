@@ -21,9 +21,9 @@ export function storyOf(incident: IncidentFacts): readonly Happening[] {
     ...(acknowledged ? [{ what: 'acknowledged' as const, ...acknowledged }] : []),
     ...(assigned ? [{ what: 'handed_over' as const, ...assigned }] : []),
     ...(resolved ? [{ what: 'resolved' as const, ...resolved }] : []),
+    ...(ended ? [{ what: 'over' as const, at: ended.at }] : []),
   ];
-  // Its end is what a timer finds last, whenever it was.
-  return [...story.sort((a, b) => a.at - b.at), ...(ended ? [{ what: 'over' as const, at: ended.at }] : [])];
+  return story.sort((a, b) => a.at - b.at);
 }
 
 export interface StoryNames {
