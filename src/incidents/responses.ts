@@ -1,24 +1,111 @@
 /**
- * What people do about an incident: acknowledge it, hand it over, resolve it. Nothing changes about one that is over or
- * resolved but who acknowledged it.
+ * What people do about a post: acknowledge it and, of an incident, hand it over or resolve it, each in one transaction
+ * with the notices that it sends. Nothing changes about an incident that is over or resolved but who acknowledged it.
  */
 import type { Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-
-type Trx = Transaction<Schema>;
+import { type AcknowledgementChange, acknowledgePost } from '../posts/outbox/acknowledgement.js';
+import { reviseMessage } from '../posts/outbox/message-updates.js';
+import { type OutboxPost, toPost } from '../posts/outbox/post.js';
+import type { Store } from '../workspaces/types.js';
+import type { AlertingRelay, LockAlerting } from './decision.js';
+import { redrawIncidents } from './table.js';
+import { reply } from './timers.js';
 
 interface Response {
   readonly who: string;
   readonly at: number;
 }
 
+export interface Responses {
+  find(owner: Owner, key: string): Promise<OutboxPost | undefined>;
+  /**
+   * The first one counts; later calls get `first: false` and who it was, and of the same person they change the note.
+   * Undefined: no such post.
+   */
+  acknowledge(
+    owner: Owner,
+    key: string,
+    change: AcknowledgementChange,
+  ): Promise<(NonNullable<OutboxPost['acknowledged']> & { readonly first: boolean }) | undefined>;
+  /** It acknowledges the incident if nobody had, as `resolve` does. False: nothing changed. */
+  handOver(owner: Owner, key: string, change: Response & { readonly to: string }): Promise<boolean>;
+  resolve(owner: Owner, key: string, change: Response & { readonly reason: string }): Promise<boolean>;
+}
+
+export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<AlertingRelay>): Responses {
+  const find: Responses['find'] = async ({ installation, team }, key) => {
+    const row = await db
+      .selectFrom('outbox')
+      .selectAll()
+      .where((eb) => eb.and({ key, installation, team }))
+      .executeTakeFirst();
+    return row && toPost(row);
+  };
+
+  return {
+    find,
+
+    async acknowledge(owner, key, change) {
+      const first = await db.transaction().execute((trx) => acknowledge(trx, owner, key, change));
+      const post = await find(owner, key);
+      return post?.acknowledged && { first, ...post.acknowledged };
+    },
+
+    handOver: (owner, key, change) =>
+      db.transaction().execute(async (trx) => {
+        const { who, at, to } = change;
+        const named = await trx
+          .selectFrom('incidents')
+          .select(['relay_id', 'rule_id', 'reposts'])
+          .where((eb) => eb.and({ post_key: key, ...owner }))
+          .executeTakeFirst();
+        const relay = named && (await lock(trx, named.relay_id));
+        if (!named || !(await assignIncident(trx, owner, key, change))) {
+          return false;
+        }
+        const { relay_id: relayId, rule_id: ruleId, reposts } = named;
+        const incident = { postKey: key, relayId, ruleId, reposts };
+        await reply(trx, relay, incident, { part: 'handed_over', to, by: who }, at);
+        await acknowledge(trx, owner, key, { who, at });
+        await redrawIncidents(trx, [key], at);
+        return true;
+      }),
+
+    resolve: (owner, key, change) =>
+      db.transaction().execute(async (trx) => {
+        if (!(await resolveIncident(trx, owner, key, change))) {
+          return false;
+        }
+        await acknowledge(trx, owner, key, { who: change.who, at: change.at });
+        await redrawIncidents(trx, [key], change.at);
+        return true;
+      }),
+  };
+}
+
+/** True: it is the first one. The row of its incident, if there is one, is locked before the post's. */
+async function acknowledge(
+  trx: Transaction<Schema>,
+  owner: Owner,
+  key: string,
+  change: AcknowledgementChange,
+): Promise<boolean> {
+  const ofIncident = await acknowledgeIncident(trx, owner, key, change);
+  const changed = await acknowledgePost(trx, owner, key, change, ofIncident === 'first');
+  if (changed) {
+    await (ofIncident ? redrawIncidents(trx, [key], change.at) : reviseMessage(trx, changed.seq, change.at));
+  }
+  return changed?.first === true;
+}
+
 /**
  * The first one counts since its alert was last posted; with a note, its person changes the note. Undefined: the post is no
  * incident, or somebody else was quicker.
  */
-export async function acknowledgeIncident(
-  trx: Trx,
+async function acknowledgeIncident(
+  trx: Transaction<Schema>,
   owner: Owner,
   postKey: string,
   { who, at, note }: Response & { readonly note?: string | undefined },
@@ -42,8 +129,8 @@ export async function acknowledgeIncident(
 }
 
 /** False: somebody else was quicker, or it has ended. */
-export async function assignIncident(
-  trx: Trx,
+async function assignIncident(
+  trx: Transaction<Schema>,
   owner: Owner,
   postKey: string,
   { to, who, at }: Response & { readonly to: string },
@@ -64,8 +151,8 @@ export async function assignIncident(
   return assigned !== undefined;
 }
 
-export async function resolveIncident(
-  trx: Trx,
+async function resolveIncident(
+  trx: Transaction<Schema>,
   owner: Owner,
   postKey: string,
   { who, at, reason }: Response & { readonly reason: string },
@@ -79,6 +166,6 @@ export async function resolveIncident(
   return resolved !== undefined;
 }
 
-function responding(trx: Trx, { installation, team }: Owner, postKey: string) {
+function responding(trx: Transaction<Schema>, { installation, team }: Owner, postKey: string) {
   return trx.updateTable('incidents').where((eb) => eb.and({ post_key: postKey, installation, team }));
 }

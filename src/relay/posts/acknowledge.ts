@@ -1,9 +1,8 @@
 /** Actions on a delivered post: find the scan it shows, acknowledge it. */
 import type { Clock } from '../../clock.js';
 import { codeOf } from '../../errors.js';
-import { createAcknowledgementStore } from '../../incidents/acknowledgements.js';
 import { type Incident, messageKeyOf } from '../../incidents/incident.js';
-import { createIncidentResponses } from '../../incidents/incident-responses.js';
+import { createResponses } from '../../incidents/responses.js';
 import { createIncidentStore } from '../../incidents/table.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
@@ -73,7 +72,7 @@ export function createPostActions(deps: {
   mirror?: Pick<Mirror, 'scansCopy'>;
 }): PostActions {
   const { clock, onPosts } = deps;
-  const posts = createAcknowledgementStore(deps.store.db);
+  const responses = createResponses(deps.store, lockRecord(deps.store.kind));
   const relays = createRelaysById(deps.store.db);
   const scans = createScanStore(deps.store.db);
   const counts = createDigestCountStore(deps.store.db);
@@ -85,12 +84,11 @@ export function createPostActions(deps: {
     incidents,
     withFirstAdmission: createFirstAdmission(deps),
   });
-  const responses = createIncidentResponses(deps.store, lockRecord(deps.store.kind));
 
   const respond = async (owner: Owner, key: string, change: () => Promise<boolean>) => {
     const before = await incidents.find(owner, key);
     if (!before) {
-      return (await posts.find(owner, key)) && { done: false };
+      return (await responses.find(owner, key)) && { done: false };
     }
     const done = await change();
     if (done) {
@@ -101,7 +99,7 @@ export function createPostActions(deps: {
 
   return {
     async find(owner, key) {
-      const post = await posts.find(owner, key);
+      const post = await responses.find(owner, key);
       const relay = post && (await relays.find(post.source.id));
       if (!post || !relay) {
         return undefined;
@@ -109,7 +107,7 @@ export function createPostActions(deps: {
       const incident = await incidents.find(owner, key);
       const scan = post.scanId === '' ? undefined : await scans.find(post.scanId).catch(unreadable);
       // Posted again, an alert may be in another channel.
-      const shown = incident && (await posts.find(owner, messageKeyOf(incident)));
+      const shown = incident && (await responses.find(owner, messageKeyOf(incident)));
       return {
         ...{ key, channel: (shown ?? post).channel, relay: toRelay(relay), rules: readDetail(post.detail).rules },
         ...(scan === undefined ? {} : { scan: toReceivedScan(scan) }),
@@ -119,12 +117,12 @@ export function createPostActions(deps: {
     },
 
     async content(owner, key) {
-      const post = await posts.find(owner, key);
+      const post = await responses.find(owner, key);
       return post && (await contents.of(post, post.threadTs));
     },
 
     async acknowledge(owner, key, who, note) {
-      const found = await posts.acknowledge(owner, key, { who, at: clock.now(), note });
+      const found = await responses.acknowledge(owner, key, { who, at: clock.now(), note });
       if (found?.first || (found?.by === who && note !== undefined)) {
         onPosts();
       }

@@ -136,7 +136,7 @@ describe('what people do about an alert', () => {
     expect((await inThread(told, 'Still going on')).subtype).toBe('thread_broadcast');
     expect((await inThread(quiet, 'Still going on')).subtype).toBeUndefined();
     await incidents()
-      .set({ last_at: now - 31 * 60_000, due_at: now })
+      .set({ opened_at: now - 45 * 60_000, last_at: now - 31 * 60_000, due_at: now })
       .execute();
     const end = await inThread(told, 'rich_text_preformatted');
     expect(end.subtype).toBe('thread_broadcast');
