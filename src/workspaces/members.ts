@@ -12,6 +12,8 @@ const memberShape = z.object({
   id: z.string(),
   /** As it was when they were linked: a mention would show today's, and call them. */
   name: z.string(),
+  /** Another API key was stored since: the user may be one of another account. */
+  unchecked: z.literal(true).optional(),
 });
 const shape = z.record(z.string(), memberShape);
 
@@ -44,15 +46,31 @@ export async function linkMember(
   return before;
 }
 
+/** Before another API key is stored, whose account may have other users. */
+export function uncheckMembers(deps: { readonly store: Pick<Store, 'revise'> }, owner: Owner): Promise<void> {
+  return changeEach(deps, owner, (_userId, member) => ({ ...member, unchecked: true }));
+}
+
 /** Unlinks every user but these: others are of a former account. */
-export async function keepMembers(
-  { store }: { readonly store: Pick<Store, 'revise'> },
+export function keepMembers(
+  deps: { readonly store: Pick<Store, 'revise'> },
   owner: Owner,
   userIds: ReadonlySet<string>,
 ): Promise<void> {
+  return changeEach(deps, owner, (userId, { id, name }) => (userIds.has(userId) ? { id, name } : undefined));
+}
+
+async function changeEach(
+  { store }: { readonly store: Pick<Store, 'revise'> },
+  owner: Owner,
+  change: (userId: string, member: Member) => Member | undefined,
+): Promise<void> {
   await store.revise(workspaceNamespace, recordKey(owner, membersRecord), (stored) => {
-    const kept = Object.entries(shape.safeParse(stored).data ?? {}).filter(([userId]) => userIds.has(userId));
-    return kept.length > 0 ? Object.fromEntries(kept) : undefined;
+    const changed = Object.entries(shape.safeParse(stored).data ?? {}).flatMap(([userId, member]) => {
+      const now = change(userId, member);
+      return now ? [[userId, now] as const] : [];
+    });
+    return changed.length > 0 ? Object.fromEntries(changed) : undefined;
   });
 }
 

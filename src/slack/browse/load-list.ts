@@ -7,10 +7,11 @@ import { noNames } from '../../codereadr/names.js';
 import type { Account, NamedKind, NameOf } from '../../codereadr/types.js';
 import { countOf, plural } from '../../english.js';
 import { listPageSize, listScans, listUploads, listValues, type PageEnd, type ScanFilter } from '../../lookup/index.js';
-import { type Members, membersOf, noMembers } from '../../workspaces/members.js';
+import { type Members, noMembers } from '../../workspaces/members.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { accountOf } from '../connection/account.js';
+import { linkedMembers } from '../connection/linked-members.js';
 import { allowed, itemActions, listActions } from './item-actions.js';
 import { type ListView, listView } from './list-view.js';
 import type { ListKind, ListMetadata } from './metadata.js';
@@ -31,7 +32,7 @@ export async function loadListView(context: Context, metadata: ListMetadata): Pr
 /** @throws SlackError `slack.not_connected`, AccountError */
 export async function loadList({ deps, actor, client }: Context, metadata: ListMetadata): Promise<ListView> {
   const account = await accountOf(deps, actor.owner);
-  const members = metadata.list === 'users' ? await membersOf(deps, actor.owner) : noMembers;
+  const members = metadata.list === 'users' ? await linkedMembers(deps, actor.owner) : noMembers;
   const [content, mayChange] = await Promise.all([
     contentOf(account, metadata, members),
     deps.permissions.can(client, actor, 'manager'),

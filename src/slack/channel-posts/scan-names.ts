@@ -8,10 +8,11 @@ import type { NamedKind } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
 import type { BurstPost, IncidentPost, Post, ReceivedScan, SilencePost } from '../../relay/index.js';
-import { type Members, membersOf, nameWithMember, noMembers } from '../../workspaces/members.js';
+import { type Members, nameWithMember, noMembers } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 import type { PersonNames } from '../bolt/people/person-names.js';
 import { namesInRules } from '../connection/cached-names.js';
+import { linkedMembers } from '../connection/linked-members.js';
 import type { PostNames } from './blocks/post-names.js';
 import type { ScanNames } from './blocks/scan-post.js';
 import { peopleIn } from './describe/incident-story.js';
@@ -22,7 +23,7 @@ type NamedScan = { readonly [Name in 'sid' | 'userid' | 'udid']?: ReceivedScan[N
 const maxServices = 6;
 
 export interface PostNamesDeps extends OwnerNamesDeps {
-  readonly store: Pick<Store, 'workspaces' | 'keyv'>;
+  readonly store: Pick<Store, 'workspaces' | 'keyv' | 'revise'>;
 }
 
 export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): (post: Post) => Promise<PostNames> {
@@ -41,7 +42,7 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
 
   async function members(owner: Owner): Promise<Members> {
     try {
-      return await membersOf(deps, owner);
+      return await linkedMembers(deps, owner);
     } catch (error) {
       deps.log.warn({ err: error, code: codeOf(error) }, 'a post goes out without the names of linked members');
       return noMembers;

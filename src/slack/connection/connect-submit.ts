@@ -6,7 +6,7 @@
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError } from '../../codereadr/types.js';
 import { mostDatabases } from '../../lookup/index.js';
-import { keepMembers, membersOf } from '../../workspaces/members.js';
+import { uncheckMembers } from '../../workspaces/members.js';
 import { type ModalView, message } from '../block-kit/elements.js';
 import { bold, richText } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
@@ -19,6 +19,7 @@ import { connectionModal } from './connect-command.js';
 import { connectForm, connectFormTitle, connectionView, keyForm } from './connect-view.js';
 import { mirrorOf } from './databases/databases.js';
 import { databasesForm } from './databases/databases-view.js';
+import { linkedMembers } from './linked-members.js';
 import { localStatus } from './status.js';
 
 export const connectSubmitted = modal('connect', {
@@ -55,30 +56,15 @@ export const connectSubmitted = modal('connect', {
       );
       return;
     }
+    await uncheckMembers(deps, actor.owner);
     await workspaces.connect(actor.owner, key, { connectedBy: actor.userId, connectedAt: deps.clock.now() });
     await record(context, { what: 'workspace/connect', detail: { replaced: !!before } });
     deps.mirror?.wake();
-    await unlinkFormerUsers(context, account);
+    await account.names.forget('users');
+    await linkedMembers(deps, actor.owner);
     await connected(context, await nextStep(context, account));
   },
 });
-
-/** A new key of the same account has the same users. */
-async function unlinkFormerUsers(
-  { deps, actor, reference }: ViewContext,
-  account: ReturnType<ViewContext['deps']['accounts']['open']>,
-): Promise<void> {
-  if ((await membersOf(deps, actor.owner)).size === 0) {
-    return;
-  }
-  try {
-    await account.names.forget('users');
-    const users = await account.names.users();
-    await keepMembers(deps, actor.owner, new Set(users.map(({ id }) => id)));
-  } catch (error) {
-    deps.log.warn({ err: error, reference }, 'the users could not be listed after connecting');
-  }
-}
 
 /** The form, now with the databases; the connection where there is nothing to choose or the list cannot be loaded. */
 async function nextStep(

@@ -7,11 +7,12 @@ import { codeOf } from '../../errors.js';
 import { createLookups, type Lookup, type LookupRequest, type ScanPage, type SeenScan } from '../../lookup/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import { createScanSearch, type SearchScans } from '../../search/index.js';
-import { type Members, membersOf, nameWithMember } from '../../workspaces/members.js';
+import { type Members, nameWithMember } from '../../workspaces/members.js';
 import type { Message } from '../block-kit/elements.js';
 import { SlackError } from '../bolt/errors.js';
 import type { Actor, SlackDeps } from '../bolt/routing/deps.js';
 import { accountOf, connectedSince, findOfAccount } from '../connection/account.js';
+import { linkedMembers } from '../connection/linked-members.js';
 import { type CardData, lookupCard } from './card/card.js';
 import { type Card, lookupRecords, withShownScans } from './record-store.js';
 import { shareOnce } from './share-once.js';
@@ -88,7 +89,7 @@ export function createLookupService(
   /** Names are a help: where nobody can be read, the users are shown as the account names them. */
   async function withMembers(owner: Owner, scans: readonly SeenScan[]): Promise<readonly SeenScan[]> {
     try {
-      return scansWithMembers(scans, await membersOf(deps, owner));
+      return scansWithMembers(scans, await linkedMembers(deps, owner));
     } catch (error) {
       deps.log.warn({ err: error, code: codeOf(error) }, 'scans are shown without the names of linked members');
       return scans;

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { ownerNames, unnamed } from '../../codereadr/names.js';
-import { linkMember, type Member, membersOf } from '../../workspaces/members.js';
+import { linkMember, type Member } from '../../workspaces/members.js';
 import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { record } from '../bolt/audit.js';
@@ -11,6 +11,7 @@ import { savingView } from '../bolt/problem/loading.js';
 import type { BaseContext, ViewContext } from '../bolt/routing/context.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { type Listener, modal } from '../bolt/routing/listeners.js';
+import { linkedMembers } from '../connection/linked-members.js';
 import { formStateIn } from '../forms/view-state.js';
 import { memberForm, memberMetadata, memberTitle, memberView } from './member-form.js';
 
@@ -35,7 +36,7 @@ export async function memberModal(
   notice: ViewNotice = {},
 ): Promise<ModalView> {
   const [linked, nameOf] = await Promise.all([
-    membersOf(deps, actor.owner),
+    linkedMembers(deps, actor.owner),
     ownerNames(deps, actor.owner, (names) => names.findNames(['users'])),
   ]);
   return memberView({

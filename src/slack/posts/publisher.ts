@@ -18,7 +18,7 @@ export interface PublisherDeps {
   /** Clients without retries of their own, which reject when rate limited. */
   clientFor(owner: Owner): Promise<WebClient>;
   readonly accounts: Accounts;
-  readonly store: Pick<Store, 'workspaces' | 'keyv'>;
+  readonly store: Pick<Store, 'workspaces' | 'keyv' | 'revise'>;
   readonly budgets: CallBudgets;
   readonly log: Log;
   readonly clock?: Clock;

@@ -47,7 +47,7 @@ type Renderers = {
 export function createRenderers(deps: {
   clientFor(owner: Owner): Promise<WebClient>;
   readonly accounts: Accounts;
-  readonly store: Pick<Store, 'workspaces' | 'keyv'>;
+  readonly store: Pick<Store, 'workspaces' | 'keyv' | 'revise'>;
   readonly log: Log;
 }): (post: SentPost) => Promise<Drawn> {
   const { store, log } = deps;

@@ -251,6 +251,27 @@ describe('connecting an account', () => {
     }
   });
 
+  test('links wait for a list of the users where it fails after connecting, and go with another account', async () => {
+    const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+    await ada.close(await connect(ada));
+    const store = await testApp.openStore();
+    try {
+      const linked = async () => [...(await membersOf({ store }, owner)).values()];
+      await linkMember({ store }, owner, '701', { id: 'U0ADA', name: 'Ada' });
+      await testApp.accountFaults({ next: [{ operation: 'users/retrieve', times: 1, as: 'html' }] });
+      await ada.say('/scandesk connect');
+      await ada.click(await ada.seesWindow('Connection'), 'connect.replace');
+      await ada.submit(await ada.seesWindow('Replace API key'), key(otherAccountKey));
+      await ada.close(await ada.seesForm('connection'));
+      expect(await linked()).toEqual([{ id: 'U0ADA', name: 'Ada', unchecked: true }]);
+      await ada.say('/scandesk users');
+      await ada.close(await ada.seesForm('list'));
+      expect(await linked()).toEqual([]);
+    } finally {
+      await store.close();
+    }
+  });
+
   test('a refused replacement leaves the key that is there', async () => {
     await ada.close(await connect(ada));
     await ada.say('/scandesk connect');
