@@ -8,6 +8,7 @@ import { readExactValues } from '../codereadr/exact-values.js';
 import type { Account } from '../codereadr/types.js';
 import { AccountError } from '../codereadr/types.js';
 import type { Owner } from '../ownership.js';
+import { LeaseLost, MirrorError } from './errors.js';
 import { mirrorKey } from './key.js';
 import type { MirrorReader } from './reader.js';
 import type { AccountMirrors } from './tables/accounts.js';
@@ -74,10 +75,11 @@ export function createNoteChange(deps: {
       // Where it is unknown whether case matters, another spelling may have changed.
       return mirror.caseSensitive !== undefined;
     } catch (error) {
-      if (!(error instanceof AccountError)) {
-        throw error;
+      // Another account may be connected meanwhile, or a later change be read already.
+      if (error instanceof AccountError || error instanceof LeaseLost || error instanceof MirrorError) {
+        return false;
       }
-      return false;
+      throw error;
     }
   };
 

@@ -161,6 +161,19 @@ onEachDatabase('a change through Scandesk', (databases) => {
     expect(await inCopy('EDITED')).toMatchObject({ kind: 'found', valid: false });
   });
 
+  it('ends where its database is copied no longer when the account answers', async () => {
+    await add('EDITED');
+    await start(slow);
+    const edited = { database_id: id, value: 'EDITED', validity: '0' };
+    account.onWire(async ({ variables }) => {
+      if (variables.get('value') === 'EDITED' && !variables.has('direct')) {
+        await createDatabaseMirrors(store).drop((await mirrorOfIt()).id);
+      }
+      return undefined;
+    });
+    await expect(note('databases', 'editvalue', edited)).resolves.toBeUndefined();
+  });
+
   it('is not undone by a page that left before it, for scans', async () => {
     const [stays, goes] = [await scan('SCAN-1'), await scan('SCAN-2')];
     await start(slow);

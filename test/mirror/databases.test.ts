@@ -44,6 +44,14 @@ onEachDatabase('mirrors of databases', (databases) => {
     expect(await copies.of(stranger)).toHaveLength(1);
   });
 
+  it('take no number when they are wanted again, as at each poll', async () => {
+    for (const databaseId of ['7', '7', '7', '8']) {
+      await copies.require(owner, databaseId, 1);
+    }
+    const [first, second] = await copies.of(owner);
+    expect(second!.id - first!.id).toBe(1);
+  });
+
   it('are kept with the account’s mirror by one process at a time, and by another when that one is silent', async () => {
     const mirrors = createAccountMirrors(store);
     const claim = (worker: string, now: number, but: readonly number[] = []) =>

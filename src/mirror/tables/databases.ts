@@ -116,6 +116,16 @@ export function createDatabaseMirrors(store: Pick<Store, 'db' | 'reads'>): Datab
     },
 
     async require({ installation, team }, databaseId, now) {
+      const registered = await db
+        .selectFrom('mirrored_databases')
+        .select('id')
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .where('database_id', '=', databaseId)
+        .executeTakeFirst();
+      if (registered) {
+        return;
+      }
       await db
         .insertInto('mirrored_databases')
         .values({
