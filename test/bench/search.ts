@@ -6,17 +6,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import type { Account } from '../../src/codereadr/types.js';
-import { leastId } from '../../src/database/ids.js';
 import { silentLog } from '../../src/log.js';
-import { createScans } from '../../src/scans/index.js';
-import { ensureOwner } from '../../src/scans/owners.js';
+import { type AccountSource, createScans } from '../../src/scans/index.js';
 import { createScanSearch, type ScanQuery, type SearchScans } from '../../src/search/index.js';
 import { firstPageTime } from '../../src/slack/scans/run-search.js';
 import { openStore } from '../../src/workspaces/store.js';
 import type { Store } from '../../src/workspaces/types.js';
+import { fillScans } from '../helpers/many-scans.js';
 import { mirrorOf } from '../helpers/mirror.js';
 import { createDatabase, startPostgres } from '../helpers/postgres.js';
 import { owner } from '../helpers/relay.js';
@@ -66,14 +64,14 @@ async function search(kind: string, url: string, figures: Map<string, number>): 
   });
   try {
     const began = performance.now();
-    await fill(store);
+    const source = await fillScans(store, { scans, newest, everyMs });
     process.stderr.write(`${kind}: filled in ${Math.round((performance.now() - began) / 1_000)} s\n`);
     const searchScans = createScanSearch({
       clock: systemClock,
       mirror: mirrorOf(store, undefined as never).mirror,
       scans: createScans(store.db),
     });
-    const rows: Row[] = [];
+    const rows: Row[] = [await slices(store, kind, source, figures)];
     for (const [what, name, queries] of searches) {
       rows.push(await measure(searchScans, { kind, what, name, queries }, figures));
     }
@@ -81,6 +79,38 @@ async function search(kind: string, url: string, figures: Map<string, number>): 
   } finally {
     await store.close();
   }
+}
+
+/** The first slice of a walk alone: by time from anywhere, and of a barcode. */
+async function slices(store: Store, kind: string, account: AccountSource, figures: Map<string, number>): Promise<Row> {
+  const walks = createScans(store.db);
+  const oldest = newest - scans * everyMs;
+  const said = [];
+  for (const name of ['byTime', 'byBarcode'] as const) {
+    const took: number[] = [];
+    for (let n = 0; n < 500; n += 1) {
+      const at = (n * 7919 + 13) % (scans - 1_000);
+      const ticket = at % ((scans * 2) / 5);
+      const walk =
+        name === 'byTime'
+          ? { from: oldest, to: newest - at * everyMs }
+          : { from: oldest, to: newest, barcode: { match: 'is', text: `K${ticket % 100}-${ticket}` } as const };
+      const began = performance.now();
+      await walks.walk(owner, account, walk).next();
+      took.push(performance.now() - began);
+    }
+    took.sort((a, b) => a - b);
+    const [p50, p99] = [percentile(took, 0.5), percentile(took, 0.99)];
+    figures.set(`search.${kind}.slice.${name}.p50`, p50).set(`search.${kind}.slice.${name}.p99`, p99);
+    said.push(`${name === 'byTime' ? 'by time' : 'of a barcode'} p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`);
+  }
+  process.stderr.write(`${kind} slice: ${said.join('; ')}\n`);
+  return {
+    what: `a slice of 400 of ${(scans + received).toLocaleString('en')} scans on ${kind}`,
+    ours: said.join('; '),
+    beside: '',
+    ratio: '',
+  };
 }
 
 async function measure(
@@ -131,64 +161,3 @@ const account = {
     devices: async () => [],
   },
 } as unknown as Account;
-
-/** By the database itself: what the mirror and the intake write row by row takes minutes. */
-async function fill(store: Store): Promise<void> {
-  await store.workspaces.connect(owner, 'key', { connectedBy: 'U1', connectedAt: 5 });
-  await store.db
-    .insertInto('mirrors')
-    .values({
-      ...owner,
-      ...{ round: 1, scans: 1, read: 0, filled: 1, scans_since: 0, scans_at: Date.now(), full_due_at: 0 },
-      ...{ next_call_at: 0, budget_at: 0, connected_at: 5 },
-    } as never)
-    .execute();
-  const { id } = await store.db.selectFrom('mirrors').select('id').executeTakeFirstOrThrow();
-  const number = await ensureOwner(store.db, owner);
-  const isSqlite = store.kind === 'sqlite';
-  const time = (at: string) =>
-    isSqlite
-      ? `datetime(${at} / 1000, 'unixepoch')`
-      : `to_char(to_timestamp(${at} / 1000) at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS')`;
-  const padded = isSqlite ? `printf('%016d', n)` : `lpad(n::text, 16, '0')`;
-  for (let from = 0; from < scans; from += 20_000) {
-    const numbers = isSqlite
-      ? `with recursive numbers (n) as (select ${from} union all select n + 1 from numbers where n + 1 < ${from + 20_000})`
-      : `with numbers as (select n from generate_series(${from}, ${from + 19_999}) as n)`;
-    const at = `(${newest} - cast(n as bigint) * ${everyMs})`;
-    // The multiplier spreads a barcode’s scans over all the time.
-    const ticket = '((cast(n as bigint) * 7919) % 400000)';
-    const value = `('K' || (${ticket} % 100) || '-' || ${ticket})`;
-    const status = `(case when n % 20 = 0 then 'invalid' else 'valid' end)`;
-    const text = `(case when n % 20 = 0 then 'Already used' else 'Adult, three days' end)`;
-    const named = (name: string, prefix: string, count: number) =>
-      `'"${name}":{"id":"' || (n % ${count}) || '","name":"${prefix} ' || (n % ${count}) || '"}'`;
-    const record = `'{"id":"' || n || '","value":"' || ${value} || '","status":"' || ${status} || '","result":"' || ${text} ||
-      '","timestamp":"' || ${time(at)} || '",' || ${named('device', 'Phone', 40)} || ',' || ${named('service', 'Gate', 8)} || ',' ||
-      ${named('user', 'user', 60)} || ',"answers":[{"questionId":"4","question":"Bag?","answer":"No"}],"properties":[]}'`;
-    await sql
-      .raw(
-        `insert into account_scans (connection, scan_id, key, at, scanned_at, service, user_id, modified_at, record, round) ${numbers}
-         select ${id}, cast(n as text), '=' || lower(${value}), ${at}, ${at}, cast(n % 8 as text), cast(n % 60 as text), ${at},
-           ${record}, 1 from numbers`,
-      )
-      .execute(store.db);
-    if (from < received) {
-      const late = `(${newest} - cast(n as bigint) * ${everyMs * 4} - 5000)`;
-      await sql
-        .raw(
-          `insert into received_scans (id, relay_id, owner, at, scanned_at, received_at, key, tid, sid, userid, udid,
-             scanned_at_utc, valid, test, answer_text, answers, properties, raw, late) ${numbers}
-           select '${leastId(0).slice(0, 10)}' || ${padded.replaceAll(' n', ` ${received} - n`)}, 'r1', ${number}, ${late}, ${late}, ${late},
-             '=' || lower(${value}), ${value}, cast(n % 8 as text),
-             cast(n % 60 as text), 'u' || n % 40, ${time(late)}, case when n % 20 = 0 then 0 else 1 end,
-             0, ${text}, '[]', '[]', '[]', 0 from numbers`,
-        )
-        .execute(store.db);
-    }
-  }
-  if (!isSqlite) {
-    // As the server itself does by and by.
-    await sql.raw('analyze').execute(store.db);
-  }
-}

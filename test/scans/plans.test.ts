@@ -1,0 +1,78 @@
+/** How the databases read a slice of the walk: by an index from newest to oldest, without a sort and without a full scan. */
+import { CompiledQuery } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type AccountSource, createScans } from '../../src/scans/index.js';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { fillScans } from '../helpers/many-scans.js';
+import { owner } from '../helpers/relay.js';
+
+const scans = 40_000;
+const everyMs = 10_000;
+const newest = Date.UTC(2026, 2, 1, 12);
+const oldest = newest - scans * everyMs;
+const middle = (newest + oldest) / 2;
+
+onEachDatabase('a slice of the walk', (databases) => {
+  let store: Store;
+  let source: AccountSource;
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    source = await fillScans(store, { scans, newest, everyMs });
+  });
+  afterAll(() => store.close());
+
+  /** The plans of the statements that read the first slice. */
+  async function plansOf(walk: { from?: number; to: number; barcode?: string; relayId?: string }) {
+    const asked: CompiledQuery[] = [];
+    const executor = store.db.getExecutor();
+    const db = store.db.withPlugin({
+      transformQuery: ({ node, queryId }) => {
+        asked.push(executor.compileQuery(node, queryId));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const { barcode, ...span } = walk;
+    const by = barcode === undefined ? {} : { barcode: { match: 'is', text: barcode } as const };
+    const { value } = await createScans(db)
+      .walk(owner, source, { from: oldest, ...span, ...by })
+      .next();
+    expect(value?.scans.length).toBeGreaterThan(0);
+    const reading = asked.filter(({ sql }) => /from received_scans|from account_scans/.test(sql));
+    expect(reading.length).toBeGreaterThan(0);
+    const explain = databases.kind === 'sqlite' ? 'explain query plan' : 'explain';
+    const plans = [];
+    for (const { sql, parameters } of reading) {
+      const { rows } = await store.db.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
+      plans.push(rows.map((row) => Object.values(row as object).at(-1)).join('\n'));
+    }
+    return plans.join('\n');
+  }
+
+  /** `SCAN received_scans` of SQLite goes through the table, `SCAN r USING INDEX` through an index from end to end. */
+  const poor = /temp b-tree|\bscan (received|account)_scans|\bscan [abert]\b|seq scan|\bsort\b/i;
+
+  it('by time is read by the index of moments', async () => {
+    for (const to of [newest + 1, middle]) {
+      const plans = await plansOf({ to });
+      expect(plans).not.toMatch(poor);
+      expect(plans).toMatch(/received_scans_at/);
+      expect(plans).toMatch(/account_scans_at/);
+    }
+  });
+
+  it('of a barcode is read by the index of barcodes', async () => {
+    const plans = await plansOf({ to: newest + 1, barcode: 'K19-7919' });
+    expect(plans).not.toMatch(poor);
+    expect(plans).toMatch(/received_scans_key/);
+    expect(plans).toMatch(/account_scans_key/);
+  });
+
+  it('of one relay and a day is read by the index of moments', async () => {
+    const plans = await plansOf({ from: newest - 24 * 60 * 60_000, to: newest + 1, relayId: 'r1' });
+    // PostgreSQL may sort the few that it expects of one relay.
+    expect(plans.replace(/\bsort\b.*/gi, '')).not.toMatch(poor);
+    expect(plans).toMatch(/received_scans_at/);
+  });
+});
