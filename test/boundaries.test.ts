@@ -311,3 +311,17 @@ describe('folders', () => {
     expect(files.filter((file) => dirname(file) === 'slack').length).toBeLessThanOrEqual(3);
   });
 });
+
+describe('the judge', () => {
+  const judge = resolve(import.meta.dirname, 'judge');
+  const laws = readdirSync(judge).filter((name) => /(^truth|^history|-law)\.ts$/.test(name));
+
+  it('judges by laws and a truth that import nothing of the product', () => {
+    expect(laws).toContain('card-law.ts');
+    const imported = laws.flatMap((name) =>
+      [...readFileSync(join(judge, name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, target = '']) => target),
+    );
+    const own = new Set(laws.map((name) => `./${name.replace(/\.ts$/, '.js')}`));
+    expect(imported.filter((target) => target !== 'fast-check' && !own.has(target))).toEqual([]);
+  });
+});

@@ -10,7 +10,6 @@ import {
   greenMs,
   type Held,
   isPlausible,
-  minuteMs,
   momentOf,
   presence,
   products,
@@ -18,6 +17,7 @@ import {
   readsAlike,
   type ScanTruth,
   type Truth,
+  withinMs,
 } from './truth.js';
 
 export type Kind =
@@ -189,8 +189,9 @@ function checkedBy(
     : scan.account?.service.database
       ? [scan.account.service.database]
       : [];
-  const counted = against.some((one) => holders.includes(one) && one.keyOf(scan.text) === one.keyOf(text));
-  if (!counted) {
+  // Which spellings count as one, the first that holds the barcode says: by it the next scan is counted.
+  const first = against.find((one) => holders.includes(one));
+  if (!first || first.keyOf(scan.text) !== first.keyOf(text)) {
     return undefined;
   }
   if (!scan.gate) {
@@ -204,13 +205,13 @@ function checkedBy(
           : 'valid';
   }
   const { admitted, relay } = scan.gate;
-  const minutes = onceFor(relay);
-  return !admitted ? 'invalid' : minutes !== undefined && now - by(scan) < minutes * minuteMs ? 'blocks' : 'valid';
+  const onceMs = onceFor(relay);
+  return !admitted ? 'invalid' : onceMs !== undefined && now - by(scan) < onceMs ? 'blocks' : 'valid';
 }
 
-/** For how many minutes an admission prevents the next. */
+/** For how long an admission prevents the next. */
 function onceFor({ limit }: RelayTruth): number | undefined {
-  return limit.kind === 'duplicates' || (limit.kind === 'atMost' && limit.n === 1) ? limit.minutes : undefined;
+  return limit.kind === 'duplicates' || (limit.kind === 'atMost' && limit.n === 1) ? withinMs(limit) : undefined;
 }
 
 /** All of them, up to so many; beyond, none, all, and each alone. */

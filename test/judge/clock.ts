@@ -10,6 +10,8 @@ export interface MovableClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Moves the time and wakes who is due. */
   advance(ms: number): void;
+  /** When the next sleeper is due; undefined: nobody sleeps. */
+  next(): number | undefined;
   /** How often somebody has gone to sleep: it stands still while nothing happens. */
   readonly sleeps: number;
 }
@@ -48,6 +50,10 @@ export function createMovableClock(start: number): MovableClock {
         sleepers.add(sleeper);
         signal?.addEventListener('abort', abort, { once: true });
       }),
+    next() {
+      const due = Math.min(...[...sleepers].map((sleeper) => sleeper.due));
+      return Number.isFinite(due) ? due : undefined;
+    },
     advance(ms) {
       now += ms;
       for (const sleeper of [...sleepers].sort((a, b) => a.due - b.due)) {

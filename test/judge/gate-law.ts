@@ -7,12 +7,12 @@ import {
   countedBackMs,
   folded,
   type GateResult,
-  minuteMs,
   momentOf,
   products,
   type RelayTruth,
   type ScanTruth,
   scanText,
+  withinMs,
 } from './truth.js';
 
 /** What a relay answered to a scan that is none of the scans before. */
@@ -49,7 +49,7 @@ export function judgeGate(answer: GateAnswer, before: readonly ScanTruth[]): str
   }
   const { limit } = relay;
   const isTooLate = scan.arrived - scan.made > countedBackMs;
-  if (result === 'late' && !isTooLate) {
+  if (result === 'late' && (!isTooLate || limit.kind === 'none' || !Number.isFinite(withinMs(limit)))) {
     wrong.push(`says that a scan made ${ageText(scan.arrived - scan.made)} ago is too late to be counted: ${shown}`);
   }
   if (limit.kind === 'none') {
@@ -57,14 +57,14 @@ export function judgeGate(answer: GateAnswer, before: readonly ScanTruth[]): str
       ? [...wrong, `answers ${result}, which it does not check`]
       : wrong;
   }
-  if (admitted && isTooLate) {
+  if (admitted && isTooLate && Number.isFinite(withinMs(limit))) {
     wrong.push(`admits a scan made ${ageText(scan.arrived - scan.made)} ago, which cannot be counted`);
   }
   const most = limit.kind === 'duplicates' ? 1 : limit.n;
   const near = before.filter(
     (one) =>
       one.gate?.admitted &&
-      Math.abs(momentOf(one) - momentOf(scan)) < limit.minutes * minuteMs &&
+      Math.abs(momentOf(one) - momentOf(scan)) < withinMs(limit) &&
       (limit.kind === 'atMost' && limit.of === 'relay' ? true : folded(one.text) === folded(scan.text)),
   );
   const sameRule = !rules.has(false);

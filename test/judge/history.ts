@@ -120,12 +120,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const limit: fc.Arbitrary<Limit> = fc.oneof(
   fc.constant<Limit>({ kind: 'none' }),
-  fc.record({ kind: fc.constant('duplicates' as const), minutes: fc.constantFrom(30, 60) }),
+  fc.record({ kind: fc.constant('duplicates' as const), minutes: fc.constantFrom(30, 60, 0) }),
   fc.record({
     kind: fc.constant('atMost' as const),
     n: fc.constantFrom(1, 2),
     of: fc.constantFrom('value' as const, 'relay' as const),
-    minutes: fc.constantFrom(30, 60),
+    minutes: fc.constantFrom(30, 60, 0),
   }),
 );
 

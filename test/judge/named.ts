@@ -176,6 +176,17 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'duplicate', 'used 2', 'used 2'],
   },
   {
+    title: 'an admission in another case does not count where the first database that holds the barcode minds case',
+    history: {
+      ...world(none, [], [wait(10), gate('CASE-1'), card('case-1'), card('CASE-1')], [1, 0]),
+      values: [
+        { database: 1, text: textOf('case-1'), held: true },
+        { database: 0, text: textOf('CASE-1'), held: true },
+      ],
+    },
+    answers: ['valid', 'green no_admission 1', 'green scanned 1'],
+  },
+  {
     title: 'a scan that the account posted to a relay is on the card at once',
     history: world(duplicates, ['0007'], [gate('0007'), wait(61), wait(10), scan('postback', '0007'), card('0007')]),
     answers: ['valid', 'valid', 'used 2'],

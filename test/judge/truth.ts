@@ -58,6 +58,7 @@ export class DatabaseTruth {
   }
 }
 
+/** `minutes`: within which admissions count; 0: ever. */
 export type Limit =
   | { readonly kind: 'none' }
   | { readonly kind: 'duplicates'; readonly minutes: number }
@@ -69,6 +70,10 @@ export interface RelayTruth {
   readonly limit: Limit;
   /** What could not be checked is let in, and counts. */
   readonly acceptsUnknown: boolean;
+}
+
+export function withinMs({ minutes }: Exclude<Limit, { kind: 'none' }>): number {
+  return minutes === 0 ? Number.POSITIVE_INFINITY : minutes * minuteMs;
 }
 
 export type GateResult = 'valid' | 'invalid' | 'duplicate' | 'limit' | 'unknown_accepted' | 'unknown_rejected' | 'late';

@@ -55,6 +55,8 @@ const answers = Object.fromEntries(
 /** A pass begins five minutes after the last, and one more for each call that it took. */
 const copiedWithinMs = 9 * minuteMs;
 const momentMs = 5;
+/** How often the mirror looks. */
+const pollMs = 15_000;
 export const serviceKinds = ['once', 'often', 'record', 'postback'] as const;
 let histories = 0;
 
@@ -137,6 +139,7 @@ export class World {
     const { store, relays: made } = this.app;
     // Names of the history before: the account is the same.
     await store.db.deleteFrom('keyv').execute();
+    this.account.desk.calls.length = 0;
     const lookupDatabases = this.databases.map(({ id }) => id);
     await store.workspaces.connect(this.owner, this.key, { connectedBy: 'U1', connectedAt: clock.now() });
     await store.workspaces.change(this.owner, chosen ? { lookupDatabases } : {});
@@ -145,7 +148,8 @@ export class World {
       const judging = { kind: 'database', databaseIds: checked.map(({ id }) => id), unknown, liveShare: 100 };
       const { kind, ...settings } = limit;
       const { minutes: withinMinutes, ...most } = { minutes: 0, ...settings };
-      const limits = kind === 'none' ? {} : { [kind]: { ...most, withinMinutes } };
+      const within = withinMinutes === 0 ? {} : { withinMinutes };
+      const limits = kind === 'none' ? {} : { [kind]: { ...most, ...within } };
       const parsed = relaySettingsSchema.parse({ judging, answers, ...limits });
       const { path, relay } = await made.create({
         ...gate,
@@ -207,6 +211,10 @@ export class World {
     const { account } = this;
     account.mend();
     await this.apps[0]?.store.workspaces.disconnect(this.owner);
+    // Else each poll of the histories after would read them.
+    for (const { id } of this.relays) {
+      await this.apps[0]?.relays.remove(this.owner, id);
+    }
     for (const app of this.apps) {
       await app.stop();
     }
@@ -292,9 +300,9 @@ export class World {
       if (values.length > 0 && values.every(({ fetchedAt = 0 }) => fetchedAt > since) && (scans?.at ?? 0) > since) {
         return;
       }
-      // A step of the mirror that was at work when the time moved looks again by itself.
-      clock.advance(tries > 100 ? 500 : momentMs);
-      await new Promise((resolve) => setTimeout(resolve, 2));
+      await this.settled(2);
+      // To when somebody wakes; what was at work when the time moved looks again by itself.
+      clock.advance(Math.min(Math.max(momentMs, (clock.next() ?? 0) - clock.now()), pollMs));
     }
   }
 

@@ -1,12 +1,13 @@
 /**
- * Shared fixtures of lookup tests: the embedded account over real HTTP, behind a proxy that records every call and can
+ * Shared fixtures of lookup tests: the embedded account over real HTTP, whose wire records every call and can
  * replace or delay its response.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { Keyv } from 'keyv';
 import { Kysely } from 'kysely';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
@@ -63,11 +64,6 @@ export async function startDesk(
     ...options,
     clock,
   });
-  const origin = createServer(
-    { keepAliveTimeout: 65_000 },
-    (request, response) => void service.handle(request, response),
-  );
-  const originPort = await listen(origin);
   const calls: Call[] = [];
   let answered = 0;
   let onWire: OnWire = () => undefined;
@@ -89,13 +85,9 @@ export async function startDesk(
     } else if (own !== undefined) {
       response.writeHead(200, { 'Content-Type': 'text/xml' }).end(own);
     } else {
-      const { method, headers } = request;
-      forward({ port: originPort, host: '127.0.0.1', path: request.url, method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.on('error', () => response.destroy()).pipe(response);
-      })
-        .on('error', () => response.destroy())
-        .end(body);
+      const { url, method, headers } = request;
+      const again = Object.assign(Readable.from(body.length > 0 ? [body] : []), { url, method, headers });
+      await service.handle(again as unknown as IncomingMessage, response);
     }
   }
   const port = await listen(wire);
@@ -131,10 +123,8 @@ export async function startDesk(
       await accounts.close();
       await db.destroy();
       rmSync(folder, { recursive: true, force: true });
-      for (const server of [wire, origin]) {
-        server.closeAllConnections();
-        await new Promise((resolve) => server.close(resolve));
-      }
+      wire.closeAllConnections();
+      await new Promise((resolve) => wire.close(resolve));
       await service.close();
     },
   };
