@@ -138,7 +138,7 @@ describe('/barcode', () => {
         next: [{ operation: 'databases/showvalues', as: 'refused', code: '10', times: 1 }],
       });
       const card = await mia.command('/barcode HLF-000009');
-      expect(read(card.blocks)).toContain(' could not be searched: ');
+      expect(read(card.blocks)).toContain(' could not be searched');
       await mia.clickMessage(card, 'lookup.again');
       const again = await eventually(
         async () =>

@@ -75,7 +75,7 @@ function problemByCode(error: AccountError, reader: Reader): Problem {
       return error.apiCode === '10'
         ? {
             what: 'The connected API key isn’t allowed to do this.',
-            todo: [...askOrDo(reader, 'connect a key that is'), code('/scandesk connect'), say('.')],
+            todo: [...askOrDo(reader, 'connect a key that is,'), code('/scandesk connect'), say('.')],
           }
         : {
             what: 'The scanning account refused the connected API key.',

@@ -56,7 +56,7 @@ export function answerBlocks(lookup: Lookup, headline: Headline, limits: AnswerL
   const { findings, gatesFailed, listFailed } = lookup;
   const known = findings.filter((finding) => finding.kind === 'known');
   const longest = Math.floor(limits.responses / Math.max(1, known.length));
-  const failed = failedLines(findings);
+  const failed = failedLines(findings, headline.title);
   const isUnchecked = headline.kind === 'not_checked';
   const elements = paragraphs([
     ...(isUnchecked ? failed : []),
@@ -121,8 +121,8 @@ function absentLines(findings: readonly Finding[], title: string, mostSimilar: n
 
 type Failed = Extract<Finding, { kind: 'failed' }>;
 
-/** One line for each reason: databases that failed alike are named together. */
-function failedLines(findings: readonly Finding[]): RichTextElement[][] {
+/** One line for each reason: databases that failed alike are named together, unless the title has named the one. */
+function failedLines(findings: readonly Finding[], title: string): RichTextElement[][] {
   const groups: Failed[][] = [];
   for (const finding of findings.filter((each) => each.kind === 'failed')) {
     const group = groups.find(([first]) => first && sameFailure(first.why, finding.why));
@@ -133,7 +133,9 @@ function failedLines(findings: readonly Finding[]): RichTextElement[][] {
     }
   }
   return groups.flatMap((group) => [
-    [bold(`${signs.unsure} ${named(group)} could not be searched: `), ...failureLine(group[0]!.why, true)],
+    title.endsWith(`: ${named(group)} could not be searched`)
+      ? failureLine(group[0]!.why)
+      : [bold(`${signs.unsure} ${named(group)} could not be searched: `), ...failureLine(group[0]!.why, true)],
     ...notCopied(group),
   ]);
 }
