@@ -224,7 +224,7 @@ function detailElements(
   const label =
     variable && operation
       ? labelIn(operation, name)
-      : (labelFor(labels, name) ?? upperFirst(name.replaceAll('_', ' ')));
+      : (labelFor(labels, name) ?? upperFirst(name.replaceAll(/_|(?=[A-Z])/g, ' ').toLowerCase()));
   if (variable?.type === 'barcode' && typeof value === 'string') {
     return [textElement(`${label}: `), barcodeElement(cutLetters(value, longestBarcode))];
   }

@@ -465,7 +465,7 @@ describe('setting a relay from its window', () => {
     const { made, id } = await makeRelay(ada);
     await ada.click(made, 'relay.manage');
     const one = await ada.seesWindow('Relay');
-    expect(text(one)).toContain('Rules: none: every scan is posted');
+    expect(text(one)).toContain('Rules: none, so every scan is posted');
     const mia = testApp.person('U0MIA');
     const answer = await mia.command('/scandesk relay');
     expect(read(answer.blocks)).toContain('Only workspace admins and people with access');

@@ -99,7 +99,7 @@ export function describeSecurity({ secretProperty, networks, names }: RelaySetti
 export function describeRules({ notable, settings: { rules, match } }: Pick<Relay, 'notable' | 'settings'>): string {
   const on = rules.filter((rule) => rule.on).length;
   if (rules.length === 0) {
-    return `none: ${describeUnruled(notable)}`;
+    return `none, so ${describeUnruled(notable)}`;
   }
   const off = rules.length - on;
   return [
