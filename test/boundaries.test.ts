@@ -197,14 +197,14 @@ const namedIn: Readonly<Record<string, string>> = {
   account_scans: 'scans',
   queue_heads: 'posts',
   call_budgets: 'posts',
+  channel_queues: 'posts',
+  message_updates: 'posts',
 };
 
 /** The folders that alone write a table. */
 const writtenIn: Readonly<Record<string, string>> = {
   ...namedIn,
   outbox: 'posts',
-  message_updates: 'posts',
-  channel_queues: 'posts',
   incidents: 'incidents',
   counters: 'counters',
   admissions: 'counters',
@@ -216,6 +216,15 @@ const writtenIn: Readonly<Record<string, string>> = {
   rule_memories: 'relay',
   removed_rules: 'relay',
 };
+
+describe('what Slack allows few calls of', () => {
+  it('is asked in one place: a channel’s history in the search for a post', () => {
+    const asking = files.filter(
+      (file) => !file.startsWith('sandbox/') && /conversations\.(history|replies)\(/.test(texts.get(file)!),
+    );
+    expect(asking).toEqual(['slack/channel-posts/post-search.ts']);
+  });
+});
 
 describe('a table has one owner', () => {
   const foldersWith = (pattern: RegExp): string[] => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { restoreDatabase } from '../upgrade/old-version.js';
@@ -20,6 +21,40 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
       );
       expect(head?.seq).toBeLessThanOrEqual(seq);
     }
+    await store.close();
+  });
+
+  it('of an export under way become its post, whose message is updated to what became of it', async () => {
+    const url = await empty();
+    const before = await openTestStore(url);
+    await sql`alter table exports add column message_ts text`.execute(before.db);
+    await sql`delete from kysely_migration where name = '009-export-posts'`.execute(before.db);
+    const row = (id: string, more: object) => ({
+      ...{ id, installation: 'T1', team: 'T1', who: 'U1', channel: 'C1', mode: 'exact', state: 'reading' },
+      ...{ what: '{}', position: '{}', created_at: 1, due_at: 1, worked_at: 1, ...more },
+    });
+    const rows = [row('x1', { message_channel: 'C1', message_ts: '1.1' }), row('x2', {})] as never[];
+    await before.db
+      .insertInto('exports')
+      .values(rows[0] as never)
+      .execute();
+    await before.db
+      .insertInto('exports')
+      .values(rows[1] as never)
+      .execute();
+    await before.close();
+    const store = await openTestStore(url);
+    const posts = await store.db
+      .selectFrom('outbox')
+      .innerJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')
+      .select(['key', 'source', 'source_id', 'channel', 'ts', 'state', 'kind', 'due_at'])
+      .execute();
+    expect(posts).toEqual([
+      {
+        ...{ key: 'x1', source: 'export', source_id: 'x1', channel: 'C1', ts: '1.1', state: 'delivered' },
+        ...{ kind: 'export', due_at: 0 },
+      },
+    ]);
     await store.close();
   });
 });
