@@ -21,6 +21,8 @@ export interface AppProcess {
   stop(): Promise<number | null>;
   /** Shifts its clock by so many milliseconds; only with `clockWrongBy`. */
   moveClock(byMs: number): Promise<void>;
+  /** Lets so many milliseconds pass by its clocks, unless it ends meanwhile; only with `clockWrongBy`. */
+  passTime(byMs: number): Promise<void>;
 }
 
 export interface AppProcessOptions {
@@ -28,6 +30,8 @@ export interface AppProcessOptions {
   readonly print?: (text: string) => void;
   /** Shifts its clock from the start, in milliseconds, and makes it adjustable. */
   readonly clockWrongBy?: number;
+  /** Holds that clock until it is moved or time passes. */
+  readonly clockHeld?: boolean;
 }
 
 /** Killed at exit, so that none outlives the tests. */
@@ -50,7 +54,7 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
     env: {
       PATH: process.env.PATH ?? '',
       LOG_LEVEL: 'info',
-      ...(movable ? { CLOCK_WRONG_BY_MS: String(clockWrongBy) } : {}),
+      ...(movable ? { CLOCK_WRONG_BY_MS: String(clockWrongBy), CLOCK_HELD: options.clockHeld ? '1' : '0' } : {}),
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe', ...(movable ? (['ipc'] as const) : [])],
@@ -102,6 +106,11 @@ export function startApp(settings: Readonly<Record<string, string>>, options: Ap
       const moved = once(child, 'message');
       child.send({ moveClock: byMs });
       await moved;
+    },
+    async passTime(byMs) {
+      const passed = once(child, 'message');
+      child.send({ passTime: byMs }, () => undefined);
+      await Promise.race([passed, ended]);
     },
   };
 }

@@ -48,8 +48,18 @@ export interface RoomOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The clock of the workspace, the account and what is prepared; by default the machine's. */
   readonly clock?: Clock;
+  /** The app is subscribed to the event of its own messages, which goes to `appUrl`. */
+  readonly receipts?: boolean;
+  /** Called when Slack has taken a message, before it says so. */
+  readonly beforeAnswer?: (answer: AcceptedMessage) => Promise<void>;
   /** Where people's commands and clicks go; by default nowhere. */
   readonly appUrl?: string;
+}
+
+/** Slack's answer to chat.postMessage. */
+export interface AcceptedMessage {
+  readonly ok: boolean;
+  readonly message?: { readonly metadata?: { readonly event_payload: { readonly key: string } } };
 }
 
 type AccountFaults = Pick<FaultState, 'next'>;
@@ -86,7 +96,7 @@ export interface FaultRoom {
   messages(channel: string): Promise<readonly ShownMessage[]>;
   calls(): Promise<readonly RecordedCall[]>;
   /** Starts the app on `port`, which it keeps across restarts. */
-  start(port: number, how?: Pick<AppProcessOptions, 'clockWrongBy'>): AppProcess;
+  start(port: number, how?: Pick<AppProcessOptions, 'clockWrongBy' | 'clockHeld'>): AppProcess;
   store(): Promise<Store>;
   /** Stops running processes and scans their output and data for secrets. */
   close(): Promise<void>;
@@ -94,7 +104,7 @@ export interface FaultRoom {
 
 const team = harbourHall.team.id;
 const botToken = 'xoxb-canary-fault-token-321';
-const signingSecret = 'canary-fault-signing-654';
+export const roomSigningSecret = 'canary-fault-signing-654';
 const sealingKey = Buffer.alloc(32, 9);
 
 export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
@@ -106,11 +116,17 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     file: ':memory:',
     limits: { minute: 1_000, day: 100_000 },
   });
+  const manifest = parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8'));
+  if (options.receipts) {
+    manifest.oauth_config.scopes.bot.push('metadata.message:read');
+    manifest.settings.event_subscriptions.bot_events.push('message_metadata_posted');
+    manifest.settings.event_subscriptions.metadata_subscriptions = [{ app_id: '*', event_type: 'scandesk_scan' }];
+  }
   const workspace = await createWorkspace({
     ...parts,
     file: ':memory:',
-    manifest: parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8')),
-    signingSecret,
+    manifest,
+    signingSecret: roomSigningSecret,
     botToken,
     ...(options.appUrl === undefined ? {} : { appUrl: options.appUrl }),
     clientId: '11.22',
@@ -118,7 +134,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     // The invariants must hold where Slack ignores client_msg_id.
     rules: { postsPerSecond: 0, methodTiers: false, clientMsgIds: 'ignored', ...options.rules },
   });
-  const slack = await openNeighbour(slowly((req, res) => workspace.handle(req, res), options.slackTakesMs ?? 0));
+  const slack = await openNeighbour(slowly((req, res) => workspace.handle(req, res), options));
   const accountNeighbour = await openNeighbour((req, res) => account.handle(req, res));
   const databaseFile = join(options.databaseFolder ?? folder, 'scandesk.db');
   const databaseUrl = options.databaseUrl ?? `file:${databaseFile}`;
@@ -186,7 +202,7 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
     HOST: '127.0.0.1',
     PORT: String(port),
     SCANDESK_SECRET: sealingKey.toString('base64'),
-    SLACK_SIGNING_SECRET: signingSecret,
+    SLACK_SIGNING_SECRET: roomSigningSecret,
     SLACK_BOT_TOKEN: botToken,
     SLACK_API_URL: `${slack.url}/api/`,
     ACCOUNT_API_URL: `${accountNeighbour.url}/api/`,
@@ -238,7 +254,12 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
       try {
         const relaySecrets = relays.map(({ id, path }) => [`the secret of ${id}`, path.split('/').at(-1)!]);
         expectNoSecrets({
-          secrets: { accountKey: sampleKeys.demo, botToken, signingSecret, ...Object.fromEntries(relaySecrets) },
+          secrets: {
+            accountKey: sampleKeys.demo,
+            botToken,
+            signingSecret: roomSigningSecret,
+            ...Object.fromEntries(relaySecrets),
+          },
           log: printed,
           databaseFile,
           calls,
@@ -253,8 +274,19 @@ export async function openRoom(options: RoomOptions): Promise<FaultRoom> {
 type Handle = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
 
 /** Delays both ends of a call: most of a message's way is a time at which a kill leaves its post unconfirmed. */
-function slowly(handle: Handle, takesMs: number): Handle {
+function slowly(handle: Handle, { slackTakesMs: takesMs = 0, beforeAnswer, clock }: RoomOptions): Handle {
   return async (req, res) => {
+    if (clock) {
+      res.setHeader('date', new Date(clock.now()).toUTCString());
+    }
+    if (beforeAnswer && req.url?.endsWith('/chat.postMessage')) {
+      const end = res.end.bind(res) as (...parts: unknown[]) => typeof res;
+      res.end = ((...parts: unknown[]) => {
+        const answer = JSON.parse(String(parts[0])) as AcceptedMessage;
+        (answer.ok ? beforeAnswer(answer) : Promise.resolve()).finally(() => end(...parts)).catch(() => undefined);
+        return res;
+      }) as typeof res.end;
+    }
     if (takesMs > 0 && /\/chat\.(postMessage|update)$/.test(req.url ?? '')) {
       const end = res.end.bind(res) as (...parts: unknown[]) => typeof res;
       res.end = ((...parts: unknown[]) => {
