@@ -40,7 +40,7 @@ describe.concurrent.each(Object.keys(databases) as (keyof typeof databases)[])('
           ...{ beforeAnswer: inDoubt.beforeAnswer, rules: { historyPerMinute: 1 } },
         });
         try {
-          const devices = createDevices(chance.fork());
+          const devices = createDevices(chance.fork(), 12_000);
           const enough = new AbortController();
           const scanning = Promise.all(
             room.relays.map(({ id, path }) =>
