@@ -75,7 +75,7 @@ const others: readonly [string, unknown, RegExp][] = [
   ['a trigger that is too old', platform('expired_trigger_id'), /3 seconds/],
   ['a revoked token', platform('token_revoked'), /was revoked.*admin to install Scandesk again/s],
   ['an inactive account', platform('account_inactive'), /deactivated.*admin to install Scandesk again/s],
-  ['a token that is none', platform('invalid_auth'), /rejected Scandesk’s token.*admin to install Scandesk again/s],
+  ['a token that is none', platform('invalid_auth'), /refused Scandesk’s token.*admin to install Scandesk again/s],
   [
     'a missing scope',
     platform('missing_scope'),
