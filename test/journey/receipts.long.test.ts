@@ -55,6 +55,7 @@ describe.concurrent.each(Object.keys(databases) as (keyof typeof databases)[])('
             const app = await time.start(room, port);
             // Devices are answered; the dead one's leases end; in every other life there is a call of the history too.
             await wait(500);
+            await gateway.settled();
             await time.pass(app, round % 2 === 0 ? minute : 5_000);
             await Promise.race([inDoubt.killAtNextPost(app), wait(2_500)]);
             await inDoubt.kill(app);
@@ -177,8 +178,17 @@ async function openGateway({ port, clock, chance }: { port: number; clock: Clock
     return fate;
   };
   const closed = new AbortController();
+  let forwarding = 0;
   const forward = async (body: string, forMs: number): Promise<number> => {
-    for (const until = clock.now() + forMs; !closed.signal.aborted; ) {
+    forwarding += 1;
+    try {
+      return await tryUntil(body, clock.now() + forMs);
+    } finally {
+      forwarding -= 1;
+    }
+  };
+  const tryUntil = async (body: string, until: number): Promise<number> => {
+    while (!closed.signal.aborted) {
       const timestamp = String(Math.floor(clock.now() / 1_000));
       const headers = {
         'content-type': 'application/json',
@@ -215,6 +225,13 @@ async function openGateway({ port, clock, chance }: { port: number; clock: Clock
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     fateOf,
+    /** Resolves once the app has taken what waited for it, and had a moment to read it. */
+    async settled() {
+      for (let tries = 0; forwarding > 0 && tries < 100; tries++) {
+        await wait(50);
+      }
+      await wait(500);
+    },
     async close() {
       closed.abort();
       server.closeAllConnections();
