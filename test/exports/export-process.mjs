@@ -43,11 +43,8 @@ const memory = () => {
   return heapUsed + external;
 };
 let most = 0;
-const publisher = {
-  async show({ rows }) {
-    tell({ shown: rows });
-    return { channel: 'D1', ts: '1.1' };
-  },
+const files = {
+  place: async () => ({ channel: 'D1' }),
   async upload(record, content) {
     const counted = (async function* () {
       for await (const part of content) {
@@ -62,14 +59,17 @@ const publisher = {
     await rename(join(folder, `${record.id}.part`), join(folder, `${record.id}.csv`));
     return { outcome: 'shared' };
   },
-  async tell({ id, outcome, rows }) {
-    tell({ told: id, outcome, rows, grown: most - before, rss: peakRss - rssBefore, longestStall });
-    return { outcome: 'told' };
-  },
 };
 const mirror = createMirror({ ...shared, store, accounts, metrics, instanceId, required: async () => [] });
+const info = ({ export: id, outcome, rows }) => {
+  if (id !== undefined) {
+    tell({ told: id, outcome, rows, grown: most - before, rss: peakRss - rssBefore, longestStall });
+  }
+};
+const log = { info, warn: () => undefined, error: () => undefined, debug: () => undefined };
 const exports = createExports({
-  ...{ ...shared, store, accounts, metrics, instanceId, publisher, mirror },
+  ...{ ...shared, log, store, accounts, metrics, instanceId, files, mirror },
+  ...{ notices: { add: async () => undefined }, onPosts: () => undefined },
   scans: createScans(store.db),
 });
 const before = memory();
