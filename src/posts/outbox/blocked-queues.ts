@@ -39,7 +39,7 @@ export function createQueueBlocks(db: Kysely<Schema>): QueueBlocks {
   return {
     block: (worker, queue, { code, now, giveUpBefore }, waits) =>
       db.transaction().execute(async (trx) => {
-        if ((await lockLeased(trx, queue, worker)) === undefined) {
+        if (!(await lockLeased(trx, queue, worker))) {
           return { isNew: false, dead: 0 };
         }
         const { blocked_at: since, blocked_tries: tries } = await trx

@@ -30,20 +30,19 @@ export function isQueue({ installation, team, channel }: ChannelQueueKey) {
   return (eb: ExpressionBuilder<Schema, 'channel_queues'>) => eb.and({ installation, team, channel });
 }
 
-/** Locks the queue if the worker holds its lease, and returns its last message's ts or null; undefined if it does not. */
+/** Locks the queue if the worker holds its lease; undefined if it does not. `last_ts`: null before its first message. */
 export async function lockLeased(
   trx: Transaction<Schema>,
   queue: ChannelQueueKey,
   worker: string,
-): Promise<string | null | undefined> {
-  const row = await trx
+): Promise<{ readonly last_ts: string | null } | undefined> {
+  return await trx
     .selectFrom('channel_queues')
     .select('last_ts')
     .where(isQueue(queue))
     .where('claimed_by', '=', worker)
     .$if(kindOf(trx) === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst();
-  return row?.last_ts;
 }
 
 /** Locks the queue. A message is in its channel: searches for later posts begin there. */

@@ -72,8 +72,8 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     begin: (worker, post, now, { threadTs, channelNow = now } = {}) =>
       db.transaction().execute(async (trx) => {
         const queue = { ...post.owner, channel: post.channel };
-        const lastTs = await lockLeased(trx, queue, worker);
-        if (lastTs === undefined) {
+        const leased = await lockLeased(trx, queue, worker);
+        if (!leased) {
           return undefined;
         }
         const sent = await move(trx, 'attempt', now)
@@ -83,7 +83,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
             first_attempt_at: eb.fn.coalesce('first_attempt_at', sql<number>`${now}`),
             thread_ts: threadTs ?? null,
             // A search goes back to before the first attempt that nobody knows the end of.
-            ...(post.unconfirmedAt === undefined ? { after_ts: lastTs } : {}),
+            ...(post.unconfirmedAt === undefined ? { after_ts: leased.last_ts } : {}),
           }))
           .where('seq', '=', post.seq)
           .where('channel', '=', post.channel)
