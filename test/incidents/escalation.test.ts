@@ -168,8 +168,11 @@ onEachDatabase('an alert', (databases) => {
         channels.failTelling(2);
         const isBlocked = async () => (await relays.get(owner, relay.id))?.blocked.length === 1;
         await sendUntil(isBlocked);
-        await look(minute);
-        await sendUntil(() => channels.escalated.length > 0);
+        // Each minute the telling is tried again, and it fails twice.
+        await sendUntil(async () => {
+          await look(minute);
+          return channels.escalated.length > 0;
+        });
         await look(10 * minute);
         await sendUntil(() => true);
         expect(channels.escalated).toMatchObject([{ channel: 'C2', reply: { part: 'escalated' } }]);
