@@ -63,7 +63,8 @@ describe.concurrent('Slack in trouble while scans come in', () => {
           expect((await postedKeys(room, busy)).length, 'what is behind a post in doubt waits for it').toBe(3);
           await allPosted(room, 240_000);
           const reads = (await room.calls()).filter(({ method, ok }) => method === 'conversations.history' && ok);
-          expect(reads.length, 'it took more than one page').toBeGreaterThan(1);
+          // The search begins at the last message known before: from the oldest, the first page may hold the post.
+          expect(reads.length, 'it took that many pages').toBeGreaterThanOrEqual(end === 'newest' ? 2 : 1);
           tell(`history once a minute, ${end}`, devices, await expectPromisesKept(room, devices.answered));
         } finally {
           await room.close();
