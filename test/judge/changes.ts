@@ -12,7 +12,7 @@ export async function setValue(
   here: boolean,
 ): Promise<void> {
   const before = database.holds(text);
-  const { account, clock } = world;
+  const { account } = world;
   const input = { database_id: database.id, value: text };
   const validity = held ? '1' : '0';
   const action = held === undefined ? 'deletevalue' : before === undefined ? 'addvalue' : 'editvalue';
@@ -25,7 +25,7 @@ export async function setValue(
   if (!answer.includes('<status>1')) {
     throw new Error(`databases/${action}: ${answer}`);
   }
-  database.set(text, held, clock.now(), here);
+  database.set(text, held, world.nextMoment(), here);
   if (here) {
     const { mirror, accounts } = world.app;
     const change = { section: 'databases', action, input: { ...input, ...more } };
@@ -77,7 +77,10 @@ export async function whileOnItsWay(
   }
   world.account.hold(isPage);
   world.clock.advance(7 * minuteMs);
-  await world.settled(4);
+  // A slow database begins its pass late; where no pass is due none comes.
+  for (let tries = 0; tries < 40 && world.account.held === 0; tries += 1) {
+    await world.settled(1);
+  }
   world.note(`pages of a pass are on their way: ${world.account.held}`);
   await work();
   world.account.release();
@@ -92,7 +95,7 @@ export async function deleteScan(world: World, which: number, here: boolean): Pr
     return;
   }
   await world.account.deleteScans([scan.account.id]);
-  scan.account.to = world.clock.now();
+  scan.account.to = world.nextMoment();
   scan.account.deletedHere = here;
   world.note(`the scan of ${timeText(scan.made)} is deleted in the account${here ? ', by Scandesk' : ''}`);
   if (here) {

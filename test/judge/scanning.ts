@@ -104,7 +104,12 @@ export async function scanInAccount(world: World, step: Extract<Step, { do: 'sca
     const { scan_id, shown } = await send();
     const status = service.kind === 'record' ? 'none' : shown.kind === 'valid' ? 'valid' : 'invalid';
     world.note(`${service.kind} scans ${JSON.stringify(text)} made ${timeText(made)}: ${status}`);
-    world.scans.push({ text, made, arrived, account: { id: scan_id ?? '', service, status, from: arrived } });
+    world.scans.push({
+      text,
+      made,
+      arrived,
+      account: { id: scan_id ?? '', service, status, from: world.nextMoment() },
+    });
     return;
   }
   const relay = world.relays[0] as JudgedRelay;

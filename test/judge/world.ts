@@ -113,6 +113,12 @@ export class World {
     this.turn += 1;
   }
 
+  /** After what the account did just now: a pass that began at that moment may have read the account before it. */
+  nextMoment(): number {
+    this.clock.advance(1);
+    return this.clock.now();
+  }
+
   /** What happened, for a report. */
   get happened(): string {
     return this.steps.map((line) => `  ${line}`).join('\n');
