@@ -132,6 +132,14 @@ onEachDatabase('values that answers cannot spell', (databases) => {
     expect(searched).toEqual([gs, rs, eot, fs, us]);
   });
 
+  it('cost no call where a database is empty', async () => {
+    const id = await create('Empty');
+    const before = account.calls.length;
+    await copy([id]);
+    const calls = account.calls.slice(before).filter(({ operation }) => operation === 'databases/showvalues');
+    expect(calls.map(({ variables }) => variables.has('valuelike'))).toEqual([false]);
+  });
+
   it('are none where the account ignores control characters, so that a relay need not ask', async () => {
     const id = await create('Ignoring');
     for (const value of ['IGN-1', 'IGN-2', 'IGN-3']) {

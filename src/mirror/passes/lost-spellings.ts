@@ -23,6 +23,9 @@ export interface LostSpellings {
   readonly searched: boolean;
 }
 
+/** Of a database without values: no search is needed to know it. */
+export const noSpellings: LostSpellings = { texts: new Set(), searched: true };
+
 export async function lostSpellings(searches: ControlSearches): Promise<LostSpellings> {
   const texts = new Set<string>();
   let searched = true;

@@ -14,7 +14,7 @@ import type { CallShare } from '../call-share.js';
 import { MirrorError } from '../errors.js';
 import { mirrorKey } from '../key.js';
 import type { DatabaseMirror, DatabaseMirrorStore } from '../tables/databases.js';
-import { type ControlSearches, lostSpellings } from './lost-spellings.js';
+import { type ControlSearches, lostSpellings, noSpellings } from './lost-spellings.js';
 import { refuseShortened } from './shortened.js';
 
 export interface ValuePass {
@@ -111,7 +111,8 @@ async function passOnce(
     }
   }
   // After all pages: whatever they met is known to these searches, and none of it is sure before.
-  const { texts, searched } = await lostSpellings(controlSearches(pass, begun.databaseId, pageSize));
+  const { texts, searched } =
+    size === 0 ? noSpellings : await lostSpellings(controlSearches(pass, begun.databaseId, pageSize));
   await databases.lose(
     begun,
     [...texts].map((value) => ({ key: mirrorKey(value, begun), value })),
