@@ -124,7 +124,7 @@ function betweenFolders(all: readonly Import[]): (readonly [from: string, to: st
 /** Folders within parts of `src/slack` that still know each other. The list may only get shorter. */
 const knotted = [
   ...['bolt/people', 'bolt/problem', 'bolt/routing', 'channel-posts/appearance', 'channel-posts/blocks'],
-  ...['lookup/card', 'lookup/several', 'operations/delete', 'operations/form', 'operations/result'],
+  ...['operations/delete', 'operations/form', 'operations/result'],
   ...['relays/form', 'relays/setup'],
 ].map((folder) => `slack/${folder}`);
 

@@ -63,6 +63,11 @@ export function isAbsent({ findings, listFailed }: Pick<Lookup, 'findings' | 'li
   );
 }
 
+/** In no database or its copy, and never scanned. */
+export function isUnknown(lookup: Lookup): boolean {
+  return isAbsent(lookup) && lookup.history.scans.length === 0;
+}
+
 /** The lookup where the account does not answer: what only mirrors do not hold was not checked. */
 export function notAnswered(lookup: Lookup, why: Failure): Lookup {
   if (!isAbsent(lookup)) {

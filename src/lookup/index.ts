@@ -1,7 +1,8 @@
 /** The public interface of lookups: one barcode's card, and more of its scans. Independent of Slack. */
 import type { Clock } from '../clock.js';
 import type { Scans } from '../scans/index.js';
-import { createLookup, type LookUp, type LookupRelays } from './lookup.js';
+import type { LookupRelays } from './assemble.js';
+import { createLookup, type LookUp } from './lookup.js';
 import { createHistories } from './scans/histories.js';
 import { createSearch, type MoreScans } from './scans/search.js';
 import type { LookupMirror } from './sources.js';
@@ -47,10 +48,11 @@ export { hasWrongCheckDigit } from '../gs1/check-digit.js';
 export { type Gs1Field, gs1Fields } from '../gs1/describe.js';
 export { lastScans, listScans, listUploads, type ScanFilter, scanById } from '../scans/account/list.js';
 export { type SeenScan, seenScan } from '../scans/seen-scan.js';
+export type { LookupRelays, LookupRequest } from './assemble.js';
 export { changedLookup } from './changed.js';
-export { isAbsent, notAnswered } from './finding.js';
+export { isAbsent, isUnknown, notAnswered } from './finding.js';
 export { type DatedTitle, type Headline, type HeadlineKind, headlineKinds, headlineOf } from './headline.js';
-export { type LookupRelays, type LookupRequest, mostDatabases } from './lookup.js';
+export { mostDatabases } from './lookup.js';
 export {
   type CountedHour,
   type CountedResult,

@@ -7,6 +7,7 @@ import { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { createCountScans } from '../lookup/index.js';
 import type { Owner } from '../ownership.js';
+import { createScanSearch } from '../search/index.js';
 import { withTimeout } from '../timeout.js';
 import { createChangesMade } from './audit-log/changes-made.js';
 import { button } from './block-kit/elements.js';
@@ -21,7 +22,8 @@ import { listeners, tables } from './features.js';
 import { refreshHome } from './home/home.js';
 import { createInstall, type Install } from './install/install.js';
 import { createResponseUrls } from './lookup/response-urls.js';
-import { createLookupService } from './lookup/service.js';
+import { createWhileIdle } from './lookup/while-idle.js';
+import { createWorkspaceLookups } from './lookup/workspace-lookups.js';
 import { createRelayServices } from './relays/index.js';
 import { createReportService } from './reports/index.js';
 
@@ -85,7 +87,9 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
     ...deps,
     clients,
     permissions: createPermissions(deps),
-    lookups: createLookupService(deps),
+    lookups: createWorkspaceLookups(deps),
+    searchScans: createScanSearch(deps),
+    whileIdle: createWhileIdle(),
     countScans: createCountScans(deps),
     ...relayServices,
     ...createReportService(deps),

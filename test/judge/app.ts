@@ -11,10 +11,10 @@ import type { Owner } from '../../src/ownership.js';
 import { createRelays } from '../../src/relay/index.js';
 import { createCountReport } from '../../src/reports/count.js';
 import { createScans } from '../../src/scans/index.js';
-import { savedSearches } from '../../src/search/index.js';
+import { createScanSearch, type SearchScans, savedSearches } from '../../src/search/index.js';
 import type { Message } from '../../src/slack/block-kit/elements.js';
-import { createLookupService } from '../../src/slack/lookup/service.js';
-import { lookUpValues } from '../../src/slack/lookup/several/look-up-text.js';
+import { answerBarcodes } from '../../src/slack/lookup/answer-barcodes.js';
+import { createWorkspaceLookups } from '../../src/slack/lookup/workspace-lookups.js';
 import { logTo, type Shelf } from '../exports/world.js';
 import { openTestStore, testSecretKey } from '../helpers/databases.js';
 import { mirrorOf } from '../helpers/mirror.js';
@@ -49,7 +49,8 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
   const intake = await startIntake(store, { clock, databaseLookup });
   const scans = createScans(store.db);
   const parts = { ...shared, accounts, scans, relays, mirror };
-  const service = createLookupService(parts);
+  const workspaceLookups = createWorkspaceLookups(parts);
+  const searchScans = fewPerPage(createScanSearch(parts));
   const instanceId = systemRandom.bytes(6).toString('hex');
   const exports = createExports({
     ...{ ...parts, instanceId, files: shelf, onPosts, log: logTo(shelf) },
@@ -60,7 +61,7 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
 
   /** What a listener gets of a person's command or click. */
   const contextOf = (owner: Owner, more: object = {}) => ({
-    deps: { ...parts, lookups: fewPerPage(service), permissions: { can: async () => true } },
+    deps: { ...parts, lookups: workspaceLookups, searchScans, permissions: { can: async () => true } },
     actor: { owner, userId: 'U1', channelId: 'C1' },
     client: { conversations: { info: async () => ({ ok: true, channel: {} }) } },
     ...{ reference: 'judge', topic: {}, person: {}, body: {} },
@@ -74,7 +75,6 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
     accounts,
     contextOf,
     exports,
-    service,
     relayUrl: intake.url,
     countScans: createCountScans(parts),
     countReport: createCountReport({ ...parts, savedSearch: (of, id) => savedSearches.find({ store }, of, id) }),
@@ -83,9 +83,9 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
     async lookUp(owner: Owner, values: readonly string[]) {
       const lookups: Lookup[] = [];
       const noting = {
-        ...service,
-        lookUp: async (...asked: Parameters<typeof service.lookUp>) => {
-          const pending = await service.lookUp(...asked);
+        ...workspaceLookups,
+        read: async (...asked: Parameters<typeof workspaceLookups.read>) => {
+          const pending = await workspaceLookups.read(...asked);
           pending.answer.then(
             (lookup) => lookups.push(lookup),
             () => undefined,
@@ -94,7 +94,7 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
         },
       };
       const { deps, ...context } = contextOf(owner);
-      const message = await lookUpValues({ ...context, deps: { ...deps, lookups: noting } } as never, values);
+      const message = await answerBarcodes({ ...context, deps: { ...deps, lookups: noting } } as never, values);
       return { message, lookups };
     },
 
@@ -119,8 +119,6 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
 }
 
 /** Pages so short that there are several. */
-function fewPerPage(service: ReturnType<typeof createLookupService>): typeof service {
-  const searchScans: typeof service.searchScans = (request) =>
-    service.searchScans({ ...request, limit: Math.min(request.limit, 3) });
-  return { ...service, searchScans };
+function fewPerPage(search: SearchScans): SearchScans {
+  return (request) => search({ ...request, limit: Math.min(request.limit, 3) });
 }

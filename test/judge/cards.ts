@@ -1,5 +1,6 @@
 /** Cards, as they are drawn: of a barcode, of several, with more of its scans, and shared with a channel. */
 import type { SeenScan } from '../../src/lookup/index.js';
+import { scansOfCard } from '../../src/slack/lookup/more-scans.js';
 import { lookupShare } from '../../src/slack/lookup/share-action.js';
 import { judgeLine, type Kind, listedScans, notSure } from './card-law.js';
 import { texts } from './history.js';
@@ -79,12 +80,14 @@ export async function more(world: World, text: string): Promise<void> {
   let asOf = askedAt;
   for (let page = 0, older = true; older; page += 1) {
     const found = await world.answered(
-      world.app.service.scans(world.owner, card.data as never, page).catch((error: { code?: string }) => {
-        if (!String(error.code).startsWith('account.')) {
-          throw error;
-        }
-        return undefined;
-      }),
+      scansOfCard(world.app.contextOf(world.owner) as never, card.data as never, page).catch(
+        (error: { code?: string }) => {
+          if (!String(error.code).startsWith('account.')) {
+            throw error;
+          }
+          return undefined;
+        },
+      ),
     );
     if (!found) {
       world.note(`more scans of ${JSON.stringify(text)} cannot be read`);

@@ -9,7 +9,7 @@ import type { Mirror, ScansCopy } from '../../mirror/index.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { Scan, Scans } from '../../scans/index.js';
 import { type SeenScan, statusOf } from '../../scans/seen-scan.js';
-import type { LookupRelays } from '../lookup.js';
+import type { LookupRelays } from '../assemble.js';
 
 export const countedResults = ['valid', 'used', 'invalid', 'unchecked'] as const;
 export type CountedResult = (typeof countedResults)[number];

@@ -32,7 +32,7 @@ async function share(
   { deps, actor, client, data: id, respond, reference }: ActionContext<string>,
   agreed: boolean,
 ): Promise<void> {
-  await deps.lookups.whileIdle(actor.owner, id, async () => {
+  await deps.whileIdle(actor.owner, id, async () => {
     const made = await findMade(deps, actor.owner, id);
     const channel = actor.channelId ?? '';
     if (!made.shared.includes(channel)) {

@@ -7,7 +7,7 @@ import { encode } from '../bolt/metadata.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
 import { emptyQuotesMessage, tooLongMessage } from '../lookup/card/barcode-hints.js';
-import { parseValueText } from '../lookup/parse-barcode-text.js';
+import { parseBarcode } from '../lookup/parse-barcodes.js';
 import { openOperationForm, performOperation } from '../operations/index.js';
 import { afterMade } from './after-generate.js';
 import { creatingMessage } from './message.js';
@@ -38,7 +38,7 @@ async function openForm(context: CommandContext): Promise<void> {
 }
 
 async function makeFrom(context: CommandContext, text: string): Promise<void> {
-  const read = parseValueText(text);
+  const read = parseBarcode(text);
   switch (read.kind) {
     case 'empty_quotes':
       return context.respond(emptyQuotesMessage());

@@ -204,7 +204,7 @@ async function lookupView({ deps, actor }: ActionContext, list: ListKind, id: st
   if (value === undefined) {
     return noticeView(barcodeTitle, 'This scan no longer exists.');
   }
-  const { answer } = await deps.lookups.lookUp(actor.owner, value, { who: actor.userId });
+  const { answer } = await deps.lookups.read(actor.owner, value, { who: actor.userId });
   return modalView(barcodeTitle, lookupCard(await answer).blocks, { callback_id: 'notice' });
 }
 

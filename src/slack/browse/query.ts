@@ -1,5 +1,5 @@
 /** The search query of a list: a literal part of a name or barcode. Pure. */
-import { parseValueText } from '../lookup/parse-barcode-text.js';
+import { parseBarcode } from '../lookup/parse-barcodes.js';
 import { type ListKind, longestQuery } from './metadata.js';
 
 /** Undefined: no search. `too_long`: longer than any barcode. */
@@ -12,7 +12,7 @@ export function queryIn(kind: ListKind, text: string): string | undefined | 'too
     return typed.slice(0, longestQuery);
   }
   // In quotes, spaces at the ends count, as in a lookup.
-  const read = parseValueText(typed);
+  const read = parseBarcode(typed);
   return read.kind === 'value' ? read.value : read.kind === 'too_long' ? 'too_long' : undefined;
 }
 

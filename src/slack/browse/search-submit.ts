@@ -5,7 +5,7 @@ import { textIn } from '../block-kit/view-state.js';
 import { loadingView } from '../bolt/problem/loading.js';
 import type { Acknowledged } from '../bolt/routing/context.js';
 import { action, modal } from '../bolt/routing/listeners.js';
-import { longestBarcode } from '../lookup/parse-barcode-text.js';
+import { longestBarcode } from '../lookup/parse-barcodes.js';
 import { listTitles, listView } from './list-view.js';
 import { loadList, loadListView } from './load-list.js';
 import { firstPage, type ListMetadata, listMetadata } from './metadata.js';

@@ -1,9 +1,9 @@
 /** Handler for *Look up* on a relay's post. It sends the card of `/barcode` to the person who clicked. */
 
 import { action } from '../bolt/routing/listeners.js';
+import { answerBarcode } from '../lookup/answer-barcodes.js';
 import { unsearchableMessage } from '../lookup/card/barcode-hints.js';
-import { lookUpCard } from '../lookup/look-up.js';
-import { longestBarcode } from '../lookup/parse-barcode-text.js';
+import { longestBarcode } from '../lookup/parse-barcodes.js';
 import { postData } from './blocks/post-actions.js';
 import { shownBarcode } from './shown-barcode.js';
 import { postGone } from './watches/viewer.js';
@@ -17,6 +17,6 @@ export const postLookup = action('post.lookup', {
     const found = await deps.relays.postActions.find(actor.owner, post);
     const value = found?.scan?.tid ?? shownBarcode(body.message?.blocks) ?? postGone(context, post);
     const length = [...value].length;
-    await postPrivately(length > longestBarcode ? unsearchableMessage(length) : await lookUpCard(context, value));
+    await postPrivately(length > longestBarcode ? unsearchableMessage(length) : await answerBarcode(context, value));
   },
 });

@@ -1,7 +1,7 @@
 /** The barcode that a post's message shows, for a post that is no longer stored. Only where it is shown to the letter. */
 import { z } from 'zod';
 import { visible } from '../block-kit/text.js';
-import { longestBarcode } from '../lookup/parse-barcode-text.js';
+import { longestBarcode } from '../lookup/parse-barcodes.js';
 
 const element = z.looseObject({
   text: z.string().optional(),

@@ -2,16 +2,16 @@
 import type { OwnerNamesDeps } from '../../codereadr/names.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
-import { keepMembers, type Members, membersOf } from '../../workspaces/members.js';
+import type { SeenScan } from '../../scans/seen-scan.js';
+import { keepMembers, type Members, membersOf, nameWithMember } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 
 /** Whoever draws a name waits no longer. */
 const quickMs = 1_500;
 
-export async function linkedMembers(
-  deps: OwnerNamesDeps & { readonly store: Pick<Store, 'keyv' | 'revise'> },
-  owner: Owner,
-): Promise<Members> {
+type Deps = OwnerNamesDeps & { readonly store: Pick<Store, 'keyv' | 'revise'> };
+
+export async function linkedMembers(deps: Deps, owner: Owner): Promise<Members> {
   const members = await membersOf(deps, owner);
   const apiKey = [...members.values()].some(({ unchecked }) => unchecked)
     ? await deps.store.workspaces.apiKey(owner)
@@ -27,5 +27,22 @@ export async function linkedMembers(
   } catch (error) {
     deps.log.info({ code: codeOf(error) }, 'links of an earlier API key are not shown: the users could not be listed');
     return new Map([...members].filter(([, { unchecked }]) => !unchecked));
+  }
+}
+
+/**
+ * Scans with the names of their users in Slack, since a mention would call them. Where the members cannot be read, users
+ * keep the account's names.
+ */
+export async function withMembers(deps: Deps, owner: Owner, scans: readonly SeenScan[]): Promise<readonly SeenScan[]> {
+  try {
+    const members = await linkedMembers(deps, owner);
+    return scans.map((scan) => {
+      const name = nameWithMember(scan.user.name, members.get(scan.user.id));
+      return name === undefined ? scan : { ...scan, user: { ...scan.user, name } };
+    });
+  } catch (error) {
+    deps.log.warn({ err: error, code: codeOf(error) }, 'scans are shown without the names of linked members');
+    return scans;
   }
 }

@@ -10,7 +10,7 @@ import type { Runnable, Subcommand } from '../bolt/routing/commands.js';
 import { modal } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { emptyQuotesMessage, tooLongMessage } from '../lookup/card/barcode-hints.js';
-import { parseValueText } from '../lookup/parse-barcode-text.js';
+import { parseBarcode } from '../lookup/parse-barcodes.js';
 import { countBarcode, forgetBarcode } from './forget-barcode.js';
 import { confirmForgetView, forgetForm, forgetMetadata, forgetTitle, forgottenLines } from './forget-view.js';
 
@@ -23,7 +23,7 @@ export const forgetCommand: Subcommand = {
     if (text.trim() === '') {
       return { run: ({ respond }) => respond(noBarcode) };
     }
-    const read = parseValueText(text);
+    const read = parseBarcode(text);
     switch (read.kind) {
       case 'empty_quotes':
         return { run: ({ respond }) => respond(emptyQuotesMessage()) };

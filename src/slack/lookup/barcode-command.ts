@@ -8,11 +8,11 @@ import { type Message, message, type RichTextElement } from '../block-kit/elemen
 import { barcodeElement, fallback, richText, textElement } from '../block-kit/text.js';
 import type { Otherwise } from '../bolt/routing/commands.js';
 import type { CommandContext } from '../bolt/routing/context.js';
+import { answerText } from './answer-barcodes.js';
 import { topicOf } from './card/card.js';
 import { openLookupForm } from './form/actions.js';
 import { lookupTitle } from './form/answer-view.js';
-import { parseValueText } from './parse-barcode-text.js';
-import { lookUpText } from './several/look-up-text.js';
+import { type BarcodePiece, parseBarcodes } from './parse-barcodes.js';
 
 export const barcodeCommand: Otherwise = {
   usage: 'VALUE',
@@ -23,15 +23,17 @@ export const barcodeCommand: Otherwise = {
     if (text.trim() === '') {
       return { modalTitle: lookupTitle, run: openLookupForm };
     }
-    const read = parseValueText(text);
-    return { ...(read.kind === 'value' ? { topic: topicOf(read) } : {}), run: lookUp };
+    const typed = parseBarcodes(text);
+    const topic = typed.read.kind === 'value' ? topicOf(typed.read) : undefined;
+    return { topic, run: (context) => answerCommand(context, typed) };
   },
 };
 
-async function lookUp(context: CommandContext): Promise<void> {
-  const { slowNotice, text, topic } = context;
-  const started = (databases: number | undefined) => slowNotice.set(searchingMessage(topic.barcode ?? text, databases));
-  await context.respond(await lookUpText(context, text, { started }));
+async function answerCommand(context: CommandContext, typed: BarcodePiece): Promise<void> {
+  const { slowNotice, topic } = context;
+  const started = (databases: number | undefined) =>
+    slowNotice.set(searchingMessage(topic.barcode ?? typed.text, databases));
+  await context.respond(await answerText(context, typed, { started }));
 }
 
 /** For a slow lookup: what is being searched. `databases`: how many, if known. */

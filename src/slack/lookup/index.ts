@@ -1,4 +1,7 @@
-/** The lookup feature: `/barcode`, its form and its cards. */
+/**
+ * The lookup feature. What a person typed is parsed (`parse-barcodes`) and resolved (`resolve-barcodes`), each barcode is
+ * read (`read-barcode`), the answer is drawn (`draw-answer`): `answer-barcodes` calls them, in this order.
+ */
 
 import type { Feature } from '../bolt/routing/feature.js';
 import { lookupAgain, lookupOpen, lookupSuggestion, severalAgain } from './again-action.js';

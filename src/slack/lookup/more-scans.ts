@@ -9,8 +9,9 @@ import { barcodeElement, mrkdwnMomentAfter, richText, textElement } from '../blo
 import { encode, longest } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
-import { callsLeftLine, cardData } from './card/card.js';
-import type { Barcode } from './service.js';
+import { findOfAccount } from '../connection/account.js';
+import { type CardData, callsLeftLine, cardData } from './card/card.js';
+import { lookupRecords } from './record-store.js';
 
 const pageData = cardData.pick({ value: true, spellings: true, kept: true }).extend({ page: z.number().int().min(0) });
 
@@ -39,9 +40,23 @@ export function scansView(page: ScanPage, pageValue: (page: number) => string): 
   return modalView(scansTitle, blocks, { callback_id: 'lookup.scans' });
 }
 
-async function loadScans({ deps, actor }: ActorContext, barcode: Barcode, page: number) {
-  const { value, spellings, kept } = barcode;
-  const scans = await deps.lookups.scans(actor.owner, barcode, page);
+/**
+ * A page of a card's scans, which are no older than those on the card.
+ * @throws SlackError `slack.other_account`, `slack.not_connected`; AccountError
+ */
+export async function scansOfCard(
+  { deps, actor }: Pick<ActorContext, 'deps' | 'actor'>,
+  { value, spellings, kept }: CardData,
+  page: number,
+): Promise<ScanPage> {
+  const card = kept === undefined ? undefined : await findOfAccount(deps, actor.owner, lookupRecords, kept);
+  const notBefore = card?.lookup.asOf ? card.lookup.asOf.scans : card?.lookup.askedAt;
+  return await deps.lookups.moreScans(actor.owner, value, page, { spellings, notBefore });
+}
+
+async function loadScans(context: ActorContext, card: CardData, page: number) {
+  const { value, spellings, kept } = card;
+  const scans = await scansOfCard(context, card, page);
   return scansView(scans, (other) => encode(pageData, { value, spellings, kept, page: other }, longest.button));
 }
 

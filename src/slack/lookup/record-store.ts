@@ -1,11 +1,15 @@
 /**
- * Stored lookups behind the buttons of cards. A button carries only the id, so sharing shows what was seen and costs no
- * API call. They live for a day: a morning's card may still be shared in the evening.
+ * Stored cards behind their buttons. A button carries only the id, so sharing shows what was seen and costs no API call.
+ * A card is stored for a day: a morning's card may still be shared in the evening.
  */
 import { z } from 'zod';
 import { headlineOf, lookupShape } from '../../lookup/index.js';
+import type { Owner } from '../../ownership.js';
 import { recordStore } from '../../workspaces/record-store.js';
 import { cut } from '../block-kit/elements.js';
+import { SlackError } from '../bolt/errors.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+import { connectedSince, findOfAccount } from '../connection/account.js';
 
 const valueState = z.object({ valid: z.boolean(), response: z.string() }).readonly();
 
@@ -46,7 +50,7 @@ export const scansOnCard = 5;
 const longestResult = 100;
 
 /** The lookup without what its card never shows: of most of a busy barcode's scans, only the headline's facts. */
-export function withShownScans(lookup: Card['lookup']): Card['lookup'] {
+function withShownScans(lookup: Card['lookup']): Card['lookup'] {
   const { history } = lookup;
   const deciding = headlineOf(lookup).scan?.scan;
   const scans = history.scans.map((scan, at) => {
@@ -59,3 +63,32 @@ export function withShownScans(lookup: Card['lookup']): Card['lookup'] {
 }
 
 export const lookupRecords = recordStore('lookup', cardShape);
+
+/** Stores a card for its buttons. Undefined if that fails: a lookup is answered without its buttons. */
+export async function keepCard(
+  deps: Pick<SlackDeps, 'store' | 'random' | 'clock' | 'log'>,
+  owner: Owner,
+  { connectedAt, ...card }: Card,
+): Promise<string | undefined> {
+  try {
+    const stored = { ...card, lookup: withShownScans(card.lookup) };
+    const answeredBy = connectedAt ?? (await connectedSince(deps, owner));
+    return await lookupRecords.save(deps, owner, { ...stored, connectedAt: answeredBy });
+  } catch (error) {
+    deps.log.warn({ err: error }, 'could not store a lookup for its buttons');
+    return undefined;
+  }
+}
+
+/**
+ * A card to act on.
+ * @throws SlackError `slack.card_old` if it expired, since its state is no longer known;
+ * `slack.other_account` if it is from an account that was connected before
+ */
+export async function storedCard(deps: Pick<SlackDeps, 'store'>, owner: Owner, id: string): Promise<Card> {
+  const found = await findOfAccount(deps, owner, lookupRecords, id);
+  if (!found) {
+    throw new SlackError('slack.card_old', `card not found: ${id}`);
+  }
+  return found;
+}

@@ -11,10 +11,12 @@ import type { ActionContext } from '../bolt/routing/context.js';
 import { action } from '../bolt/routing/listeners.js';
 import { findOfAccount } from '../connection/account.js';
 import { type CardData, cardData, lookupCard } from './card/card.js';
-import { severalCard, severalData } from './card/several-card.js';
 import { withShareQuestion } from './card/share-question.js';
 import { cardPlace } from './card-place.js';
+import { type Card, lookupRecords } from './record-store.js';
 import { severalRecords } from './several/record-store.js';
+import { severalCard, severalData } from './several/several-card.js';
+import { shareOnce } from './share-once.js';
 
 export const lookupShare = action('lookup.share', {
   role: 'everyone',
@@ -44,7 +46,7 @@ export const severalShareAgreed = action('lookup.several.share.agreed', {
 
 async function shareOne(context: ActionContext<CardData>, agreed: boolean): Promise<void> {
   const { deps, actor, client, data } = context;
-  const { lookup, change } = await deps.lookups.cardBehind(actor.owner, data);
+  const { lookup, change } = await cardBehind(context);
   const mayChange = data.kept !== undefined && (await deps.permissions.can(client, actor, 'manager'));
   await share(context, agreed, {
     kept: data.kept,
@@ -52,6 +54,13 @@ async function shareOne(context: ActionContext<CardData>, agreed: boolean): Prom
     actionId: 'lookup.share',
     draw: (how) => lookupCard(lookup, how.sharedBy ? { ...how, change } : { ...how, data, change, mayChange }),
   });
+}
+
+/** The card behind a button: as stored, or read again when it expired. @throws SlackError `slack.other_account` */
+async function cardBehind({ deps, actor, data }: ActionContext<CardData>): Promise<Card> {
+  const { value, kept, symbology } = data;
+  const found = kept === undefined ? undefined : await findOfAccount(deps, actor.owner, lookupRecords, kept);
+  return found ?? { lookup: { ...(await (await deps.lookups.read(actor.owner, value)).answer), symbology } };
 }
 
 async function shareSeveral(
@@ -89,7 +98,7 @@ async function share(context: ActionContext, agreed: boolean, { kept, thread, ac
     await place.replace(withShareQuestion(draw({}), reach, { share: actionId, agreed: `${actionId}.agreed` }));
     return;
   }
-  await deps.lookups.shareOnce(actor, { kept }, () => place.share(draw({ sharedBy: actor.userId }), thread));
+  await shareOnce(deps, actor, kept, () => place.share(draw({ sharedBy: actor.userId }), thread));
   // It is shared; a failure to update the person's own card is not worth an error.
   await place.replace(draw({ wasShared: true })).catch((error: unknown) => {
     deps.log.warn({ err: error, reference }, 'could not mark a card as shared');

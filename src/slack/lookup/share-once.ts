@@ -11,13 +11,16 @@ const claims = recordStore('lookup-shared', z.object({ at: z.number(), posted: z
 
 const postingMs = 60_000;
 
-/** @param kept what is shared, once in each channel */
+/** @param kept the stored card, shared once in each channel; undefined: a card that is not stored is not counted */
 export async function shareOnce(
   deps: Pick<SlackDeps, 'store' | 'clock'>,
   { owner, channelId }: Actor,
-  kept: string,
+  kept: string | undefined,
   share: () => Promise<void>,
 ): Promise<void> {
+  if (kept === undefined) {
+    return await share();
+  }
   const id = createHash('sha256')
     .update(JSON.stringify([channelId, kept]))
     .digest('base64url');

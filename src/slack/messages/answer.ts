@@ -5,8 +5,8 @@ import { message } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
 import type { MessageContext } from '../bolt/routing/context.js';
 import { refuseTyped } from '../bolt/routing/typed-text.js';
-import { longestBarcode } from '../lookup/parse-barcode-text.js';
-import { lookUpText, lookUpValues } from '../lookup/several/look-up-text.js';
+import { answerBarcodes, answerText } from '../lookup/answer-barcodes.js';
+import { longestBarcode, parseBarcodes } from '../lookup/parse-barcodes.js';
 import { type Note, nothingFound, withNotes } from './answer-message.js';
 import { picturesOf, readPictures } from './read-pictures.js';
 import { barcodesIn, isSentence } from './typed-text.js';
@@ -20,10 +20,10 @@ interface Answering {
 /** Of somebody's message: only what looks like a barcode is looked up. */
 export async function answerMessage(context: MessageContext, message: Answering): Promise<void> {
   await refuseTyped(context, message.text);
-  await answerBarcodes(context, message);
+  await answerFreeText(context, message);
 }
 
-async function answerBarcodes(context: MessageContext, { text, thread }: Answering): Promise<void> {
+async function answerFreeText(context: MessageContext, { text, thread }: Answering): Promise<void> {
   const pictures = picturesOf(context.message.files);
   if (pictures.length > 0) {
     context.slowNotice.set(readingMessage(pictures.length));
@@ -50,7 +50,7 @@ async function answerBarcodes(context: MessageContext, { text, thread }: Answeri
   const otherReadings = new Map(
     found.flatMap(([value, barcode]) => (barcode?.format === 'UPC-A' ? [[value, `0${value}`]] : [])),
   );
-  const card = await lookUpValues(
+  const card = await answerBarcodes(
     { ...context, thread, symbologies, otherReadings },
     found.map(([value]) => value),
   );
@@ -63,9 +63,9 @@ export async function answerAddressed(context: MessageContext, { text, thread }:
   await refuseTyped(context, typed);
   const isFree = picturesOf(context.message.files).length > 0 || typed.includes('`') || isSentence(typed);
   if (isFree) {
-    await answerBarcodes(context, { text: typed, thread });
+    await answerFreeText(context, { text: typed, thread });
   } else {
-    await context.respond(await lookUpText({ ...context, thread }, typed));
+    await context.respond(await answerText({ ...context, thread }, parseBarcodes(typed)));
   }
 }
 

@@ -15,6 +15,7 @@ import { loadListView } from '../browse/load-list.js';
 import { longestQuery } from '../browse/metadata.js';
 import { formStateIn } from '../forms/view-state.js';
 import { withShareQuestion } from '../lookup/card/share-question.js';
+import { shareOnce } from '../lookup/share-once.js';
 import { searchModal } from './load-search-form.js';
 import { resultsData, resultsMessage, resultsView } from './results-message.js';
 import { firstPage, furtherPage, pageAfter, type ResultsPage, recordOf, sendResults, utc } from './run-search.js';
@@ -153,7 +154,5 @@ async function share(context: Click, agreed: boolean): Promise<void> {
   }
   const shared = { ...page, search: undefined, sharedBy: actor.userId };
   const kept = JSON.stringify([data.search, data.after]);
-  await deps.lookups.shareOnce(actor, { kept }, () =>
-    sendResults(shared, (message) => respond(message, { inChannel: true })),
-  );
+  await shareOnce(deps, actor, kept, () => sendResults(shared, (message) => respond(message, { inChannel: true })));
 }

@@ -5,8 +5,16 @@ import { SlackError, slackErrorCode } from '../bolt/errors.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 import { wasRefused } from '../bolt/routing/respond.js';
 import { accountOf, connectedSince, findOfAccount } from '../connection/account.js';
+import { withMembers } from '../connection/linked-members.js';
 import { pageSize, type Results, resultsMessage } from './results-message.js';
 import { type SearchRecord, searchRecords } from './search-record.js';
+
+declare module '../bolt/routing/context.js' {
+  interface ListenerDeps {
+    /** Searches the scans that are kept here. */
+    readonly searchScans: SearchScans;
+  }
+}
 
 type Context = Pick<BaseContext, 'deps' | 'actor'>;
 export type ResultsPage = Omit<Results, 'chart'>;
@@ -80,11 +88,11 @@ async function searched(
   request: Omit<Parameters<SearchScans>[0], 'owner' | 'account' | 'limit'> & { readonly limit?: number },
 ): Promise<ScanSearchAnswer> {
   const account = await accountOf(deps, actor.owner);
-  const answer = await deps.lookups.searchScans({ owner: actor.owner, account, limit: pageSize, ...request });
+  const answer = await deps.searchScans({ owner: actor.owner, account, limit: pageSize, ...request });
   if (answer === 'no_span') {
     throw new SlackError('slack.state', `a stored search has no span: ${request.query.when}`);
   }
-  return answer;
+  return { ...answer, scans: await withMembers(deps, actor.owner, answer.scans) };
 }
 
 export function sendResults(page: ResultsPage, send: (message: Message) => Promise<void>): Promise<void> {

@@ -12,7 +12,7 @@ import { createForm, fieldsOf } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
-import { longestBarcode } from '../lookup/parse-barcode-text.js';
+import { longestBarcode } from '../lookup/parse-barcodes.js';
 import { mostPicked, namePicker, optionPart, type PickedKind, partOption } from './name-pickers.js';
 import { savedMenu } from './saved-list.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { headlineOf, type Lookup } from '../../../src/lookup/index.js';
 import { lookupCard } from '../../../src/slack/lookup/card/card.js';
-import { severalCard } from '../../../src/slack/lookup/card/several-card.js';
 import { severalAnswer } from '../../../src/slack/lookup/several/lines.js';
+import { severalCard } from '../../../src/slack/lookup/several/several-card.js';
 import { read } from '../block-kit/reading.js';
 import { absent, known, lookup, noon, scan } from './lookup-samples.js';
 

@@ -1,8 +1,8 @@
 /** Which barcodes a text turns out to hold, by what is known of the whole and of its parts. */
 import { describe, expect, it } from 'vitest';
 import { AccountError } from '../../../src/codereadr/types.js';
-import { mostBarcodes, resolveBarcodes } from '../../../src/slack/lookup/several/resolve.js';
-import { splitBarcodes } from '../../../src/slack/lookup/several/split-barcodes.js';
+import { parseBarcodes } from '../../../src/slack/lookup/parse-barcodes.js';
+import { mostBarcodes, resolveBarcodes } from '../../../src/slack/lookup/resolve-barcodes.js';
 import { absent, known, lookup, scan } from './lookup-samples.js';
 
 /** Known, besides the given: nothing. */
@@ -10,7 +10,7 @@ async function resolve(text: string, exists: readonly string[], scanned: readonl
   const asked: string[] = [];
   let now = 0;
   let most = 0;
-  const resolved = await resolveBarcodes(splitBarcodes(text), async (value) => {
+  const resolved = await resolveBarcodes(parseBarcodes(text), async (value) => {
     asked.push(value);
     now += 1;
     most = Math.max(most, now);

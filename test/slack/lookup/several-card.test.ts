@@ -4,9 +4,9 @@ import { systemRandom } from '../../../src/clock.js';
 import { AccountError } from '../../../src/codereadr/types.js';
 import { checkMessageBlocks } from '../../../src/sandbox/slack/blocks/check.js';
 import { visible } from '../../../src/slack/block-kit/text.js';
-import { severalCard } from '../../../src/slack/lookup/card/several-card.js';
+import { type BarcodeResult, mostBarcodes } from '../../../src/slack/lookup/resolve-barcodes.js';
 import { severalAnswer } from '../../../src/slack/lookup/several/lines.js';
-import { type BarcodeResult, mostBarcodes } from '../../../src/slack/lookup/several/resolve.js';
+import { severalCard } from '../../../src/slack/lookup/several/several-card.js';
 import { read, shownTexts } from '../block-kit/reading.js';
 import { absent, anyLookup, failed, lookup, noon, scan } from './lookup-samples.js';
 

@@ -4,8 +4,8 @@ import { systemClock, systemRandom } from '../../../src/clock.js';
 import { leastId } from '../../../src/database/ids.js';
 import { silentLog } from '../../../src/log.js';
 import { createScans } from '../../../src/scans/index.js';
+import { createScanSearch } from '../../../src/search/index.js';
 import { exportSubmitted } from '../../../src/slack/export/actions.js';
-import { createLookupService } from '../../../src/slack/lookup/service.js';
 import { resultsMessage } from '../../../src/slack/scans/results-message.js';
 import { firstPage, furtherPage, pageAfter } from '../../../src/slack/scans/run-search.js';
 import type { Store } from '../../../src/workspaces/types.js';
@@ -40,8 +40,8 @@ onEachDatabase('the results of a search for today, after midnight', (databases) 
     const clock = { ...systemClock, now: () => now };
     const deps = { clock, random: systemRandom, log: silentLog, store, accounts: { open: () => account } };
     const scans = createScans(store.db);
-    const lookups = createLookupService({ ...deps, scans, config: { GREEN_MINUTES: 15 } } as never);
-    return { deps: { ...deps, lookups }, actor: { owner, userId: 'U1' }, person: { zone: 'Etc/UTC' } } as never;
+    const searchScans = createScanSearch({ ...deps, scans });
+    return { deps: { ...deps, searchScans }, actor: { owner, userId: 'U1' }, person: { zone: 'Etc/UTC' } } as never;
   }
 
   it('stay those of the day that was searched: pages, totals, what is searched further, and an export', async () => {

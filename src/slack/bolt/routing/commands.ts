@@ -13,7 +13,7 @@ import { refuseTyped } from './typed-text.js';
 /** What runs, and the title of the modal it opens: shown as loading during the permission check. */
 export interface Runnable {
   readonly modalTitle?: string | undefined;
-  readonly topic?: Topic;
+  readonly topic?: Topic | undefined;
   run(context: CommandContext): Promise<void>;
 }
 

@@ -4,7 +4,7 @@
  * barcode. Pure.
  */
 
-import { parseValueText } from '../../lookup/parse-barcode-text.js';
+import { parseBarcode } from '../../lookup/parse-barcodes.js';
 
 export interface TimedText {
   /** The text without the duration. */
@@ -45,7 +45,7 @@ export function parseDuration(typed: string, longestMs: number, mostPosts = 0): 
 /** `until over`, alone or after a barcode. */
 export function readUntilOver(typed: string): { readonly untilOver: boolean; readonly value?: string } {
   const [found, text] = /^(?:(.*\S)\s+)?until\s+over$/isu.exec(typed.trim()) ?? [];
-  const read = text === undefined ? undefined : parseValueText(text);
+  const read = text === undefined ? undefined : parseBarcode(text);
   if (found === undefined || (read && read.kind !== 'value')) {
     return { untilOver: false };
   }

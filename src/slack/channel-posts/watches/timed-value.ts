@@ -8,7 +8,7 @@ import {
   noLengthMessage,
   tooLongMessage,
 } from '../../lookup/card/barcode-hints.js';
-import { parseValueText } from '../../lookup/parse-barcode-text.js';
+import { parseBarcode } from '../../lookup/parse-barcodes.js';
 import { parseDuration } from './parse-duration.js';
 
 /** What was left out is undefined. The result is undefined if the person was already answered. */
@@ -24,7 +24,7 @@ export async function readTimedValue(
     await respond(noLengthMessage(timed.invalidDuration));
     return undefined;
   }
-  const read = parseValueText(timed.text);
+  const read = parseBarcode(timed.text);
   switch (read.kind) {
     case 'empty_quotes':
       await respond(emptyQuotesMessage());

@@ -3,7 +3,7 @@
 import { countOf } from '../../../english.js';
 import { cut, type Message, message } from '../../block-kit/elements.js';
 import { bold, code, escaped, richText, textElement } from '../../block-kit/text.js';
-import { longestBarcode } from '../parse-barcode-text.js';
+import { longestBarcode } from '../parse-barcodes.js';
 
 export function tooLongMessage(length: number): Message {
   const what = `That text has ${length} characters. A barcode can have up to ${longestBarcode}.`;

@@ -15,7 +15,7 @@ import {
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, bold, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
-import { longestBarcode } from '../parse-barcode-text.js';
+import { longestBarcode } from '../parse-barcodes.js';
 import type { CardChange } from '../record-store.js';
 
 /** A choice in the card's menu. `card`: the stored card's id. `database`: which one, if the choice names it. */

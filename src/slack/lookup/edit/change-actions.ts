@@ -9,7 +9,7 @@ import { action } from '../../bolt/routing/listeners.js';
 import { openOperationForm } from '../../operations/index.js';
 import { cardData } from '../card/card.js';
 import { type ChangeChoice, changeData, knownIn } from '../card/card-changes.js';
-import type { Card } from '../record-store.js';
+import { type Card, storedCard } from '../record-store.js';
 import { type Editable, editMetadata, editTitle, editView } from './edit-response-view.js';
 import { changeValue, undoChange } from './edit-value.js';
 import { byClickUrl, updateCard } from './update-card.js';
@@ -22,7 +22,7 @@ export const lookupChange = action(['lookup.change', 'lookup.add'], {
   modalTitle: ({ data }) => titles[data.to],
   async run(context) {
     const { deps, actor, data: choice } = context;
-    const card = await deps.lookups.storedCard(actor.owner, choice.card);
+    const card = await storedCard(deps, actor.owner, choice.card);
     switch (choice.to) {
       case 'edit':
         return openEdit(context, choice, card);
@@ -52,7 +52,7 @@ async function mark(context: ActionContext, { card: id, database, to }: ChangeCh
     shown: { valid, response },
     wish: { valid: to === 'valid' },
   };
-  await context.deps.lookups.whileIdle(context.actor.owner, id, async () => {
+  await context.deps.whileIdle(context.actor.owner, id, async () => {
     const changed = await changeValue(context, card, wanted);
     await updateCard(context, changed.card, byClickUrl(context));
   });
@@ -100,8 +100,8 @@ export const lookupUndo = action('lookup.undo', {
   data: cardData.required({ kept: true }),
   async run(context) {
     const { deps, actor, data } = context;
-    const card = await deps.lookups.storedCard(actor.owner, data.kept);
-    await deps.lookups.whileIdle(actor.owner, data.kept, async () => {
+    const card = await storedCard(deps, actor.owner, data.kept);
+    await deps.whileIdle(actor.owner, data.kept, async () => {
       const undone = await undoChange(context, card);
       await updateCard(context, undone.card, byClickUrl(context));
     });
@@ -114,7 +114,7 @@ export const editDatabase = action('lookup.edit.database', {
   data: z.string(),
   metadata: editMetadata,
   async run({ deps, actor, modal, data, metadata }) {
-    const { lookup } = await deps.lookups.storedCard(actor.owner, metadata.card);
+    const { lookup } = await storedCard(deps, actor.owner, metadata.card);
     const known = knownIn(lookup);
     const chosen = known[Number(data)];
     if (!chosen) {

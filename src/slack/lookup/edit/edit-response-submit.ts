@@ -18,7 +18,7 @@ import { modal } from '../../bolt/routing/listeners.js';
 import { longestText } from '../../forms/inputs.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { knownIn } from '../card/card-changes.js';
-import type { Card } from '../record-store.js';
+import { type Card, keepCard, storedCard } from '../record-store.js';
 import { changedView } from './changed-view.js';
 import {
   type Edit,
@@ -46,7 +46,7 @@ export const editSubmitted = modal('lookup.edit', {
 
   async run(context, entered) {
     const { deps, actor, metadata } = context;
-    const card = await deps.lookups.storedCard(actor.owner, metadata.card);
+    const card = await storedCard(deps, actor.owner, metadata.card);
     const known: readonly Editable[] = knownIn(card.lookup);
     const finding = known.find(({ database }) => database.id === metadata.database);
     if (!finding) {
@@ -103,12 +103,12 @@ function outcomeView({ outcome, card }: Changed, { database }: Editable) {
 /** Compares with the current state, which a person who saves again has seen. */
 async function conflictEdit(
   { deps, actor }: ViewContext,
-  { lookup }: Card,
+  { lookup, connectedAt }: Card,
   metadata: EditMetadata,
   entered: ValueState,
   now: ValueState,
 ): Promise<Edit & { readonly notice: string }> {
-  const card = await deps.lookups.save(actor.owner, { lookup });
+  const card = await keepCard(deps, actor.owner, { lookup, connectedAt });
   const current = now.response === '' ? 'no response' : `the response “${cut(now.response, 300)}”`;
   return {
     known: knownIn(lookup),

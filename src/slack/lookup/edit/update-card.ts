@@ -2,6 +2,7 @@
 import type { Message } from '../../block-kit/elements.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
 import type { OperationContext } from '../../operations/index.js';
+import { drawCard } from '../draw-answer.js';
 import type { Card } from '../record-store.js';
 
 /** Resolves to true if it worked. */
@@ -9,7 +10,7 @@ export type UpdateInPlace = (message: Message) => Promise<boolean>;
 
 /** For people with access; nobody else gets here. */
 export async function updateCard(context: OperationContext, card: Card, put: UpdateInPlace): Promise<void> {
-  const message = await context.deps.lookups.card(context.actor.owner, card, { mayChange: true });
+  const message = await drawCard(context, card, { mayChange: true });
   if (await put(message)) {
     context.changes.delivered(true);
   } else {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { decode } from '../../bolt/metadata.js';
 import { accountOf } from '../../connection/account.js';
 import type { Afterwards } from '../../operations/index.js';
+import { storedCard } from '../record-store.js';
 import { changedView } from './changed-view.js';
 import { addedValue } from './edit-value.js';
 import { byStoredUrl, updateCard } from './update-card.js';
@@ -14,7 +15,7 @@ export const addedData = z.object({ card: z.string(), place: z.string().optional
 export const cardAdded: Afterwards[string] = async (context, { operation, input, notice }, carried) => {
   const { deps, actor } = context;
   const { card: id, place } = decode(addedData, carried, 'lookup.added');
-  const card = await deps.lookups.storedCard(actor.owner, id);
+  const card = await storedCard(deps, actor.owner, id);
   const databaseId = String(input.database_id);
   const added = addedValue(context, card, {
     database: { id: databaseId, name: await nameOf() },

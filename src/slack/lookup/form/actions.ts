@@ -3,9 +3,9 @@ import { loadingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged, ActorContext, CommandContext } from '../../bolt/routing/context.js';
 import { action, modal } from '../../bolt/routing/listeners.js';
 import { type Errors, formStateIn } from '../../forms/view-state.js';
-import { cardData, topicOf } from '../card/card.js';
+import { answerBarcode, symbologiesOf } from '../answer-barcodes.js';
+import { cardData } from '../card/card.js';
 import { cardPlace } from '../card-place.js';
-import { lookUpCard, symbologiesOf } from '../look-up.js';
 import { recentLookups } from '../recent-lookups.js';
 import { answerTo } from './answer.js';
 import { lookupTitle } from './answer-view.js';
@@ -59,8 +59,7 @@ export const lookupRecent = action('lookup.recent', {
   modalTitle: lookupTitle,
   async run(context) {
     const { data } = context;
-    Object.assign(context.topic, topicOf(data));
     const symbologies = symbologiesOf([data]);
-    await cardPlace(context).fill(() => lookUpCard({ ...context, symbologies }, data.value));
+    await cardPlace(context).fill(() => answerBarcode({ ...context, symbologies }, data.value));
   },
 });

@@ -2,13 +2,14 @@
 import type { ModalView } from '../../block-kit/elements.js';
 import type { Modal } from '../../bolt/routing/modal.js';
 import { refuseTyped } from '../../bolt/routing/typed-text.js';
-import type { LookUpContext } from '../look-up.js';
-import { lookUpText } from '../several/look-up-text.js';
+import { answerText } from '../answer-barcodes.js';
+import { parseBarcodes } from '../parse-barcodes.js';
+import type { LookupContext } from '../read-barcode.js';
 import { answerView, lookupTitle } from './answer-view.js';
 import type { LookupModalMetadata } from './modal-metadata.js';
 
 export async function lookUpInModal(
-  context: LookUpContext & { readonly modal: Modal },
+  context: LookupContext & { readonly modal: Modal },
   text: string,
   metadata: LookupModalMetadata = {},
 ): Promise<void> {
@@ -16,10 +17,10 @@ export async function lookUpInModal(
 }
 
 export async function answerTo(
-  context: LookUpContext,
+  context: LookupContext,
   text: string,
   metadata: LookupModalMetadata,
 ): Promise<ModalView> {
   await refuseTyped(context, text);
-  return answerView(await lookUpText(context, text), metadata);
+  return answerView(await answerText(context, parseBarcodes(text)), metadata);
 }

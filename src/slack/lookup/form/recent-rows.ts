@@ -7,8 +7,8 @@ import { escaped, moment } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { cardData } from '../card/card.js';
 import { causeOf } from '../card/failure-line.js';
-import { barcodeText } from '../card/several-card.js';
 import type { RecentLookup } from '../recent-lookups.js';
+import { barcodeText } from '../several/several-card.js';
 
 /** What it was then; no sign, since it may have changed. */
 const outcomes: Readonly<Record<HeadlineKind, string>> = {

@@ -5,8 +5,8 @@ import { cut } from '../../block-kit/elements.js';
 import { scanPlaces } from '../../block-kit/scan-rows.js';
 import { problemLine } from '../../bolt/problem/problem.js';
 import { causeOf } from '../card/failure-line.js';
+import type { BarcodeResult, Resolved } from '../resolve-barcodes.js';
 import type { SeveralAnswer, SeveralLine } from './record-store.js';
-import type { BarcodeResult, Resolved } from './resolve.js';
 
 /** Nobody reads more of it in a list. */
 const longestResponse = 80;

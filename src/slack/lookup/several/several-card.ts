@@ -20,11 +20,11 @@ import {
 import { shortName } from '../../block-kit/short-text.js';
 import { barcodePlain, escaped, mrkdwnMomentAfter, settled, visible } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
-import { longestBarcode } from '../parse-barcode-text.js';
-import type { AnsweredLine, SeveralAnswer, SeveralLine } from '../several/record-store.js';
-import { mostBarcodes } from '../several/resolve.js';
-import { asOfLine } from './as-of.js';
-import { cardData, datedTitle, shareButton, signOf } from './card.js';
+import { asOfLine } from '../card/as-of.js';
+import { cardData, datedTitle, shareButton, signOf } from '../card/card.js';
+import { longestBarcode } from '../parse-barcodes.js';
+import { mostBarcodes } from '../resolve-barcodes.js';
+import type { AnsweredLine, SeveralAnswer, SeveralLine } from './record-store.js';
 
 /** What the card's buttons carry: the stored answer's id, and as on a card of one barcode, the thread. */
 export const severalData = z.object({ kept: z.string(), thread: z.string().optional() });

@@ -1,10 +1,10 @@
 /**
- * Which barcodes a text holds: found out by looking them up, the whole first. A text is split only if it is unknown as
+ * Which barcodes a text holds, found out by reading their lookups, the whole first. A text is split only if it is unknown as
  * one barcode, and at spaces only if a part is not. Lines are always apart.
  */
-import type { AccountError } from '../../../codereadr/types.js';
-import { isAbsent, type Lookup } from '../../../lookup/index.js';
-import type { BarcodePiece } from './split-barcodes.js';
+import type { AccountError } from '../../codereadr/types.js';
+import { isUnknown, type Lookup } from '../../lookup/index.js';
+import type { BarcodePiece } from './parse-barcodes.js';
 
 /** More would be no list to read on the phone. */
 export const mostBarcodes = 20;
@@ -17,7 +17,7 @@ export type BarcodeResult =
   | { readonly kind: 'failed'; readonly value: string; readonly error: AccountError }
   | { readonly kind: 'too_long'; readonly value: string; readonly length: number };
 
-export type LookUpOne = (value: string) => Promise<Exclude<BarcodeResult, { kind: 'too_long' }>>;
+export type ReadBarcode = (value: string) => Promise<Exclude<BarcodeResult, { kind: 'too_long' }>>;
 
 export interface Resolved {
   /** Each barcode once, in the order they were typed; at least one, unless nothing is between quotes. */
@@ -36,11 +36,11 @@ interface Row {
   readonly result?: BarcodeResult;
 }
 
-export async function resolveBarcodes(root: BarcodePiece, lookUp: LookUpOne): Promise<Resolved> {
+export async function resolveBarcodes(root: BarcodePiece, read: ReadBarcode): Promise<Resolved> {
   const leftOut: string[] = [];
   let rows: readonly Row[] = [{ piece: root }];
   for (;;) {
-    rows = await inParallel(rows, (row) => answered(row, lookUp));
+    rows = await inParallel(rows, (row) => answered(row, read));
     if (!rows.some(isSplit)) {
       break;
     }
@@ -63,36 +63,35 @@ export async function resolveBarcodes(root: BarcodePiece, lookUp: LookUpOne): Pr
 }
 
 /** Barcodes that are known to be apart. */
-export function lookUpEach(values: readonly string[], lookUp: LookUpOne): Promise<readonly BarcodeResult[]> {
-  return inParallel(values, lookUp);
+export function readEach(values: readonly string[], read: ReadBarcode): Promise<readonly BarcodeResult[]> {
+  return inParallel(values, read);
 }
 
-async function answered(row: Row, lookUp: LookUpOne): Promise<Row> {
-  const { read, splitAt } = row.piece;
-  if (row.result || splitAt === 'line' || read.kind === 'empty_quotes') {
+async function answered(row: Row, read: ReadBarcode): Promise<Row> {
+  const { read: typed, splitAt } = row.piece;
+  if (row.result || splitAt === 'line' || typed.kind === 'empty_quotes') {
     return row;
   }
   return {
     ...row,
     result:
-      read.kind === 'too_long'
-        ? { kind: 'too_long', value: row.piece.text, length: read.length }
-        : await lookUp(read.value),
+      typed.kind === 'too_long'
+        ? { kind: 'too_long', value: row.piece.text, length: typed.length }
+        : await read(typed.value),
   };
 }
 
 function isSplit({ piece, result }: Row): boolean {
-  return piece.parts.length > 0 && (piece.splitAt === 'line' || result?.kind === 'too_long' || isUnknown(result));
+  return piece.parts.length > 0 && (piece.splitAt === 'line' || result?.kind === 'too_long' || isNotFound(result));
 }
 
-/** In no database or its copy, and never scanned. */
-function isUnknown(result: BarcodeResult | undefined): boolean {
-  return result?.kind === 'answered' && isAbsent(result.lookup) && result.lookup.history.scans.length === 0;
+function isNotFound(result: BarcodeResult | undefined): boolean {
+  return result?.kind === 'answered' && isUnknown(result.lookup);
 }
 
-/** Or it may be: it could not be searched for. */
+/** A barcode that could not be searched for may exist. */
 function isFound({ result }: Row): boolean {
-  return result?.kind === 'failed' || (result?.kind === 'answered' && !isUnknown(result));
+  return result?.kind === 'failed' || (result?.kind === 'answered' && !isNotFound(result));
 }
 
 /** Parts between spaces of which none is found are one barcode again. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestBarcode, parseValueText } from '../../../src/slack/lookup/parse-barcode-text.js';
+import { longestBarcode, parseBarcode } from '../../../src/slack/lookup/parse-barcodes.js';
 
 const value = (text: string) => {
-  const read = parseValueText(text);
+  const read = parseBarcode(text);
   return read.kind === 'value' ? read.value : read.kind;
 };
 
@@ -38,12 +38,12 @@ describe('a text typed as one barcode', () => {
   });
 
   it.each(['""', '“”'])('%j is nothing between quotes', (text) => {
-    expect(parseValueText(text)).toEqual({ kind: 'empty_quotes' });
+    expect(parseBarcode(text)).toEqual({ kind: 'empty_quotes' });
   });
 
   it('takes 100 characters and no more, a pictograph counted as one', () => {
     expect(value('🎫'.repeat(longestBarcode))).toBe('🎫'.repeat(longestBarcode));
-    expect(parseValueText('x'.repeat(101))).toEqual({ kind: 'too_long', length: 101 });
+    expect(parseBarcode('x'.repeat(101))).toEqual({ kind: 'too_long', length: 101 });
   });
 
   it('takes any barcode to the letter when it stands in quotes', () => {

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestBarcode } from '../../../src/slack/lookup/parse-barcode-text.js';
-import { type BarcodePiece, splitBarcodes } from '../../../src/slack/lookup/several/split-barcodes.js';
+import { type BarcodePiece, longestBarcode, parseBarcodes } from '../../../src/slack/lookup/parse-barcodes.js';
 
 const leaves = (piece: BarcodePiece): readonly BarcodePiece[] =>
   piece.parts.length === 0 ? [piece] : piece.parts.flatMap(leaves);
 const values = (text: string) =>
-  leaves(splitBarcodes(text)).map(({ read }) => (read.kind === 'value' ? read.value : read.kind));
+  leaves(parseBarcodes(text)).map(({ read }) => (read.kind === 'value' ? read.value : read.kind));
 /** One barcode, or its parts. */
 type Tree = string | readonly Tree[];
 const tree = ({ text, parts }: BarcodePiece): Tree => (parts.length === 0 ? text : parts.map(tree));
@@ -29,13 +28,13 @@ describe('a text with several barcodes', () => {
     ['12" screw', ['12"', 'screw']],
     ['A "B', ['A', '"B']],
   ])('%j can be split as %j', (text, parts) => {
-    expect(tree(splitBarcodes(text))).toEqual(parts);
+    expect(tree(parseBarcodes(text))).toEqual(parts);
   });
 
   it('says of each part what it is as one barcode', () => {
     expect(values('"", 0101\\x1d10')).toEqual(['empty_quotes', '0101\u001d10']);
     const long = `${'1'.repeat(longestBarcode)},2`;
-    expect(splitBarcodes(long).read).toEqual({ kind: 'too_long', length: 102 });
+    expect(parseBarcodes(long).read).toEqual({ kind: 'too_long', length: 102 });
     expect(values(long)).toEqual(['1'.repeat(longestBarcode), '2']);
   });
 
@@ -71,7 +70,7 @@ describe('a text with several barcodes', () => {
         (pieces) => {
           const text = pieces.join('');
           fc.pre(text.trim() !== '');
-          const parts = leaves(splitBarcodes(text));
+          const parts = leaves(parseBarcodes(text));
           expect(bare(parts.map((part) => part.text).join(''))).toBe(bare(text));
           let at = 0;
           for (const part of parts) {

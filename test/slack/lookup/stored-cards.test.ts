@@ -1,24 +1,23 @@
-/** What the service of lookups keeps in the store for the buttons of cards, whichever process is clicked. */
+/** What is stored for the buttons of cards, whichever process is clicked. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { silentLog } from '../../../src/log.js';
-import { createLookupService } from '../../../src/slack/lookup/service.js';
+import { drawCard } from '../../../src/slack/lookup/draw-answer.js';
+import { storedCard } from '../../../src/slack/lookup/record-store.js';
+import { shareOnce } from '../../../src/slack/lookup/share-once.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { lookup, noon, scan } from './lookup-samples.js';
 
 const owner = { installation: 'T1', team: 'T1' };
-onEachDatabase('the service of lookups', (databases) => {
+onEachDatabase('stored cards', (databases) => {
   let store: Store;
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh());
   });
   afterAll(() => store.close());
 
-  const inProcess = () =>
-    createLookupService({
-      ...{ config: { GREEN_MINUTES: 15 }, clock: systemClock, random: systemRandom, log: silentLog, store },
-    } as never);
+  const deps = () => ({ clock: systemClock, random: systemRandom, log: silentLog, store });
 
   it('a card is shared once in a channel, whichever processes get its clicks, and again after a failure', async () => {
     const actor = { owner, userId: 'U1', channelId: 'C1' };
@@ -27,13 +26,12 @@ onEachDatabase('the service of lookups', (databases) => {
       posts += 1;
       await systemClock.sleep(20);
     };
-    const failing = inProcess().shareOnce(actor, { kept: 'a' }, () => Promise.reject(new Error('not posted')));
+    const failing = shareOnce(deps(), actor, 'a', () => Promise.reject(new Error('not posted')));
     await expect(failing).rejects.toThrow('not posted');
-    const clicks = [inProcess(), inProcess(), inProcess()].map((one) => one.shareOnce(actor, { kept: 'a' }, post));
-    await Promise.all(clicks);
-    await inProcess().shareOnce(actor, { kept: 'a' }, post);
+    await Promise.all([1, 2, 3].map(() => shareOnce(deps(), actor, 'a', post)));
+    await shareOnce(deps(), actor, 'a', post);
     expect(posts).toBe(1);
-    await inProcess().shareOnce({ ...actor, channelId: 'C2' }, { kept: 'a' }, post);
+    await shareOnce(deps(), { ...actor, channelId: 'C2' }, 'a', post);
     expect(posts).toBe(2);
   });
 
@@ -49,13 +47,13 @@ onEachDatabase('the service of lookups', (databases) => {
       }),
     );
     const busy = lookup({ scans });
-    const service = inProcess();
-    const shown = await service.card(owner, { lookup: busy }, { mayChange: false });
+    const context = { deps: deps(), actor: { owner, userId: 'U1' } } as never;
+    const shown = await drawCard(context, { lookup: busy }, { mayChange: false });
     const rows = await store.db.selectFrom('keyv').select(['key', 'value']).where('namespace', '=', 'lookup').execute();
     expect(rows).toHaveLength(1);
     expect(rows[0]!.value.length).toBeLessThan(60_000);
-    const stored = await service.cardBehind(owner, { value: busy.value, kept: rows[0]!.key.split(':').at(-1)! });
-    const again = await service.card(owner, stored, { mayChange: false });
+    const stored = await storedCard(deps(), owner, rows[0]!.key.split(':').at(-1)!);
+    const again = await drawCard(context, stored, { mayChange: false });
     const withoutIds = (message: unknown) => JSON.stringify(message).replaceAll(/\\"kept\\":\\"[\w-]+\\"/g, '');
     expect(withoutIds(again)).toBe(withoutIds(shown));
   });

@@ -1,0 +1,185 @@
+/** A lookup made of what its sources have answered so far: findings, scans in all spellings, validators, and their ages. */
+
+import { type Attempt, failureOf, mostHelpful } from '../codereadr/attempt.js';
+import { sameSpelling } from '../codereadr/barcode-equality.js';
+import type { CallOptions, Database, Service } from '../codereadr/types.js';
+import type { Relays } from '../relay/index.js';
+import type { ReceivingRelays } from '../scans/scan-context.js';
+import { callsLeftNow } from './calls-left.js';
+import type { SourceAnswers } from './doubts.js';
+import { findingOf } from './finding.js';
+import { headlineOf, isDeletable } from './headline.js';
+import type { BarcodeQuery, Histories, Stream } from './scans/histories.js';
+import { firstPiece } from './scans/scan-reading.js';
+import { type OtherSpelling, otherSpellings, type SpellingSources, withCase } from './scans/spellings.js';
+import type { ScansPart, Sources } from './sources.js';
+import { summarise } from './summary.js';
+import type { AsOf, DatabaseFinding, Lookup, ScanHistory } from './types.js';
+import { readValidators } from './validators.js';
+
+/** What a lookup asks of relays. */
+export type LookupRelays = ReceivingRelays & Pick<Relays, 'validators'>;
+
+export interface LookupRequest extends BarcodeQuery {
+  /** Which databases, in which order; undefined: all, up to ten. */
+  readonly databaseIds?: readonly string[] | undefined;
+  /** Ask the account for everything: somebody wants it anew. */
+  readonly live?: boolean | undefined;
+  /** One of several barcodes at once: the account is not asked to confirm each of them. */
+  readonly several?: boolean | undefined;
+  /** How long a call may wait for the next minute's; by default, the client's. */
+  readonly maxWaitMs?: number | undefined;
+  /** The person who asks. */
+  readonly who?: string | undefined;
+  /** Aborts the lookup; its calls are aborted when nobody else waits for them. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A lookup on its way: what each source has answered so far. */
+export interface Search extends SourceAnswers {
+  readonly request: LookupRequest;
+  readonly options: CallOptions;
+  readonly sources: Sources;
+  readonly askedAt: number;
+  readonly listed: Attempt<readonly Database[]>;
+  /** Read once: while the account does not answer, each reading waits for it. */
+  readonly services: () => Promise<Attempt<readonly Service[]>>;
+}
+
+/** With a `mirror`, a lookup says how old its parts are. */
+export interface AssembleDeps extends SpellingSources {
+  readonly histories: Histories;
+  readonly relays?: LookupRelays | undefined;
+}
+
+/** `scans`: of the barcode as it was asked for. */
+export async function assemble(
+  deps: AssembleDeps,
+  search: Search,
+): Promise<{ readonly lookup: Lookup; readonly scans: ScansPart }> {
+  const { request, sources, askedAt, listed, values } = search;
+  const { account, value } = request;
+  const databases = listed.ok ? listed.value : undefined;
+  const findings = values.flatMap((answer) => findingOf(answer, value, databases ?? sources.mirrored) ?? []);
+  const known = databases ?? sources.mirrored;
+  const own = ownSpellings(findings);
+  const answered = search.scans.account.ok ? (search.scans.account.value?.scans ?? []) : [];
+  const others = await otherSpellings(
+    deps,
+    request,
+    findings,
+    known,
+    answered.map((scan) => scan.value),
+  );
+  const { history, parts } = await readScans(deps, search, others);
+  const [asTyped] = parts;
+  const { validators, services } = await readValidators(
+    history.scans,
+    async () => (await deps.relays?.validators(request.owner, [value, ...own])) ?? [],
+    search.services,
+  );
+  const notSearched = databases?.filter((d) => !values.some((answer) => answer.databaseId === d.id));
+  const lookup: Lookup = {
+    value,
+    askedAt,
+    findings,
+    notAsked: notSearched?.map(({ id, name }) => ({ id, name })),
+    listFailed: listed.ok ? undefined : failureOf(listed.error),
+    spellings: others
+      .map((other) => other.value)
+      .filter((other) => own.includes(other) || history.scans.some((scan) => sameSpelling(other, scan.value))),
+    // Where a database gave no answer in time, nothing is sure, and there was no time for other spellings.
+    history: scanHistory(
+      history,
+      (values.every(({ rows }) => rows.ok) ? parts : [asTyped]).map((part) => part.account),
+    ),
+    gates: withCase(validators, findings, known),
+    gatesFailed: services.ok ? undefined : failureOf(services.error),
+    callsLeft: callsLeftNow(account.client.callsLeft()),
+    cost: [...values, ...parts].filter(({ live }) => live).length,
+  };
+  const asOf = deps.mirror && asOfParts(lookup, search, parts);
+  return { lookup: { ...lookup, asOf }, scans: asTyped };
+}
+
+/** One walk of the copy, or one over the account's answers for each spelling. */
+async function readScans(
+  { histories }: AssembleDeps,
+  { request, options, sources, scans: asTyped, askedAt, greenMs }: Search,
+  others: readonly OtherSpelling[],
+): Promise<{ readonly history: Stream; readonly parts: readonly [ScansPart, ...ScansPart[]] }> {
+  const all = [request.value, ...others.map(({ value }) => value)];
+  if (sources.copy && !asTyped.live) {
+    const history = await histories.copied({ ...request, spellings: all }, sources.copy, options);
+    if (history) {
+      return { history, parts: [asTyped] };
+    }
+  }
+  // One that is a guess has no scans in the copy: that is enough.
+  const asked = others.filter(({ guessed }) => !(guessed && sources.copy)).map(({ value }) => value);
+  const parts = await Promise.all([
+    asTyped.live ? asTyped : sources.liveScans(request, options),
+    ...asked.map((value) => sources.liveScans({ ...request, value }, options)),
+  ] as const);
+  const readings = parts.map(({ account }) => (account.ok ? account.value : undefined));
+  const spelled = { ...request, spellings: [request.value, ...asked] };
+  const history = await histories.answered(spelled, readings, firstPiece, options);
+  const { copy } = sources;
+  // The answer is as old as that, unless the account has long not been copied: it is the account's all the same.
+  return copy && asked.length < others.length && askedAt - copy.at < greenMs
+    ? { history, parts: [...parts, { account: { ok: true, value: undefined }, at: copy.at, live: false }] }
+    : { history, parts };
+}
+
+/** What could not be read has no age. */
+function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: readonly ScansPart[]): AsOf {
+  const read = values.filter(({ rows }) => rows.ok);
+  const known = lookup.findings.flatMap((finding) => (finding.kind === 'known' ? finding.database.id : []));
+  const holding = read.filter(({ databaseId }) => known.includes(databaseId));
+  const days = scans.flatMap((part) => part.days ?? []);
+  // A used barcode is as old as the last search for deleted scans: they come first to those who ask why.
+  const headline = headlineOf(lookup);
+  const isUsed = headline.kind === 'used' && isDeletable(headline.scan?.scan);
+  const ofScan = isUsed ? ({ live, at, fullAt }: ScansPart) => (live ? at : fullAt) : undefined;
+  const oldest = {
+    values: (holding.length > 0 ? holding : read).map(({ at }) => at),
+    scans: scans.every(({ account }) => account.ok)
+      ? scans.flatMap((part) => (ofScan ? (ofScan(part) ?? []) : part.at))
+      : [],
+  };
+  const mayBeDeleted = !isUsed && lookup.history.scans.some(isDeletable);
+  const fullAt = scans.flatMap((part) => (mayBeDeleted && !part.live ? (part.fullAt ?? []) : []));
+  const failures = [...values, ...scans].flatMap(({ failure }) => failure ?? []);
+  const copying = [...values, ...scans].some(({ live }) => live) ? sources.copying : undefined;
+  return {
+    values: least(oldest.values),
+    scans: least(oldest.scans),
+    fullAt: least(fullAt),
+    scanDays: least(days),
+    ...(failures.length > 0 ? { unchecked: true, why: failureOf(mostHelpful(failures)) } : {}),
+    doubtful: holding.some(({ doubtful }) => doubtful) || undefined,
+    copying,
+    greenMs,
+  };
+}
+
+function least(numbers: readonly number[]): number | undefined {
+  return numbers.length > 0 ? Math.min(...numbers) : undefined;
+}
+
+function ownSpellings(findings: readonly DatabaseFinding[]): readonly string[] {
+  return [...new Set(findings.flatMap((finding) => (finding.kind === 'known' ? finding.value : [])))];
+}
+
+function scanHistory(history: Stream, accounts: readonly Attempt<unknown>[]): ScanHistory {
+  const failed = accounts.find((account) => !account.ok);
+  if (failed && !failed.ok) {
+    return { kind: 'failed', why: failureOf(failed.error), scans: history.scans };
+  }
+  return {
+    kind: 'read',
+    scans: history.scans,
+    summary: summarise(history.scans, history.complete, history.total),
+    more: !history.complete,
+  };
+}

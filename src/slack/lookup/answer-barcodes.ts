@@ -1,0 +1,125 @@
+/** The answer to a person who asks about barcodes: what was typed is resolved, each barcode is read, the card is drawn. */
+import type { Message } from '../block-kit/elements.js';
+import { accountOf, connectedSince } from '../connection/account.js';
+import { emptyQuotesMessage, tooLongMessage } from './card/barcode-hints.js';
+import { topicOf } from './card/card.js';
+import { isWords } from './card/suggestion-blocks.js';
+import { drawOne, drawSeveral } from './draw-answer.js';
+import type { BarcodePiece } from './parse-barcodes.js';
+import { type LookupContext, readBarcode, readOneOfSeveral, withOneConfirmed } from './read-barcode.js';
+import { type BarcodeResult, mostBarcodes, type Resolved, readEach, resolveBarcodes } from './resolve-barcodes.js';
+import type { SeveralAnswer } from './several/record-store.js';
+
+export interface AnswerOptions {
+  /** Ask the account for everything. */
+  readonly live?: boolean;
+  /** Called once the lookup is on its way; `databases`: how many are searched, if known. */
+  readonly started?: (databases: number | undefined) => void;
+}
+
+/** @throws SlackError `slack.not_connected`; AccountError when nothing could be searched */
+export async function answerText(
+  context: LookupContext,
+  typed: BarcodePiece,
+  options: AnswerOptions = {},
+): Promise<Message> {
+  if (typed.parts.length === 0) {
+    return await answerSingle(context, typed, options);
+  }
+  const connectedAt = await connectedSince(context.deps, context.actor.owner);
+  const whole = typed.read.kind === 'value' ? typed.read.value : undefined;
+  const resolved = await resolveBarcodes(typed, readOneOfSeveral(context, { alone: whole }));
+  const [only] = resolved.results;
+  if (!only) {
+    return emptyQuotesMessage();
+  }
+  // “Smith, John”, of which nothing is found, is a name rather than two barcodes: its card suggests values.
+  const isOne = resolved.results.length === 1 || (resolved.whole !== undefined && isWords(resolved.whole.value));
+  if (!isOne) {
+    return await answerSeveral(context, resolved, connectedAt);
+  }
+  const one = resolved.whole ?? only;
+  // What remains of a text was looked up as one of several.
+  return one.kind === 'answered' && one.value !== whole
+    ? await answerBarcode(context, one.value, options)
+    : await answerResult(context, one, connectedAt);
+}
+
+/** The card of one barcode. @throws SlackError `slack.not_connected`, AccountError when every part failed */
+export async function answerBarcode(
+  context: LookupContext,
+  value: string,
+  { live = false, started }: AnswerOptions = {},
+): Promise<Message> {
+  Object.assign(context.topic, topicOf({ value, symbology: context.symbologies?.get(value) }));
+  const pending = await readBarcode(context, value, { live });
+  started?.(pending.databases);
+  return await drawOne(context, pending);
+}
+
+/** The card of one barcode, or of several that are known to be apart, each given once. At least one. */
+export async function answerBarcodes(context: LookupContext, values: readonly string[]): Promise<Message> {
+  const [first = ''] = values;
+  if (values.length <= 1) {
+    return await answerBarcode(context, first);
+  }
+  const connectedAt = await connectedSince(context.deps, context.actor.owner);
+  const results = await readEach(values.slice(0, mostBarcodes), readOneOfSeveral(context));
+  return await answerSeveral(context, { results, leftOut: values.slice(mostBarcodes), parted: false }, connectedAt);
+}
+
+/** The same barcodes again. They are asked of the account where that takes half the calls that are left, or less. */
+export async function answerAgain(context: LookupContext, before: SeveralAnswer): Promise<Message> {
+  const { deps, actor } = context;
+  const connectedAt = await connectedSince(deps, actor.owner);
+  const { left } = (await accountOf(deps, actor.owner)).client.callsLeft().minute;
+  const live = left !== undefined && before.cost * 2 <= left;
+  const lines = before.lines.filter((line) => line.kind !== 'too_long');
+  const values = lines.map(({ value }) => value);
+  const results = await readEach(values, readOneOfSeveral(context, { live }));
+  const { leftOut, parted } = before;
+  const symbologies = symbologiesOf(lines);
+  return await answerSeveral({ ...context, symbologies }, { results, leftOut, parted }, connectedAt);
+}
+
+/** Of cards, lines or rows that are shown again. */
+export function symbologiesOf(
+  barcodes: readonly { readonly value: string; readonly symbology?: string | undefined }[],
+): ReadonlyMap<string, string> {
+  return new Map(barcodes.flatMap(({ value, symbology }) => (symbology === undefined ? [] : [[value, symbology]])));
+}
+
+async function answerSingle(context: LookupContext, { read }: BarcodePiece, options: AnswerOptions): Promise<Message> {
+  switch (read.kind) {
+    case 'empty_quotes':
+      return emptyQuotesMessage();
+    case 'too_long':
+      return tooLongMessage(read.length);
+    case 'value':
+      return await answerBarcode(context, read.value, options);
+  }
+}
+
+async function answerResult(
+  context: LookupContext,
+  result: BarcodeResult,
+  connectedAt: number | undefined,
+): Promise<Message> {
+  switch (result.kind) {
+    case 'answered':
+      return await drawOne(context, { answer: Promise.resolve(result.lookup), connectedAt });
+    case 'too_long':
+      return tooLongMessage(result.length);
+    case 'failed':
+      throw result.error;
+  }
+}
+
+async function answerSeveral(
+  context: LookupContext,
+  found: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
+  connectedAt: number | undefined,
+): Promise<Message> {
+  const results = await withOneConfirmed(context, found.results);
+  return await drawSeveral(context, { ...found, results }, connectedAt);
+}

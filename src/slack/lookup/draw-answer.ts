@@ -1,0 +1,84 @@
+/** The message of an answer for a person, with the buttons they may use. Its barcodes are noted as recent lookups. */
+import type { Lookup } from '../../lookup/index.js';
+import type { Message } from '../block-kit/elements.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { lookupCard } from './card/card.js';
+import type { LookupContext } from './read-barcode.js';
+import { noteLookups } from './recent-lookups.js';
+import { type Card, keepCard } from './record-store.js';
+import type { Resolved } from './resolve-barcodes.js';
+import { severalAnswer } from './several/lines.js';
+import { severalRecords } from './several/record-store.js';
+import { severalCard } from './several/several-card.js';
+import type { PendingLookup } from './workspace-lookups.js';
+
+/** What a button's value has left after a barcode of 100 characters of any kind. */
+const longestSpellings = 1_300;
+
+/** A card, stored for its buttons. */
+export async function drawCard(
+  { deps, actor }: Pick<BaseContext, 'deps' | 'actor'>,
+  card: Card,
+  person: { readonly mayChange: boolean; readonly thread?: string | undefined },
+): Promise<Message> {
+  const { lookup, change } = card;
+  const { value, symbology } = lookup;
+  const kept = await keepCard(deps, actor.owner, card);
+  const fits = lookup.spellings.length > 0 && JSON.stringify(lookup.spellings).length <= longestSpellings;
+  const spellings = fits ? [...lookup.spellings] : undefined;
+  const data = { value, spellings, kept, thread: person.thread, symbology };
+  return lookupCard(lookup, { data, change, mayChange: person.mayChange });
+}
+
+/** The card of one barcode, with suggestions where it is unknown. */
+export async function drawOne(
+  context: LookupContext,
+  { answer, connectedAt }: Pick<PendingLookup, 'answer' | 'connectedAt'>,
+): Promise<Message> {
+  const { deps, actor, client, thread, symbologies } = context;
+  const [found, mayChange] = await Promise.all([
+    answer.then((lookup) => deps.lookups.suggest(actor.owner, lookup)),
+    deps.permissions.can(client, actor, 'manager'),
+  ]);
+  const lookup = { ...found, symbology: symbologies?.get(found.value) };
+  const [message] = await Promise.all([
+    drawCard(context, { lookup, connectedAt }, { mayChange, thread }),
+    note(context, [lookup], connectedAt),
+  ]);
+  return message;
+}
+
+/** The card of several barcodes. @throws AccountError where none of them could be searched, for another reason than calls */
+export async function drawSeveral(
+  context: LookupContext,
+  found: Pick<Resolved, 'results' | 'leftOut' | 'parted'>,
+  connectedAt: number | undefined,
+): Promise<Message> {
+  const { deps, actor, reference } = context;
+  const { results } = found;
+  const lookups = results.flatMap((result) => (result.kind === 'answered' ? [result.lookup] : []));
+  const [failure] = results.flatMap((result) => (result.kind === 'failed' ? [result.error] : []));
+  if (failure && lookups.length === 0 && failure.code !== 'account.quota') {
+    throw failure;
+  }
+  const answer = severalAnswer(found, deps.clock.now(), connectedAt, context.symbologies);
+  const [kept] = await Promise.all([
+    severalRecords.save(deps, actor.owner, answer).catch((error: unknown) => {
+      deps.log.warn({ err: error, reference }, 'a card of several barcodes could not be stored for its buttons');
+      return undefined;
+    }),
+    note(context, lookups, connectedAt),
+  ]);
+  return severalCard(answer, { kept, thread: context.thread });
+}
+
+/** The answer is worth more than its place in a list. */
+async function note(
+  { deps, actor, reference }: LookupContext,
+  lookups: readonly Lookup[],
+  connectedAt: number | undefined,
+): Promise<void> {
+  await noteLookups(deps, actor, lookups, connectedAt).catch((error: unknown) => {
+    deps.log.warn({ err: error, reference }, 'lookups could not be noted as recent');
+  });
+}

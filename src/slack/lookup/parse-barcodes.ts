@@ -1,0 +1,76 @@
+/**
+ * Parser of a typed text: as one exact barcode, and as several, at lines, then commas, then spaces. Pure. Whether a text
+ * is split is decided by `resolve-barcodes.ts`: a barcode may hold commas and spaces.
+ */
+
+/** The account's limit (contract, section 4), in code points: a character outside the BMP counts once. */
+export const longestBarcode = 100;
+
+export type BarcodeText =
+  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'empty_quotes' }
+  | { readonly kind: 'too_long'; readonly length: number };
+
+/** A text, and the parts that it can be split into. No character inside a part is changed. */
+export interface BarcodePiece {
+  /** As it was typed, without outer space. */
+  readonly text: string;
+  /** The text as a single barcode. */
+  readonly read: BarcodeText;
+  /** Undefined: the text cannot be split, and there are no parts. */
+  readonly splitAt?: SplitAt;
+  readonly parts: readonly BarcodePiece[];
+}
+
+type SplitAt = 'line' | 'comma' | 'space';
+
+/** Straight, curly, low and full-width quotes: phone keyboards differ by language. */
+const quotes = '["\\u201c\\u201d\\u201e\\u201f\\uff02]';
+const quoted = new RegExp(`^${quotes}(.*)${quotes}$`, 'su');
+const quotedText = `${quotes}${quotes.replace('[', '[^')}*${quotes}`;
+const isQuoted = new RegExp(`^${quotedText}$`, 'u');
+/** Text in quotes between separators, which is not split. */
+const quotedPart = `(?<=^|[\\s,])${quotedText}(?=[\\s,]|$)`;
+
+const gs1Separator = /\\x1d/gi;
+
+const separators: readonly (readonly [SplitAt, string])[] = [
+  ['line', '[\\r\\n]'],
+  ['comma', ','],
+  ['space', '\\s'],
+];
+
+/**
+ * Text in double quotes is taken literally; without quotes `\x1d` is the separator of GS1 barcodes.
+ * `text`: with Slack's escaping of `& < >` undone once; not empty.
+ */
+export function parseBarcode(text: string): BarcodeText {
+  const typed = text.trim();
+  const value = quoted.exec(typed)?.[1] ?? typed.replace(gs1Separator, '\u001d');
+  if (value === '') {
+    return { kind: 'empty_quotes' };
+  }
+  const length = [...value].length;
+  return length > longestBarcode ? { kind: 'too_long', length } : { kind: 'value', value };
+}
+
+/** `text` must not be blank. */
+export function parseBarcodes(text: string): BarcodePiece {
+  return pieceOf(text.trim(), separators);
+}
+
+function pieceOf(text: string, levels: typeof separators): BarcodePiece {
+  const read = parseBarcode(text);
+  for (const [at, [splitAt, separator]] of isQuoted.test(text) ? [] : levels.entries()) {
+    const parts = partsOf(text, separator);
+    if (parts.some((part) => part !== text)) {
+      return { text, read, splitAt, parts: parts.map((part) => pieceOf(part, levels.slice(at + 1))) };
+    }
+  }
+  return { text, read, parts: [] };
+}
+
+function partsOf(text: string, separator: string): readonly string[] {
+  const part = new RegExp(`(?:${quotedPart}|(?!${separator})[^])+`, 'gu');
+  return [...text.matchAll(part)].map(([found]) => found.trim()).filter((found) => found !== '');
+}

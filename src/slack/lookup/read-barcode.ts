@@ -1,0 +1,81 @@
+/** Reader of a barcode's lookup for a person: of one alone, or of one of several. */
+import { AccountError } from '../../codereadr/types.js';
+import { failureOf, isAbsent, notAnswered } from '../../lookup/index.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import type { BarcodeResult, ReadBarcode } from './resolve-barcodes.js';
+import type { PendingLookup, ReadOptions } from './workspace-lookups.js';
+
+export interface LookupContext extends Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference' | 'topic'> {
+  /** See `shareButton`. */
+  readonly thread?: string | undefined;
+  /** By value, for those read from a picture: the prefix that tells a GS1 barcode. */
+  readonly symbologies?: ReadonlyMap<string, string> | undefined;
+  /** By value: see `ReadOptions`. */
+  readonly otherReadings?: ReadonlyMap<string, string> | undefined;
+}
+
+/** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
+export function readBarcode(
+  { deps, actor, otherReadings }: Pick<LookupContext, 'deps' | 'actor' | 'otherReadings'>,
+  value: string,
+  options: Pick<ReadOptions, 'live' | 'several' | 'maxWaitMs'>,
+): Promise<PendingLookup> {
+  const otherReading = otherReadings?.get(value);
+  return deps.lookups.read(actor.owner, value, { ...options, otherReading, who: actor.userId });
+}
+
+/**
+ * Reader of one of several barcodes: a failure of the account is the barcode's result.
+ * `alone`: the barcode that is confirmed and may wait for the next minute's calls; several would take too many.
+ */
+export function readOneOfSeveral(
+  context: LookupContext,
+  { live = false, alone }: { readonly live?: boolean; readonly alone?: string | undefined } = {},
+): ReadBarcode {
+  return async (value) => {
+    const options = value === alone ? { live } : { live, several: true, maxWaitMs: 0 };
+    const { answer } = await readBarcode(context, value, options);
+    try {
+      const lookup = await answer;
+      return { kind: 'answered', value: lookup.value, lookup };
+    } catch (error) {
+      if (error instanceof AccountError) {
+        return { kind: 'failed', value, error };
+      }
+      throw error;
+    }
+  };
+}
+
+/**
+ * Of the barcodes that copies alone do not hold, one is confirmed for all: where the account does not answer, none of
+ * them was checked.
+ */
+export async function withOneConfirmed(
+  context: LookupContext,
+  results: readonly BarcodeResult[],
+): Promise<readonly BarcodeResult[]> {
+  const first = results.find(isCopied);
+  if (!first) {
+    return results;
+  }
+  const confirmed = await readOneOfSeveral(context, { alone: first.value })(first.value);
+  const why =
+    confirmed.kind === 'failed'
+      ? failureOf(confirmed.error)
+      : confirmed.lookup.findings.flatMap((finding) => (finding.kind === 'failed' ? finding.why : []))[0];
+  return results.map((result) => {
+    if (result === first) {
+      return confirmed;
+    }
+    return why && result.kind === 'answered' ? { ...result, lookup: notAnswered(result.lookup, why) } : result;
+  });
+}
+
+function isCopied(result: BarcodeResult): boolean {
+  return (
+    result.kind === 'answered' &&
+    isAbsent(result.lookup) &&
+    result.lookup.findings.some((finding) => finding.kind === 'unknown' && finding.copiedAt !== undefined)
+  );
+}

@@ -1,0 +1,78 @@
+/** Lookups of a workspace: with its API key, in the databases its admins chose, with the names of linked members. */
+
+import { createLookups, isUnknown, type Lookup, type LookupRequest, type ScanPage } from '../../lookup/index.js';
+import type { Owner } from '../../ownership.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+import { accountOf, connectedSince } from '../connection/account.js';
+import { withMembers } from '../connection/linked-members.js';
+
+declare module '../bolt/routing/context.js' {
+  interface ListenerDeps {
+    readonly lookups: WorkspaceLookups;
+  }
+}
+
+export interface PendingLookup {
+  readonly answer: Promise<Lookup>;
+  /** Number of chosen databases; undefined: all there are. */
+  readonly databases: number | undefined;
+  /** Of the connection that answers. */
+  readonly connectedAt: number | undefined;
+}
+
+export interface ReadOptions extends Pick<LookupRequest, 'live' | 'several' | 'maxWaitMs' | 'who'> {
+  /** How else the same symbol is read: looked up where nothing is known of the barcode. */
+  readonly otherReading?: string | undefined;
+}
+
+type ScansRequest = Pick<Parameters<ReturnType<typeof createLookups>['moreScans']>[0], 'spellings' | 'notBefore'>;
+
+export interface WorkspaceLookups {
+  /** @throws SlackError `slack.not_connected`; the answer rejects with an AccountError. */
+  read(owner: Owner, value: string, options?: ReadOptions): Promise<PendingLookup>;
+  /** Adds to an unknown barcode's lookup what may have been meant. Never rejects. */
+  suggest(owner: Owner, lookup: Lookup): Promise<Lookup>;
+  /** A page of a barcode's scans. @throws SlackError `slack.not_connected`, AccountError */
+  moreScans(owner: Owner, value: string, page: number, more: ScansRequest): Promise<ScanPage>;
+}
+
+export function createWorkspaceLookups(
+  deps: Pick<SlackDeps, 'config' | 'clock' | 'log' | 'store' | 'accounts' | 'scans' | 'relays' | 'mirror'>,
+): WorkspaceLookups {
+  const lookups = createLookups({ ...deps, greenMs: deps.config.GREEN_MINUTES * 60_000 });
+
+  return {
+    async read(owner, typed, { otherReading, ...options } = {}) {
+      const connectedAt = await connectedSince(deps, owner);
+      const [account, settings] = await Promise.all([accountOf(deps, owner), deps.store.workspaces.settings(owner)]);
+      const databaseIds = settings.lookupDatabases;
+      const ask = async (value: string): Promise<Lookup> => {
+        const found = await lookups.lookup({ owner, account, value, databaseIds, ...options });
+        const scans = await withMembers(deps, owner, found.history.scans);
+        return { ...found, history: { ...found.history, scans } };
+      };
+      const eitherReading = async () => {
+        const found = await ask(typed);
+        const other = otherReading !== undefined && isUnknown(found) && (await ask(otherReading));
+        return other && !isUnknown(other) ? other : found;
+      };
+      return { answer: eitherReading(), databases: databaseIds?.length, connectedAt };
+    },
+
+    async suggest(owner, lookup) {
+      try {
+        return await lookups.suggest(owner, lookup);
+      } catch (error) {
+        // That the barcode is unknown is the answer.
+        deps.log.warn({ err: error }, 'nothing could be suggested for an unknown barcode');
+        return lookup;
+      }
+    },
+
+    async moreScans(owner, value, page, more) {
+      const account = await accountOf(deps, owner);
+      const found = await lookups.moreScans({ owner, account, value, page, ...more });
+      return { ...found, scans: await withMembers(deps, owner, found.scans) };
+    },
+  };
+}
