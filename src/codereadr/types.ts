@@ -158,7 +158,7 @@ export interface Named {
   readonly name: string;
 }
 
-/** The account's status of a scan. `other`: a status the contract does not list, kept as it came. */
+/** The account's status of a scan. `other`: a status that docs/account-api.md does not list, kept as it came. */
 export type ScanStatus = 'valid' | 'invalid' | 'not_validated' | 'other';
 
 export interface RecordedScan {
@@ -221,7 +221,7 @@ export type BrokenReason = (typeof brokenReasons)[number];
 
 export class AccountError extends ScandeskError {
   declare readonly code: AccountErrorCode;
-  /** The contract's numeric code, as text, where the service sent one. */
+  /** The account's error code, where it sent one. */
   readonly apiCode?: string;
   /** The service's own text. It comes from outside: escape it. */
   readonly apiText?: string;

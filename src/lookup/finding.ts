@@ -17,7 +17,7 @@ export interface DatabaseAnswer {
 /** How many other spellings are shown. */
 const mostSimilar = 5;
 
-/** API codes for a database that does not exist (contract, section 6). */
+/** API codes for a database that does not exist (docs/account-api.md#error-codes). */
 const noSuchDatabase = new Set(['204', '270']);
 
 /** The account has no such database any more. */

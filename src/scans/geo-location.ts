@@ -6,7 +6,7 @@ export const geoLocation = z.object({ latitude: z.number(), longitude: z.number(
 
 export type GeoLocation = z.output<typeof geoLocation>;
 
-/** The scan property in which devices send `latitude,longitude` (contract, section 5). */
+/** The scan property in which devices send `latitude,longitude` (docs/account-api.md#scan-to-url). */
 export const placeProperty = 'gps_location';
 
 const pair = /^\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*,\s*([+-]?\d{1,3}(?:\.\d{1,20})?)\s*$/;

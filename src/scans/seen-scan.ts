@@ -36,7 +36,7 @@ export const seenScan = z
 
 export type SeenScan = z.output<typeof seenScan>;
 
-/** How a device joins several answers to one question (contract, section 5). */
+/** How a device joins several answers to one question (docs/account-api.md#scan-to-url). */
 const betweenAnswers = '|^|';
 
 /** @param secret names of properties that nobody may see */

@@ -136,6 +136,6 @@ export const generate = operation({
   picture: (picture) => picture,
   errors: ['104', '105', '1028'],
   notes:
-    'The seed mentions every symbology; the public reference lists qr and pdf417. The logo’s address is fetched by the ' +
-    'service, never by us. Branding needs a paid plan.',
+    'The public reference lists qr and pdf417, which alone are offered. A logo’s URL is fetched by the account, never ' +
+    'by us. Branding needs a paid plan.',
 });

@@ -1,6 +1,6 @@
 /**
  * Validation of an input against its declaration, before a call: each parameter, then cross-field problems. Each
- * problem has a sentence for the person who typed it and, where the contract has one, the service's API code.
+ * problem has a sentence for the person who typed it and, where there is one, the account's error code.
  */
 
 import { DateTime } from 'luxon';
@@ -18,7 +18,7 @@ export interface InputProblem {
   readonly param: string;
   /** Where exactly, by its name on the wire: `values[3][value]`. The parameter's name where it has no parts. */
   readonly path: string;
-  /** The contract's code for it, where one fits. */
+  /** The account's error code for it, where one fits. */
   readonly apiCode?: string;
   /** For the user, one sentence. */
   readonly message: string;

@@ -47,7 +47,7 @@ interface Common {
   readonly group?: string;
   /** Hidden until unfolded. */
   readonly advanced?: true;
-  /** The service's API codes where it is missing or wrong, as far as the contract lists them. */
+  /** The account's error codes where it is missing or wrong, as far as they are known. */
   readonly errors?: readonly string[];
 }
 
@@ -144,7 +144,7 @@ export interface Operation<V extends Params = Params, Out = unknown> {
   readonly errors: readonly string[];
   /** What a code means for this operation, where that differs from the table. */
   readonly meanings?: Readonly<Record<string, Pick<CodeMeaning, 'title' | 'todo'>>>;
-  /** For developers: what the contract's table leaves out. */
+  /** For developers, in docs/account-api.md#operations. */
   readonly notes?: string;
 }
 

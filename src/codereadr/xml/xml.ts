@@ -22,7 +22,7 @@ export interface XmlBounds {
   readonly maxLength?: number;
   /** Nesting depth; default 32. */
   readonly maxDepth?: number;
-  /** Elements that may lack an end tag and then are empty; default `upload` (see the contract). */
+  /** Elements that may lack an end tag and then are empty; default `upload` (docs/account-api.md#traps). */
   readonly unclosed?: readonly string[];
 }
 

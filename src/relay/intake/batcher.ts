@@ -14,7 +14,7 @@ export interface ScanBatcher {
   add(scan: IncomingScan<Prefetched>): Promise<CommitResult>;
 }
 
-/** The contract's devices wait longer; people at a gate do not. */
+/** Devices wait longer (docs/account-api.md#scan-to-url); people at a gate do not. */
 const usualLimits: CommitLimits = { timeoutMs: 1_000, answerMs: 3_000 };
 const checkMs = 100;
 const busyAttempts = 4;

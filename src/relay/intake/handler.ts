@@ -49,7 +49,7 @@ export interface Intake {
   handle(req: IncomingMessage, res: ServerResponse): void;
 }
 
-/** A scan with a page of answers and properties is far below; the contract limits an answer to 10 KB. */
+/** A scan with a page of answers and properties is far below. */
 const largestBody = 64 * 1024;
 const bodyTimeoutMs = 10_000;
 /** A gate scans a few a second; all gates of a stadium on one relay, a hundred. */

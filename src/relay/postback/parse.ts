@@ -1,6 +1,6 @@
 /**
- * Parser of a posted scan's variables (contract, scan to URL). Values are never changed; unknown variables become
- * properties.
+ * Parser of a posted scan's variables (docs/account-api.md#scan-to-url). Values are never changed; unknown variables
+ * become properties.
  */
 
 import { RelayError } from '../record/errors.js';

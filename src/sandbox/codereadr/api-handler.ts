@@ -1,6 +1,6 @@
 /**
- * The handler of one API call: parsing, authentication, rate limit, operation, injected faults. Errors of the contract
- * are answered with HTTP 200; a stack is never sent.
+ * The handler of one API call: parsing, authentication, rate limit, operation, injected faults. Errors of
+ * docs/account-api.md#error-codes are answered with HTTP 200; a stack is never sent.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock, Random } from '../../clock.js';

@@ -1,6 +1,6 @@
 /**
- * The embedded account service: its file, accounts, API, generator and scanner under one request handler. Independent
- * of the app, which reaches it by HTTP only.
+ * The embedded account service (docs/account-api.md): its file, accounts, API, generator and scanner under one request
+ * handler. Independent of the app, which reaches it by HTTP only.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -36,7 +36,7 @@ export interface AccountServiceOptions {
   readonly limits?: { readonly minute?: number; readonly day?: number };
   /** The scan that `offset=5` begins with: the 5th, as the reference says (default), or the 6th. */
   readonly offsetCounts?: 'from-one' | 'from-zero';
-  /** How long a device waits for a service's URL; default the contract's 15,000. */
+  /** How long a device waits for a service's URL; default the account's 15,000. */
   readonly postTimeoutMs?: number;
   /** Larger files are refused with 105. Default 50 MB. */
   readonly maxFileBytes?: number;

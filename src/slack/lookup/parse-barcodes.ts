@@ -3,7 +3,7 @@
  * is split is decided by `resolve-barcodes.ts`: a barcode may hold commas and spaces.
  */
 
-/** The account's limit (contract, section 4), in code points: a character outside the BMP counts once. */
+/** The account's limit (docs/account-api.md#a-call), in code points: a character outside the BMP counts once. */
 export const longestBarcode = 100;
 
 export type BarcodeText =

@@ -137,7 +137,7 @@ function readValue(rest: string): Value | undefined {
   return undefined;
 }
 
-/** The contract has some names in capitals; any case works. */
+/** The account has some names in capitals; any case works. */
 function declaredName(operation: Operation, typed: string): string {
   const base = /^\w+/.exec(typed)![0];
   const names = Object.keys(operation.input);

@@ -1,6 +1,6 @@
 /**
  * The account's error table, with the sandbox's text for each code. A handler throws a `Refusal`; it is answered as
- * `<status>0</status><error code=…>` with HTTP 200, as in the contract.
+ * `<status>0</status><error code=…>` with HTTP 200 (docs/account-api.md#an-answer).
  */
 import { ScandeskError } from '../../../errors.js';
 

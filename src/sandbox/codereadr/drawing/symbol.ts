@@ -22,7 +22,7 @@ interface Encoder {
 const addOn = { permitaddon: true } as const;
 
 /**
- * By the contract's symbology id. The library does not support the missing ones (Hong Kong 2 of 5, Korea Post,
+ * By the account's symbology id. The library does not support the missing ones (Hong Kong 2 of 5, Korea Post,
  * Trioptic).
  */
 const encoders: Readonly<Record<string, Encoder>> = {

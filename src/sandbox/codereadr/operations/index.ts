@@ -1,4 +1,4 @@
-/** The list of operations: the contract's sections, each with its actions. */
+/** The list of operations by section and action, as docs/account-api.md has them. */
 import { barcode } from './barcode.js';
 import { databases } from './databases.js';
 import { devices } from './devices.js';

@@ -1,6 +1,6 @@
 /**
  * The interface of an operation's handler: it reads variables and answers with XML children. It throws a `Refusal` for
- * every error in the contract's table.
+ * every error code in docs/account-api.md.
  */
 import type { Clock, Random } from '../../../clock.js';
 import type { Access, Account } from '../access.js';

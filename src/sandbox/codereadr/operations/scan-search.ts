@@ -1,6 +1,6 @@
 /**
- * The search of `scans/retrieve`: every filter, order and time zone of the contract, as one query. *(guess)* marks what
- * the public material leaves open.
+ * The search of `scans/retrieve`: every filter, order and time zone of docs/account-api.md, as one query. *(guess)* marks
+ * what the public material leaves open.
  */
 import type { Account } from '../access.js';
 import { Refusal } from '../answer/refusal.js';

@@ -1,4 +1,4 @@
-/** A stored service: its kind, its settings by the contract's variable names, its users, its questions. */
+/** A stored service: its kind, its settings by the account's variable names, its users, its questions. */
 import type { Account } from '../access.js';
 import type { Ids } from '../request/variables.js';
 import type { Sql } from '../store/sqlite.js';

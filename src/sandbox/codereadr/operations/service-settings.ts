@@ -1,6 +1,6 @@
 /**
  * The settings of a service in services/create and services/update: formats and cross-field problems. Stored as texts
- * under the contract's names.
+ * under the account's names.
  */
 import { RE2JS } from 're2js';
 import { services } from '../../../codereadr/operations/index.js';

@@ -1,6 +1,6 @@
 /**
- * Validation of barcode values: 1 to 100 characters without NUL. The contract's `trim_value` trims by default; a value
- * is never changed otherwise.
+ * Validation of barcode values: 1 to 100 characters without NUL. `trim_value` trims by default
+ * (docs/account-api.md#a-call); a value is never changed otherwise.
  */
 export type ReadValue = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly why: string };
 

@@ -1,6 +1,6 @@
 /**
  * The variables of one call, however it was sent: text, ids, booleans, integers, names, pairs. A malformed one is
- * refused with the contract's code; a value is never trimmed or changed.
+ * refused with the account's code; a value is never trimmed or changed.
  */
 import { Refusal, type RefusalCode } from '../answer/refusal.js';
 

@@ -17,7 +17,7 @@ export interface Posted {
 
 export interface PostOutcome {
   readonly posted: Posted;
-  /** Absent: there was no answer that matches the contract. */
+  /** Absent: there was no answer as in docs/account-api.md#scan-to-url. */
   readonly reply?: Reply;
 }
 
@@ -30,7 +30,7 @@ export interface Postman {
 
 export interface PostmanOptions {
   readonly clock: Clock;
-  /** Milliseconds until a device gives up; the contract's 15,000. */
+  /** Milliseconds until a device gives up; the account's 15,000. */
   readonly patience: number;
   /** Whether to lose this answer: for tests of repeated scans. */
   readonly loseAnswer: () => boolean;

@@ -1,6 +1,6 @@
 /**
  * The answer of a service's URL, as a device parses it: status, text, and optionally a scan id and questions. Anything
- * but the contract's XML counts as no answer.
+ * but XML (docs/account-api.md#scan-to-url) counts as no answer.
  */
 import { readDocument, type XmlElement } from '../xml/read.js';
 

@@ -1,6 +1,6 @@
 /**
- * One scan on a device, and its form fields in a request to a URL, as the contract's section 5 lists them for a service
- * behind the account and for a direct one.
+ * One scan on a device, and its form fields in a request to a URL, for a service behind the account and for a
+ * direct one (docs/account-api.md#scan-to-url).
  */
 import { stamp } from '../operations/time.js';
 import type { FormFields } from './post.js';
