@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { expectTable } from './helpers/written-docs.js';
 
 const src = resolve(import.meta.dirname, '../src');
 
-/** What each capability may import besides itself, packages and the foundation: the files directly in `src`. */
+/** Files that every capability may import. */
 const foundation = [
   'clock',
   'config',
@@ -18,37 +19,98 @@ const foundation = [
   'refusal-log',
   'timeout',
 ];
-const stores = ['workspaces', 'database', 'codereadr'];
-const allowed: Readonly<Record<string, readonly string[]>> = {
-  foundation: [],
-  gs1: [],
-  images: [],
-  schedules: [],
-  database: [],
-  codereadr: [],
-  workspaces: ['database'],
-  scans: stores,
-  posts: ['scans', 'workspaces', 'database'],
-  mirror: ['scans', ...stores],
-  counters: ['scans', ...stores],
-  watches: ['counters', 'workspaces', 'database'],
-  incidents: ['watches', 'posts', 'workspaces', 'database'],
-  relay: ['incidents', 'watches', 'counters', 'mirror', 'posts', 'scans', 'schedules', 'gs1', ...stores],
-  pages: ['relay', 'scans', 'schedules', ...stores],
-  search: ['lookup', 'relay', 'mirror', 'scans', ...stores],
-  lookup: ['relay', 'mirror', 'scans', 'gs1', ...stores],
-  exports: ['search', 'lookup', 'relay', 'posts', 'mirror', 'scans', ...stores],
-  reports: ['search', 'lookup', 'relay', 'mirror', 'posts', 'scans', ...stores],
-  slack: ['images', 'reports', 'exports', 'lookup', 'search', 'pages', 'relay', 'mirror', 'posts', 'scans', ...stores],
-  server: [],
-  health: ['server', 'workspaces'],
-  maintenance: ['relay', 'watches', 'counters', 'scans', 'workspaces', 'database'],
-  app: [
-    ...['slack', 'images', 'reports', 'exports', 'lookup', 'search', 'pages', 'relay', 'watches', 'counters'],
-    ...['posts', 'scans', 'mirror', ...stores, 'server', 'health', 'maintenance'],
-  ],
-  main: ['app'],
-  sandbox: [],
+interface Capability {
+  /** For docs/architecture.md. */
+  readonly what: string;
+  /** Besides itself, packages and the foundation: as few as it has, from the top down. */
+  readonly imports: readonly string[];
+}
+
+/** The folders of `src`, and the files that lie beside them, from the bottom up. */
+const capabilities: Readonly<Record<string, Capability>> = {
+  foundation: { what: 'the files of `src` itself: settings, clock, log, metrics, errors, timeouts', imports: [] },
+  gs1: { what: 'the parts of a GS1 barcode, their formats, dates and check digits', imports: [] },
+  images: { what: 'barcodes read from pictures, in a worker thread', imports: [] },
+  schedules: { what: 'time zones, and hours of a week on their wall clock', imports: [] },
+  database: { what: 'opening SQLite or PostgreSQL, migrations, schema, Keyv’s storage', imports: [] },
+  codereadr: {
+    what: 'the account’s API: `operations/` declares each operation as data; the client checks, counts, sends, reads',
+    imports: [],
+  },
+  workspaces: { what: 'installations, API key, settings, sealing, audit, erasing', imports: ['database'] },
+  scans: {
+    what: 'a scan: what relays `received/`, what the `account/` recorded, and which of both are the same scan',
+    imports: ['workspaces', 'codereadr', 'database'],
+  },
+  posts: {
+    what: 'messages that Scandesk sends by itself: the outbox, its states, leases, workers, updates, and which old ones go',
+    imports: ['scans', 'workspaces', 'database'],
+  },
+  mirror: {
+    what: 'the account’s values and scans kept here: passes over both, a share of the calls, one process for each account',
+    imports: ['scans', 'workspaces', 'codereadr', 'database'],
+  },
+  counters: {
+    what: 'how often relays saw and admitted a barcode, device, user or service',
+    imports: ['scans', 'workspaces', 'codereadr', 'database'],
+  },
+  watches: {
+    what: 'watches and mutes: who is called, and which posts are left out',
+    imports: ['counters', 'workspaces', 'database'],
+  },
+  incidents: {
+    what: 'an alert’s life: open, acknowledged, escalated, over; what it needs of a relay is handed in (`decision.ts`)',
+    imports: ['watches', 'posts', 'workspaces', 'database'],
+  },
+  relay: {
+    what: 'from below: `record/` (a relay, its settings and locks), `postback/` (what a device sends and gets), `commit/`, `validation/`, `rules/`, `posts/`, `retention/`, `relays/` (what people change), `intake/`',
+    imports: [
+      ...['incidents', 'watches', 'counters', 'mirror', 'posts', 'scans', 'workspaces'],
+      ...['codereadr', 'database', 'schedules', 'gs1'],
+    ],
+  },
+  pages: {
+    what: 'pages that a device opens: look-up and history',
+    imports: ['relay', 'scans', 'workspaces', 'codereadr', 'database', 'schedules'],
+  },
+  lookup: {
+    what: 'what is known of a barcode: sources, headline, suggestions; no word of Slack',
+    imports: ['relay', 'mirror', 'scans', 'codereadr', 'gs1'],
+  },
+  search: { what: 'searches for scans, and saved ones', imports: ['mirror', 'scans', 'workspaces', 'codereadr'] },
+  exports: {
+    what: 'files of scans and values',
+    imports: ['search', 'mirror', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
+  },
+  reports: {
+    what: 'daily figures',
+    imports: ['search', 'relay', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
+  },
+  slack: {
+    what: '`bolt/`, `block-kit/`, `forms/`: the framework; every other folder is a feature',
+    imports: [
+      ...['reports', 'exports', 'search', 'lookup', 'pages', 'relay', 'mirror', 'posts', 'scans', 'workspaces'],
+      ...['codereadr', 'database', 'images'],
+    ],
+  },
+  server: { what: 'the HTTP server', imports: [] },
+  health: { what: 'whether the process is ready', imports: ['server', 'workspaces'] },
+  maintenance: {
+    what: 'what is deleted once its time is over',
+    imports: ['relay', 'watches', 'counters', 'workspaces', 'database'],
+  },
+  app: {
+    what: 'joins the parts; nothing else knows them all',
+    imports: [
+      ...['maintenance', 'health', 'server', 'slack', 'reports', 'exports', 'lookup', 'pages', 'relay', 'watches'],
+      ...['counters', 'mirror', 'posts', 'scans', 'workspaces', 'codereadr', 'database', 'images'],
+    ],
+  },
+  main: { what: 'the process', imports: ['app'] },
+  sandbox: {
+    what: 'an account service and a Slack workspace to run without accounts; both are reached by HTTP. Of the code, `codereadr/operations/` and, in `main.ts` alone, `app.ts`',
+    imports: ['app', 'codereadr'],
+  },
 };
 
 /** The framework of `src/slack`, from the bottom up; it names no feature. */
@@ -158,15 +220,37 @@ describe('imports run one way', () => {
   });
 
   it('knows every folder and file of src', () => {
-    expect([...new Set(files.map(capabilityOf))].filter((name) => !(name in allowed))).toEqual([]);
+    expect([...new Set(files.map(capabilityOf))].filter((name) => !(name in capabilities))).toEqual([]);
   });
 
-  it('keeps each capability to those below it', () => {
-    const wrong = imports.filter(({ file, target }) => {
-      const [from, to] = [capabilityOf(file), capabilityOf(target)];
-      return from !== 'sandbox' && from !== to && to !== 'foundation' && !allowed[from]?.includes(to);
-    });
-    expect(wrong).toEqual([]);
+  it('keeps each capability to those that its row names, and each row names those that are imported', () => {
+    for (const [name, { imports: declared }] of Object.entries(capabilities)) {
+      const from = imports.filter(({ file }) => capabilityOf(file) === name);
+      const found = new Set(from.map(({ target }) => capabilityOf(target)));
+      expect([...found].filter((each) => each !== name && each !== 'foundation').sort(), name).toEqual(
+        declared.toSorted(),
+      );
+    }
+  });
+
+  it('lists each capability above those that it imports', () => {
+    const order = Object.keys(capabilities);
+    for (const [name, { imports: declared }] of Object.entries(capabilities)) {
+      expect(
+        declared.filter((each) => order.indexOf(each) >= order.indexOf(name)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('is told by the table of folders in docs/architecture.md', () => {
+    const folders = new Set(files.filter((file) => file.includes('/')).map(capabilityOf));
+    const rows = Object.entries(capabilities).map(([name, { what, imports: declared }]) => [
+      name === 'foundation' ? '`*.ts`' : folders.has(name) ? `\`${name}/\`` : `\`${name}.ts\``,
+      what,
+      declared.join(', '),
+    ]);
+    expectTable('docs/architecture.md', 'folders', ['folder', 'what it is', 'imports'], rows);
   });
 
   it('lets the sandbox know of the app only the foundation, the operations and, in its main, the app', () => {

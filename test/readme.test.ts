@@ -1,15 +1,17 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../src/config.js';
 import { createMetrics } from '../src/metrics.js';
 import { sampleDatabases } from '../src/sandbox/codereadr/sample/values.js';
+import { expectTable, writtenIn } from './helpers/written-docs.js';
 
 const root = resolve(import.meta.dirname, '..');
 const read = (name: string) => readFileSync(resolve(root, name), 'utf8');
 const readme = read('README.md');
 const documents = [
   'README.md',
+  'docs/account-api.md',
   'docs/architecture.md',
   'docs/commands.md',
   'docs/operating.md',
@@ -18,10 +20,10 @@ const documents = [
 ] as const;
 const scripts = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')).scripts as Record<string, string>;
 
-function settingRow(name: string, setting: { description: string; example?: string; default?: string }): string {
+function settingRow(name: string, setting: { description: string; example?: string; default?: string }): string[] {
   const code = (text = '') => (text === '' || text.includes(' ') ? text : `\`${text}\``);
   const value = setting.default === undefined ? '(required)' : code(setting.default);
-  return `| \`${name}\` | ${setting.description} | ${value} | ${code(setting.example)} |`;
+  return [`\`${name}\``, setting.description, value, code(setting.example)];
 }
 
 describe('the README', () => {
@@ -44,12 +46,29 @@ describe('the README', () => {
     }
   });
 
-  it('names, as the docs do, only files of the source that are there', () => {
-    const named = documents.flatMap((name) =>
-      [...read(name).matchAll(/`(src\/[\w./-]+\.ts)`/g)].map((match) => match[1]!),
+  it('names, as the docs do, only files and folders of the source and its tests that are there', () => {
+    const paths = ['src', 'test'].flatMap((top) =>
+      readdirSync(resolve(root, top), { recursive: true, encoding: 'utf8' }).map((name) => `/${top}/${name}`),
     );
-    expect(named.length).toBeGreaterThan(3);
-    expect(named.filter((path) => !existsSync(resolve(root, path)))).toEqual([]);
+    const named = documents.flatMap((name) => [
+      ...[...read(name).matchAll(/`((?:[\w.-]+\/)*[\w.-]+\.ts)`/g)].map((match) => match[1]!),
+      ...[...read(name).matchAll(/`((?:[\w.-]+\/)*[\w.-]+)\/`/g)].map((match) => match[1]!),
+    ]);
+    expect(named.length).toBeGreaterThan(100);
+    const isThere = (name: string) => name === 'x-command.ts' || paths.some((path) => path.endsWith(`/${name}`));
+    expect([...new Set(named)].filter((name) => !isThere(name))).toEqual([]);
+  });
+
+  it('gives, in docs/architecture.md, only names that the source or its tests have', () => {
+    const files = ['src', 'test'].flatMap((top) =>
+      readdirSync(resolve(root, top), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts') && name !== 'readme.test.ts')
+        .map((name) => read(join(top, name))),
+    );
+    const named = [...read('docs/architecture.md').matchAll(/`([a-z]+[A-Z]\w*)[`(]/g)].map((match) => match[1]!);
+    expect(named.length).toBeGreaterThan(5);
+    const known = new Set(files.join('\n').match(/\w+/g));
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
   it('names only scripts that exist', () => {
@@ -85,25 +104,14 @@ describe('the README', () => {
   });
 });
 
-/** What stands between two markers of docs/operating.md. */
-const written = (name: string) => new RegExp(`(?<=<!-- ${name} -->\\n)[\\s\\S]*?(?=<!-- /${name} -->)`);
-
 describe('docs/operating.md', () => {
-  /** `UPDATE_DOCS=1` writes it anew. */
   it('has a table of the settings that is generated from their declarations', () => {
     const rows = Object.entries(settings).map(([name, setting]) => settingRow(name, setting));
-    const table = ['| setting | what it is | default | example |', '|---|---|---|---|', ...rows, ''].join('\n');
-    if (process.env.UPDATE_DOCS) {
-      writeFileSync(
-        resolve(root, 'docs/operating.md'),
-        read('docs/operating.md').replace(written('settings'), () => table),
-      );
-    }
-    expect(written('settings').exec(read('docs/operating.md'))?.[0]).toBe(table);
+    expectTable('docs/operating.md', 'settings', ['setting', 'what it is', 'default', 'example'], rows);
   });
 
   it('says of every metric when to look and what it means, and names none that there is not', async () => {
-    const table = written('metrics').exec(read('docs/operating.md'))?.[0] ?? '';
+    const table = writtenIn('docs/operating.md', 'metrics') ?? '';
     const named = [...table.matchAll(/^\| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)].map((match) => match[1]!);
     const { registry } = createMetrics({ processFigures: true });
     const known = (await registry.getMetricsAsJSON()).map(({ name }) => name);

@@ -1,5 +1,4 @@
 /** The states of a post: what each event does in each state, and the diagram of them. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PostState } from '../../src/database/schema.js';
 import { finalStates, move, type PostEvent, postEvents, stateDiagram } from '../../src/posts/post-states.js';
@@ -8,6 +7,7 @@ import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { addPost, clearOutbox } from '../helpers/outbox.js';
 import { relayRecord } from '../helpers/relay.js';
+import { expectWritten } from '../helpers/written-docs.js';
 
 const states: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'delivered', 'digested', 'missed', 'dead'];
 
@@ -59,14 +59,7 @@ describe('the table of states', () => {
     expect(Object.keys(postEvents).sort()).toEqual(legal.map(([event]) => event).sort());
   });
 
-  /** `UPDATE_DIAGRAM=1` writes it anew. */
   it('is the diagram in docs/architecture.md', () => {
-    const file = new URL('../../docs/architecture.md', import.meta.url);
-    const text = readFileSync(file, 'utf8');
-    const drawn = /(?<=```mermaid\n)stateDiagram-v2[^`]*(?=\n```)/;
-    if (process.env.UPDATE_DIAGRAM) {
-      writeFileSync(file, text.replace(drawn, stateDiagram()));
-    }
-    expect(drawn.exec(process.env.UPDATE_DIAGRAM ? readFileSync(file, 'utf8') : text)?.[0]).toBe(stateDiagram());
+    expectWritten('docs/architecture.md', 'states', `\`\`\`mermaid\n${stateDiagram()}\n\`\`\`\n`);
   });
 });

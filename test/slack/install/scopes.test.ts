@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { botScopes, capabilities, lackingWith } from '../../../src/slack/bolt/scopes.js';
 import { listeners } from '../../../src/slack/features.js';
+import { expectTable } from '../../helpers/written-docs.js';
 import { read } from '../block-kit/reading.js';
 import { botToken, eventually, startTestApp, type TestApp } from '../test-app.js';
 
@@ -54,20 +55,12 @@ describe('the table of scopes', () => {
     expect([...needed].filter((scope) => !notOurs.test(scope)).sort()).toEqual([...botScopes].sort());
   });
 
-  /** `UPDATE_DOCS=1` writes it anew. */
   test('is the table in docs/operating.md', () => {
-    const file = new URL('../../../docs/operating.md', import.meta.url);
-    const written = /(?<=<!-- scopes -->\n)[\s\S]*?(?=<!-- \/scopes -->)/;
-    const rows = capabilities.map(
-      ({ scopes, optional, purpose, without: lost }) =>
-        `| ${scopes.map((scope) => `\`${scope}\``).join(', ')}${optional ? ' (optional)' : ''} | ${purpose} | ${lost} |`,
-    );
-    const table = ['| scope | what for | without it |', '|---|---|---|', ...rows, ''].join('\n');
-    const text = readFileSync(file, 'utf8');
-    if (process.env.UPDATE_DOCS) {
-      writeFileSync(file, text.replace(written, table));
-    }
-    expect(written.exec(process.env.UPDATE_DOCS ? readFileSync(file, 'utf8') : text)?.[0]).toBe(table);
+    const rows = capabilities.map(({ scopes, optional, purpose, without: lost }) => [
+      `${scopes.map((scope) => `\`${scope}\``).join(', ')}${optional ? ' (optional)' : ''}`,
+      ...[purpose, lost],
+    ]);
+    expectTable('docs/operating.md', 'scopes', ['scope', 'what for', 'without it'], rows);
   });
 
   test('says nothing in the status where everything is granted', async () => {
