@@ -301,6 +301,32 @@ const writtenIn: Readonly<Record<string, string>> = {
   removed_rules: 'relay',
 };
 
+describe('one statement each', () => {
+  const filesWith = (pattern: RegExp): string[] =>
+    files.filter((file) => !/^database\/(migrations|schema)/.test(file) && pattern.test(texts.get(file)!));
+
+  it('claims rows past those that are locked', () => {
+    expect(filesWith(/skip ?locked/i)).toEqual(['database/claims/claim.ts']);
+  });
+
+  it('gives a row to a worker', () => {
+    expect(filesWith(/\bset\(\{[^}]*claimed_by: (?!null)|\bset [^`]*claimed_by =/)).toEqual([]);
+    expect(filesWith(/\bclaimRows\(/)).toEqual([
+      'exports/table.ts',
+      'mirror/tables/accounts.ts',
+      'posts/outbox/leases.ts',
+      'posts/outbox/message-updates.ts',
+      'reports/table.ts',
+    ]);
+  });
+
+  it('wakes a channel’s queue', () => {
+    expect(filesWith(/insert into channel_queues|insertInto\(\s*'channel_queues'/)).toEqual([
+      'posts/outbox/channel-queues.ts',
+    ]);
+  });
+});
+
 describe('what Slack allows few calls of', () => {
   it('is asked in one place: a channel’s history in the search for a post', () => {
     const asking = files.filter(

@@ -1,6 +1,7 @@
 /** One step of an export under its claim: its post is made, a part is read, the file uploaded or shared, its end concluded. */
 import type { Clock } from '../clock.js';
 import { type Account, AccountError, type Accounts } from '../codereadr/types.js';
+import type { Claim } from '../database/claims/claim.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
@@ -11,7 +12,7 @@ import { scanColumns, valueColumns } from './columns.js';
 import { csvHeader } from './csv.js';
 import { endedNotice, isMoved } from './maker.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
-import type { Claim, ExportTable } from './table.js';
+import type { ExportTable } from './table.js';
 import type { ExportFiles, ExportRecord, ExportRefusal } from './types.js';
 
 export interface StepDeps {

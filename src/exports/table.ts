@@ -4,6 +4,7 @@
  * workspace, the oldest.
  */
 import { type Selectable, sql } from 'kysely';
+import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
 import { unsynced } from '../database/pace.js';
 import type { ExportsTable } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
@@ -22,11 +23,6 @@ import {
   exportWhat,
   type NewExport,
 } from './types.js';
-
-export interface Claim {
-  readonly worker: string;
-  readonly until: number;
-}
 
 /** What a change under a claim may set. */
 export type ExportChange = Partial<{
@@ -111,43 +107,33 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       return Number(row?.n ?? 0);
     },
 
-    claim: ({ worker, until }, now) =>
+    claim: (claim, now) =>
       transact(db, async (trx) => {
-        const row = await trx
-          .selectFrom('exports')
-          .selectAll()
-          .where('due_at', '<=', now)
-          .where((eb) => eb.or([eb('claimed_by', 'is', null), eb('claimed_until', '<', now)]))
-          .where((eb) =>
-            eb.or([
-              eb('state', '=', 'ended'),
-              eb.not(
-                eb.exists(
-                  eb
-                    .selectFrom('exports as earlier')
-                    .select('earlier.id')
-                    .whereRef('earlier.installation', '=', 'exports.installation')
-                    .whereRef('earlier.team', '=', 'exports.team')
-                    .whereRef('earlier.id', '<', 'exports.id')
-                    .where('earlier.state', '<>', 'ended'),
+        const [row] = await claimRows(trx, 'exports', columnsOfClaim(claim), (due) =>
+          due
+            .where('due_at', '<=', now)
+            .where(isUnclaimed(now))
+            .where((eb) =>
+              eb.or([
+                eb('state', '=', 'ended'),
+                eb.not(
+                  eb.exists(
+                    eb
+                      .selectFrom('exports as earlier')
+                      .select('earlier.id')
+                      .whereRef('earlier.installation', '=', 'exports.installation')
+                      .whereRef('earlier.team', '=', 'exports.team')
+                      .whereRef('earlier.id', '<', 'exports.id')
+                      .where('earlier.state', '<>', 'ended'),
+                  ),
                 ),
-              ),
-            ]),
-          )
-          .orderBy('worked_at')
-          .orderBy('id')
-          .limit(1)
-          .$if(kind === 'postgres', (query) => query.forUpdate('exports').skipLocked())
-          .executeTakeFirst();
-        if (!row) {
-          return undefined;
-        }
-        await trx
-          .updateTable('exports')
-          .set({ claimed_by: worker, claimed_until: until })
-          .where('id', '=', row.id)
-          .execute();
-        return toExport(row);
+              ]),
+            )
+            .orderBy('worked_at')
+            .orderBy('id')
+            .limit(1),
+        );
+        return row && toExport(row);
       }),
 
     async nextDue() {
@@ -210,7 +196,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
         trx
           .updateTable('exports')
           .set({
-            ...{ claimed_by: null, claimed_until: null, worked_at: now },
+            ...{ ...unclaimed, worked_at: now },
             // What was cancelled meanwhile is told now.
             due_at: sql<number>`case when state = 'ended' and due_at < ${dueAt} then due_at else ${dueAt} end`,
           })
@@ -259,7 +245,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
         await db.transaction().execute(async (trx) => {
           await trx
             .updateTable('exports')
-            .set({ state: 'reading', position: '{}', chunks: 0, rows: 0, bytes: 0, file_id: null, claimed_by: null })
+            .set({ state: 'reading', position: '{}', chunks: 0, rows: 0, bytes: 0, file_id: null, ...unclaimed })
             .where('id', '=', id)
             .where('state', '<>', 'ended')
             .where('shared_at', 'is', null)

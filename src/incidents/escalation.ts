@@ -3,7 +3,7 @@
  * message that it sends. One that is muted, paused or in quiet hours waits until it is not.
  */
 import type { Transaction } from 'kysely';
-import { inEachTransaction } from '../database/each-transaction.js';
+import { workOnDue } from '../database/claims/due-rows.js';
 import type { Schema } from '../database/schema.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import type { Mention } from '../posts/publisher.js';
@@ -31,28 +31,18 @@ export interface EscalationFacts {
 }
 
 export interface Escalations<Relay> {
-  /** Takes no lock. */
-  hasDue(now: number): Promise<boolean>;
   /** Returns how many were escalated. */
   check(now: number, decide: DecideEscalation<Relay>): Promise<number>;
 }
 
 type DecideEscalation<Relay> = (incident: Incident, relay: Relay, facts: EscalationFacts) => Escalation;
 
-const atOnce = 50;
+const due = { table: 'incidents', at: 'escalate_at', key: ['post_key', 'relay_id'] } as const;
 
 export function createEscalations<Relay extends AlertingRelay>(
   { db, kind }: Pick<Store, 'db' | 'kind'>,
   lock: LockAlerting<Relay>,
 ): Escalations<Relay> {
-  const due = (now: number, limit: number) =>
-    db
-      .selectFrom('incidents')
-      .select(['post_key', 'relay_id'])
-      .where('escalate_at', '<=', now)
-      .orderBy('escalate_at')
-      .limit(limit);
-
   const checkOne = async (
     trx: Trx,
     { post_key: key, relay_id: relayId }: { readonly post_key: string; readonly relay_id: string },
@@ -94,11 +84,6 @@ export function createEscalations<Relay extends AlertingRelay>(
   };
 
   return {
-    hasDue: async (now) => (await due(now, 1).executeTakeFirst()) !== undefined,
-
-    async check(now, decide) {
-      const rows = await due(now, atOnce).execute();
-      return await inEachTransaction(db, rows, (trx, name) => checkOne(trx, name, now, decide));
-    },
+    check: (now, decide) => workOnDue(db, due, now, (trx, name) => checkOne(trx, name, now, decide)),
   };
 }

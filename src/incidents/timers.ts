@@ -4,7 +4,7 @@
  * processed in one transaction under its relay's lock, so that one instance does it and no scan comes in between.
  */
 import type { Transaction } from 'kysely';
-import { inEachTransaction } from '../database/each-transaction.js';
+import { workOnDue } from '../database/claims/due-rows.js';
 import type { Schema } from '../database/schema.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import { countMuted, endMutesOf, mutesOf } from '../watches/mute-rows.js';
@@ -18,8 +18,6 @@ import { redrawIncidents } from './table.js';
 type Trx = Transaction<Schema>;
 
 export interface IncidentTimers<Relay, Post> {
-  /** Takes no lock. */
-  hasDue(now: number): Promise<boolean>;
   /** Returns how many are over. */
   check(now: number, decide: DecideIncident<Relay, Post>): Promise<number>;
 }
@@ -30,20 +28,12 @@ type DecideIncident<Relay, Post> = (
   facts: IncidentFactsNow,
 ) => IncidentDecision<Post>;
 
-const atOnce = 50;
+const due = { table: 'incidents', at: 'due_at', key: ['post_key', 'relay_id'] } as const;
 
 export function createIncidentTimers<Relay extends AlertingRelay, Post>(
   { db }: Pick<Store, 'db'>,
   relays: Alerting<Relay, Post>,
 ): IncidentTimers<Relay, Post> {
-  const due = (now: number, limit: number) =>
-    db
-      .selectFrom('incidents')
-      .select(['post_key', 'relay_id'])
-      .where('due_at', '<=', now)
-      .orderBy('due_at')
-      .limit(limit);
-
   /** What people see of it. Its row is written before. */
   const announce = async (
     trx: Trx,
@@ -112,12 +102,7 @@ export function createIncidentTimers<Relay extends AlertingRelay, Post>(
   };
 
   return {
-    hasDue: async (now) => (await due(now, 1).executeTakeFirst()) !== undefined,
-
-    async check(now, decide) {
-      const rows = await due(now, atOnce).execute();
-      return await inEachTransaction(db, rows, (trx, name) => checkOne(trx, name, now, decide));
-    },
+    check: (now, decide) => workOnDue(db, due, now, (trx, name) => checkOne(trx, name, now, decide)),
   };
 }
 

@@ -3,10 +3,12 @@
  * that somebody changed meanwhile, changes nothing.
  */
 import type { Kysely, Selectable, UpdateObject } from 'kysely';
+import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
 import type { ReportsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-import { enqueue, type NewPost } from '../posts/outbox/enqueue.js';
-import { type OutboxPost, toPost } from '../posts/outbox/post.js';
+import { enqueueOnce, type SinglePost } from '../posts/outbox/enqueue.js';
+import type { OutboxPost } from '../posts/outbox/post.js';
+import { findPost } from '../posts/outbox/single-posts.js';
 import { withdrawPosts } from '../posts/outbox/source-posts.js';
 import type { EraseHook } from '../workspaces/types.js';
 import {
@@ -20,7 +22,7 @@ import {
 
 /** A report that this process works on. */
 export interface ClaimedReport extends Report {
-  readonly claim: { readonly by: string; readonly until: number };
+  readonly claim: Claim;
   /** Its next post is in the outbox since then. */
   readonly attemptAt?: number;
   /** That post says what is missing: once it is there, the report pauses. */
@@ -54,14 +56,14 @@ export interface ReportStore {
   /** Its post cannot be posted: it is paused, unless it is already. */
   pauseFor(post: Pick<OutboxPost, 'owner' | 'source'>, pause: PauseFor): Promise<boolean>;
   /** Its next post enters the outbox, and the claim ends. False: the claim is lost. */
-  enqueue(report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean>;
+  enqueue(report: ClaimedReport, post: SinglePost, pausing: ReportPause | undefined): Promise<boolean>;
   /** What became of its post; undefined: it was erased. */
   postOf(report: ClaimedReport): Promise<OutboxPost | undefined>;
   /** Paused reports whose makers do not know yet. */
   withNoticeDue(): Promise<readonly Report[]>;
   noticeSent(report: Report): Promise<void>;
   /** Claims what is due, at most `limit`. */
-  claim(worker: string, now: number, until: number, limit: number): Promise<readonly ClaimedReport[]>;
+  claim(claim: Claim, now: number, limit: number): Promise<readonly ClaimedReport[]>;
   /** False: the claim is lost. */
   renew(report: ClaimedReport, until: number): Promise<boolean>;
   /** False: the claim is lost, and nothing was changed. `keep`: the claim stays. */
@@ -91,7 +93,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       .updateTable('reports')
       .set(set)
       .where('id', '=', id)
-      .where('claimed_by', '=', claim.by)
+      .where('claimed_by', '=', claim.worker)
       .executeTakeFirst()
       .then(({ numUpdatedRows }) => numUpdatedRows > 0n);
 
@@ -106,7 +108,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
     db.transaction().execute(async (trx) => {
       const { numUpdatedRows } = await trx
         .updateTable('reports')
-        .set({ claimed_by: null, claimed_until: null, attempt_at: null, failures: 0, last_code: null, ...set })
+        .set({ ...unclaimed, attempt_at: null, failures: 0, last_code: null, ...set })
         .where((eb) => eb.and(ofOwner(owner, id)))
         .$if(unlessPaused, (query) => query.where('paused_at', 'is', null))
         .executeTakeFirst();
@@ -122,7 +124,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
           ...{ id: report.id, installation: report.owner.installation, team: report.owner.team },
           ...columnsOf(report),
           ...{ created_by: report.createdBy, created_at: report.createdAt, paused_at: null, paused_why: null },
-          ...{ due_at: report.dueAt, next_at: report.dueAt, claimed_by: null, claimed_until: null, attempt_at: null },
+          ...{ due_at: report.dueAt, next_at: report.dueAt, ...unclaimed, attempt_at: null },
           ...{ failures: 0, last_code: null, missed: 0, posted_at: null, notice: 0 },
         } as Selectable<ReportsTable>)
         .execute();
@@ -182,21 +184,15 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
     enqueue: (report, post, pausing) =>
       db.transaction().execute(async (trx) => {
         const begun = { attempt_at: post.at, next_at: 0, paused_why: pausing ?? null, failures: 0 };
-        if (!(await claimed(report, { ...begun, claimed_by: null, claimed_until: null }, trx))) {
+        if (!(await claimed(report, { ...begun, ...unclaimed }, trx))) {
           return false;
         }
         // After the clock was set back, a time may come twice.
-        const there = await trx.selectFrom('outbox').select('seq').where('key', '=', post.key).executeTakeFirst();
-        if (!there) {
-          await enqueue(trx, { parents: [], posts: [post] });
-        }
+        await enqueueOnce(trx, post);
         return true;
       }),
 
-    async postOf(report) {
-      const row = await db.selectFrom('outbox').selectAll().where('key', '=', keyOf(report)).executeTakeFirst();
-      return row && toPost(row);
-    },
+    postOf: (report) => findPost(db, keyOf(report)),
 
     async withNoticeDue() {
       const rows = await db
@@ -216,42 +212,32 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
         .execute();
     },
 
-    async claim(worker, now, until, limit) {
-      const due = await db
-        .selectFrom('reports')
-        .select('id')
-        .where('next_at', '<=', now)
-        .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]))
-        .orderBy('next_at')
-        .limit(limit)
-        .execute();
-      const reports: ClaimedReport[] = [];
-      for (const { id } of due) {
-        const row = await db
-          .updateTable('reports')
-          .set({ claimed_by: worker, claimed_until: until })
-          .where('id', '=', id)
-          .where('next_at', '<=', now)
-          .where((eb) => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]))
-          .returningAll()
-          .executeTakeFirst();
-        if (row) {
-          reports.push({
-            ...toReport(row),
-            ...{ claim: { by: worker, until }, failures: row.failures },
-            ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
-            ...(row.paused_why === null ? {} : { pausing: row.paused_why as ReportPause }),
-          });
-        }
+    async claim(claim, now, limit) {
+      // Without a lock: mostly there is nothing.
+      const next = await db.selectFrom('reports').select('id').where('next_at', '<=', now).limit(1).executeTakeFirst();
+      if (!next) {
+        return [];
       }
-      return reports;
+      const rows = await db
+        .transaction()
+        .execute((trx) =>
+          claimRows(trx, 'reports', columnsOfClaim(claim), (reports) =>
+            reports.where('next_at', '<=', now).where(isUnclaimed(now)).orderBy('next_at').limit(limit),
+          ),
+        );
+      return rows.map((row) => ({
+        ...toReport(row),
+        ...{ claim, failures: row.failures },
+        ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
+        ...(row.paused_why === null ? {} : { pausing: row.paused_why as ReportPause }),
+      }));
     },
 
     renew: (report, until) => claimed(report, { claimed_until: until }),
 
     change: (report, change, keep = false) =>
       claimed(report, {
-        ...(keep ? {} : { claimed_by: null, claimed_until: null }),
+        ...(keep ? {} : unclaimed),
         ...(change.dueAt === undefined ? {} : { due_at: change.dueAt }),
         ...(change.nextAt === undefined ? {} : { next_at: change.nextAt }),
         ...(change.attemptAt === undefined ? {} : { attempt_at: change.attemptAt }),

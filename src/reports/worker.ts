@@ -111,9 +111,8 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
       }
     });
     const post = {
-      ...{ key: keyOf(report), queue: { ...owner, channel }, source: { kind: 'report' as const, id }, scanId: '' },
+      ...{ key: keyOf(report), queue: { ...owner, channel }, source: { kind: 'report' as const, id } },
       ...{ at: dueAt, kind: 'report' as const, detail: JSON.stringify(content) },
-      ...{ ruleId: undefined, parentKey: undefined, digestKey: undefined },
     };
     if (await store.enqueue(report, post, 'missing' in content ? pauses[content.missing] : undefined)) {
       onPosts();
@@ -137,7 +136,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
 
   return async () => {
     const now = clock.now();
-    const claimed = await store.claim(instanceId, now, now + claimMs, atOnce);
+    const claimed = await store.claim({ worker: instanceId, until: now + claimMs }, now, atOnce);
     await Promise.all(
       claimed.map((report) =>
         work(report).catch(async (error: unknown) => {

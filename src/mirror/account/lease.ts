@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../clock.js';
 import type { Account, Accounts } from '../../codereadr/types.js';
+import { unclaimed } from '../../database/claims/claim.js';
 import type { Store } from '../../workspaces/types.js';
 import { LeaseLost } from '../errors.js';
 import type { AccountMirror, AccountMirrors, MirrorFields } from '../tables/accounts.js';
@@ -58,7 +59,7 @@ export function createLease(deps: LeaseDeps, claimed: AccountMirror): Lease {
     },
 
     async release() {
-      await mirrors.update(worker, id, { claimed_by: null, claimed_until: null });
+      await mirrors.update(worker, id, { ...unclaimed });
     },
   };
 }

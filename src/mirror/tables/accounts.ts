@@ -3,6 +3,7 @@
  * so that nothing of the former account is read as the new one's. One process at a time keeps a mirror: its lease.
  */
 import type { Selectable } from 'kysely';
+import { claimRows, columnsOfClaim, isUnclaimed } from '../../database/claims/claim.js';
 import type { MirrorsTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { deleteScans } from '../../scans/account/table.js';
@@ -52,7 +53,7 @@ export interface AccountMirrors {
   drop(id: number): Promise<number>;
 }
 
-export function createAccountMirrors({ db, kind }: Pick<Store, 'db' | 'kind'>): AccountMirrors {
+export function createAccountMirrors({ db }: Pick<Store, 'db'>): AccountMirrors {
   return {
     async all() {
       return (await db.selectFrom('mirrors').selectAll().execute()).map(toMirror);
@@ -81,25 +82,13 @@ export function createAccountMirrors({ db, kind }: Pick<Store, 'db' | 'kind'>): 
 
     claim: (worker, now, until, but) =>
       db.transaction().execute(async (trx) => {
-        const row = await trx
-          .selectFrom('mirrors')
-          .selectAll()
-          .where((eb) =>
-            eb.or([eb('claimed_by', 'is', null), eb('claimed_by', '=', worker), eb('claimed_until', '<', now)]),
-          )
-          .$if(but.length > 0, (query) => query.where('id', 'not in', [...but]))
-          .limit(1)
-          .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked())
-          .executeTakeFirst();
-        if (!row) {
-          return undefined;
-        }
-        await trx
-          .updateTable('mirrors')
-          .set({ claimed_by: worker, claimed_until: until })
-          .where('id', '=', row.id)
-          .execute();
-        return toMirror(row);
+        const [row] = await claimRows(trx, 'mirrors', columnsOfClaim({ worker, until }), (mirrors) =>
+          mirrors
+            .where((eb) => eb.or([isUnclaimed(now), eb('claimed_by', '=', worker)]))
+            .$if(but.length > 0, (query) => query.where('id', 'not in', [...but]))
+            .limit(1),
+        );
+        return row && toMirror(row);
       }),
 
     async update(worker, id, fields) {

@@ -3,7 +3,7 @@
  * queue's row is the lock that makes the order of acceptance the order in the channel.
  */
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
-import { kindOf } from '../../database/bulk.js';
+import { bulkStatement, kindOf } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { PostsOf } from './post.js';
@@ -54,37 +54,51 @@ export async function knowMessage(trx: Transaction<Schema>, queue: ChannelQueueK
     .execute();
 }
 
-/** Locks the queues and makes them due at `now`; with `retry`, blocked ones too, as a person asked for. */
+/**
+ * Which queues are woken: `asleep`, those without posts so far, since what comes goes behind the first post of the others;
+ * `all`; `blocked`, all, and the channels that take no posts are tried, as a person asked for.
+ */
+export type Wake = keyof typeof wakings;
+
+/** PostgreSQL locks a row in conflict whether or not it changes it. */
+const waking = (change: string) =>
+  bulkStatement(
+    { installation: 'text', team: 'text', channel: 'text', at: 'bigint' },
+    ({ input, inOrder }) => `
+    insert into channel_queues (installation, team, channel, next_at)
+    select installation, team, channel, at from ${input} where true ${inOrder}
+    on conflict (installation, team, channel) do update set next_at = excluded.next_at${change}`,
+  );
+
+const wakings = {
+  asleep: waking(' where channel_queues.next_at is null'),
+  all: waking(''),
+  blocked: waking(', retry_at = excluded.next_at'),
+};
+
+/** Locks the queues, in order, and makes them due at `at`. */
 export async function wakeQueues(
   trx: Transaction<Schema>,
   queues: Iterable<ChannelQueueKey>,
-  now: number,
-  { retry = false }: { readonly retry?: boolean } = {},
+  at: number,
+  which: Wake = 'all',
 ): Promise<void> {
-  const due = { next_at: sql<number>`excluded.next_at` };
-  for (const { installation, team, channel } of sortedQueues(queues)) {
-    await trx
-      .insertInto('channel_queues')
-      .values({ installation, team, channel, next_at: now })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['installation', 'team', 'channel'])
-          .doUpdateSet({ ...due, ...(retry ? { retry_at: due.next_at } : {}) }),
-      )
-      .execute();
-  }
+  await wakings[which](
+    trx,
+    sortedQueues(queues).map(({ installation, team, channel }) => ({ installation, team, channel, at })),
+  );
 }
 
 /**
  * Wakes the queues that hold a source's posts: a queue sleeps as long as its first post does, so a change that removes or
  * stops that post wakes it. Call it before the posts are changed, and once in a transaction: queues are locked in order.
- * @param how `channels`: where the posts may go: their queues are woken too; `retry` as above
+ * @param how `channels`: where the posts may go: their queues are woken too
  */
 export async function wakeQueuesOf(
   trx: Transaction<Schema>,
   { owner, source }: PostsOf,
   now: number,
-  { channels = [], retry = false }: { readonly channels?: readonly string[]; readonly retry?: boolean } = {},
+  { channels = [], which }: { readonly channels?: readonly string[]; readonly which?: Wake } = {},
 ): Promise<void> {
   const queues = await trx
     .selectFrom('queue_heads')
@@ -92,7 +106,7 @@ export async function wakeQueuesOf(
     .where((eb) => eb.and({ source: source.kind, source_id: source.id }))
     .execute();
   if (queues.length > 0) {
-    await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now, { retry });
+    await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now, which);
   }
 }
 

@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely';
 import { type BulkText, bulkStatement } from '../../database/bulk.js';
 import type { PostKind, Schema } from '../../database/schema.js';
 import { postKinds } from '../kinds.js';
-import { type ChannelQueueKey, queueName, sortedQueues } from './channel-queues.js';
+import { type ChannelQueueKey, queueName, wakeQueues } from './channel-queues.js';
 import { revising } from './message-updates.js';
 import type { PostSource } from './post.js';
 
@@ -38,8 +38,8 @@ export interface NewPosts {
 /** The transaction has locked the posts' relays before; thread parents and posts follow each other by their numbers. */
 export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewPosts): Promise<void> {
   const pending = [...parents, ...posts].filter(({ digestKey }) => digestKey === undefined);
-  const queues = sortedQueues(pending.map(({ queue }) => queue)).map((queue) => ({ ...queue, at: pending[0]?.at }));
-  await wakeQueues(trx, queues);
+  const queues = pending.map(({ queue }) => queue);
+  await wakeQueues(trx, queues, pending[0]?.at ?? 0, 'asleep');
   await insertParents(trx, parents.map(toRow));
   await countParents(
     trx,
@@ -49,32 +49,19 @@ export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewP
   await addHeads(trx, firstOfEach(pending));
 }
 
-/** A post of no relay, unless one of that key is there. */
-export async function enqueueOnce(
-  trx: Transaction<Schema>,
-  post: Pick<NewPost, 'key' | 'queue' | 'source' | 'at' | 'kind' | 'detail'>,
-): Promise<void> {
+/** A post of no relay. */
+export type SinglePost = Pick<NewPost, 'key' | 'queue' | 'source' | 'at' | 'kind' | 'detail'>;
+
+/** Enqueues the post, unless one of its key is there. */
+export async function enqueueOnce(trx: Transaction<Schema>, post: SinglePost): Promise<void> {
   // Under the queue's lock nobody else adds it.
-  await wakeQueues(trx, [{ ...post.queue, at: post.at }]);
+  await wakeQueues(trx, [post.queue], post.at, 'asleep');
   const there = await trx.selectFrom('outbox').select('seq').where('key', '=', post.key).executeTakeFirst();
   if (!there) {
     const single = { scanId: '', ruleId: undefined, parentKey: undefined, digestKey: undefined };
     await enqueue(trx, { parents: [], posts: [{ ...single, ...post }] });
   }
 }
-
-/**
- * Locks the queues, in order, and wakes those that sleep. One that waits for its first post goes on waiting: what is
- * inserted comes after that. PostgreSQL locks a row in conflict whether or not it changes it.
- */
-const wakeQueues = bulkStatement(
-  { installation: 'text', team: 'text', channel: 'text', at: 'bigint' },
-  ({ input, inOrder }) => `
-    insert into channel_queues (installation, team, channel, next_at)
-    select installation, team, channel, at from ${input} where true ${inOrder}
-    on conflict (installation, team, channel) do update set next_at = excluded.next_at
-      where channel_queues.next_at is null`,
-);
 
 const columns = {
   key: 'text',

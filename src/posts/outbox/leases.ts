@@ -2,6 +2,7 @@
  * Leases on channel queues. One worker holds a queue at a time; without a heartbeat it loses its leases to the others.
  */
 import type { ExpressionBuilder, Selectable } from 'kysely';
+import { claimRows } from '../../database/claims/claim.js';
 import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { unblocked } from './blocked-queues.js';
@@ -70,19 +71,14 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
 
     claim: (worker, now, limit) =>
       db.transaction().execute(async (trx) => {
-        const due = await trx
-          .selectFrom('channel_queues')
-          .selectAll()
-          .where('next_at', 'is not', null)
-          .where('next_at', '<=', now)
-          .where((eb) => isFree(eb, now))
-          .orderBy('next_at')
-          .limit(limit)
-          .$if(kind === 'postgres', (query) => query.forUpdate().skipLocked())
-          .execute();
-        for (const row of due) {
-          await trx.updateTable('channel_queues').set({ claimed_by: worker }).where(isQueue(row)).execute();
-        }
+        const due = await claimRows(trx, 'channel_queues', { claimed_by: worker }, (queues) =>
+          queues
+            .where('next_at', 'is not', null)
+            .where('next_at', '<=', now)
+            .where((eb) => isFree(eb, now))
+            .orderBy('next_at')
+            .limit(limit),
+        );
         return due.map(toQueue);
       }),
 

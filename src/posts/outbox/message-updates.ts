@@ -3,6 +3,7 @@
  * Updating twice does no harm: a message is always rendered from the current state.
  */
 import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { claimRows } from '../../database/claims/claim.js';
 import type { MessageUpdatesTable, OutboxTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
@@ -87,16 +88,10 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
 
     claim: ({ post, dueAt }, until) =>
       db.transaction().execute(async (trx) => {
-        const claimed = await trx
-          .updateTable('message_updates')
-          .set({ due_at: until })
-          .where('post_seq', '=', post.seq)
-          .where('due_at', '=', dueAt)
-          .executeTakeFirst();
-        if (claimed.numUpdatedRows === 0n) {
-          return undefined;
-        }
-        const row = await updatesWithPosts(trx).where('outbox.seq', '=', post.seq).executeTakeFirst();
+        const [claimed] = await claimRows(trx, 'message_updates', { due_at: until }, (updates) =>
+          updates.where('post_seq', '=', post.seq).where('due_at', '=', dueAt),
+        );
+        const row = claimed && (await updatesWithPosts(trx).where('outbox.seq', '=', post.seq).executeTakeFirst());
         return row && toUpdate(row);
       }),
 

@@ -160,7 +160,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .execute();
       // A start finds none as a rule: no transaction then stops other writers.
       if (queues.length > 0) {
-        await db.transaction().execute((trx) => wakeQueues(trx, queues, now, { retry: true }));
+        await db.transaction().execute((trx) => wakeQueues(trx, queues, now, 'blocked'));
       }
       await db.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latest).execute();
     },

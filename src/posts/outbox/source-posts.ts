@@ -28,7 +28,7 @@ export interface Moves {
 /** Moves waiting posts to the current channels of the relay and its rules. */
 export async function movePosts(trx: Trx, of: PostsOf, { channel, ruleChannels = [] }: Moves, now: number) {
   const to = [...(channel ? [channel.to] : []), ...ruleChannels.map((rule) => rule.channel)];
-  await wakeQueuesOf(trx, of, now, { channels: to, retry: true });
+  await wakeQueuesOf(trx, of, now, { channels: to, which: 'blocked' });
   const plain = channel ? await movePlainPosts(trx, of, channel) : 0n;
   if (plain + (await moveRulePosts(trx, of, ruleChannels)) > 0n) {
     await rebuildHeads(trx, of);
@@ -106,7 +106,7 @@ async function moveRulePosts(trx: Trx, of: PostsOf, ruleChannels: readonly RuleC
 
 /** Attempts count from here. Posts that were never tried are due as they are: there may be very many. */
 export async function restartPosts(trx: Trx, of: PostsOf, now: number): Promise<void> {
-  await wakeQueuesOf(trx, of, now, { retry: true });
+  await wakeQueuesOf(trx, of, now, { which: 'blocked' });
   await trx
     .updateTable('outbox')
     .set({ next_at: now, attempts: 0, first_attempt_at: firstAttemptFrom(now) })
@@ -159,7 +159,7 @@ export async function replayPosts(
     .where((eb) => dead(eb, of))
     .execute();
   const today = [channel, ...ruleChannels.map((rule) => rule.channel)];
-  await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...of.owner, channel: one }))], now, { retry: true });
+  await wakeQueues(trx, [...queues, ...today.map((one) => ({ ...of.owner, channel: one }))], now, 'blocked');
   const again = {
     ...{ next_at: now, attempts: 0, first_attempt_at: null, last_code: null },
     generation: sql<number>`generation + 1`,

@@ -3,6 +3,7 @@
  * message is updated, so it is pruned before its scans.
  */
 import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
+import { freeRows } from '../../database/claims/claim.js';
 import type { MessageUpdatesTable, OutboxTable, PostKind, Schema } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
 import { postKinds } from '../kinds.js';
@@ -38,7 +39,7 @@ async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: n
   let free: ReadonlySet<string> | undefined;
   if (kind === 'postgres') {
     const finished = those().select('key').where('finished_at', 'is not', null);
-    free = new Set((await finished.forUpdate().skipLocked().execute()).map(keyOf));
+    free = new Set((await freeRows(trx, finished).execute()).map(keyOf));
   }
   const rows = await those()
     .leftJoin('message_updates', 'message_updates.post_seq', 'outbox.seq')

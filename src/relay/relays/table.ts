@@ -238,7 +238,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           trx,
           channels.map((channel) => ({ ...owner, channel })),
           now,
-          { retry: true },
+          'blocked',
         ),
       ),
 

@@ -4,7 +4,7 @@
  */
 import type { Kysely, Transaction } from 'kysely';
 import { lastScanAt, setLastScansBack } from '../../../counters/last-scans.js';
-import { inEachTransaction } from '../../../database/each-transaction.js';
+import { inEachTransaction, workOnDue } from '../../../database/claims/due-rows.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import { enqueue } from '../../../posts/outbox/enqueue.js';
 import type { MutedPosts, MuteFact } from '../../../watches/facts.js';
@@ -45,8 +45,6 @@ export interface SilenceDecision {
 }
 
 export interface RuleTimers {
-  /** Takes no lock. */
-  hasDue(now: number): Promise<boolean>;
   /** Makes posts of due digests; returns how many. */
   closeDigests(now: number): Promise<number>;
   /** The clock was set back: silences that scans of the wrong clock ended begin now. */
@@ -55,37 +53,15 @@ export interface RuleTimers {
   checkSilences(now: number, ask: (silence: DueSilence) => SilenceDecision): Promise<number>;
 }
 
-const atOnce = 50;
+const dueDigests = { table: 'digests', at: 'due_at', key: ['key', 'relay_id'] } as const;
+const dueSilences = { table: 'silences', at: 'due_at', key: ['relay_id', 'rule_id', 'subject_id'] } as const;
 
 export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers {
   const { db, kind } = store;
 
   return {
-    async hasDue(now) {
-      const digest = await db
-        .selectFrom('digests')
-        .select('key')
-        .where('due_at', '<=', now)
-        .limit(1)
-        .executeTakeFirst();
-      const silence = await db
-        .selectFrom('silences')
-        .select('relay_id')
-        .where('due_at', '<=', now)
-        .limit(1)
-        .executeTakeFirst();
-      return digest !== undefined || silence !== undefined;
-    },
-
-    async closeDigests(now) {
-      const due = await db
-        .selectFrom('digests')
-        .select(['key', 'relay_id'])
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .limit(atOnce)
-        .execute();
-      return await inEachTransaction(db, due, async (trx, { key, relay_id: relayId }) => {
+    closeDigests: (now) =>
+      workOnDue(db, dueDigests, now, async (trx, { key, relay_id: relayId }) => {
         const relay = await lockRelay(trx, kind, relayId);
         const digest = await readDigest(trx, key);
         if (!digest) {
@@ -96,8 +72,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
           await enqueue(trx, { parents: [], posts: [digestPost(digest, now)] });
         }
         return relay !== undefined;
-      });
-    },
+      }),
 
     async clockSetBack(now) {
       const ahead = await db
@@ -127,15 +102,8 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
       });
     },
 
-    async checkSilences(now, ask) {
-      const due = await db
-        .selectFrom('silences')
-        .select(['relay_id', 'rule_id', 'subject_id'])
-        .where('due_at', '<=', now)
-        .orderBy('due_at')
-        .limit(atOnce)
-        .execute();
-      return await inEachTransaction(db, due, async (trx, name) => {
+    checkSilences: (now, ask) =>
+      workOnDue(db, dueSilences, now, async (trx, name) => {
         const row = await lockRelay(trx, kind, name.relay_id);
         if (!row) {
           // An older version left it when the relay was deleted: it would be due for ever, before the others.
@@ -173,8 +141,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
           await putIn(trx, relay, key, post, now);
         }
         return post !== undefined;
-      });
-    },
+      }),
   };
 }
 

@@ -78,17 +78,11 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
         if (isSetBack) {
           await timers.clockSetBack(now);
         }
-        if (await timers.hasDue(now)) {
-          await timers.closeDigests(now);
-          await timers.checkSilences(now, (silence) => ask(silence, now));
-        }
-        if (await incidents.hasDue(now)) {
-          await incidents.check(now, decide);
-        }
+        await timers.closeDigests(now);
+        await timers.checkSilences(now, (silence) => ask(silence, now));
+        await incidents.check(now, decide);
         // After the ends: what is over needs nobody.
-        if (await escalations.hasDue(now)) {
-          await escalations.check(now, (incident, relay, facts) => escalate(incident, relay, facts, now));
-        }
+        await escalations.check(now, (incident, relay, facts) => escalate(incident, relay, facts, now));
       } catch (error) {
         log.error({ err: error, code: codeOf(error) }, 'due digests, silences and incidents could not be processed');
       }

@@ -1,0 +1,61 @@
+/**
+ * Claims: how a worker takes rows that others may be taking at the same time. Rows that another transaction has locked are
+ * passed over, so that no two workers have one.
+ */
+import { type Selectable, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import { kindOf } from '../bulk.js';
+import type { Schema } from '../schema.js';
+
+/** The tables whose rows are claimed, and what names a row of each. */
+const keys = {
+  channel_queues: ['installation', 'team', 'channel'],
+  exports: ['id'],
+  message_updates: ['post_seq'],
+  mirrors: ['id'],
+  reports: ['id'],
+} as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
+
+type Claimable = keyof typeof keys;
+type Rows<Table extends Claimable> = SelectQueryBuilder<Schema, Table, Selectable<Schema[Table]>>;
+
+/** A claim that lasts until a moment, for tables with `claimed_by` and `claimed_until`. */
+export interface Claim {
+  readonly worker: string;
+  readonly until: number;
+}
+
+export const unclaimed = { claimed_by: null, claimed_until: null } as const;
+
+export function columnsOfClaim({ worker, until }: Claim) {
+  return { claimed_by: worker, claimed_until: until };
+}
+
+/** No claim on the row lasts at that moment. */
+export function isUnclaimed(now: number) {
+  return sql<boolean>`(claimed_by is null or claimed_until <= ${now})`;
+}
+
+/** Claims the rows that `pick` selects: they get the columns of the claim. Returns them as they were before. */
+export async function claimRows<Table extends Claimable>(
+  trx: Transaction<Schema>,
+  table: Table,
+  claim: Partial<Selectable<Schema[Table]>>,
+  pick: (rows: Rows<Table>) => Rows<Table>,
+): Promise<readonly Selectable<Schema[Table]>[]> {
+  const all = trx.selectFrom(table as Claimable).selectAll() as unknown as Rows<Table>;
+  const rows = await freeRows(trx, pick(all)).execute();
+  const set = Object.entries(claim).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
+  for (const row of rows) {
+    const key = keys[table].map((column) => sql`${sql.ref(column)} = ${row[column as keyof typeof row]}`);
+    await sql`update ${sql.table(table)} set ${sql.join(set)} where ${sql.join(key, sql` and `)}`.execute(trx);
+  }
+  return rows;
+}
+
+/** Locks the selected rows; leaves out those that another transaction has locked. */
+export function freeRows<Table extends keyof Schema, Row>(
+  trx: Transaction<Schema>,
+  rows: SelectQueryBuilder<Schema, Table, Row>,
+): SelectQueryBuilder<Schema, Table, Row> {
+  return kindOf(trx) === 'postgres' ? rows.forUpdate().skipLocked() : rows;
+}

@@ -1,0 +1,49 @@
+/**
+ * Due rows of timers, each in a transaction of its own: one that fails does not block those behind it. They are not
+ * claimed: whoever works on a row locks its relay, and then reads the row again.
+ */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Schema } from '../schema.js';
+
+type Work<Item> = (trx: Transaction<Schema>, item: Item) => Promise<boolean>;
+
+const atOnce = 50;
+
+/**
+ * Works on the rows that are due at `now` by the column `at`, the longest due first; takes no lock where there is none.
+ * Returns how many of them `work` answered true for.
+ * @throws the first failure, after all of them
+ */
+export async function workOnDue<Table extends keyof Schema, Column extends keyof Schema[Table] & string>(
+  db: Kysely<Schema>,
+  { table, at, key }: { readonly table: Table; readonly at: string; readonly key: readonly Column[] },
+  now: number,
+  work: Work<Pick<Selectable<Schema[Table]>, Column>>,
+): Promise<number> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const due = await sql<Pick<Selectable<Schema[Table]>, Column>>`
+    select ${columns} from ${sql.table(table)} where ${sql.ref(at)} <= ${now}
+    order by ${sql.ref(at)} limit ${sql.lit(atOnce)}`.execute(db);
+  return await inEachTransaction(db, due.rows, work);
+}
+
+/** As `workOnDue`, for any items. */
+export async function inEachTransaction<Item>(
+  db: Kysely<Schema>,
+  items: readonly Item[],
+  work: Work<Item>,
+): Promise<number> {
+  const failures: unknown[] = [];
+  let done = 0;
+  for (const item of items) {
+    try {
+      done += (await db.transaction().execute((trx) => work(trx, item))) ? 1 : 0;
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) {
+    throw failures[0];
+  }
+  return done;
+}
