@@ -56,7 +56,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
   },
   watches: {
     what: 'watches and mutes: who is called, and which posts are left out',
-    imports: ['counters', 'workspaces', 'database'],
+    imports: ['counters', 'posts', 'workspaces', 'database'],
   },
   incidents: {
     what: 'an alert’s life: open, acknowledged, escalated, over; what it needs of a relay is handed in (`decision.ts`)',

@@ -178,7 +178,7 @@ export interface OutboxTable {
   ts: string | null;
   /** Set in a final state; null while its queue still has to handle it. */
   finished_at: ColumnType<number | null, number | null | undefined, never>;
-  kind: Generated<PostKind>;
+  kind: Generated<StoredPostKind>;
   /** Posts of a lower lane go first: see `posts/kinds.ts`. */
   lane: Generated<number>;
   /** The rule that produced it; null: a relay without rules, a watch, or several rules' posts. */
@@ -233,10 +233,16 @@ export interface QueueHeadsTable {
 export type SourceKind = 'relay' | 'report' | 'export' | 'workspace';
 
 /**
- * The content of a post: a scan; a digest of many; today's count; an alarm; a reply in an alarm's thread;
- * a day's figures; how far an export is, and its outcome; a direct message to somebody who has to act.
+ * The content of a post: a scan; a digest of many; a thread parent with its count; an alert; a reply in an alert's thread;
+ * a call for help when nobody acknowledges the alert; a day's figures; how far an export is, and its outcome; a direct
+ * message to somebody who has to act.
  */
-export type PostKind = 'scan' | 'digest' | 'card' | 'burst' | 'silence' | 'incident' | 'report' | 'export' | 'notice';
+export type PostKind =
+  | ('scan' | 'digest' | 'card' | 'burst' | 'silence' | 'reply' | 'escalation')
+  | ('report' | 'export' | 'notice');
+
+/** `incident`: a reply or, without a thread parent, an escalation, as an older version stored both. */
+export type StoredPostKind = PostKind | 'incident';
 
 /**
  * `pending`: to be sent; `sending`: recorded before the request leaves, so that a crash is noticed; `unconfirmed`: may

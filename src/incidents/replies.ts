@@ -33,7 +33,7 @@ export function incidentReply(thread: IncidentThread, content: ReplyContent, at:
   const key = part === 'escalated' ? escalationKey(alertKey) : `${postKey}.${name}`;
   return {
     ...{ key, queue, source: { kind: 'relay', id: relayId }, scanId: '', at },
-    ...{ kind: 'incident', ruleId, digestKey: undefined },
+    ...{ kind: part === 'escalated' ? 'escalation' : 'reply', ruleId, digestKey: undefined },
     parentKey: part === 'escalated' ? undefined : parentKey,
     detail: JSON.stringify({
       ...(mentionOf(content) ?? {}),

@@ -6,6 +6,7 @@ import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kyse
 import { bulkStatement } from '../database/bulk.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
+import { urgentLane } from '../posts/kinds.js';
 import { revisedAt, reviseSelected, revising } from '../posts/outbox/message-updates.js';
 import type { LiveAlerts } from '../posts/retention/live-alerts.js';
 import { type Incident, type IncidentSubject, incidentKeyOf, messageKey, toIncident } from './incident.js';
@@ -121,7 +122,7 @@ export async function recheckIncidents(trx: Transaction<Schema>, relayId: string
     .execute();
 }
 
-/** The posts of an incident are named by its key; other posts of the scan that opened it may be among them. */
+/** The posts of an incident are named by its key; other posts of the scan that opened it, in the usual lane, may be among them. */
 const isPostOf = sql<boolean>`outbox.key >= incidents.post_key and outbox.key < incidents.post_key || '/'`;
 
 /** The incident goes on, or its end is still to be announced. */
@@ -164,7 +165,7 @@ export async function redrawWithoutScans(
       .select(revisedAt(now))
       .where('incidents.relay_id', 'in', relayIds)
       .where((eb) => eb.or([isLive(eb), eb('incidents.end_scan_id', 'in', scanIds)]))
-      .where('outbox.kind', 'in', ['burst', 'silence', 'incident'])
+      .where('outbox.lane', '=', urgentLane)
       .groupBy('outbox.seq')
       .orderBy('outbox.seq'),
   );

@@ -6,6 +6,7 @@
 import type { Transaction } from 'kysely';
 import { workOnDue } from '../database/claims/due-rows.js';
 import type { Schema } from '../database/schema.js';
+import { postKinds } from '../posts/kinds.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import { countMuted, endMutesOf, mutesOf } from '../watches/mute-rows.js';
 import { createMuting } from '../watches/muting.js';
@@ -133,13 +134,14 @@ export async function reply(
   now: number,
 ): Promise<void> {
   const { ruleId, resolved } = incident;
-  const thread = relay && !relay.paused ? await threadOf(trx, messageKeyOf(incident)) : undefined;
+  const isPaused = postKinds.reply.whenPaused === 'left_out' && relay?.paused;
+  const thread = relay && !isPaused ? await threadOf(trx, messageKeyOf(incident)) : undefined;
   if (!relay || !thread) {
     return;
   }
   const isQuiet = async () =>
     (resolved && content.part === 'update') ||
-    createMuting(await mutesOf(trx, relay, now)).stopsBurst(thread.queue.channel, ruleId);
+    createMuting(await mutesOf(trx, relay, now)).stops('reply', thread.queue.channel, ruleId);
   if (content.part === 'handed_over' || !(await isQuiet())) {
     await enqueue(trx, { parents: [], posts: [incidentReply({ ...incident, ...thread }, content, now)] });
   }

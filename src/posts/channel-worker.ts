@@ -128,7 +128,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
 
   /** A long backlog is merged into digests: nobody reads it one by one. */
   const digestWhatIsBehind = async (queue: ChannelQueue, post: OutboxPost): Promise<boolean> => {
-    if (!postKinds[post.kind].isMerged || post.state !== 'pending') {
+    if (postKinds[post.kind].inBacklog !== 'digested' || post.state !== 'pending') {
       return false;
     }
     const now = clock.now();

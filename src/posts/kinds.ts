@@ -1,5 +1,5 @@
-/** The kinds of posts, each with all that the outbox, the worker, updates and retention ask about it. */
-import type { PostKind } from '../database/schema.js';
+/** The kinds of posts, each with all that the outbox, the worker, updates, rules and retention ask about it. */
+import type { PostKind, StoredPostKind } from '../database/schema.js';
 
 /** Order holds within a lane of a channel's queue: an alert overtakes the scans that wait before it. */
 export const urgentLane = 0;
@@ -7,11 +7,22 @@ export const usualLane = 1;
 /** In their order. */
 export const lanes = [urgentLane, usualLane] as const;
 
+/** What becomes of a post where something would hold it: it is posted all the same, or never, or later, or as part of a digest. */
+type Fate = 'posted' | 'left_out' | 'later' | 'digested';
+
 export interface KindOfPost {
   /** A thread parent is in the lower lane, so that no reply goes before it. */
   readonly lane: (typeof lanes)[number];
-  /** In a channel that is far behind, a digest stands for many of them. */
-  readonly isMerged: boolean;
+  /** Whether updates of its message go before those of scans, where the workspace's calls are few. */
+  readonly updates: 'urgent' | 'usual';
+  /** While its rule, its relay or its barcode is muted. A mute for a number of posts leaves out each that it counts. */
+  readonly whenMuted: Fate;
+  /** While its source is paused. */
+  readonly whenPaused: Fate;
+  /** Within the quiet hours of its rule. */
+  readonly inQuietHours: Fate;
+  /** While its channel is far behind. */
+  readonly inBacklog: Fate;
   /** Its message counts, and changes with every scan: updates are collected for a while. */
   readonly isCounting: boolean;
   /** A reply that is a message of its own only where its thread was never begun. */
@@ -22,21 +33,39 @@ export interface KindOfPost {
   readonly kept: 'scan' | 'count' | 'cover';
 }
 
-const usual = { lane: usualLane, isMerged: false, isCounting: false, staysInThread: false } as const;
-const alert = { ...usual, lane: urgentLane, kept: 'cover' } as const;
+const plain = { isCounting: false, staysInThread: false } as const;
+const usual = { ...plain, lane: usualLane, updates: 'usual' } as const;
+const urgent = { ...plain, lane: urgentLane, updates: 'urgent', kept: 'cover' } as const;
+
+const unheld = { whenMuted: 'posted', whenPaused: 'posted', inQuietHours: 'posted', inBacklog: 'posted' } as const;
+/** What its rule or its posts were left out of is not in it. */
+const counted = { ...unheld, whenPaused: 'later' } as const;
+const alert = { whenMuted: 'later', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'posted' } as const;
 
 export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
-  scan: { ...usual, isMerged: true, kept: 'scan' },
-  digest: { ...usual, kept: 'count' },
-  card: { ...usual, lane: urgentLane, isCounting: true, kept: 'count' },
-  burst: { ...alert, isCounting: true },
-  silence: alert,
-  incident: { ...alert, staysInThread: true },
-  export: alert,
-  notice: alert,
-  report: { ...usual, expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
+  scan: {
+    ...{ ...usual, kept: 'scan' },
+    ...{ whenMuted: 'left_out', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'digested' },
+  },
+  digest: { ...usual, ...counted, inQuietHours: 'later', kept: 'count' },
+  card: { ...urgent, ...counted, isCounting: true, kept: 'count' },
+  burst: { ...urgent, ...alert, isCounting: true },
+  silence: { ...urgent, ...alert },
+  reply: { ...urgent, ...unheld, whenMuted: 'left_out', whenPaused: 'left_out', staysInThread: true },
+  escalation: { ...urgent, ...alert, inQuietHours: 'later' },
+  // People wait for an alert longer than for how far an export is.
+  export: { ...urgent, ...unheld, updates: 'usual' },
+  notice: { ...urgent, ...unheld },
+  report: { ...usual, ...unheld, expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
 };
 
-export function kindsWhere(is: (kind: KindOfPost) => boolean): readonly PostKind[] {
-  return (Object.keys(postKinds) as PostKind[]).filter((kind) => is(postKinds[kind]));
+const storedKinds: Readonly<Record<StoredPostKind, KindOfPost>> = { ...postKinds, incident: postKinds.reply };
+
+export function kindOfRow({ kind }: { readonly kind: StoredPostKind }): KindOfPost {
+  return storedKinds[kind];
+}
+
+/** For queries of posts. */
+export function kindsWhere(is: (kind: KindOfPost) => boolean): readonly StoredPostKind[] {
+  return (Object.keys(storedKinds) as StoredPostKind[]).filter((kind) => is(storedKinds[kind]));
 }

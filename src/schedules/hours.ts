@@ -14,3 +14,8 @@ export const hoursSchema = z.object({
   to: timeOfDay,
 });
 export type Hours = z.output<typeof hoursSchema>;
+
+/** They never end. */
+export function areWholeWeek({ days, from, to }: Hours): boolean {
+  return from === to && new Set(days).size === 7;
+}

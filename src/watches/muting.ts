@@ -2,20 +2,20 @@
  * The mutes that apply to one scan, or to one silence. A mute for a number of posts counts those it leaves out, and
  * stops none after its last; a scan makes at most one post in a channel, so it counts once. Pure.
  */
+import type { PostKind } from '../database/schema.js';
+import { postKinds } from '../posts/kinds.js';
 import type { MutedPosts, MuteFact } from './facts.js';
 
 export interface Muting {
-  /** A rule's post, or without a rule that of a relay without rules. */
-  stops(channel: string, ruleId?: string): boolean;
-  /** A burst is a post of its own, about many values: a mute of one of them does not apply to it. */
-  stopsBurst(channel: string, ruleId: string): boolean;
+  /** A rule's post of that kind, or without a rule that of a relay without rules. Only a scan is about one barcode. */
+  stops(kind: PostKind, channel: string, ruleId?: string): boolean;
   /** A watch belongs to no rule and to every relay. */
   stopsWatch(channel: string): boolean;
   /** What the mutes for a number of posts have counted. */
   readonly counted: readonly MutedPosts[];
 }
 
-const none: Muting = { stops: () => false, stopsBurst: () => false, stopsWatch: () => false, counted: [] };
+const none: Muting = { stops: () => false, stopsWatch: () => false, counted: [] };
 
 export function createMuting(mutes: readonly MuteFact[]): Muting {
   if (mutes.length === 0) {
@@ -45,8 +45,13 @@ export function createMuting(mutes: readonly MuteFact[]): Muting {
     typeof what === 'object' && ruleId !== undefined && what.rule === ruleId;
 
   return {
-    stops: (channel, ruleId) => stopped(channel, (what) => typeof what === 'string' || isRule(what, ruleId)),
-    stopsBurst: (channel, ruleId) => stopped(channel, (what) => what === 'relay' || isRule(what, ruleId), false),
+    stops: (kind, channel, ruleId) =>
+      postKinds[kind].whenMuted !== 'posted' &&
+      stopped(
+        channel,
+        (what) => what === 'relay' || (what === 'value' && kind === 'scan') || isRule(what, ruleId),
+        kind === 'scan',
+      ),
     stopsWatch: (channel) => stopped(channel, (what) => what === 'value'),
     get counted() {
       return [...posts].map(([id, n]) => ({ id, posts: n }));

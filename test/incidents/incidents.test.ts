@@ -113,7 +113,7 @@ onEachDatabase('an incident', (databases) => {
       await pass(minute);
     }
     const opened = await send();
-    expect(opened.map(({ kind }) => kind)).toEqual(['burst', 'incident']);
+    expect(opened.map(({ kind }) => kind)).toEqual(['burst', 'reply']);
     expect(opened[1]).toMatchObject({ threadTs: '1.000000', reply: { part: 'opened' } });
     expect(scansOf(opened[1]!)).toEqual(['a0', 'a1', 'a2']);
 
@@ -131,7 +131,7 @@ onEachDatabase('an incident', (databases) => {
       ...{ scans: 7, began_at: noon, last_at: noon + 9 * minute, ended_at: noon + 14 * minute, end_reason: 'calm' },
     });
     const over = await send();
-    expect(over.map(({ kind }) => kind)).toEqual(['burst', 'incident', 'incident']);
+    expect(over.map(({ kind }) => kind)).toEqual(['burst', 'reply', 'reply']);
     expect(over[0]).toMatchObject({ incident: { ended: { why: 'calm', at: noon + 14 * minute } } });
     expect(over[2]).toMatchObject({ reply: { part: 'over' }, incident: { scans: 7 } });
 
@@ -155,7 +155,7 @@ onEachDatabase('an incident', (databases) => {
       await scan();
     }
     const updates = (await send()).flatMap((post) =>
-      post.kind === 'incident' && post.reply.part === 'update' ? [post.reply.scans] : [],
+      post.kind === 'reply' && post.reply.part === 'update' ? [post.reply.scans] : [],
     );
     expect(updates).toEqual([6, 10]);
   });
@@ -177,7 +177,7 @@ onEachDatabase('an incident', (databases) => {
       ...{ kind: 'silence' },
       incident: { ended: { why: 'scan', at: noon + 42 * minute }, endScan: { tid: 'back' } },
     });
-    expect(reply).toMatchObject({ kind: 'incident', reply: { part: 'over' } });
+    expect(reply).toMatchObject({ kind: 'reply', reply: { part: 'over' } });
     expect(await incidents()).toHaveLength(1);
   });
 
@@ -245,7 +245,7 @@ onEachDatabase('an incident', (databases) => {
     await scan();
     await pass(6 * minute);
     const posts = await send();
-    expect(posts.map(({ kind }) => kind)).toEqual(['burst', 'incident']);
+    expect(posts.map(({ kind }) => kind)).toEqual(['burst', 'reply']);
     expect(posts[0]).toMatchObject({ incident: { scans: 4, ended: { why: 'calm' } } });
   });
 
@@ -258,7 +258,7 @@ onEachDatabase('an incident', (databases) => {
     await send();
     channels.scriptEdit({ outcome: 'refused', code: 'slack.message_not_found' });
     await pass(6 * minute);
-    expect((await send()).map(({ kind }) => kind)).toEqual(['burst', 'incident', 'incident']);
+    expect((await send()).map(({ kind }) => kind)).toEqual(['burst', 'reply', 'reply']);
     expect(await incidents()).toMatchObject([{ end_reason: 'calm' }]);
   });
 
@@ -274,7 +274,7 @@ onEachDatabase('an incident', (databases) => {
     await pass(6 * minute);
     await send();
     const posted = channels.posted.map(({ post }) => post!.kind);
-    expect(posted).toEqual(['burst', 'incident', 'burst', 'incident']);
+    expect(posted).toEqual(['burst', 'reply', 'burst', 'reply']);
     expect(channels.posted[2]!.post).toMatchObject({ incident: { ended: { why: 'calm' } } });
   });
 
@@ -355,7 +355,7 @@ function shown({ posted, edited }: ReturnType<typeof createChannels>): Post[] {
 }
 
 function scansOf(post: Post): string[] {
-  return post.kind === 'incident' && post.reply.part === 'opened' ? post.reply.scans.map(({ tid }) => tid) : [];
+  return post.kind === 'reply' && post.reply.part === 'opened' ? post.reply.scans.map(({ tid }) => tid) : [];
 }
 
 /** Delivery waits in real time, and reads the test's. */

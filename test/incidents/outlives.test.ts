@@ -78,7 +78,7 @@ onEachDatabase('an open alert', (databases) => {
         const newest = new Map([...channels.posted, ...channels.edited].map(({ key, post }) => [key, post!]));
         return new Map(
           [...newest.values()].map((post) => [
-            post.kind === 'incident' ? post.reply.part : post.kind,
+            post.kind === 'reply' ? post.reply.part : post.kind,
             JSON.stringify(relayPost(post)),
           ]),
         );
@@ -111,7 +111,7 @@ onEachDatabase('an open alert', (databases) => {
 
       await pass(16 * minute);
       await send();
-      expect(shown().get('escalated')).toContain('post.acknowledge');
+      expect(shown().get('escalation')).toContain('post.acknowledge');
       const { post_key: key } = await store.db.selectFrom('incidents').select('post_key').executeTakeFirstOrThrow();
       expect(await relays.postActions.acknowledge(owner, key, 'U1')).toMatchObject({ first: true });
       expect(await relays.postActions.find(owner, key)).toMatchObject({ incident: { acknowledged: { by: 'U1' } } });
@@ -143,7 +143,7 @@ onEachDatabase('an open alert', (databases) => {
     await erasure.eraseAll(owner, now(), never);
     await pass(61 * minute);
     await send();
-    expect([...shown().keys()]).toEqual(['silence', 'escalated']);
+    expect([...shown().keys()]).toEqual(['silence', 'escalation']);
     await scan('B');
     await pass(minute);
     await send();

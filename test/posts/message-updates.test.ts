@@ -137,6 +137,22 @@ onEachDatabase('a message that is to be changed', (databases) => {
     expect([...edited].sort()).toEqual([...keys].sort());
   });
 
+  it('is updated after alerts, acknowledged scans and counts, if it shows how far an export is', async () => {
+    const [progress, scan, ...urgent] = await delivered(8);
+    const fields = [{ kind: 'burst' }, { kind: 'card' }, { kind: 'reply' }, { kind: 'escalation' }, { ack_by: 'U1' }];
+    for (const [n, one] of [...fields, { kind: 'incident', parent_key: 'alert' }].entries()) {
+      await setPosts(store, one).where('key', '=', urgent[n]!).execute();
+    }
+    await setPosts(store, { kind: 'export', lane: 0 }).where('key', '=', progress!).execute();
+    for (const [n, key] of [progress!, scan!, ...urgent].entries()) {
+      await change([key], n);
+    }
+    const due = await createMessageUpdates(store).due(99, 99, [], 99);
+    expect(due.map(({ post }) => post.key)).toEqual([...urgent, progress, scan]);
+    expect(due.map(({ isUrgent }) => isUrgent)).toEqual([...urgent.map(() => true), false, false]);
+    expect(due[5]!.post.kind).toBe('reply');
+  });
+
   it.each([12, 200])('shows an acknowledgement within a second behind %d completed scans', async (behind) => {
     const [acknowledged, ...completed] = await delivered(behind + 1);
     await change(completed, systemClock.now());

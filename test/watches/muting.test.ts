@@ -9,23 +9,27 @@ const next = (posts: number, what: MuteFact['what'] = 'relay', id = 'm1'): MuteF
 describe('a mute for a number of posts', () => {
   it('counts the posts of one scan in its channel as one, and each burst by itself', () => {
     const muting = createMuting([next(2)]);
-    expect([muting.stops('C1', 'r1'), muting.stops('C1', 'r2'), muting.counted]).toEqual([
+    expect([muting.stops('scan', 'C1', 'r1'), muting.stops('scan', 'C1', 'r2'), muting.counted]).toEqual([
       ...[true, true],
       [{ id: 'm1', posts: 1 }],
     ]);
-    expect([muting.stopsBurst('C1', 'r3'), muting.stopsBurst('C1', 'r4')]).toEqual([true, false]);
+    expect([muting.stops('burst', 'C1', 'r3'), muting.stops('burst', 'C1', 'r4')]).toEqual([true, false]);
     expect(muting.counted).toEqual([{ id: 'm1', posts: 2 }]);
   });
 
   it('counts nothing of what it does not apply to', () => {
     const muting = createMuting([next(2, { rule: 'r1' }), next(2, 'value', 'm2')]);
-    expect([muting.stops('C2', 'r1'), muting.stopsBurst('C1', 'r2'), muting.counted]).toEqual([false, false, []]);
+    expect([muting.stops('scan', 'C2', 'r1'), muting.stops('burst', 'C1', 'r2'), muting.counted]).toEqual([
+      false,
+      false,
+      [],
+    ]);
     expect([muting.stopsWatch('C1'), muting.counted]).toEqual([true, [{ id: 'm2', posts: 1 }]]);
   });
 
   it('counts what another mute leaves out as well', () => {
     const muting = createMuting([{ channel: 'C1', what: 'value' }, next(1), next(3, { rule: 'r1' }, 'm2')]);
-    expect(muting.stops('C1', 'r1')).toBe(true);
+    expect(muting.stops('scan', 'C1', 'r1')).toBe(true);
     expect(muting.counted).toEqual([
       { id: 'm1', posts: 1 },
       { id: 'm2', posts: 1 },

@@ -63,7 +63,7 @@ export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): P
   return { posts, since, sources };
 }
 
-const merged = kindsWhere(({ isMerged }) => isMerged);
+const merged = kindsWhere(({ inBacklog }) => inBacklog === 'digested');
 
 /** Scans' posts that wait and were surely never sent. */
 function neverSent(db: Db, { installation, team, channel }: ChannelQueueKey, source: PostSource) {

@@ -7,7 +7,7 @@ import { claimRows } from '../../database/claims/claim.js';
 import type { MessageUpdatesTable, OutboxTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
-import { kindsWhere, urgentLane } from '../kinds.js';
+import { kindOfRow, kindsWhere } from '../kinds.js';
 import { isInBlockedQueue } from './blocked-queues.js';
 import { type OutboxPost, toPost } from './post.js';
 
@@ -45,9 +45,10 @@ export interface MessageUpdates {
   giveUp(update: MessageUpdate): Promise<void>;
 }
 
+const urgent = kindsWhere(({ updates }) => updates === 'urgent');
 const placeInWorkspace = sql<number>`row_number() over (partition by outbox.installation, outbox.team
-  order by case when outbox.lane = ${sql.lit(urgentLane)} or outbox.ack_by is not null then 0 else 1 end,
-    message_updates.due_at, outbox.seq)`;
+  order by case when outbox.kind in (${sql.join(urgent.map((kind) => sql.lit(kind)))}) or outbox.ack_by is not null
+    then 0 else 1 end, message_updates.due_at, outbox.seq)`;
 const counting = kindsWhere(({ isCounting }) => isCounting);
 
 export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
@@ -149,7 +150,7 @@ type UpdateRow = Selectable<OutboxTable> & Pick<MessageUpdatesTable, 'revision' 
 
 function toUpdate(row: UpdateRow): MessageUpdate {
   const { ts, revision, failures, due_at: dueAt } = row;
-  const isUrgent = row.lane === urgentLane || row.ack_by !== null;
+  const isUrgent = kindOfRow(row).updates === 'urgent' || row.ack_by !== null;
   return { post: toPost(row), ts: ts ?? '', revision, failures, dueAt: dueAt ?? 0, isUrgent };
 }
 

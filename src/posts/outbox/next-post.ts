@@ -4,8 +4,8 @@
  * neither a paused relay's backlog nor relays without open posts are looked at.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { OutboxTable, PostKind, Schema } from '../../database/schema.js';
-import { lanes, postKinds } from '../kinds.js';
+import type { OutboxTable, Schema, StoredPostKind } from '../../database/schema.js';
+import { kindOfRow, lanes } from '../kinds.js';
 import type { ChannelQueueKey } from './channel-queues.js';
 import type { PostSource, PostsOf } from './post.js';
 
@@ -150,12 +150,12 @@ export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey):
 export async function addHead(
   trx: Transaction<Schema>,
   { installation, team, channel }: ChannelQueueKey,
-  post: { readonly source: PostSource; readonly kind: PostKind; readonly seq: number },
+  post: { readonly source: PostSource; readonly kind: StoredPostKind; readonly seq: number },
 ): Promise<void> {
   const { source, kind, seq } = post;
   await trx
     .insertInto('queue_heads')
-    .values({ installation, team, channel, source: source.kind, source_id: source.id, lane: postKinds[kind].lane, seq })
+    .values({ installation, team, channel, source: source.kind, source_id: source.id, lane: kindOfRow({ kind }).lane, seq })
     .onConflict((conflict) =>
       conflict
         .columns(['source', 'source_id', 'installation', 'team', 'channel', 'lane'])

@@ -72,7 +72,7 @@ export function toPost(row: Selectable<OutboxTable>): OutboxPost {
     ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
     ...(row.last_code === null ? {} : { lastCode: row.last_code }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-    kind: row.kind,
+    kind: row.kind === 'incident' ? (row.parent_key === null ? 'escalation' : 'reply') : row.kind,
     ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
     ...(row.detail === null ? {} : { detail: row.detail }),
     ...(row.parent_key === null ? {} : { parentKey: row.parent_key }),

@@ -17,8 +17,9 @@ export interface PostOfScan {
   readonly digested: boolean;
 }
 
-type PostRow = Pick<Selectable<OutboxTable>, 'channel' | 'kind' | 'rule_id' | 'detail' | 'state'> & {
+type PostRow = Pick<Selectable<OutboxTable>, 'channel' | 'rule_id' | 'detail' | 'state'> & {
   readonly scan_id: string;
+  readonly kind: PostKind;
 };
 
 const selectPosts = bulkStatement(

@@ -5,6 +5,7 @@
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
+import { kindsWhere } from '../kinds.js';
 import { move } from '../post-states.js';
 import { type ChannelQueueKey, queuesOf, wakeQueues, wakeQueuesOf } from './channel-queues.js';
 import { rebuildHeads } from './next-post.js';
@@ -12,6 +13,8 @@ import type { PostsOf } from './post.js';
 
 type Trx = Transaction<Schema>;
 type Posts = ExpressionBuilder<Schema, 'outbox'>;
+
+const replies = kindsWhere(({ staysInThread }) => staysInThread);
 
 /** Where a rule posts. */
 export interface RuleChannel {
@@ -77,7 +80,7 @@ async function moveRulePosts(trx: Trx, of: PostsOf, ruleChannels: readonly RuleC
       .where((eb) => open(eb, of))
       .where('state', '=', 'pending')
       .where('rule_id', '=', ruleId)
-      .where((eb) => eb.or([eb('kind', '<>', 'incident'), eb('parent_key', 'is', null), isUnsent(eb)]))
+      .where((eb) => eb.or([eb('kind', 'not in', replies), eb('parent_key', 'is', null), isUnsent(eb)]))
       .executeTakeFirst();
     posts += numUpdatedRows;
   }

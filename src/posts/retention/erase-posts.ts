@@ -5,6 +5,7 @@
 import type { Transaction } from 'kysely';
 import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
+import { kindsWhere } from '../kinds.js';
 import { type ChannelQueueKey, queueName, wakeQueues } from '../outbox/channel-queues.js';
 import type { LiveAlerts } from './live-alerts.js';
 
@@ -12,6 +13,8 @@ type Trx = Transaction<Schema>;
 
 /** Parameters of one statement. */
 const atOnce = 500;
+
+const replies = kindsWhere(({ staysInThread }) => staysInThread);
 
 /** Posts that nobody may have seen in a channel. */
 export const undelivered: readonly PostState[] = ['pending', 'sending', 'unconfirmed', 'dead'];
@@ -129,7 +132,7 @@ export async function eraseScanlessPosts(
           .select('reply.parent_key')
           .where('reply.parent_key', 'in', keys)
           // It goes with the alarm.
-          .where('reply.kind', '<>', 'incident')
+          .where('reply.kind', 'not in', replies)
           .$castTo<{ parent_key: string }>(),
       )
       .execute();

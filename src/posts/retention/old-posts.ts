@@ -4,9 +4,9 @@
  */
 import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
 import { freeRows } from '../../database/claims/claim.js';
-import type { MessageUpdatesTable, OutboxTable, PostKind, Schema } from '../../database/schema.js';
+import type { MessageUpdatesTable, OutboxTable, Schema, StoredPostKind } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
-import { postKinds } from '../kinds.js';
+import { kindOfRow } from '../kinds.js';
 import type { LiveAlerts } from './live-alerts.js';
 
 type Trx = Transaction<Schema>;
@@ -64,7 +64,7 @@ export async function postsOfScans(trx: Trx, kind: StoreKind, scanIds: readonly 
 export function postsWithoutScan(
   trx: Trx,
   kind: StoreKind,
-  { kinds, after, before }: { readonly kinds: readonly PostKind[]; readonly after: number; readonly before: number },
+  { kinds, after, before }: { readonly kinds: readonly StoredPostKind[]; readonly after: number; readonly before: number },
   limit: number,
 ): Promise<StoredPost[]> {
   const which: Conditions = (eb) =>
@@ -86,7 +86,7 @@ export async function postsOfNoScan(
 ): Promise<readonly string[]> {
   const live = await alerts.posts(trx);
   const old = posts.filter((post) => post.scan_id === null && isOld(post, at) && !live.has(post.key));
-  const counts = old.filter(({ kind }) => postKinds[kind].kept === 'count').map(keyOf);
+  const counts = old.filter((post) => kindOfRow(post).kept === 'count').map(keyOf);
   // A thread parent stays while a reply is still to be sent.
   const awaited = await inPortions(counts, async (keys) => {
     const rows = await trx
@@ -99,7 +99,7 @@ export async function postsOfNoScan(
     return rows.map((row) => row.parent_key ?? '');
   });
   const going = new Set(counts.filter((key) => !awaited.has(key)));
-  const alarms = old.filter(({ kind }) => postKinds[kind].kept === 'cover');
+  const alarms = old.filter((post) => kindOfRow(post).kept === 'cover');
   const there = await stillCovered(trx, alarms);
   for (const post of alarms) {
     if (coveredBy(post).every((key) => going.has(key) || !there.has(key))) {

@@ -15,7 +15,7 @@ import { type ResultCode, resultCodes } from '../record/settings.js';
 import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
 import type { DigestCountStore, Tally } from './digest-counts.js';
 import type { WithFirstAdmission } from './first-admission.js';
-import type { Alarm, AnyRelayPost, IncidentFacts, IncidentPost, Post, ScanTally } from './publisher.js';
+import type { Alarm, AnyRelayPost, EscalationPost, IncidentFacts, Post, ReplyPost, ScanTally } from './publisher.js';
 
 export type PostContent = PostContents<Post>;
 
@@ -46,11 +46,11 @@ export function createPostContent(deps: {
     return incident ? { incident: endScan ? { ...incident, endScan } : incident } : {};
   };
 
-  /** Only in its thread: without it, nobody would know what it is about. */
-  const incidentReply = async (
+  const ofIncident = async (
     any: AnyRelayPost,
     { incident: part }: PostDetail,
-  ): Promise<IncidentPost | undefined> => {
+  ): Promise<ReplyPost | EscalationPost | undefined> => {
+    // A reply is posted only in its thread: without it, nobody would know what it is about.
     const inPlace = any.threadTs !== undefined || part?.part === 'escalated';
     const { incident } = part && inPlace ? await incidentOf(any.owner, part.key) : {};
     if (!part || !incident) {
@@ -58,7 +58,7 @@ export function createPostContent(deps: {
     }
     const rule = any.relay.settings.rules.find(({ id }) => id === incident.ruleId);
     const broadcast = rule?.broadcast === true && (part.part === 'update' || part.part === 'over');
-    const reply = { ...any, kind: 'incident' as const, incident, ...(broadcast ? { broadcast } : {}) };
+    const reply = { ...any, kind: 'reply' as const, incident, ...(broadcast ? { broadcast } : {}) };
     switch (part.part) {
       case 'opened': {
         const found = await Promise.all(part.scans.map(receivedScan));
@@ -71,7 +71,7 @@ export function createPostContent(deps: {
       case 'handed_over':
         return { ...reply, reply: { part: 'handed_over', by: part.by } };
       case 'escalated':
-        return { ...reply, reply: { part: 'escalated', minutes: part.minutes } };
+        return { ...any, kind: 'escalation', incident, minutes: part.minutes };
     }
   };
 
@@ -119,8 +119,9 @@ export function createPostContent(deps: {
         const incident = await incidentOf(post.owner, post.key);
         return detail.silence && { ...any, kind: 'silence', silence: detail.silence, ...incident, ...acknowledged };
       }
-      case 'incident':
-        return await incidentReply(any, detail);
+      case 'reply':
+      case 'escalation':
+        return await ofIncident(any, detail);
       case 'digest': {
         const [tally, first] = await Promise.all([counts.digest(post.key), counts.firstOf(post.key, digestShows)]);
         if (tally.scans === 0 && tally.alarms.length === 0) {

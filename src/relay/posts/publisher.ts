@@ -66,8 +66,8 @@ export interface SilencePost extends AnyRelayPost {
 }
 
 /** A reply in an incident's thread. */
-export interface IncidentPost extends AnyRelayPost {
-  readonly kind: 'incident';
+export interface ReplyPost extends AnyRelayPost {
+  readonly kind: 'reply';
   readonly incident: IncidentFacts;
   readonly reply: /** The latest scans that opened it. */
     | { readonly part: 'opened'; readonly scans: readonly ReceivedScan[] }
@@ -75,9 +75,14 @@ export interface IncidentPost extends AnyRelayPost {
     | { readonly part: 'update'; readonly scans: number; readonly tally: IncidentTally }
     | { readonly part: 'over' }
     /** The one who has it now is mentioned. */
-    | { readonly part: 'handed_over'; readonly by: string }
-    /** A message of its own: nobody acknowledged it for so many minutes. */
-    | { readonly part: 'escalated'; readonly minutes: number };
+    | { readonly part: 'handed_over'; readonly by: string };
+}
+
+/** Nobody acknowledged an incident for so many minutes. */
+export interface EscalationPost extends AnyRelayPost {
+  readonly kind: 'escalation';
+  readonly incident: IncidentFacts;
+  readonly minutes: number;
 }
 
 /** Number of scans, by result code and service. */
@@ -120,4 +125,4 @@ export interface CardPost extends AnyRelayPost {
   readonly alarms: readonly Alarm[];
 }
 
-export type Post = ScanPost | BurstPost | SilencePost | IncidentPost | DigestPost | CardPost;
+export type Post = ScanPost | BurstPost | SilencePost | ReplyPost | EscalationPost | DigestPost | CardPost;

@@ -8,7 +8,7 @@ import { networkProblem } from './ip-allow-list.js';
 import { ruleSchema } from './rule-schema.js';
 import { exact, minutes, pattern } from './setting-parts.js';
 
-export { type Hours, hoursSchema } from '../../schedules/hours.js';
+export { areWholeWeek, type Hours, hoursSchema } from '../../schedules/hours.js';
 export * from './rule-schema.js';
 
 export const validationSchema = z.discriminatedUnion('kind', [

@@ -5,6 +5,7 @@
 
 import type { RuleCount, Subject } from '../../counters/counters.js';
 import type { BurstChange } from '../../incidents/plan.js';
+import { postKinds } from '../../posts/kinds.js';
 import type { Mention } from '../../posts/publisher.js';
 import type { MutedPosts } from '../../watches/facts.js';
 import { createMuting, type Muting } from '../../watches/muting.js';
@@ -78,7 +79,12 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
     const memories: Record<string, string> = {};
     const counted: RuleCount[] = [];
     const bursts: BurstChange[] = [];
-    if (accepted && settings.rules.length === 0 && isNotable(defaultRule, scan) && !muting.stops(defaultRule.channel)) {
+    if (
+      accepted &&
+      settings.rules.length === 0 &&
+      isNotable(defaultRule, scan) &&
+      !muting.stops('scan', defaultRule.channel)
+    ) {
       found.push(plainPost(defaultRule.channel));
     }
     let decided = false;
@@ -116,7 +122,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
       if (rule.action === 'stop') {
         break;
       }
-      if (!muting.stops(rule.channel, rule.id)) {
+      if (!muting.stops('scan', rule.channel, rule.id)) {
         found.push(postOf('scan', one, scan.receivedAt));
       }
       // A muted rule counts as a match: otherwise muting one would let the next one post.
@@ -145,7 +151,7 @@ function burstAfter(
 function muteOf(muting: Muting, { id, channel }: Rule): BurstMute {
   const counted = () => muting.counted.reduce((sum, { posts }) => sum + posts, 0);
   const before = counted();
-  if (!muting.stopsBurst(channel, id)) {
+  if (!muting.stops('burst', channel, id)) {
     return 'no';
   }
   return counted() > before ? 'instead' : 'for_now';
@@ -162,9 +168,14 @@ function plainPost(channel: string): NotablePost {
   return { kind: 'scan', channel, rules: [], watchers: [], mention: nobody, how: 'each', quiet: false };
 }
 
-export function postOf(kind: NotablePost['kind'], { rule, quiet }: ReadyRule, at: number): NotablePost {
+export function postOf(
+  kind: NotablePost['kind'],
+  { rule, quiet }: Pick<ReadyRule, 'rule' | 'quiet'>,
+  at: number,
+): NotablePost {
   const { channel, mention, how } = rule;
-  return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: quiet?.windowAt(at) !== undefined };
+  const isQuiet = postKinds[kind].inQuietHours === 'digested' && quiet?.windowAt(at) !== undefined;
+  return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: isQuiet };
 }
 
 /** The most urgent of several posts for one channel decides. */

@@ -4,6 +4,7 @@
  */
 
 import type { RuleCount } from '../../counters/counters.js';
+import { areWholeWeek } from '../../schedules/hours.js';
 import { createSchedule, type Schedule } from '../../schedules/schedule.js';
 import { type ConditionOf, isCounting, type RelaySettings, type Rule } from '../record/settings.js';
 import { createCondition, type ScanFacts } from './conditions/condition.js';
@@ -31,7 +32,7 @@ export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
       const all = rule.when.filter((one) => one !== counts).map((one) => createCondition(one, context));
       const none = rule.unless.map((one) => createCondition(one, context));
       const matches = (facts: ScanFacts) => all.every((one) => one(facts)) && !none.some((one) => one(facts));
-      return { rule, matches, counts, quiet: rule.quiet && createSchedule(rule.quiet) };
+      return { rule, matches, counts, quiet: quietOf(rule) };
     });
 }
 
@@ -55,6 +56,11 @@ export function countingOf({ when, unless }: Pick<Rule, 'when' | 'unless'>): Rea
 export function ruleCountOf(rule: Rule): RuleCount | undefined {
   const counts = countingOf(rule);
   return counts?.kind === 'nth' ? { ruleId: rule.id, generation: rule.generation, of: counts.of } : undefined;
+}
+
+/** Quiet hours of the whole week, which an older version took, hold nothing: what they held would never be posted. */
+export function quietOf({ quiet }: Pick<Rule, 'quiet'>): Schedule | undefined {
+  return quiet && !areWholeWeek(quiet) ? createSchedule(quiet) : undefined;
 }
 
 /** When nobody is waited for any longer. */

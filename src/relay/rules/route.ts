@@ -1,10 +1,11 @@
 /** Routing of a rule's post: into its channel at once, under the day's thread parent, or into a digest. Pure. */
 
-import { createSchedule, dayIn } from '../../schedules/schedule.js';
+import { dayIn } from '../../schedules/schedule.js';
 import type { DecidedPost } from '../commit/index.js';
 import type { Rule } from '../record/settings.js';
 import { detailOf, type PostDetail, writeDetail } from './detail.js';
 import type { NotablePost } from './evaluate.js';
+import { quietOf } from './ready.js';
 
 /** @param at when it came; days, digests and quiet hours go by it */
 export function routed(post: NotablePost, relayId: string, at: number, more: Partial<PostDetail> = {}): DecidedPost {
@@ -27,9 +28,9 @@ function collected(rule: Rule, post: NotablePost, at: number): NonNullable<Decid
 }
 
 /** When a digest that starts at `at` is due: never within quiet hours. */
-function collectedUntil({ how, digestMinutes, quiet }: Rule, at: number): number {
-  const until = how === 'digest' ? at + digestMinutes * 60_000 : at;
-  return (quiet && createSchedule(quiet).windowAt(until)?.to) ?? until;
+function collectedUntil(rule: Rule, at: number): number {
+  const until = rule.how === 'digest' ? at + rule.digestMinutes * 60_000 : at;
+  return quietOf(rule)?.windowAt(until)?.to ?? until;
 }
 
 /** One thread parent for a rule, a channel and a day, in the rule's zone or else UTC. */

@@ -51,7 +51,7 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     const was = fitting({ scan: before, ...rest }, by);
     const muting = createMuting(mutes);
     const due = fitting({ scan: after, ...rest }, by).filter(
-      (one) => !was.includes(one) && !by.has(one.rule.id) && !muting.stops(one.rule.channel, one.rule.id),
+      (one) => !was.includes(one) && !by.has(one.rule.id) && !muting.stops('scan', one.rule.channel, one.rule.id),
     );
     const posts = onePerChannel(due.map((one) => postOf('scan', one, at))).filter((post) => !isCovered(post, posted));
     return { posts, muted: muting.counted };

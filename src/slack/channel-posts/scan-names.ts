@@ -7,7 +7,7 @@ import { namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/na
 import type { NamedKind } from '../../codereadr/types.js';
 import { codeOf } from '../../errors.js';
 import type { Owner } from '../../ownership.js';
-import type { BurstPost, IncidentPost, Post, ReceivedScan, SilencePost } from '../../relay/index.js';
+import type { BurstPost, EscalationPost, Post, ReceivedScan, ReplyPost, SilencePost } from '../../relay/index.js';
 import { type Members, nameWithMember, noMembers } from '../../workspaces/members.js';
 import type { Store } from '../../workspaces/types.js';
 import type { PersonNames } from '../bolt/people/person-names.js';
@@ -79,7 +79,8 @@ export function createPostNames(deps: PostNamesDeps, findPeople?: PersonNames): 
         const source = id === undefined ? {} : of === 'device' ? { udid: id } : { sid: id };
         return { scan: await scanNames(owner, source), services: await serviceNames(owner, incidentServices(post)) };
       }
-      case 'incident': {
+      case 'reply':
+      case 'escalation': {
         const { subject, subjectId } = post.incident;
         const source = subjectId === '' ? {} : subject === 'device' ? { udid: subjectId } : { sid: subjectId };
         return { scan: await scanNames(owner, source), services: await serviceNames(owner, incidentServices(post)) };
@@ -127,16 +128,16 @@ function withMembers(post: Post, names: PostNames, members: Members): PostNames 
 }
 
 /** The services of its scans, and of the one that ended it. */
-function incidentServices(post: BurstPost | SilencePost | IncidentPost): string[] {
+function incidentServices(post: BurstPost | SilencePost | ReplyPost | EscalationPost): string[] {
   const { incident } = post;
-  const scans = post.kind === 'incident' && post.reply.part === 'opened' ? post.reply.scans : [];
+  const scans = post.kind === 'reply' && post.reply.part === 'opened' ? post.reply.scans : [];
   const ids = [...Object.keys(incident?.tally.services ?? {}), incident?.endScan?.sid, ...scans.map(({ sid }) => sid)];
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
 /** Those in what is told of an alert that is over, and the one whose time zone it goes by. */
 function peopleOf(post: Post): readonly string[] {
-  if (post.kind !== 'incident' || post.reply.part !== 'over') {
+  if (post.kind !== 'reply' || post.reply.part !== 'over') {
     return [];
   }
   const { incident, relay } = post;

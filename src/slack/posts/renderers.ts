@@ -105,7 +105,8 @@ export function createRenderers(deps: {
   };
 
   const renderers: Renderers = {
-    ...{ scan: ofRelay, digest: ofRelay, card: ofRelay, burst: ofRelay, silence: ofRelay, incident: ofRelay },
+    ...{ scan: ofRelay, digest: ofRelay, card: ofRelay },
+    ...{ burst: ofRelay, silence: ofRelay, reply: ofRelay, escalation: ofRelay },
     report: ofReport,
     export: async (post) => ({ message: ofExport(post) }),
     notice: async (post) => ({ message: await ofNotice(post) }),

@@ -188,6 +188,11 @@ describe('the rules of a relay', () => {
     expect(posts(settings, { receivedAt: noon + 3_600_000 })).toMatchObject([{ quiet: false }]);
   });
 
+  it('hold nothing back in quiet hours of the whole week, which an older version took', () => {
+    const quiet = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '08:00' };
+    expect(posts(settingsOf([{ when: { kind: 'every' }, quiet }]))).toMatchObject([{ quiet: false }]);
+  });
+
   it('tell a burst beside the scan, and never of what comes late', () => {
     const rules = [{ when: { kind: 'every' } }, { when: { kind: 'burst', n: 2, minutes: 5 } }];
     const settings = settingsOf(rules);

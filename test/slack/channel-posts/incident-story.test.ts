@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type IncidentFacts, type IncidentPost, relaySettingsSchema } from '../../../src/relay/index.js';
+import { type IncidentFacts, type ReplyPost, relaySettingsSchema } from '../../../src/relay/index.js';
 import { relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
 import { read } from '../block-kit/reading.js';
 import { fullPosts, sampleRelay } from './sample-posts.js';
@@ -19,8 +19,8 @@ const incident: IncidentFacts = {
   assigned: { to: 'U0BO', by: 'U0MIA', at: at('17:10') },
   resolved: { by: 'U0BO', at: at('17:15'), reason: 'Fixed: reader restarted' },
 };
-const over: IncidentPost = {
-  ...{ key: 'k2.over', generation: 0, owner: relay.owner, relay, channel: relay.channel, kind: 'incident' },
+const over: ReplyPost = {
+  ...{ key: 'k2.over', generation: 0, owner: relay.owner, relay, channel: relay.channel, kind: 'reply' },
   ...{ rules: [], mention: { users: [], groups: [] }, watchers: [], reply: { part: 'over' } },
   incident: { ...incident, ended: { at: at('23:24'), why: 'calm' } },
 };
@@ -32,7 +32,7 @@ const people = new Map(
   ].map(([id = '', name = '']) => [id, { id, name, zone: 'America/Lima', isActive: true }]),
 );
 const names = { scan: {}, services: new Map(), people };
-const copied = (post: IncidentPost) =>
+const copied = (post: ReplyPost) =>
   relayPost(post, names)
     .blocks.flatMap((block) => (block.type === 'rich_text' ? block.elements : []))
     .filter(({ type }) => type === 'rich_text_preformatted')

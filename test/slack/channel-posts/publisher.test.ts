@@ -621,8 +621,8 @@ describe('posts in Slack', () => {
         tally: { findings: {}, services: {} },
       };
       const { scan: _, ...any } = aPost({ key: 'alert-1.escalated' });
-      const reply = { part: 'escalated' as const, minutes: 15 };
-      const { said } = await notify({ what: 'escalated', post: { ...any, relay, kind: 'incident', incident, reply } });
+      const post = { ...any, relay, kind: 'escalation' as const, incident, minutes: 15 };
+      const { said } = await notify({ what: 'escalated', post });
       expect(said).toContain('couldn’t post this in');
       expect(said).toContain('Nobody acknowledged this alert for 15 minutes');
       expect(said).toContain('post.acknowledge');

@@ -1,9 +1,10 @@
 /** Decision on an incident that nobody may have answered in time: whom to call, or when to look again. Pure. */
 import type { Escalation, EscalationFacts } from '../../../incidents/escalation.js';
 import { type Incident, isCurrent } from '../../../incidents/incident.js';
-import { createSchedule } from '../../../schedules/schedule.js';
+import { postKinds } from '../../../posts/kinds.js';
 import { createMuting } from '../../../watches/muting.js';
 import type { RelaySettings } from '../../record/settings.js';
+import { quietOf } from '../ready.js';
 
 /** How often to look whether the relay was resumed, or the mute ended. */
 const lookAgainMs = 60_000;
@@ -24,9 +25,10 @@ export function checkEscalation(
   if (due > now) {
     return { at: due };
   }
-  if (paused || createMuting(mutes).stopsBurst(rule.channel, rule.id)) {
+  const { whenPaused, inQuietHours } = postKinds.escalation;
+  if ((paused && whenPaused === 'later') || createMuting(mutes).stops('escalation', rule.channel, rule.id)) {
     return { at: now + lookAgainMs };
   }
-  const quiet = rule.quiet && createSchedule(rule.quiet).windowAt(now);
+  const quiet = inQuietHours === 'later' ? quietOf(rule)?.windowAt(now) : undefined;
   return quiet ? { at: quiet.to } : { escalate: rule.escalate, channel: rule.channel };
 }

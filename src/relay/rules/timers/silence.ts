@@ -7,11 +7,13 @@
 import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
 import type { Incident } from '../../../incidents/incident.js';
 import { emptyTally } from '../../../incidents/tally.js';
+import { postKinds } from '../../../posts/kinds.js';
 import { createSchedule, type Schedule } from '../../../schedules/schedule.js';
 import { createMuting } from '../../../watches/muting.js';
 import type { DecidedPost } from '../../commit/index.js';
 import type { ConditionOf, RelaySettings, Rule } from '../../record/settings.js';
-import { escalationOf, silenceOf } from '../ready.js';
+import { postOf } from '../evaluate.js';
+import { escalationOf, quietOf, silenceOf } from '../ready.js';
 import { routed } from '../route.js';
 import type { DueSilence, Silence, SilenceDecision } from './table.js';
 
@@ -32,6 +34,7 @@ export function silencesFor(settings: Pick<RelaySettings, 'rules'>): readonly Om
   });
 }
 
+const isHeldWhilePaused = postKinds.silence.whenPaused === 'later';
 /** A silence is posted at most this long after its hours end: polls are not exact. */
 const graceMs = 5 * 60_000;
 
@@ -48,7 +51,7 @@ export function checkSilence(
     return { dueAt: Number.MAX_SAFE_INTEGER };
   }
   const again = now + when.minutes * 60_000;
-  if (alreadyPosted || relay.paused) {
+  if (alreadyPosted || (relay.paused && isHeldWhilePaused)) {
     return { dueAt: again };
   }
   const hours = createSchedule(when.hours);
@@ -61,7 +64,7 @@ export function checkSilence(
     return { dueAt: silentAt(hours, when, now) };
   }
   const muting = createMuting(mutes);
-  if (muting.stops(rule.channel, ruleId)) {
+  if (muting.stops('silence', rule.channel, ruleId)) {
     return { dueAt: again, muted: muting.counted };
   }
   const incident = {
@@ -113,11 +116,11 @@ export function continueSilence(
   if (now < due) {
     return { dueAt: due };
   }
-  if (paused) {
+  if (paused && isHeldWhilePaused) {
     return { dueAt: now + lookAgainMs };
   }
   const muting = createMuting(mutes);
-  const muted = muting.stops(rule.channel, rule.id);
+  const muted = muting.stops('silence', rule.channel, rule.id);
   if (muted && muting.counted.length === 0) {
     return { dueAt: Math.min(now + span, here?.to ?? now + span) };
   }
@@ -137,11 +140,7 @@ function announced(
   }: Pick<Incident, 'relayId' | 'subject' | 'subjectId'> & { readonly since: number },
   now: number,
 ): DecidedPost {
-  const { channel, mention, how, quiet } = rule;
-  const post = {
-    ...{ kind: 'silence' as const, channel, rules: [rule], watchers: [], mention, how },
-    quiet: quiet !== undefined && createSchedule(quiet).windowAt(now) !== undefined,
-  };
+  const post = postOf('silence', { rule, quiet: quietOf(rule) }, now);
   const id = subjectId === '' ? {} : { id: subjectId };
   return routed(post, relayId, now, { silence: { of: subject, ...id, minutes, since } });
 }

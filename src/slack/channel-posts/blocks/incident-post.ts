@@ -2,9 +2,10 @@
 
 import type {
   BurstPost,
+  EscalationPost,
   IncidentFacts,
-  IncidentPost,
   ReceivedScan,
+  ReplyPost,
   ScanTally,
   SilencePost,
 } from '../../../relay/index.js';
@@ -126,7 +127,7 @@ function barcodeOf(scan: ReceivedScan | undefined): Line {
 }
 
 /** A reply in its thread. */
-export function replyLines({ incident, reply, relay }: IncidentPost, names: AlarmNames): Line[] {
+export function replyLines({ incident, reply, relay }: ReplyPost, names: AlarmNames): Line[] {
   switch (reply.part) {
     case 'opened': {
       const judges = relay.settings.judging.kind !== 'accept';
@@ -151,15 +152,6 @@ export function replyLines({ incident, reply, relay }: IncidentPost, names: Alar
     }
     case 'handed_over':
       return [[person(reply.by), textElement(' handed this alert over to you.')]];
-    case 'escalated': {
-      const state = incident.ended
-        ? [textElement(`${signs.over} `), ...overElements(incident, names)]
-        : [textElement(`${signs[incident.kind]} `), ...lastingElements(incident, names)];
-      return [
-        [bold(`${signs.escalated} ${escalatedText(reply.minutes)}`)],
-        [...state, textElement(` · ${relayName(relay)}`)],
-      ];
-    }
     case 'over': {
       const tally = scanTally(incident);
       const { endScan } = incident;
@@ -177,8 +169,20 @@ export function replyLines({ incident, reply, relay }: IncidentPost, names: Alar
   }
 }
 
+export function escalationLines(post: EscalationPost, names: AlarmNames): Line[] {
+  const { incident, relay } = post;
+  const state = incident.ended
+    ? [textElement(`${signs.over} `), ...overElements(incident, names)]
+    : [textElement(`${signs[incident.kind]} `), ...lastingElements(incident, names)];
+  return [[bold(escalationText(post))], [...state, textElement(` · ${relayName(relay)}`)]];
+}
+
+export function escalationText({ minutes }: Pick<EscalationPost, 'minutes'>): string {
+  return `${signs.escalated} Nobody acknowledged this alert for ${describeMinutes(minutes)}`;
+}
+
 /** When it is over, its thread has all that happened as one text: Slack copies a preformatted one with one click. */
-export function storyBlocks({ incident, reply, relay, rules }: IncidentPost, { people }: PostNames): Block[] {
+export function storyBlocks({ incident, reply, relay, rules }: ReplyPost, { people }: PostNames): Block[] {
   if (reply.part !== 'over') {
     return [];
   }
@@ -194,21 +198,15 @@ export function storyBlocks({ incident, reply, relay, rules }: IncidentPost, { p
   return [preformatted(text)];
 }
 
-export function replyText({ incident, reply }: IncidentPost): string {
+export function replyText({ incident, reply }: ReplyPost): string {
   switch (reply.part) {
     case 'over':
       return escaped(`${signs.over} ${overText(incident)}`);
     case 'handed_over':
       return `<@${reply.by}> handed this alert over to you.`;
-    case 'escalated':
-      return `${signs.escalated} ${escalatedText(reply.minutes)}`;
     default:
       return escaped(replyTitle(reply.part));
   }
-}
-
-function escalatedText(minutes: number): string {
-  return `Nobody acknowledged this alert for ${describeMinutes(minutes)}`;
 }
 
 function lastingElements(incident: IncidentFacts, names: AlarmNames): Line {

@@ -8,7 +8,7 @@ import { bold, momentAfter, person, textElement } from '../../block-kit/text.js'
 import { relayName } from '../describe/describe-relay.js';
 import { cardTitle, digestTitle } from './digest-post.js';
 import { showsRepeats, tryText } from './earlier-line.js';
-import { alarmHeadline, replyLines } from './incident-post.js';
+import { alarmHeadline, escalationLines, replyLines } from './incident-post.js';
 import { mentionOf, watcherElement, watchersOf } from './mentioned.js';
 import type { PostNames } from './post-names.js';
 import { acknowledgementOf, alertOf } from './post-parts.js';
@@ -53,8 +53,10 @@ function partsOf(post: Post, names: PostNames): readonly Part[] {
     }
     case 'silence':
       return [alarmHeadline(post, names), [relay]];
-    case 'incident':
+    case 'reply':
       return replyLines(post, names);
+    case 'escalation':
+      return escalationLines(post, names);
     case 'digest': {
       const alarms = post.tally.scans > 0 ? post.alarms.length : 0;
       return [

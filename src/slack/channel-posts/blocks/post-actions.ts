@@ -106,7 +106,7 @@ function keyOf(post: Post): string {
 /** Of one event: a digest, and the card above a thread, only count; a reply belongs to its alert. */
 function isDecided(post: Post): boolean {
   const { kind } = post;
-  return kind !== 'digest' && kind !== 'card' && (kind !== 'incident' || alertOf(post) !== undefined);
+  return kind !== 'digest' && kind !== 'card' && kind !== 'reply';
 }
 
 /** An alert about which something can be done. */

@@ -73,9 +73,8 @@ export function alertOf(post: Post): IncidentFacts | undefined {
   switch (post.kind) {
     case 'burst':
     case 'silence':
+    case 'escalation':
       return post.incident;
-    case 'incident':
-      return post.reply.part === 'escalated' ? post.incident : undefined;
     default:
       return undefined;
   }
@@ -103,7 +102,7 @@ function happenedBlock(one: Happening, post: Post, isResolved: boolean): Block[]
     case 'acknowledged':
       return said(`✅ Acknowledged by <@${one.by}>${mrkdwnMomentAfter(', ', one.at)}`, one.note);
     case 'escalated':
-      return post.kind === 'incident' ? [] : said(`⏫ Escalated${mrkdwnMomentAfter(', ', one.at)}`, undefined);
+      return post.kind === 'escalation' ? [] : said(`⏫ Escalated${mrkdwnMomentAfter(', ', one.at)}`, undefined);
     case 'handed_over': {
       const whose = `🤝 ${isResolved ? 'Handed over to' : 'With'} <@${one.to}>`;
       const since = mrkdwnMomentAfter(isResolved ? ', ' : ' since ', one.at);

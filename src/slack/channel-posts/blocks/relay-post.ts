@@ -7,12 +7,20 @@ import { type Appearance, defaultAppearance } from '../appearance/appearance.js'
 import { ruleClause } from '../describe/rule-sentence.js';
 import { cardLines, cardTitle, digestLines, digestTitle } from './digest-post.js';
 import { showsRepeats } from './earlier-line.js';
-import { alarmLines, alarmText, replyLines, replyText, storyBlocks } from './incident-post.js';
+import {
+  alarmLines,
+  alarmText,
+  escalationLines,
+  escalationText,
+  replyLines,
+  replyText,
+  storyBlocks,
+} from './incident-post.js';
 import { linePost } from './line-post.js';
 import { mentionOf, watchersOf } from './mentioned.js';
 import { actionBlocks } from './post-actions.js';
 import type { PostNames } from './post-names.js';
-import { alertOf, callBlocks, happenedBlocks, reasonBlocks, withCall } from './post-parts.js';
+import { callBlocks, happenedBlocks, reasonBlocks, withCall } from './post-parts.js';
 import { amplestLimits, asOneParagraph, type ScanPostLimits, scanPost, tightLimits } from './scan-post.js';
 
 const noNames: PostNames = { scan: {}, services: new Map() };
@@ -21,7 +29,7 @@ export function relayPost(post: Post, names: PostNames = noNames, appearance: Ap
   const mention = mentionOf(post, names.members);
   const called = isLine(post, appearance) ? [] : callBlocks({ mention });
   // The buttons of an alert are on its message, and on its escalation.
-  const actions = post.kind === 'incident' && !alertOf(post) ? [] : actionBlocks(post, appearance);
+  const actions = post.kind === 'reply' ? [] : actionBlocks(post, appearance);
   const draw = (limits?: ScanPostLimits) => {
     const { text, blocks } = content(post, names, appearance, limits);
     return message(withCall({ mention }, text), [...called, ...blocks, ...actions]);
@@ -46,7 +54,7 @@ function content(post: Post, names: PostNames, appearance: Appearance, limits?: 
 
 /** A reply is a detail by itself: it is shown whole. */
 function isLine({ kind }: Post, { look }: Appearance): boolean {
-  return look === 'line' && kind !== 'incident';
+  return look === 'line' && kind !== 'reply' && kind !== 'escalation';
 }
 
 /** Slack takes a view of 250 KB; a letter can take four bytes. */
@@ -76,8 +84,10 @@ function render(post: Post, names: PostNames, { shows }: Appearance, limits?: Sc
         text: alarmText(post, names),
         blocks: [lines(...alarmLines(post, names))],
       };
-    case 'incident':
+    case 'reply':
       return { text: replyText(post), blocks: [lines(...replyLines(post, names)), ...storyBlocks(post, names)] };
+    case 'escalation':
+      return { text: escalationText(post), blocks: [lines(...escalationLines(post, names))] };
     case 'digest':
       return { text: escaped(digestTitle(post)), blocks: [lines(...digestLines(post, names.services))] };
     case 'card':

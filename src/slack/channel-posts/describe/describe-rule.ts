@@ -4,7 +4,7 @@ import { noNames } from '../../../codereadr/names.js';
 import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { NameOf } from '../../../codereadr/types.js';
 import { countOf, firstOf, ordinal, plural } from '../../../english.js';
-import type { Condition, ConditionOf, Rule } from '../../../relay/index.js';
+import { areWholeWeek, type Condition, type ConditionOf, type Rule } from '../../../relay/index.js';
 import { scansNotValid } from '../../../scans/result-words.js';
 import { cut } from '../../block-kit/elements.js';
 import { settled, visible } from '../../block-kit/text.js';
@@ -179,7 +179,9 @@ export function describeDelivery({ how, digestMinutes, mention, quiet, escalate,
       ? [`escalates after ${describeMinutes(escalate.minutes)}: ${describeMentions(mentioned(escalate))}`]
       : []),
     ...(broadcast ? ['updates in the channel too'] : []),
-    ...(quiet ? [`quiet hours ${describeHours(quiet)}`] : []),
+    ...(quiet
+      ? [`quiet hours ${describeHours(quiet)}${areWholeWeek(quiet) ? ', which hold nothing: they never end' : ''}`]
+      : []),
   ].join(' · ');
 }
 

@@ -2,6 +2,7 @@
 
 import { countOf } from '../../../../english.js';
 import {
+  areWholeWeek,
   type Condition,
   conditionSchema,
   hasIncidents,
@@ -52,7 +53,7 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
     errors[ruleForm.nameOf('escalate.users')] ??= 'Choose at least one person or user group.';
   }
   const quietHours = values['quiet.hours'];
-  if (quiet === true && quietHours?.days.length === 7 && quietHours.from === quietHours.to) {
+  if (quiet === true && quietHours && areWholeWeek(quietHours)) {
     errors[`${ruleForm.nameOf('quiet.hours')}.to`] =
       'Quiet hours of the whole week never end. Turn the rule off instead.';
   }
