@@ -44,7 +44,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
   },
   posts: {
     what: 'messages that Scandesk sends by itself: the outbox, its states, leases, workers, updates, and which old ones go',
-    imports: ['scans', 'workspaces', 'database'],
+    imports: ['workspaces', 'database'],
   },
   mirror: {
     what: 'the account’s values and scans kept here: passes over both, a share of the calls, one process for each account',
@@ -280,6 +280,7 @@ const namedIn: Readonly<Record<string, string>> = {
   received_scans: 'scans',
   account_scans: 'scans',
   queue_heads: 'posts',
+  held_sources: 'posts',
   call_budgets: 'posts',
   channel_queues: 'posts',
   message_updates: 'posts',

@@ -424,10 +424,11 @@ const rows: Readonly<Record<string, Row>> = {
     left: (store, twin) => countOf(store, 'call_budgets', 'team', twin.id),
   },
   'relays, settings, post appearance': {
-    tables: ['relays', 'keyv'],
+    tables: ['relays', 'held_sources', 'keyv'],
     apart: true,
     async seed(kept, twin) {
       await addRelay(kept, twin);
+      await insert(kept.store, 'held_sources', { source: 'relay', source_id: relayOf(twin), updates: 0 });
       await connect(kept.store, twin);
       await addRecord(kept.store, 'post-appearance', twin);
     },
@@ -439,7 +440,8 @@ const rows: Readonly<Record<string, Row>> = {
     left: async (store, twin) => {
       const key = ownerKey(twin.owner);
       const records = await store.db.selectFrom('keyv').select('key').where('key', 'like', `${key}%`).execute();
-      return records.length + (await countOf(store, 'relays', 'id', relayOf(twin)));
+      const held = await countOf(store, 'held_sources', 'source_id', relayOf(twin));
+      return records.length + held + (await countOf(store, 'relays', 'id', relayOf(twin)));
     },
   },
   'which Slack members': {

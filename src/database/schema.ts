@@ -229,6 +229,14 @@ export interface QueueHeadsTable {
   seq: number;
 }
 
+/** Sources whose posts wait: see `held-sources.ts`. */
+export interface HeldSourcesTable {
+  source: SourceKind;
+  source_id: string;
+  /** 1: their messages are not updated either. */
+  updates: number;
+}
+
 /** What makes posts. Of a workspace: its id is the team's. */
 export type SourceKind = 'relay' | 'report' | 'export' | 'workspace';
 
@@ -640,6 +648,7 @@ export interface Schema {
   mutes: MutesTable;
   channel_queues: ChannelQueuesTable;
   queue_heads: QueueHeadsTable;
+  held_sources: HeldSourcesTable;
   message_updates: MessageUpdatesTable;
   call_budgets: CallBudgetsTable;
   workers: WorkersTable;

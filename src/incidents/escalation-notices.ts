@@ -5,6 +5,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Schema } from '../database/schema.js';
 import { isInBlockedQueue } from '../posts/outbox/blocked-queues.js';
+import { isHeld } from '../posts/outbox/held-sources.js';
 import { type OutboxPost, toPost } from '../posts/outbox/post.js';
 import { escalationKey, messageKey } from './incident.js';
 
@@ -72,25 +73,9 @@ function isDue(eb: Incidents) {
   return eb.and([
     isUnanswered(eb),
     unlessSince(eb, 'escalation_notified_at'),
-    eb.exists(
-      eb
-        .selectFrom('relays')
-        .select('relays.id')
-        .whereRef('relays.id', '=', 'outbox.source_id')
-        .where('relays.removed_at', 'is', null)
-        .where((relay) =>
-          relay.or([
-            relay.and([
-              relay('outbox.state', '=', 'dead'),
-              relay(relay.fn.coalesce('outbox.last_code', sql.lit('')), 'not in', removed),
-            ]),
-            relay.and([
-              relay('outbox.finished_at', 'is', null),
-              relay('relays.paused_at', 'is', null),
-              isInBlockedQueue(relay),
-            ]),
-          ]),
-        ),
-    ),
+    eb.or([
+      eb.and([eb('outbox.state', '=', 'dead'), eb(eb.fn.coalesce('outbox.last_code', sql.lit('')), 'not in', removed)]),
+      eb.and([eb('outbox.finished_at', 'is', null), eb.not(isHeld('outbox')), isInBlockedQueue(eb)]),
+    ]),
   ]);
 }

@@ -7,7 +7,7 @@ import type { Clock, Random } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { createBoundedCall } from './bounded-call.js';
-import type { PostContents } from './contents.js';
+import type { BacklogContents, PostContents } from './contents.js';
 import type { DeliveryTimes } from './delivery-times.js';
 import { postKinds } from './kinds.js';
 import type { ChannelQueueKey } from './outbox/channel-queues.js';
@@ -23,6 +23,7 @@ export interface ChannelWorkerDeps<Post extends AnyPost> {
   readonly outbox: OutboxStore;
   readonly sources: PostSources;
   readonly contents: PostContents<Post>;
+  readonly backlog: BacklogContents;
   readonly publisher: Publisher<Post>;
   readonly clock: Clock;
   readonly random: Random;
@@ -52,7 +53,7 @@ const parentGone = 'relay.card_gone';
 const repostParentMs = 10 * 60_000;
 
 export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDeps<Post>): ChannelWorker {
-  const { outbox, contents, publisher, clock, log, metrics, times, intervalMs, worker } = deps;
+  const { outbox, contents, backlog, publisher, clock, log, metrics, times, intervalMs, worker } = deps;
   const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
   const failures = createFailedAttempts({ ...deps, boundedCall });
   const search = createUnconfirmed({ ...deps, boundedCall, failures });
@@ -132,13 +133,13 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
       return false;
     }
     const now = clock.now();
-    const { posts, since, sources } = await outbox.behind(queue, times.digestAbove + 1);
+    const { posts, since, sources } = await outbox.behind(queue, times.digestAbove + 1, backlog);
     if (posts <= times.digestAbove && (posts <= times.digestOldAbove || now - since < times.digestAfterMs)) {
       return false;
     }
     let digested = 0;
     for (const source of sources) {
-      digested += await outbox.digest(queue, source, { worker, now, detailOf: contents.detailOfBacklog });
+      digested += await outbox.digest(queue, source, { worker, now, contents: backlog });
     }
     if (digested > 0) {
       metrics.posts.inc({ outcome: 'folded' }, digested);

@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics.js';
 import { createPoller } from '../poller.js';
 import type { Store } from '../workspaces/types.js';
 import { createChannelWorker } from './channel-worker.js';
-import type { PostContents } from './contents.js';
+import type { BacklogContents } from './contents.js';
 import { type DeliveryTimes, usualTimes } from './delivery-times.js';
 import { createMessageUpdater } from './message-updates.js';
 import type { NoticePoller } from './notices.js';
@@ -20,13 +20,13 @@ import type { ChannelQueue } from './outbox/leases.js';
 import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
 import type { Publisher } from './publisher.js';
-import type { PostMaker, PostSources } from './sources.js';
+import type { PostMaker } from './sources.js';
 
 export interface DispatcherDeps {
   readonly store: Store;
   readonly publisher: Publisher;
   readonly makers: Readonly<Partial<Record<SourceKind, PostMaker>>>;
-  readonly detailOfBacklog: PostContents['detailOfBacklog'];
+  readonly backlog: BacklogContents;
   readonly notices: NoticePoller;
   /** What becomes due by the clock enters the outbox: called before due posts are looked for. */
   readonly timers: { poll(): Promise<void> };
@@ -63,17 +63,14 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
   const { store, clock, log, metrics, intervalMs, instanceId: worker, notices, timers } = deps;
   const times: DeliveryTimes = { ...usualTimes, editGapMs: Math.min(usualTimes.editGapMs, intervalMs), ...deps.times };
   const outbox = createOutbox(store);
-  const contents: PostContents = {
-    detailOfBacklog: deps.detailOfBacklog,
+  const maker: PostMaker = {
     of: async (post, threadTs) => await deps.makers[post.source.kind]?.of(post, threadTs),
-  };
-  const sources: PostSources = {
     gone: async (post, why) => (await deps.makers[post.source.kind]?.gone(post, why)) ?? 'reject',
   };
-  const workers = createChannelWorker({ ...deps, contents, sources, outbox, times, worker });
+  const workers = createChannelWorker({ ...deps, contents: maker, sources: maker, outbox, times, worker });
   const budgets = createCallBudgets(store.db);
   const updates = createMessageUpdates(store);
-  const updater = createMessageUpdater({ ...deps, contents, updates, budgets, times, onFree: () => notify() });
+  const updater = createMessageUpdater({ ...deps, contents: maker, updates, budgets, times, onFree: () => notify() });
 
   const active = new Map<string, Promise<void>>();
   /** Queues that were claimed while a worker of ours was active on them. */

@@ -1,7 +1,8 @@
 /** Sources of posts as the outbox asks for them: what a post shows, and what follows when Slack takes none of its posts. */
+import type { PostContents } from './contents.js';
 import type { FindDueNotices } from './notices.js';
 import type { OutboxPost } from './outbox/post.js';
-import type { AnyPost, PostOutcome } from './publisher.js';
+import type { PostOutcome } from './publisher.js';
 
 export interface PostSources {
   /**
@@ -15,9 +16,7 @@ export interface PostSources {
 }
 
 /** What makes the posts of one kind of source. */
-export interface PostMaker extends PostSources {
-  /** Undefined: its content is gone, or cannot be read. */
-  of(post: OutboxPost, threadTs: string | undefined): Promise<AnyPost | undefined>;
+export interface PostMaker extends PostSources, PostContents {
   /** Notices of it that are due. */
   readonly dueNotices?: readonly FindDueNotices[];
 }

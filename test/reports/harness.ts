@@ -120,7 +120,8 @@ export function workerOf(
     due: maker.dueNotices ?? [],
   });
   const posting = createChannelWorker({
-    ...{ ...shared, outbox, sources: maker, contents: { of: maker.of, detailOfBacklog: () => '{}' } },
+    ...{ ...shared, outbox, sources: maker, contents: maker },
+    backlog: { detailOf: () => '{}', scansOf: async () => new Map() },
     ...{ publisher, intervalMs: 0, worker: instanceId, onBlocked: () => undefined },
     // Tests set the clock: nothing waits for it.
     times: { ...usualTimes, holdMs: 0 },

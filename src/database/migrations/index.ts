@@ -8,6 +8,7 @@ import { fewerIndexes } from './006-fewer-indexes.js';
 import { noticePosts } from './007-notice-posts.js';
 import { callBudgets } from './008-call-budgets.js';
 import { exportPosts } from './009-export-posts.js';
+import { heldSources } from './010-held-sources.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -20,4 +21,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '007-notice-posts': noticePosts,
   '008-call-budgets': callBudgets,
   '009-export-posts': exportPosts,
+  '010-held-sources': heldSources,
 };

@@ -7,6 +7,7 @@ import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { move } from '../post-states.js';
 import { type ChannelQueueKey, isQueue, lockLeased } from './channel-queues.js';
+import { isHeld } from './held-sources.js';
 
 export interface QueueBlock {
   /** Slack's error. */
@@ -68,7 +69,7 @@ export function createQueueBlocks(db: Kysely<Schema>): QueueBlocks {
   };
 }
 
-/** The posts of a relay that a person paused wait for that person. */
+/** The posts of a held source wait for whoever releases it. */
 async function giveUp(
   trx: Transaction<Schema>,
   { installation, team, channel }: ChannelQueueKey,
@@ -79,26 +80,9 @@ async function giveUp(
     .where((eb) => eb.and({ installation, team, channel }))
     .where('finished_at', 'is', null)
     .where((eb) => eb(eb.fn.coalesce('first_attempt_at', 'next_at'), '<', before))
-    .where((eb) => eb.not(isOfPausedRelay(eb)))
+    .where((eb) => eb.not(isHeld('outbox')))
     .executeTakeFirst();
   return Number(dead.numUpdatedRows);
-}
-
-/** For queries of posts. Only a relay's posts wait for it. */
-export function isOfPausedRelay(eb: ExpressionBuilder<Schema, 'outbox'>) {
-  return eb.and([
-    eb('outbox.source', '=', 'relay'),
-    eb(
-      'outbox.source_id',
-      'in',
-      eb
-        .selectFrom('relays')
-        .select('relays.id')
-        .whereRef('relays.installation', '=', 'outbox.installation')
-        .whereRef('relays.team', '=', 'outbox.team')
-        .where('relays.paused_at', 'is not', null),
-    ),
-  ]);
 }
 
 /** For queries of posts. */

@@ -5,26 +5,13 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
-import { factsOfReceived } from '../../scans/received/tally.js';
+import type { BacklogContents, BacklogDetail } from '../contents.js';
 import { kindsWhere, usualLane } from '../kinds.js';
 import { move } from '../post-states.js';
 import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
 import { enqueue } from './enqueue.js';
 import { headsOf } from './next-post.js';
 import type { PostSource } from './post.js';
-
-/** Posts of one source (and one thread parent) that are merged. */
-export interface Backlog {
-  readonly firstAt: number;
-  /** Distinct ones. */
-  readonly details: readonly BacklogDetail[];
-}
-
-export interface BacklogDetail {
-  readonly detail: string;
-  /** The account's user who scanned it, where somebody watches it. */
-  readonly by?: string | undefined;
-}
 
 /** How far a queue is behind. */
 export interface Behind {
@@ -39,7 +26,12 @@ export interface Behind {
 type Db = Kysely<Schema> | Transaction<Schema>;
 
 /** Counts at most `limit` posts. */
-export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): Promise<Behind> {
+export async function behindIn(
+  db: Db,
+  queue: ChannelQueueKey,
+  limit: number,
+  { scansOf }: Pick<BacklogContents, 'scansOf'>,
+): Promise<Behind> {
   let posts = 0;
   let since = Number.POSITIVE_INFINITY;
   const sources: PostSource[] = [];
@@ -49,10 +41,10 @@ export async function behindIn(db: Db, queue: ChannelQueueKey, limit: number): P
       .orderBy('outbox.seq')
       .limit(limit - posts)
       .execute();
-    const facts = await factsOfReceived(db, [...new Set(waiting.flatMap(({ scan_id: id }) => id ?? []))]);
+    const scans = await scansOf(db, [...new Set(waiting.flatMap(({ scan_id: id }) => id ?? []))]);
     const count = waiting.length;
     posts += count;
-    since = Math.min(since, ...[...facts.values()].map(({ receivedAt }) => receivedAt));
+    since = Math.min(since, ...[...scans.values()].map(({ receivedAt }) => receivedAt));
     if (count > 1) {
       sources.push(source);
     }
@@ -89,7 +81,7 @@ const sliceSize = 250;
 export interface DigestMaker {
   readonly worker: string;
   readonly now: number;
-  readonly detailOf: (backlog: Backlog) => string;
+  readonly contents: BacklogContents;
 }
 
 /** Merges a source's backlog in a queue; returns how many posts were merged. Other work has its turn between slices. */
@@ -111,7 +103,7 @@ export async function digestBacklog(
       if (!(await lockLeased(trx, queue, how.worker))) {
         return undefined;
       }
-      const posts = await readSlice(trx, queue, source, { after, upTo: last });
+      const posts = await readSlice(trx, queue, source, { after, upTo: last, contents: how.contents });
       for (const group of groupsOf(posts)) {
         merged += await mergeGroup(trx, queue, source, { group, open, how });
       }
@@ -142,7 +134,7 @@ async function readSlice(
   trx: Transaction<Schema>,
   queue: ChannelQueueKey,
   source: PostSource,
-  { after, upTo }: { readonly after: number; readonly upTo: number },
+  { after, upTo, contents }: { readonly after: number; readonly upTo: number; readonly contents: BacklogContents },
 ) {
   const posts = await neverSent(trx, queue, source)
     .select(['outbox.key', 'outbox.seq', 'outbox.rule_id', 'outbox.parent_key', 'outbox.detail', 'outbox.scan_id'])
@@ -152,8 +144,8 @@ async function readSlice(
     .limit(sliceSize)
     .$if(kindOf(trx) === 'postgres', (query) => query.modifyEnd(sql`for update of outbox`))
     .execute();
-  const facts = await factsOfReceived(trx, [...new Set(posts.flatMap(({ scan_id: id }) => id ?? []))]);
-  return posts.map((post) => ({ ...post, scan: facts.get(post.scan_id ?? '') }));
+  const scans = await contents.scansOf(trx, [...new Set(posts.flatMap(({ scan_id: id }) => id ?? []))]);
+  return posts.map((post) => ({ ...post, scan: scans.get(post.scan_id ?? '') }));
 }
 
 function groupsOf(posts: readonly SlicePost[]): Iterable<readonly SlicePost[]> {
@@ -201,7 +193,7 @@ async function mergeGroup(
     return 0;
   }
   backlog.single = undefined;
-  const detail = how.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details.values()] });
+  const detail = how.contents.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details.values()] });
   if (backlog.key === undefined) {
     backlog.key = `${posts[0]?.key}.f`;
     const digest = { key: backlog.key, queue, source, scanId: '', at: how.now, kind: 'digest' as const };

@@ -9,6 +9,7 @@ import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
 import { kindOfRow, kindsWhere } from '../kinds.js';
 import { isInBlockedQueue } from './blocked-queues.js';
+import { isHeld } from './held-sources.js';
 import { type OutboxPost, toPost } from './post.js';
 
 export interface MessageUpdate {
@@ -26,7 +27,7 @@ export interface MessageUpdate {
 export interface MessageUpdates {
   /**
    * Due updates without a lock: the first of each workspace, then the second of each; urgent ones come first there, then
-   * the longest due. None of a blocked channel, or of a relay that was paused other than by a person.
+   * the longest due. None of a blocked channel, or of a source whose updates are held.
    * @param parentsBefore thread parents and bursts updated since then are skipped: they collect more counts first
    * @param except workspaces to skip
    */
@@ -56,14 +57,9 @@ export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
   return {
     async due(now, parentsBefore, except, limit) {
       const rows = await updatesWithPosts(db)
-        .leftJoin('relays', (join) =>
-          join.onRef('relays.id', '=', 'outbox.source_id').on('outbox.source', '=', 'relay'),
-        )
         .where('message_updates.due_at', 'is not', null)
         .where('message_updates.due_at', '<=', now)
-        // A person who pauses a relay wants no new posts; messages that are out stay up to date.
-        .where((eb) => eb.or([eb('relays.paused_at', 'is', null), eb('relays.paused_why', '=', 'person')]))
-        .where((eb) => eb.not(isInBlockedQueue(eb)))
+        .where((eb) => eb.not(eb.or([isHeld('outbox', { updates: true }), isInBlockedQueue(eb)])))
         .where((eb) =>
           eb.or([
             eb('outbox.kind', 'not in', counting),

@@ -1,12 +1,13 @@
 /**
  * A channel's next post, by the lowest open post of each source in each lane of its queue. A row of `queue_heads` holds
  * that number or a lower one, never a higher one; so rows are read in order until the next cannot come earlier, and
- * neither a paused relay's backlog nor relays without open posts are looked at.
+ * neither a held source's backlog nor sources without open posts are looked at.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { OutboxTable, Schema, StoredPostKind } from '../../database/schema.js';
 import { kindOfRow, lanes } from '../kinds.js';
 import type { ChannelQueueKey } from './channel-queues.js';
+import { isHeld } from './held-sources.js';
 import type { PostSource, PostsOf } from './post.js';
 
 type Db = Kysely<Schema> | Transaction<Schema>;
@@ -19,13 +20,10 @@ export interface Head {
 
 const atOnce = 8;
 
-/** Rows in order, without those of paused relays: `at` is what the row says, `first` the source's first open post, if it has one. */
+/** Rows in order, without those of held sources: `at` is what the row says, `first` the source's first open post, if it has one. */
 function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
   return db
     .selectFrom('queue_heads')
-    .leftJoin('relays', (join) =>
-      join.onRef('relays.id', '=', 'queue_heads.source_id').on('queue_heads.source', '=', 'relay'),
-    )
     .select((eb) => [
       'queue_heads.source',
       'queue_heads.source_id',
@@ -46,13 +44,12 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
     .where('queue_heads.installation', '=', installation)
     .where('queue_heads.team', '=', team)
     .where('queue_heads.channel', '=', channel)
-    .where('relays.paused_at', 'is', null)
-    .where('relays.removed_at', 'is', null)
+    .where((eb) => eb.not(isHeld('queue_heads')))
     .orderBy('queue_heads.lane')
     .orderBy('queue_heads.seq');
 }
 
-/** The first open posts of at most `limit` active sources in a lane, in the order of their rows. */
+/** The first open posts of at most `limit` sources in a lane, in the order of their rows. */
 export async function headsOf(db: Db, queue: ChannelQueueKey, lane: number, limit: number): Promise<readonly Head[]> {
   const rows = await headsIn(db, queue).where('queue_heads.lane', '=', lane).limit(limit).execute();
   return rows.flatMap(({ source, source_id: id, first }) =>
@@ -60,7 +57,7 @@ export async function headsOf(db: Db, queue: ChannelQueueKey, lane: number, limi
   );
 }
 
-/** The queue's first open post of a source that is not paused. */
+/** The queue's first open post of a source that is not held. */
 export async function headOf(db: Db, queue: ChannelQueueKey): Promise<Selectable<OutboxTable> | undefined> {
   let least: number | undefined;
   for (const lane of lanes) {
@@ -115,7 +112,7 @@ export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey
 
 const tidiedAtOnce = 64;
 
-/** Whether no source, paused or not, has an open post in it. Call it with the queue locked. */
+/** Whether no source, held or not, has an open post in it. Call it with the queue locked. */
 export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey): Promise<boolean> {
   const { installation, team, channel } = queue;
   await trx
@@ -155,7 +152,15 @@ export async function addHead(
   const { source, kind, seq } = post;
   await trx
     .insertInto('queue_heads')
-    .values({ installation, team, channel, source: source.kind, source_id: source.id, lane: kindOfRow({ kind }).lane, seq })
+    .values({
+      installation,
+      team,
+      channel,
+      source: source.kind,
+      source_id: source.id,
+      lane: kindOfRow({ kind }).lane,
+      seq,
+    })
     .onConflict((conflict) =>
       conflict
         .columns(['source', 'source_id', 'installation', 'team', 'channel', 'lane'])

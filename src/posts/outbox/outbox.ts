@@ -5,6 +5,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
+import type { BacklogContents } from '../contents.js';
 import { move, type PostEvent, postEvents } from '../post-states.js';
 import { createQueueBlocks, type QueueBlocks } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue, knowMessage, lockLeased, wakeQueues } from './channel-queues.js';
@@ -19,7 +20,7 @@ import { createThreadParents, type ThreadParents } from './thread-parents.js';
 export type LaterEvent = Extract<PostEvent, 'fail' | 'lose' | 'defer' | 'absent'>;
 
 export interface OutboxStore extends ChannelLeases, QueueBlocks, ThreadParents {
-  /** The queue's first open post of a source that is not paused. */
+  /** The queue's first open post of a source that is not held. */
   head(queue: ChannelQueueKey): Promise<OutboxPost | undefined>;
   /**
    * Records an attempt before it is made; later changes are made by updating the message. `threadTs`: as a reply.
@@ -33,7 +34,7 @@ export interface OutboxStore extends ChannelLeases, QueueBlocks, ThreadParents {
     how?: { readonly threadTs?: string | undefined; readonly channelNow?: number },
   ): Promise<OutboxPost | undefined>;
   /** How far the queue is behind, counted up to `limit` posts. */
-  behind(queue: ChannelQueueKey, limit: number): Promise<Behind>;
+  behind(queue: ChannelQueueKey, limit: number, contents: BacklogContents): Promise<Behind>;
   /**
    * Merges the scans' posts of a source that were never sent: one digest for each thread parent (or none) with two or more
    * of them, at the queue's end. Returns how many were merged.
@@ -142,7 +143,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .execute();
     },
 
-    behind: (queue, limit) => behindIn(db, queue, limit),
+    behind: (queue, limit, contents) => behindIn(db, queue, limit, contents),
     digest: (queue, source, how) => digestBacklog(db, queue, source, how),
 
     async rescheduleAfterClockStep(now, latest = now) {

@@ -13,6 +13,7 @@ import { createNoticePoller, createNotices } from '../../posts/notices.js';
 import { createBlockNotices } from '../../posts/outbox/block-notices.js';
 import type { PostMaker } from '../../posts/sources.js';
 import { createScanStore } from '../../scans/received/table.js';
+import { factsOfReceived } from '../../scans/received/tally.js';
 import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../record/by-id.js';
 import { postsIn, toRelay } from '../record/relay.js';
@@ -20,7 +21,7 @@ import { createTimers } from '../rules/timers/timers.js';
 import { createDigestCountStore } from './digest-counts.js';
 import { createFirstAdmission } from './first-admission.js';
 import { createRelayNotices, type RelayNotice } from './notices.js';
-import { createPostContent } from './post-content.js';
+import { createPostContent, detailOfBacklog } from './post-content.js';
 import type { Post } from './publisher.js';
 import { createUndeliveredNotices } from './undelivered-notices.js';
 
@@ -84,7 +85,11 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
   const delivery = createDispatcher({
     ...deps,
-    ...{ detailOfBacklog: contents.detailOfBacklog, makers: { ...deps.makers, relay: maker, workspace }, notices },
+    ...{
+      backlog: { detailOf: detailOfBacklog, scansOf: factsOfReceived },
+      makers: { ...deps.makers, relay: maker, workspace },
+      notices,
+    },
     timers: createTimers({ store, clock, log }),
     onBlocked: () => notices.pollNow(),
   });

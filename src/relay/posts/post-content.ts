@@ -5,8 +5,7 @@
 import { codeOf } from '../../errors.js';
 import type { IncidentStore } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
-import type { PostContents } from '../../posts/contents.js';
-import type { Backlog } from '../../posts/outbox/digest-backlog.js';
+import type { Backlog, PostContents } from '../../posts/contents.js';
 import type { OutboxPost } from '../../posts/outbox/post.js';
 import type { ScanStore } from '../../scans/received/table.js';
 import type { RelaysById } from '../record/by-id.js';
@@ -158,7 +157,6 @@ export function createPostContent(deps: {
         throw error;
       }
     },
-    detailOfBacklog,
   };
 }
 
@@ -195,7 +193,7 @@ function alarmOf({ burst, silence }: PostDetail, incident: IncidentFacts | undef
   ];
 }
 
-function detailOfBacklog({ details, firstAt }: Backlog): string {
+export function detailOfBacklog({ details, firstAt }: Backlog): string {
   const read = details.map(({ detail, by }) => ({ ...readDetail(detail), by }));
   const rules = new Map(read.flatMap(({ rules: named }) => named.map((rule) => [rule.id, rule] as const)));
   const detail = writeDetail({

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
+import { holdSources } from '../../posts/outbox/held-sources.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './records.js';
 
 export interface RelaysById {
@@ -65,7 +66,9 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
         if (!owner) {
           return false;
         }
-        await wakeQueuesOf(trx, { owner, source: { kind: 'relay', id } }, now);
+        const source = { kind: 'relay' as const, id };
+        await holdSources(trx, [source], { updates: true });
+        await wakeQueuesOf(trx, { owner, source }, now);
         return true;
       }),
 

@@ -6,6 +6,7 @@ import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import type { Schema } from '../../database/schema.js';
 import { eraseMirrors } from '../../mirror/index.js';
+import { holdSources } from '../../posts/outbox/held-sources.js';
 import { withdrawAllPosts, withdrawPosts } from '../../posts/outbox/source-posts.js';
 import { eraseWatchesAndMutes } from '../../watches/table.js';
 import type { EraseHook, Store } from '../../workspaces/types.js';
@@ -27,6 +28,11 @@ function eraseRelays(now: () => number): EraseHook {
     if (ids.length > 0) {
       const paused = { paused_at: at, paused_why: 'uninstalled' };
       await trx.updateTable('relays').set(paused).where('id', 'in', ids).execute();
+      await holdSources(
+        trx,
+        ids.map((id) => ({ kind: 'relay', id })),
+        { updates: true },
+      );
     }
     await eraseWatchesAndMutes(trx, gone);
     await withdrawAllPosts(trx, gone, code, at);

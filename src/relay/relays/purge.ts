@@ -7,6 +7,7 @@ import { createPace } from '../../database/pace.js';
 import { eraseIncidents } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
 import { deleteQueues, queuesOf, wakeQueues } from '../../posts/outbox/channel-queues.js';
+import { releaseSources } from '../../posts/outbox/held-sources.js';
 import { eraseScanlessPosts } from '../../posts/retention/erase-posts.js';
 import { dropOwner } from '../../scans/owners.js';
 import { eraseWatchesAndMutes } from '../../watches/table.js';
@@ -55,6 +56,10 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
         for (const table of ['silences', 'rule_memories', 'removed_rules', 'relay_secrets'] as const) {
           await trx.deleteFrom(table).where('relay_id', 'in', ids).execute();
         }
+        await releaseSources(
+          trx,
+          ids.map((id) => ({ kind: 'relay', id })),
+        );
         await trx.deleteFrom('relays').where('id', 'in', ids).execute();
         await dropOwner(trx, owner);
       }

@@ -8,6 +8,7 @@ import { readJson } from '../../database/stored-json.js';
 import { recheckIncidents } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
 import { wakeQueues, wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
+import { holdSources, releaseSources } from '../../posts/outbox/held-sources.js';
 import {
   movePosts,
   type RuleChannel,
@@ -171,13 +172,18 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
 
     pause: (owner, id, now) =>
       owned(owner, id, async (trx) => {
-        await trx
+        const paused = await trx
           .updateTable('relays')
           .set({ paused_at: now, paused_why: 'person' })
           .where('id', '=', id)
           .where('paused_at', 'is', null)
-          .execute();
-        await wakeQueuesOf(trx, { owner, source: { kind: 'relay', id } }, now);
+          .executeTakeFirst();
+        if (paused.numUpdatedRows > 0n) {
+          const source = { kind: 'relay' as const, id };
+          // A person who pauses a relay wants no new posts; messages that are out stay up to date.
+          await holdSources(trx, [source], { updates: false });
+          await wakeQueuesOf(trx, { owner, source }, now);
+        }
         return true;
       }),
 
@@ -188,7 +194,9 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .set({ paused_at: null, paused_why: null, owner_notified_at: null })
           .where('id', '=', id)
           .execute();
-        await restartPosts(trx, { owner, source: { kind: 'relay', id } }, now);
+        const source = { kind: 'relay' as const, id };
+        await releaseSources(trx, [source]);
+        await restartPosts(trx, { owner, source }, now);
         return true;
       }),
 
@@ -228,7 +236,9 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         await trx.deleteFrom('digests').where('relay_id', '=', id).execute();
         await trx.deleteFrom('silences').where('relay_id', '=', id).execute();
         await recheckIncidents(trx, id, now);
-        await withdrawPosts(trx, { owner, source: { kind: 'relay', id } }, 'relay.removed', now);
+        const source = { kind: 'relay' as const, id };
+        await releaseSources(trx, [source]);
+        await withdrawPosts(trx, { owner, source }, 'relay.removed', now);
         return true;
       }),
 

@@ -1,0 +1,37 @@
+/** Held sources: their posts wait. Whoever pauses a source holds it, and releases it when it goes on, in the same transaction. */
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../../database/schema.js';
+import type { PostSource } from './post.js';
+
+type Trx = Transaction<Schema>;
+
+/** @param how `updates`: messages that are out are no longer updated either, since nothing can be posted */
+export async function holdSources(
+  trx: Trx,
+  sources: readonly PostSource[],
+  { updates }: { readonly updates: boolean },
+): Promise<void> {
+  for (const { kind, id } of sources) {
+    await trx
+      .insertInto('held_sources')
+      .values({ source: kind, source_id: id, updates: Number(updates) })
+      .onConflict((conflict) => conflict.columns(['source', 'source_id']).doUpdateSet({ updates: Number(updates) }))
+      .execute();
+  }
+}
+
+export async function releaseSources(trx: Trx, sources: readonly PostSource[]): Promise<void> {
+  for (const { kind, id } of sources) {
+    await trx
+      .deleteFrom('held_sources')
+      .where((eb) => eb.and({ source: kind, source_id: id }))
+      .execute();
+  }
+}
+
+/** For queries of posts or of heads: whether their source is held; with `updates`, whether its messages are. */
+export function isHeld(table: 'outbox' | 'queue_heads', { updates = false }: { readonly updates?: boolean } = {}) {
+  return sql<boolean>`exists (select 1 from held_sources
+    where held_sources.source = ${sql.ref(`${table}.source`)} and held_sources.source_id = ${sql.ref(`${table}.source_id`)}
+      ${updates ? sql`and held_sources.updates = 1` : sql``})`;
+}
