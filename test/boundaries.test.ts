@@ -329,11 +329,19 @@ describe('one statement each', () => {
 });
 
 describe('what Slack allows few calls of', () => {
+  /** Besides them, only erasing what a barcode left, and direct messages, may have a reason to. */
+  const mayAsk = ['slack/posts', 'slack/forget', 'slack/messages'];
+
   it('is asked in one place: a channel’s history in the search for a post', () => {
     const asking = files.filter(
-      (file) => !file.startsWith('sandbox/') && /conversations\.(history|replies)\(/.test(texts.get(file)!),
+      (file) =>
+        !file.startsWith('sandbox/') &&
+        /conversations\.(history|replies)\(|apiCall\(\s*'conversations/.test(texts.get(file)!),
     );
-    expect(asking).toEqual(['slack/channel-posts/post-search.ts']);
+    expect(asking).toEqual(['slack/posts/post-search.ts']);
+    const searching = imports.filter(({ target }) => asking.includes(target)).map(({ file }) => dirname(file));
+    expect(searching).not.toEqual([]);
+    expect(searching.filter((folder) => !mayAsk.includes(folder))).toEqual([]);
   });
 });
 

@@ -25,6 +25,7 @@ import { lookup } from './lookup/index.js';
 import { members } from './members/index.js';
 import { messages } from './messages/index.js';
 import { type Afterwards, operations } from './operations/index.js';
+import { posts } from './posts/index.js';
 import { relays } from './relays/index.js';
 import { reports } from './reports/index.js';
 import { scans } from './scans/index.js';
@@ -46,6 +47,7 @@ const features: readonly Feature[] = [
   browse,
   operations(afterwards),
   channelPosts,
+  posts,
   relays,
   scans,
   exporting,

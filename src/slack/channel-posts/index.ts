@@ -14,7 +14,6 @@ import { handOverSubmitted, postHandOver, postResolve, resolveSubmitted } from '
 import { postLookup } from './lookup-action.js';
 import { postMember } from './member-action.js';
 import { postMenu } from './menu-action.js';
-import { messagePosted } from './posted-event.js';
 import { muteStop, muteSubmitted, postMute, watchStop } from './watches/mute-actions.js';
 import { mute } from './watches/mute-command.js';
 import { watch } from './watches/watch-command.js';
@@ -40,7 +39,6 @@ const listeners = [
   watchStop,
   muteStop,
   muteSubmitted,
-  messagePosted,
 ];
 
 export const channelPosts: Feature = {

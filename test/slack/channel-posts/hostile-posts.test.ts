@@ -10,7 +10,7 @@ import {
   relayUndelivered,
 } from '../../../src/slack/channel-posts/blocks/relay-notices.js';
 import { postDetails, relayPost } from '../../../src/slack/channel-posts/blocks/relay-post.js';
-import { postMetadata } from '../../../src/slack/channel-posts/post-search.js';
+import { postMetadata } from '../../../src/slack/posts/post-search.js';
 import { read } from '../block-kit/reading.js';
 import { hostileTexts, refusedMessage, refusedView } from '../slack-limits.js';
 import { fullPosts, sampleRelay, sampleScan } from './sample-posts.js';

@@ -18,7 +18,7 @@ import type { RecordedCall, Rules, ShownMessage } from '../../../src/sandbox/sla
 import { createWorkspace, type Workspace } from '../../../src/sandbox/slack/index.js';
 import { SlackError } from '../../../src/slack/bolt/errors.js';
 import { createSlackLogger } from '../../../src/slack/bolt/logger.js';
-import { clientMsgId } from '../../../src/slack/channel-posts/client-msg-id.js';
+import { clientMsgId } from '../../../src/slack/posts/client-msg-id.js';
 import { createPublisher } from '../../../src/slack/posts/publisher.js';
 import type { SentPost } from '../../../src/slack/posts/renderers.js';
 import type { Store } from '../../../src/workspaces/types.js';

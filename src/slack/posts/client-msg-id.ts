@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { ChatPostMessageArguments, ChatPostMessageResponse, WebClient } from '@slack/web-api';
 import type { Log } from '../../log.js';
-import { postFailure } from './post-failure.js';
+import { postFailure } from '../channel-posts/post-failure.js';
 
 /** Generated once; never changes. */
 const namespace = Buffer.from('6f0a3b1e9d5c4b7f8a2e41c7d30f5e96', 'hex');

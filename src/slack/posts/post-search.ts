@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 import type { AnyPost, CallBudgets, FindOutcome, SearchedPost } from '../../posts/index.js';
-import { type PostFailure, postFailure } from './post-failure.js';
+import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
 
 /** Margin for differences between Slack's clocks and our estimate of them. */
 const clockMarginMs = 60_000;
