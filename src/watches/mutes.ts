@@ -49,24 +49,24 @@ export function createMutes(deps: {
   isOpen(owner: Owner, incidentId: string): Promise<boolean>;
 }): Mutes {
   const { clock, random } = deps;
-  const store = createWatchAndMuteStore(deps.store.db);
+  const store = createWatchAndMuteStore(deps.store.db).mutes;
   const makeId = createIds(clock, random);
   return {
     async mute(owner, { forMs = longestMuteMs, ...asked }) {
       const madeAt = clock.now();
       const added = { ...asked, id: makeId(), madeAt, until: madeAt + forMs };
-      const mute = await store.mute(owner, added, mutesAtMost);
+      const mute = await store.add(owner, added, mutesAtMost);
       if (!mute) {
         throw new ScandeskError('relay.too_many', 'the workspace has reached its limit of mutes');
       }
       // An incident that ends takes its mutes with it: one that ended just before does not know of this one.
       if (mute.incidentId !== undefined && !(await deps.isOpen(owner, mute.incidentId))) {
-        await store.endMute(owner, { who: mute.who, channel: mute.channel }, mute.id);
+        await store.end(owner, { who: mute.who, channel: mute.channel }, mute.id);
         return undefined;
       }
       return mute;
     },
-    list: (owner, by) => store.mutes(owner, clock.now(), by),
-    stop: (owner, by, id) => store.endMute(owner, by, id),
+    list: (owner, by) => store.list(owner, clock.now(), by),
+    stop: (owner, by, id) => store.end(owner, by, id),
   };
 }

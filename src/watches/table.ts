@@ -43,19 +43,21 @@ export interface Viewer {
   readonly channel: string | undefined;
 }
 
-export interface WatchAndMuteStore {
+export interface TimedRows<Stored> {
   /**
-   * If the same person already watches the value in that channel, only `until` changes. Undefined: the limit is
-   * reached.
+   * Where there is one of the same key (a person's watch of a barcode in a channel, a channel's mute of something), only its
+   * end changes. Undefined: the limit is reached.
    */
-  watch(owner: Owner, watch: WatchRecord, atMost: number): Promise<WatchRecord | undefined>;
+  add(owner: Owner, stored: Stored, atMost: number): Promise<Stored | undefined>;
   /** Newest first, without those expired by `now`. Without a viewer: all of the owner's, for the relay itself. */
-  watches(owner: Owner, now: number, by?: Viewer): Promise<readonly WatchRecord[]>;
+  list(owner: Owner, now: number, by?: Viewer): Promise<readonly Stored[]>;
   /** Undefined: none that the viewer may end. */
-  endWatch(owner: Owner, by: Viewer, id: string): Promise<WatchRecord | undefined>;
-  mute(owner: Owner, mute: MuteRecord, atMost: number): Promise<MuteRecord | undefined>;
-  mutes(owner: Owner, now: number, by?: Viewer): Promise<readonly MuteRecord[]>;
-  endMute(owner: Owner, by: Viewer, id: string): Promise<MuteRecord | undefined>;
+  end(owner: Owner, by: Viewer, id: string): Promise<Stored | undefined>;
+}
+
+export interface WatchAndMuteStore {
+  readonly watches: TimedRows<WatchRecord>;
+  readonly mutes: TimedRows<MuteRecord>;
 }
 
 /** The owner's watches and mutes of a barcode; without one, of all barcodes. */
@@ -104,9 +106,44 @@ export async function eraseWatchesAndMutes(
 type Table = 'watches' | 'mutes';
 
 export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
-  const hasRoom = async (table: Table, owner: Owner, now: number, atMost: number): Promise<boolean> => {
+  return {
+    watches: createTimedRows(db, 'watches', toWatch, ({ id, value, channel, who, madeAt, until }) => ({
+      key: { value_key: countKey('value', { tid: value }) ?? '', channel, who },
+      end: { until },
+      fields: { id, value, made_at: madeAt },
+    })),
+    mutes: createTimedRows(db, 'mutes', toMute, ({ id, channel, what, who, madeAt, until, posts, incidentId }) => ({
+      key: { what: what.kind, what_key: keyOf(what), channel },
+      end: { until, remaining: posts ?? null, incident_id: incidentId ?? null, who },
+      fields: {
+        ...{ id, made_at: madeAt, value: what.kind === 'value' ? what.value : null },
+        relay_id: what.kind === 'value' ? null : what.relayId,
+        rule_id: what.kind === 'rule' ? what.ruleId : null,
+      },
+    })),
+  };
+}
+
+interface RowParts {
+  /** With the owner, it names one row. */
+  readonly key: object;
+  readonly end: object;
+  readonly fields: object;
+}
+
+function createTimedRows<Of extends Table, Stored extends { readonly madeAt: number }>(
+  db: Kysely<Schema>,
+  table: Of,
+  read: (row: Selectable<Schema[Of]>) => Stored,
+  partsOf: (stored: Stored) => RowParts,
+): TimedRows<Stored> {
+  // The two tables differ in their keys and ends alone.
+  const name: Table = table;
+  const toStored = (row: unknown) => read(row as Selectable<Schema[Of]>);
+
+  const hasRoom = async (owner: Owner, now: number, atMost: number): Promise<boolean> => {
     const row = await db
-      .selectFrom(table)
+      .selectFrom(name)
       .select((eb) => eb.fn.countAll().as('n'))
       .where(ownedBy(owner))
       .where('until', '>', now)
@@ -115,34 +152,33 @@ export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
   };
 
   return {
-    async watch(owner, { id, value, channel, who, madeAt, until }, atMost) {
-      const key = { ...owner, value_key: countKey('value', { tid: value }) ?? '', channel, who };
+    async add(owner, stored, atMost) {
+      const { key, end, fields } = partsOf(stored);
+      const owned = { installation: owner.installation, team: owner.team, ...key };
       const again = await db
-        .updateTable('watches')
-        .set({ until })
-        .where((eb) => eb.and(key))
+        .updateTable(name)
+        .set(end)
+        .where((eb: ExpressionBuilder<Schema, Table>) => eb.and(owned))
         .returningAll()
         .executeTakeFirst();
       if (again) {
-        return toWatch(again);
+        return toStored(again);
       }
-      if (!(await hasRoom('watches', owner, madeAt, atMost))) {
+      if (!(await hasRoom(owner, stored.madeAt, atMost))) {
         return undefined;
       }
       const row = await db
-        .insertInto('watches')
-        .values({ ...key, id, value, made_at: madeAt, until })
-        .onConflict((conflict) =>
-          conflict.columns(['installation', 'team', 'value_key', 'channel', 'who']).doUpdateSet({ until }),
-        )
+        .insertInto(name)
+        .values({ ...owned, ...end, ...fields } as never)
+        .onConflict((conflict) => conflict.columns(Object.keys(owned) as never).doUpdateSet(end))
         .returningAll()
         .executeTakeFirstOrThrow();
-      return toWatch(row);
+      return toStored(row);
     },
 
-    async watches(owner, now, by) {
+    async list(owner, now, by) {
       const rows = await db
-        .selectFrom('watches')
+        .selectFrom(name)
         .selectAll()
         .where(ownedBy(owner))
         .$if(by !== undefined, (query) => query.where(shownTo(by as Viewer)))
@@ -150,73 +186,18 @@ export function createWatchAndMuteStore(db: Kysely<Schema>): WatchAndMuteStore {
         .orderBy('made_at', 'desc')
         .orderBy('id', 'desc')
         .execute();
-      return rows.map(toWatch);
+      return rows.map(toStored);
     },
 
-    async endWatch(owner, by, id) {
+    async end(owner, by, id) {
       const row = await db
-        .deleteFrom('watches')
+        .deleteFrom(name)
         .where(ownedBy(owner))
         .where(shownTo(by))
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirst();
-      return row && toWatch(row);
-    },
-
-    async mute(owner, { id, channel, what, who, madeAt, until, posts = null, incidentId = null }, atMost) {
-      const key = { ...owner, what: what.kind, what_key: keyOf(what), channel };
-      const end = { until, remaining: posts, incident_id: incidentId };
-      const again = await db
-        .updateTable('mutes')
-        .set({ ...end, who })
-        .where((eb) => eb.and(key))
-        .returningAll()
-        .executeTakeFirst();
-      if (again) {
-        return toMute(again);
-      }
-      if (!(await hasRoom('mutes', owner, madeAt, atMost))) {
-        return undefined;
-      }
-      const row = await db
-        .insertInto('mutes')
-        .values({
-          ...{ ...key, id, who, made_at: madeAt, ...end },
-          value: what.kind === 'value' ? what.value : null,
-          relay_id: what.kind === 'value' ? null : what.relayId,
-          rule_id: what.kind === 'rule' ? what.ruleId : null,
-        })
-        .onConflict((conflict) =>
-          conflict.columns(['installation', 'team', 'what', 'what_key', 'channel']).doUpdateSet({ ...end, who }),
-        )
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      return toMute(row);
-    },
-
-    async mutes(owner, now, by) {
-      const rows = await db
-        .selectFrom('mutes')
-        .selectAll()
-        .where(ownedBy(owner))
-        .$if(by !== undefined, (query) => query.where(shownTo(by as Viewer)))
-        .where('until', '>', now)
-        .orderBy('made_at', 'desc')
-        .orderBy('id', 'desc')
-        .execute();
-      return rows.map(toMute);
-    },
-
-    async endMute(owner, by, id) {
-      const row = await db
-        .deleteFrom('mutes')
-        .where(ownedBy(owner))
-        .where(shownTo(by))
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst();
-      return row && toMute(row);
+      return row && toStored(row);
     },
   };
 }

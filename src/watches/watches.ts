@@ -30,19 +30,19 @@ const watchesAtMost = 500;
 
 export function createWatches(deps: { store: Pick<Store, 'db'>; clock: Clock; random: Random }): Watches {
   const { clock, random } = deps;
-  const store = createWatchAndMuteStore(deps.store.db);
+  const store = createWatchAndMuteStore(deps.store.db).watches;
   const makeId = createIds(clock, random);
   return {
     async watch(owner, { value, channel, who, forMs }) {
       const madeAt = clock.now();
       const added = { id: makeId(), value, channel, who, madeAt, until: madeAt + forMs };
-      const watch = await store.watch(owner, added, watchesAtMost);
+      const watch = await store.add(owner, added, watchesAtMost);
       if (!watch) {
         throw new ScandeskError('relay.too_many', 'the workspace has reached its limit of watches');
       }
       return watch;
     },
-    list: (owner, by) => store.watches(owner, clock.now(), by),
-    stop: (owner, by, id) => store.endWatch(owner, by, id),
+    list: (owner, by) => store.list(owner, clock.now(), by),
+    stop: (owner, by, id) => store.end(owner, by, id),
   };
 }

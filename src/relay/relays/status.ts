@@ -138,7 +138,7 @@ export function createRelayStatus(deps: {
         store.lastFailure(owner, id),
         store.revokedSecrets(owner, id, revokedShown),
         mirrorsOf(relay),
-        watchesAndMutes.mutes(owner, deps.clock.now()),
+        watchesAndMutes.mutes.list(owner, deps.clock.now()),
       ]);
       const muted = mutes.filter((mute) => appliesTo(mute, relay)).map(({ channel }) => channel);
       return {
@@ -159,8 +159,8 @@ export function createRelayStatus(deps: {
       const [totals, ruleCounts, watches, mutes] = await Promise.all([
         readCurrentCounts(store, relay, inOrder, sameAs),
         readRuleCounts(store, relay, rules, counted),
-        watchesAndMutes.watches(relay.owner, now),
-        watchesAndMutes.mutes(relay.owner, now),
+        watchesAndMutes.watches.list(relay.owner, now),
+        watchesAndMutes.mutes.list(relay.owner, now),
       ]);
       const totalOf = new Map(totals);
       const previewed = await preview({
@@ -192,8 +192,8 @@ export function createRelayStatus(deps: {
     async previewNew(relay, recorded) {
       const now = deps.clock.now();
       const [watches, mutes] = await Promise.all([
-        watchesAndMutes.watches(relay.owner, now),
-        watchesAndMutes.mutes(relay.owner, now),
+        watchesAndMutes.watches.list(relay.owner, now),
+        watchesAndMutes.mutes.list(relay.owner, now),
       ]);
       return preview({
         settings: defaultSettings,

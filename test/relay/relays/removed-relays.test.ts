@@ -61,8 +61,8 @@ onEachDatabase('upkeep of relays', ({ fresh }) => {
       ['late', 200],
     ] as const) {
       const made = { id, channel: 'C1', who: 'U1', madeAt: 1, until };
-      await listed.watch(owner, { ...made, value: id }, 10);
-      await listed.mute(owner, { ...made, what: { kind: 'value', value: id } }, 10);
+      await listed.watches.add(owner, { ...made, value: id }, 10);
+      await listed.mutes.add(owner, { ...made, what: { kind: 'value', value: id } }, 10);
     }
     const at = async (now: number) => {
       await createExpiredWatches(store, { ...systemClock, now: () => now }).purge(stop);

@@ -206,7 +206,7 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     const now = systemClock.now();
     const common = { channel: 'C0DESK', who: 'U0ADA', madeAt: now, until: now + 60_000 };
     const tag = systemRandom.bytes(6).toString('hex');
-    const watch = await attention.watch(owner, { ...common, id: `w${tag}`, value: tag }, 100);
+    const watch = await attention.watches.add(owner, { ...common, id: `w${tag}`, value: tag }, 100);
     await take(path, { tid: tag });
     await take(path, { tid: `${tag} ` });
     const settings = relaySettingsSchema.parse({
@@ -221,10 +221,10 @@ onEachDatabase('what a relay’s window is told', (databases) => {
       channel: 'C0WATCHED',
       what: { kind: 'relay', relayId: relay.id },
     } as const;
-    await attention.mute(owner, mute, 100);
+    await attention.mutes.add(owner, mute, 100);
     const [, muted] = await insight.preview(relay, settings);
     expect(muted?.posts.map(({ channel }) => channel)).toEqual(['C0DESK']);
-    await attention.endWatch(owner, { who: watch?.who ?? '', channel: undefined }, watch?.id ?? '');
+    await attention.watches.end(owner, { who: watch?.who ?? '', channel: undefined }, watch?.id ?? '');
   });
 
   it('tells what a mute keeps out beside what would be posted, and where the relay is muted', async () => {
@@ -237,7 +237,11 @@ onEachDatabase('what a relay’s window is told', (databases) => {
     const now = systemClock.now();
     const tag = systemRandom.bytes(6).toString('hex');
     const mute = (id: string, channel: string, what: Muted) =>
-      attention.mute(owner, { id: `${tag}${id}`, channel, what, who: 'U0ADA', madeAt: now, until: now + 60_000 }, 100);
+      attention.mutes.add(
+        owner,
+        { id: `${tag}${id}`, channel, what, who: 'U0ADA', madeAt: now, until: now + 60_000 },
+        100,
+      );
     await mute('rule', 'C0LOUD', { kind: 'rule', relayId: relay.id, ruleId: 'loud' });
     await mute('value', 'C0LOUD', { kind: 'value', value: 'another' });
     await mute('elsewhere', 'C0ELSEWHERE', { kind: 'value', value: 'kept-out' });
