@@ -82,7 +82,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     await table.append(claim(), record, {
       ...chunk,
       rows: part.rows,
-      change: { position: part.position, failures: 0, ...(part.isLast ? { state: 'uploading' } : {}) },
+      change: { position: JSON.stringify(part.position), failures: 0, ...(part.isLast ? { state: 'uploading' } : {}) },
     });
     return clock.now() + (part.costsCalls && !part.isLast ? betweenCallsMs : 0);
   };
@@ -110,7 +110,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     if (uploaded.outcome !== 'uploaded') {
       return await refused(request, uploaded);
     }
-    await table.change(claim(), record, { fileId: uploaded.fileId, failures: 0 });
+    await table.change(claim(), record, { file_id: uploaded.fileId, failures: 0 });
     return clock.now();
   };
 
@@ -119,7 +119,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     const now = clock.now();
     const sharedAt = record.sharedAt ?? now;
     // Recorded before it is sent: from here on nobody can cancel it.
-    if (!(await table.change(claim(), record, { sharedAt }))) {
+    if (!(await table.change(claim(), record, { shared_at: sharedAt }))) {
       return now;
     }
     const post = await table.postOf(record);
@@ -139,7 +139,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
     if (now - sharedAt < sharedSurelyMs && record.sharedAt !== undefined) {
       return now + sharedSurelyMs / 4;
     }
-    await table.change(claim(), record, { fileId: null, sharedAt: null });
+    await table.change(claim(), record, { file_id: null, shared_at: null });
     return now + firstPauseMs;
   };
 

@@ -15,24 +15,12 @@ import { changePost, deleteFinishedPosts, findPost, keepDetail } from '../posts/
 import { withdrawPosts } from '../posts/outbox/source-posts.js';
 import type { Store } from '../workspaces/types.js';
 import { deleteChunks } from './chunks.js';
-import {
-  type EndedExport,
-  type ExportPosition,
-  type ExportRecord,
-  exportPosition,
-  exportWhat,
-  type NewExport,
-} from './types.js';
+import { type EndedExport, type ExportRecord, exportPosition, exportWhat, type NewExport } from './types.js';
 
 /** What a change under a claim may set. */
-export type ExportChange = Partial<{
-  readonly state: ExportRecord['state'];
-  readonly position: ExportPosition;
-  readonly place: string;
-  readonly fileId: string | null;
-  readonly sharedAt: number | null;
-  readonly failures: number;
-}>;
+export type ExportChange = Partial<
+  Pick<Selectable<ExportsTable>, 'state' | 'position' | 'message_channel' | 'file_id' | 'shared_at' | 'failures'>
+>;
 
 export interface ExportTable {
   create(
@@ -145,7 +133,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
     },
 
     async change(claim, record, change) {
-      const changed = await claimed(claim, record).set(columnsOf(claim, change)).executeTakeFirst();
+      const changed = await claimed(claim, record).set(change).executeTakeFirst();
       return changed.numUpdatedRows > 0n;
     },
 
@@ -153,10 +141,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       transact(db, async (trx) => {
         const changed = await claimed(claim, record, trx)
           .set({
-            ...columnsOf(claim, change),
-            chunks: record.chunks + 1,
-            rows: record.rows + rows,
-            bytes: record.bytes + bytes,
+            ...change,
+            ...{ chunks: record.chunks + 1, rows: record.rows + rows, bytes: record.bytes + bytes },
           })
           .where('chunks', '=', record.chunks)
           .executeTakeFirst();
@@ -170,7 +156,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
     post: (claim, record, place, now) =>
       db.transaction().execute(async (trx) => {
         const changed = await claimed(claim, record, trx)
-          .set({ ...columnsOf(claim, { place }), shown_at: now })
+          .set({ message_channel: place, shown_at: now })
           .executeTakeFirst();
         if (changed.numUpdatedRows === 0n) {
           return false;
@@ -183,7 +169,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
 
     show: (claim, record, now, place) =>
       db.transaction().execute(async (trx) => {
-        const set = { ...columnsOf(claim, place === undefined ? {} : { place }), shown_at: now };
+        const set = { ...(place === undefined ? {} : { message_channel: place }), shown_at: now };
         if ((await claimed(claim, record, trx).set(set).executeTakeFirst()).numUpdatedRows > 0n) {
           await changePost(trx, record.id, now);
         }
@@ -267,22 +253,13 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
     },
   };
 
-  function claimed({ worker }: Claim, { id, state }: ExportRecord, trx: Pick<typeof db, 'updateTable'> = db) {
-    return trx.updateTable('exports').where('id', '=', id).where('claimed_by', '=', worker).where('state', '=', state);
+  /** An update of an export under its claim, which lasts anew. */
+  function claimed({ worker, until }: Claim, { id, state }: ExportRecord, trx: Pick<typeof db, 'updateTable'> = db) {
+    return trx
+      .updateTable('exports')
+      .set({ claimed_until: until })
+      .where((eb) => eb.and({ id, claimed_by: worker, state }));
   }
-}
-
-function columnsOf({ until }: Claim, change: ExportChange) {
-  const { state, position, place, fileId, sharedAt, failures } = change;
-  return {
-    claimed_until: until,
-    ...(state === undefined ? {} : { state }),
-    ...(position === undefined ? {} : { position: JSON.stringify(position) }),
-    ...(place === undefined ? {} : { message_channel: place }),
-    ...(fileId === undefined ? {} : { file_id: fileId }),
-    ...(sharedAt === undefined ? {} : { shared_at: sharedAt }),
-    ...(failures === undefined ? {} : { failures }),
-  };
 }
 
 export function endedOf({ id, who, channel, place, what, rows, outcome = '' }: ExportRecord): EndedExport {

@@ -3,6 +3,7 @@
  * named by the key of the post that opened it.
  */
 import { type Selectable, sql } from 'kysely';
+import { present } from '../database/present.js';
 import type { IncidentsTable } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
@@ -90,37 +91,22 @@ export function toIncident(row: Selectable<IncidentsTable>): Incident {
     ...{ relayId: row.relay_id, ruleId: row.rule_id, subject: row.subject, subjectId: row.subject_id },
     ...{ kind: row.kind, beganAt: row.began_at, openedAt: row.opened_at, lastAt: row.last_at, scans: row.scans },
     ...{ tally: readJson(tallySchema, row.tally, 'incident'), repliedAt: row.replied_at },
-    ...(row.ended_at === null
-      ? {}
-      : {
-          ended: {
-            ...{ at: row.ended_at, why: row.end_reason ?? 'calm' },
-            ...(row.end_scan_id === null ? {} : { scanId: row.end_scan_id }),
-          },
-        }),
-    ...(row.acknowledged_by === null
-      ? {}
-      : {
-          acknowledged: {
-            ...{ by: row.acknowledged_by, at: row.acknowledged_at ?? 0 },
-            ...(row.acknowledged_note === null ? {} : { note: row.acknowledged_note }),
-          },
-        }),
-    ...(row.assigned_to === null
-      ? {}
-      : { assigned: { to: row.assigned_to, by: row.assigned_by ?? '', at: row.assigned_at ?? 0 } }),
-    ...(row.resolved_by === null
-      ? {}
-      : {
-          resolved: {
-            ...{ by: row.resolved_by, at: row.resolved_at ?? 0 },
-            ...(row.resolved_reason === null ? {} : { reason: row.resolved_reason }),
-          },
-        }),
-    ...(row.escalate_at === null ? {} : { escalateAt: row.escalate_at }),
-    ...(row.escalated_at === null ? {} : { escalatedAt: row.escalated_at }),
-    ...(row.rests_until === null ? {} : { restsUntil: row.rests_until }),
     reposts: row.reposts,
-    ...(row.reposted_at === null ? {} : { repostedAt: row.reposted_at }),
+    ...present({
+      ...{ escalateAt: row.escalate_at, escalatedAt: row.escalated_at },
+      ...{ restsUntil: row.rests_until, repostedAt: row.reposted_at },
+      ended:
+        row.ended_at === null
+          ? null
+          : { at: row.ended_at, why: row.end_reason ?? 'calm', ...present({ scanId: row.end_scan_id }) },
+      acknowledged: answer(row.acknowledged_by, row.acknowledged_at, { note: row.acknowledged_note }),
+      assigned:
+        row.assigned_to === null ? null : { to: row.assigned_to, by: row.assigned_by ?? '', at: row.assigned_at ?? 0 },
+      resolved: answer(row.resolved_by, row.resolved_at, { reason: row.resolved_reason }),
+    }),
   };
+}
+
+function answer<Said extends object>(by: string | null, at: number | null, said: Said) {
+  return by === null ? null : { by, at: at ?? 0, ...present(said) };
 }

@@ -7,7 +7,8 @@ import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { type AcknowledgementChange, acknowledgePost } from '../posts/outbox/acknowledgement.js';
 import { reviseMessage } from '../posts/outbox/message-updates.js';
-import { type OutboxPost, toPost } from '../posts/outbox/post.js';
+import type { OutboxPost } from '../posts/outbox/post.js';
+import { findPost } from '../posts/outbox/single-posts.js';
 import type { Store } from '../workspaces/types.js';
 import type { AlertingRelay, LockAlerting } from './decision.js';
 import { redrawIncidents } from './table.js';
@@ -35,21 +36,12 @@ export interface Responses {
 }
 
 export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<AlertingRelay>): Responses {
-  const find: Responses['find'] = async ({ installation, team }, key) => {
-    const row = await db
-      .selectFrom('outbox')
-      .selectAll()
-      .where((eb) => eb.and({ key, installation, team }))
-      .executeTakeFirst();
-    return row && toPost(row);
-  };
-
   return {
-    find,
+    find: (owner, key) => findPost(db, key, owner),
 
     async acknowledge(owner, key, change) {
       const first = await db.transaction().execute((trx) => acknowledge(trx, owner, key, change));
-      const post = await find(owner, key);
+      const post = await findPost(db, key, owner);
       return post?.acknowledged && { first, ...post.acknowledged };
     },
 

@@ -7,7 +7,7 @@ export const usualLane = 1;
 /** In their order. */
 export const lanes = [urgentLane, usualLane] as const;
 
-/** What becomes of a post where something would hold it: it is posted all the same, or never, or later, or as part of a digest. */
+/** What becomes of a post that something holds: it is posted all the same, or never, or later, or as part of a digest. */
 type Fate = 'posted' | 'left_out' | 'later' | 'digested';
 
 export interface KindOfPost {
@@ -17,7 +17,7 @@ export interface KindOfPost {
   readonly updates: 'urgent' | 'usual';
   /** While its rule, its relay or its barcode is muted. A mute for a number of posts leaves out each that it counts. */
   readonly whenMuted: Fate;
-  /** While its source is paused. */
+  /** While its source is paused. What is in the outbox by then waits. */
   readonly whenPaused: Fate;
   /** Within the quiet hours of its rule. */
   readonly inQuietHours: Fate;
@@ -38,7 +38,7 @@ const usual = { ...plain, lane: usualLane, updates: 'usual' } as const;
 const urgent = { ...plain, lane: urgentLane, updates: 'urgent', kept: 'cover' } as const;
 
 const unheld = { whenMuted: 'posted', whenPaused: 'posted', inQuietHours: 'posted', inBacklog: 'posted' } as const;
-/** What its rule or its posts were left out of is not in it. */
+/** A digest and a count show posts that no mute left out. */
 const counted = { ...unheld, whenPaused: 'later' } as const;
 const alert = { whenMuted: 'later', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'posted' } as const;
 
@@ -53,10 +53,10 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   silence: { ...urgent, ...alert },
   reply: { ...urgent, ...unheld, whenMuted: 'left_out', whenPaused: 'left_out', staysInThread: true },
   escalation: { ...urgent, ...alert, inQuietHours: 'later' },
-  // People wait for an alert longer than for how far an export is.
+  // Nobody has to act on how far an export is.
   export: { ...urgent, ...unheld, updates: 'usual' },
   notice: { ...urgent, ...unheld },
-  report: { ...usual, ...unheld, expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
+  report: { ...usual, ...unheld, whenPaused: 'left_out', expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
 };
 
 const storedKinds: Readonly<Record<StoredPostKind, KindOfPost>> = { ...postKinds, incident: postKinds.reply };

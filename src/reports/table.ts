@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable, UpdateObject } from 'kysely';
 import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
+import { present } from '../database/present.js';
 import type { ReportsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { enqueueOnce, type SinglePost } from '../posts/outbox/enqueue.js';
@@ -30,20 +31,11 @@ export interface ClaimedReport extends Report {
   readonly failures: number;
 }
 
-/** What happened: absent fields stay. */
-export interface ReportChange {
-  readonly dueAt?: number;
-  readonly nextAt?: number;
-  /** null: its post is settled. */
-  readonly attemptAt?: null;
-  readonly failures?: number;
-  readonly lastCode?: string | null;
-  readonly missed?: number;
-  readonly postedAt?: number;
-  readonly pausing?: ReportPause | null;
-  readonly paused?: { readonly at: number; readonly why: ReportPause };
-  readonly noticeDue?: boolean;
-}
+/** What happened: absent columns stay. */
+export type ReportChange = Partial<
+  Pick<Selectable<ReportsTable>, 'due_at' | 'next_at' | 'attempt_at' | 'failures' | 'last_code' | 'missed'> &
+    Pick<Selectable<ReportsTable>, 'posted_at' | 'paused_at' | 'paused_why' | 'notice'>
+>;
 
 export interface ReportStore {
   insert(report: Report): Promise<void>;
@@ -228,27 +220,13 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       return rows.map((row) => ({
         ...toReport(row),
         ...{ claim, failures: row.failures },
-        ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
-        ...(row.paused_why === null ? {} : { pausing: row.paused_why as ReportPause }),
+        ...present({ attemptAt: row.attempt_at, pausing: row.paused_why as ReportPause | null }),
       }));
     },
 
     renew: (report, until) => claimed(report, { claimed_until: until }),
 
-    change: (report, change, keep = false) =>
-      claimed(report, {
-        ...(keep ? {} : unclaimed),
-        ...(change.dueAt === undefined ? {} : { due_at: change.dueAt }),
-        ...(change.nextAt === undefined ? {} : { next_at: change.nextAt }),
-        ...(change.attemptAt === undefined ? {} : { attempt_at: change.attemptAt }),
-        ...(change.failures === undefined ? {} : { failures: change.failures }),
-        ...(change.lastCode === undefined ? {} : { last_code: change.lastCode }),
-        ...(change.missed === undefined ? {} : { missed: change.missed }),
-        ...(change.postedAt === undefined ? {} : { posted_at: change.postedAt }),
-        ...(change.pausing === undefined ? {} : { paused_why: change.pausing }),
-        ...(change.paused ? { paused_at: change.paused.at, paused_why: change.paused.why } : {}),
-        ...(change.noticeDue === undefined ? {} : { notice: change.noticeDue ? 1 : 0 }),
-      }),
+    change: (report, change, keep = false) => claimed(report, { ...(keep ? {} : unclaimed), ...change }),
   };
 }
 
@@ -278,8 +256,7 @@ function toReport(row: Selectable<ReportsTable>): Report {
     ...{ channel: row.channel, hour: row.hour, minute: row.minute, zone: row.zone, day: row.day as ReportDay },
     ...{ createdBy: row.created_by, createdAt: row.created_at, dueAt: row.due_at, missed: row.missed },
     ...(row.paused_at === null ? {} : { paused: { at: row.paused_at, why: row.paused_why as ReportPause } }),
-    ...(row.posted_at === null ? {} : { postedAt: row.posted_at }),
-    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+    ...present({ postedAt: row.posted_at, lastCode: row.last_code }),
   };
 }
 

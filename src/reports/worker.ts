@@ -54,7 +54,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
     metrics.reports.inc({ outcome });
     // To the next time of its schedule.
     const dueAt = nextDue(report, Math.max(clock.now(), report.dueAt));
-    const next = { dueAt, nextAt: dueAt, attemptAt: null, pausing: null, failures: 0, ...what };
+    const next = { due_at: dueAt, next_at: dueAt, attempt_at: null, paused_why: null, failures: 0, ...what };
     if (!(await store.change(report, next))) {
       log.info({ report: report.id, outcome }, 'a report was changed or claimed elsewhere meanwhile');
     }
@@ -65,8 +65,8 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
     const isFailing = (report.failures > 0 || code !== undefined) && missed >= mostFailingDays;
     log.warn({ report: report.id, code: code ?? report.lastCode, missed }, 'a report was not posted in time');
     await settle(report, 'missed', {
-      ...{ missed, ...(code === undefined ? {} : { lastCode: code }) },
-      ...(isFailing ? { nextAt: never, paused: { at: clock.now(), why: 'failing' as const }, noticeDue: true } : {}),
+      ...{ missed, ...(code === undefined ? {} : { last_code: code }) },
+      ...(isFailing ? { ...pausedNow('failing', clock.now()), notice: 1 } : {}),
     });
     if (isFailing) {
       onNotices();
@@ -82,8 +82,8 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
         const { pausing } = report;
         const postedAt = post.finishedAt ?? clock.now();
         return settle(report, post.unconfirmedAt === undefined ? 'delivered' : 'recovered', {
-          ...{ missed: 0, lastCode: null, postedAt },
-          ...(pausing ? { nextAt: never, pausing, paused: { at: postedAt, why: pausing } } : {}),
+          ...{ missed: 0, last_code: null, posted_at: postedAt },
+          ...(pausing ? pausedNow(pausing, postedAt) : {}),
         });
       }
       case 'missed':
@@ -91,11 +91,11 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
       case 'dead':
         return post.unconfirmedAt === undefined
           ? miss(report, 1, lastCode ?? 'report.refused')
-          : settle(report, 'unknown', lastCode === undefined ? {} : { lastCode });
+          : settle(report, 'unknown', lastCode === undefined ? {} : { last_code: lastCode });
       case undefined:
         return settle(report, 'unknown', {});
       default:
-        await store.change(report, { nextAt: clock.now() + checkMs, ...(lastCode === undefined ? {} : { lastCode }) });
+        await store.change(report, { next_at: clock.now() + checkMs, last_code: lastCode ?? report.lastCode ?? null });
     }
   };
 
@@ -129,7 +129,7 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
       return miss(claimed, before + 1);
     }
     const report = { ...claimed, dueAt: at, missed: claimed.missed + before };
-    if (before === 0 || (await store.change(report, { dueAt: at, missed: report.missed }, true))) {
+    if (before === 0 || (await store.change(report, { due_at: at, missed: report.missed }, true))) {
       await enqueue(report);
     }
   };
@@ -144,13 +144,17 @@ export function createReportWorker(deps: ReportWorkerDeps): WorkOnReports {
             return;
           }
           log.error({ report: report.id, err: error, code: codeOf(error) }, 'a report could not be made');
-          const again = { failures: report.failures + 1, lastCode: codeOf(error) };
-          await store.change(report, { ...again, nextAt: wait(report.failures) });
+          const again = { failures: report.failures + 1, last_code: codeOf(error) };
+          await store.change(report, { ...again, next_at: wait(report.failures) });
         }),
       ),
     );
     return claimed.length;
   };
+}
+
+function pausedNow(why: ReportPause, at: number): ReportChange {
+  return { next_at: never, paused_at: at, paused_why: why };
 }
 
 /** Somebody else works on the report, or changed it. */

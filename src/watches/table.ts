@@ -4,6 +4,7 @@
  */
 import type { ExpressionBuilder, Kysely, Selectable } from 'kysely';
 import { countKey } from '../counters/counters.js';
+import { present } from '../database/present.js';
 import type { MutesTable, Schema, WatchesTable } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 
@@ -231,8 +232,7 @@ function toMute(row: Selectable<MutesTable>): MuteRecord {
   const { id, channel, who, made_at: madeAt, until, remaining, incident_id: incidentId } = row;
   return {
     ...{ id, channel, what: mutedOf(row), who, madeAt, until },
-    ...(remaining === null ? {} : { posts: remaining }),
-    ...(incidentId === null ? {} : { incidentId }),
+    ...present({ posts: remaining, incidentId }),
   };
 }
 

@@ -62,7 +62,12 @@ onEachDatabase('an alert', (databases) => {
       await Promise.all([1, 2].map(() => createTimers({ store, clock, log: silentLog }).poll()));
     };
     const posts = async () =>
-      await store.db.selectFrom('outbox').selectAll().where('kind', 'in', ['reply', 'escalation']).orderBy('seq').execute();
+      await store.db
+        .selectFrom('outbox')
+        .selectAll()
+        .where('kind', 'in', ['reply', 'escalation'])
+        .orderBy('seq')
+        .execute();
     const parts = async (part: string) => (await posts()).filter(({ key }) => key.includes(`.${part}`));
     const incident = async () => {
       const [row] = await store.db.selectFrom('incidents').select('post_key').execute();
@@ -175,7 +180,7 @@ onEachDatabase('an alert', (databases) => {
         });
         await look(10 * minute);
         await sendUntil(() => true);
-        expect(channels.escalated).toMatchObject([{ channel: 'C2', reply: { part: 'escalated' } }]);
+        expect(channels.escalated).toMatchObject([{ channel: 'C2', kind: 'escalation' }]);
       });
 
       it('calls them also where that channel was blocked before, but nobody once somebody answered', async () => {

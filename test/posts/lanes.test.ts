@@ -23,7 +23,12 @@ onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
     let now = 1_000_000;
     const clock: Clock = {
       now: () => now,
-      sleep: (ms) => (ms < usualTimes.postTimeoutMs ? Promise.resolve(void (now += ms)) : new Promise(() => undefined)),
+      async sleep(ms) {
+        if (ms >= usualTimes.postTimeoutMs) {
+          await new Promise(() => undefined);
+        }
+        now += ms;
+      },
     };
     const add = (kind: PostKind, keys: readonly string[]) =>
       store.db.transaction().execute((trx) =>

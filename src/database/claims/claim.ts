@@ -43,7 +43,7 @@ export async function claimRows<Table extends Claimable>(
   pick: (rows: Rows<Table>) => Rows<Table>,
 ): Promise<readonly Selectable<Schema[Table]>[]> {
   const all = trx.selectFrom(table as Claimable).selectAll() as unknown as Rows<Table>;
-  const rows = await freeRows(trx, pick(all)).execute();
+  const rows = (await freeRows(trx, pick(all)).execute()) as unknown as readonly Selectable<Schema[Table]>[];
   const set = Object.entries(claim).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   for (const row of rows) {
     const key = keys[table].map((column) => sql`${sql.ref(column)} = ${row[column as keyof typeof row]}`);

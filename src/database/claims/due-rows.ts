@@ -14,7 +14,7 @@ const atOnce = 50;
  * Returns how many of them `work` answered true for.
  * @throws the first failure, after all of them
  */
-export async function workOnDue<Table extends keyof Schema, Column extends keyof Schema[Table] & string>(
+export async function workOnDue<Table extends keyof Schema, Column extends keyof Selectable<Schema[Table]> & string>(
   db: Kysely<Schema>,
   { table, at, key }: { readonly table: Table; readonly at: string; readonly key: readonly Column[] },
   now: number,

@@ -4,6 +4,7 @@
  */
 import type { Selectable } from 'kysely';
 import { claimRows, columnsOfClaim, isUnclaimed } from '../../database/claims/claim.js';
+import { present } from '../../database/present.js';
 import type { MirrorsTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { deleteScans } from '../../scans/account/table.js';
@@ -123,12 +124,11 @@ function toMirror(row: Selectable<MirrorsTable>): AccountMirror {
     scans: row.scans,
     read: row.read,
     filled: row.filled === 1,
-    ...(row.scans_since === null ? {} : { scansSince: row.scans_since }),
-    ...(row.scans_at === null ? {} : { scansAt: row.scans_at }),
-    ...(row.cursor_at === null ? {} : { cursorAt: row.cursor_at }),
     fullDueAt: row.full_due_at,
-    ...(row.full_at === null ? {} : { fullAt: row.full_at }),
-    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
+    ...present({
+      ...{ scansSince: row.scans_since, scansAt: row.scans_at, cursorAt: row.cursor_at },
+      ...{ fullAt: row.full_at, lastCode: row.last_code },
+    }),
     changes: row.changes,
     share: { nextCallAt: row.next_call_at, budget: row.budget, budgetAt: row.budget_at },
   };

@@ -3,6 +3,7 @@
  */
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import { claimRows } from '../../database/claims/claim.js';
+import { present } from '../../database/present.js';
 import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { unblocked } from './blocked-queues.js';
@@ -151,7 +152,6 @@ function toQueue(row: Selectable<ChannelQueuesTable>): ChannelQueue {
     installation: row.installation,
     team: row.team,
     channel: row.channel,
-    ...(row.last_sent_at === null ? {} : { lastSentAt: row.last_sent_at }),
-    ...(row.blocked_at === null ? {} : { blockedUntil: row.retry_at ?? 0 }),
+    ...present({ lastSentAt: row.last_sent_at, blockedUntil: row.blocked_at === null ? null : (row.retry_at ?? 0) }),
   };
 }

@@ -1,5 +1,6 @@
 /** A post of the outbox as it is read. */
 import type { Selectable } from 'kysely';
+import { present } from '../../database/present.js';
 import type { OutboxTable, PostKind, PostState, SourceKind } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 
@@ -65,25 +66,13 @@ export function toPost(row: Selectable<OutboxTable>): OutboxPost {
     attempts: row.attempts,
     generation: row.generation,
     nextAt: row.next_at,
-    ...(row.first_attempt_at === null ? {} : { firstAttemptAt: row.first_attempt_at }),
-    ...(row.attempt_at === null ? {} : { attemptAt: row.attempt_at }),
-    ...(row.unconfirmed_at === null ? {} : { unconfirmedAt: row.unconfirmed_at }),
-    ...(row.after_ts === null ? {} : { afterTs: row.after_ts }),
-    ...(row.finished_at === null ? {} : { finishedAt: row.finished_at }),
-    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
-    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
     kind: row.kind === 'incident' ? (row.parent_key === null ? 'escalation' : 'reply') : row.kind,
-    ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
-    ...(row.detail === null ? {} : { detail: row.detail }),
-    ...(row.parent_key === null ? {} : { parentKey: row.parent_key }),
-    ...(row.thread_ts === null ? {} : { threadTs: row.thread_ts }),
-    ...(row.ack_by === null
-      ? {}
-      : {
-          acknowledged: {
-            ...{ by: row.ack_by, at: row.ack_at ?? 0 },
-            ...(row.ack_note === null ? {} : { note: row.ack_note }),
-          },
-        }),
+    ...present({
+      ...{ firstAttemptAt: row.first_attempt_at, attemptAt: row.attempt_at, unconfirmedAt: row.unconfirmed_at },
+      ...{ afterTs: row.after_ts, finishedAt: row.finished_at, lastCode: row.last_code, expiresAt: row.expires_at },
+      ...{ ruleId: row.rule_id, detail: row.detail, parentKey: row.parent_key, threadTs: row.thread_ts },
+      acknowledged:
+        row.ack_by === null ? null : { by: row.ack_by, at: row.ack_at ?? 0, ...present({ note: row.ack_note }) },
+    }),
   };
 }

@@ -1,11 +1,16 @@
 /** Posts that a source finds again by their key. */
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
+import type { Owner } from '../../ownership.js';
 import { reviseMessage } from './message-updates.js';
 import { type OutboxPost, type PostsOf, toPost } from './post.js';
 
-export async function findPost(db: Kysely<Schema>, key: string): Promise<OutboxPost | undefined> {
-  const row = await db.selectFrom('outbox').selectAll().where('key', '=', key).executeTakeFirst();
+export async function findPost(db: Kysely<Schema>, key: string, owner?: Owner): Promise<OutboxPost | undefined> {
+  const row = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where((eb) => eb.and({ key, ...(owner && { installation: owner.installation, team: owner.team }) }))
+    .executeTakeFirst();
   return row && toPost(row);
 }
 

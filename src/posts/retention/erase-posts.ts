@@ -3,10 +3,11 @@
  * Messages that are in a channel already stay there. The posts of an alert that goes on stay, without the scan.
  */
 import type { Transaction } from 'kysely';
+import { chunksOf } from '../../database/chunks.js';
 import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { kindsWhere } from '../kinds.js';
-import { type ChannelQueueKey, queueName, wakeQueues } from '../outbox/channel-queues.js';
+import { type ChannelQueueKey, wakeQueues } from '../outbox/channel-queues.js';
 import type { LiveAlerts } from './live-alerts.js';
 
 type Trx = Transaction<Schema>;
@@ -32,8 +33,7 @@ export async function erasePostsOf(
   await wakeQueuesOf(trx, scanIds, now);
   let lost = 0;
   const digests = new Set<string>();
-  for (let from = 0; from < scanIds.length; from += atOnce) {
-    const some = scanIds.slice(from, from + atOnce);
+  for (const some of chunksOf(scanIds, atOnce)) {
     // An alert that goes on keeps its post, which no longer names the scan.
     await trx
       .updateTable('outbox')
@@ -59,20 +59,12 @@ export async function erasePostsOf(
 
 /** A queue sleeps as long as its first post does. */
 async function wakeQueuesOf(trx: Trx, scanIds: readonly string[], now: number): Promise<void> {
-  const queues = new Map<string, ChannelQueueKey>();
-  for (let from = 0; from < scanIds.length; from += atOnce) {
-    const open = await trx
-      .selectFrom('outbox')
-      .select(['installation', 'team', 'channel'])
-      .distinct()
-      .where('scan_id', 'in', scanIds.slice(from, from + atOnce))
-      .where('finished_at', 'is', null)
-      .execute();
-    for (const queue of open) {
-      queues.set(queueName(queue), queue);
-    }
+  const queues: ChannelQueueKey[] = [];
+  for (const some of chunksOf(scanIds, atOnce)) {
+    const open = trx.selectFrom('outbox').select(['installation', 'team', 'channel']).where('finished_at', 'is', null);
+    queues.push(...(await open.distinct().where('scan_id', 'in', some).execute()));
   }
-  await wakeQueues(trx, queues.values(), now);
+  await wakeQueues(trx, queues, now);
 }
 
 /** A digest of nothing could not be posted. */

@@ -3,6 +3,7 @@
  * message is updated, so it is pruned before its scans.
  */
 import type { Expression, ExpressionBuilder, Selectable, SqlBool, Transaction } from 'kysely';
+import { chunksOf } from '../../database/chunks.js';
 import { freeRows } from '../../database/claims/claim.js';
 import type { MessageUpdatesTable, OutboxTable, Schema, StoredPostKind } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
@@ -53,8 +54,7 @@ async function readPosts(trx: Trx, kind: StoreKind, which: Conditions, limit?: n
 
 export async function postsOfScans(trx: Trx, kind: StoreKind, scanIds: readonly string[]): Promise<StoredPost[]> {
   const posts: StoredPost[] = [];
-  for (let from = 0; from < scanIds.length; from += keysAtOnce) {
-    const some = scanIds.slice(from, from + keysAtOnce);
+  for (const some of chunksOf(scanIds, keysAtOnce)) {
     posts.push(...(await readPosts(trx, kind, (eb) => eb('outbox.scan_id', 'in', some))));
   }
   return posts;
@@ -64,7 +64,11 @@ export async function postsOfScans(trx: Trx, kind: StoreKind, scanIds: readonly 
 export function postsWithoutScan(
   trx: Trx,
   kind: StoreKind,
-  { kinds, after, before }: { readonly kinds: readonly StoredPostKind[]; readonly after: number; readonly before: number },
+  {
+    kinds,
+    after,
+    before,
+  }: { readonly kinds: readonly StoredPostKind[]; readonly after: number; readonly before: number },
   limit: number,
 ): Promise<StoredPost[]> {
   const which: Conditions = (eb) =>
@@ -88,16 +92,13 @@ export async function postsOfNoScan(
   const old = posts.filter((post) => post.scan_id === null && isOld(post, at) && !live.has(post.key));
   const counts = old.filter((post) => kindOfRow(post).kept === 'count').map(keyOf);
   // A thread parent stays while a reply is still to be sent.
-  const awaited = await inPortions(counts, async (keys) => {
-    const rows = await trx
-      .selectFrom('outbox')
-      .select('parent_key')
-      .distinct()
-      .where('parent_key', 'in', keys)
-      .where('finished_at', 'is', null)
-      .execute();
-    return rows.map((row) => row.parent_key ?? '');
-  });
+  const awaited = new Set<string | null>();
+  for (const keys of chunksOf(counts, keysAtOnce)) {
+    const open = trx.selectFrom('outbox').select('parent_key').distinct().where('finished_at', 'is', null);
+    for (const row of await open.where('parent_key', 'in', keys).execute()) {
+      awaited.add(row.parent_key);
+    }
+  }
   const going = new Set(counts.filter((key) => !awaited.has(key)));
   const alarms = old.filter((post) => kindOfRow(post).kept === 'cover');
   const there = await stillCovered(trx, alarms);
@@ -127,19 +128,22 @@ export async function neededByPosts(
 }
 
 export async function deletePosts(trx: Trx, keys: readonly string[]): Promise<void> {
-  await inPortions(keys, async (some) => {
+  for (const some of chunksOf(keys, keysAtOnce)) {
     await trx.deleteFrom('outbox').where('key', 'in', some).execute();
-    return [];
-  });
+  }
 }
 
 /** Digests, open ones too, and thread parents that still include these posts. */
 async function stillCovered(trx: Trx, posts: readonly StoredPost[]): Promise<ReadonlySet<string>> {
-  return await inPortions([...new Set(posts.flatMap(coveredBy))], async (keys) => {
+  const found = new Set<string>();
+  for (const keys of chunksOf([...new Set(posts.flatMap(coveredBy))], keysAtOnce)) {
     const sent = trx.selectFrom('outbox').select('key').where('key', 'in', keys);
     const open = trx.selectFrom('digests').select('key').where('key', 'in', keys);
-    return (await sent.unionAll(open).execute()).map(keyOf);
-  });
+    for (const { key } of await sent.unionAll(open).execute()) {
+      found.add(key);
+    }
+  }
+  return found;
 }
 
 function coveredBy({ digest_key, parent_key }: StoredPost): string[] {
@@ -157,17 +161,4 @@ function isToBeUpdated({ due_at }: StoredPost, at: number): boolean {
 
 function keyOf({ key }: { readonly key: string }): string {
   return key;
-}
-
-async function inPortions(
-  keys: readonly string[],
-  read: (some: readonly string[]) => Promise<readonly string[]>,
-): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
-  for (let from = 0; from < keys.length; from += keysAtOnce) {
-    for (const key of await read(keys.slice(from, from + keysAtOnce))) {
-      found.add(key);
-    }
-  }
-  return found;
 }

@@ -9,6 +9,7 @@ import { recheckIncidents } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
 import { wakeQueues, wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
 import { holdSources, releaseSources } from '../../posts/outbox/held-sources.js';
+import type { PostsOf } from '../../posts/outbox/post.js';
 import {
   movePosts,
   type RuleChannel,
@@ -149,12 +150,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         const { channel: to, ruleChannels } = fields;
         if (to !== undefined || ruleChannels !== undefined) {
           const channel = to === undefined ? {} : { channel: { from: before.channel, to } };
-          await movePosts(
-            trx,
-            { owner, source: { kind: 'relay', id } },
-            { ...channel, ...(ruleChannels ? { ruleChannels } : {}) },
-            now,
-          );
+          await movePosts(trx, postsOf(owner, id), { ...channel, ...(ruleChannels ? { ruleChannels } : {}) }, now);
         }
         return true;
       }),
@@ -179,10 +175,9 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .where('paused_at', 'is', null)
           .executeTakeFirst();
         if (paused.numUpdatedRows > 0n) {
-          const source = { kind: 'relay' as const, id };
           // A person who pauses a relay wants no new posts; messages that are out stay up to date.
-          await holdSources(trx, [source], { updates: false });
-          await wakeQueuesOf(trx, { owner, source }, now);
+          await holdSources(trx, [postsOf(owner, id).source], { updates: false });
+          await wakeQueuesOf(trx, postsOf(owner, id), now);
         }
         return true;
       }),
@@ -194,9 +189,8 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .set({ paused_at: null, paused_why: null, owner_notified_at: null })
           .where('id', '=', id)
           .execute();
-        const source = { kind: 'relay' as const, id };
-        await releaseSources(trx, [source]);
-        await restartPosts(trx, { owner, source }, now);
+        await releaseSources(trx, [postsOf(owner, id).source]);
+        await restartPosts(trx, postsOf(owner, id), now);
         return true;
       }),
 
@@ -236,9 +230,8 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         await trx.deleteFrom('digests').where('relay_id', '=', id).execute();
         await trx.deleteFrom('silences').where('relay_id', '=', id).execute();
         await recheckIncidents(trx, id, now);
-        const source = { kind: 'relay' as const, id };
-        await releaseSources(trx, [source]);
-        await withdrawPosts(trx, { owner, source }, 'relay.removed', now);
+        await releaseSources(trx, [postsOf(owner, id).source]);
+        await withdrawPosts(trx, postsOf(owner, id), 'relay.removed', now);
         return true;
       }),
 
@@ -260,12 +253,16 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
           .select('channel')
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        replayed = await replayPosts(trx, { owner, source: { kind: 'relay', id } }, { channel, ruleChannels }, now);
+        replayed = await replayPosts(trx, postsOf(owner, id), { channel, ruleChannels }, now);
         return true;
       });
       return replayed;
     },
   };
+}
+
+function postsOf(owner: Owner, id: string): PostsOf {
+  return { owner, source: { kind: 'relay', id } };
 }
 
 function isUnchanged(now: RelaySnapshot, seen: RelaySnapshot): boolean {

@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.js';
 import { keepValuesKnown } from '../../counters/keep-values-known.js';
 import { giveBackFreePages } from '../../database/free-pages.js';
 import { createPace, type Pace } from '../../database/pace.js';
-import type { PostKind, Schema } from '../../database/schema.js';
+import type { Schema, StoredPostKind } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
 import { liveAlerts, pruneIncidents } from '../../incidents/table.js';
 import { kindsWhere } from '../../posts/kinds.js';
@@ -90,7 +90,7 @@ async function stepwise<Place>(
 async function prunePosts(
   trx: Trx,
   kind: StoreKind,
-  range: { readonly kinds: readonly PostKind[]; readonly after: number; readonly before: number },
+  range: { readonly kinds: readonly StoredPostKind[]; readonly after: number; readonly before: number },
   limit: number,
 ): Promise<Step<number>> {
   const posts = await postsWithoutScan(trx, kind, range, limit);

@@ -9,8 +9,8 @@ import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import { adminsOf } from '../bolt/people/admins.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
-import { createPostMessage } from './client-msg-id.js';
 import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
+import { createPostMessage } from './client-msg-id.js';
 import { createPostSearch, postMetadata } from './post-search.js';
 import { createRenderers, type SentPost } from './renderers.js';
 

@@ -1,0 +1,6 @@
+/** Columns as fields of a record: one that is null is an absent field. */
+export function present<Fields extends object>(
+  fields: Fields,
+): { readonly [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as never;
+}
