@@ -22,49 +22,10 @@ export const showValues = databases.showvalues;
 export const retrieveScans = scans.retrieve;
 export const retrieveLimits = limits.retrieve;
 
-export const operations: readonly Operation[] = [
-  services.retrieve,
-  services.create,
-  services.update,
-  services.delete,
-  services.adduserpermission,
-  services.revokeuserpermission,
-  services.addquestion,
-  services.removequestion,
-  users.retrieve,
-  users.create,
-  users.update,
-  users.delete,
-  users.validate,
-  devices.retrieve,
-  devices.update,
-  questions.retrieve,
-  questions.create,
-  questions.delete,
-  questions.addanswer,
-  questions.deleteanswer,
-  databases.create,
-  databases.retrieve,
-  databases.update,
-  databases.delete,
-  databases.clear,
-  databases.showvalues,
-  databases.upload,
-  databases.upsertmultivalue,
-  databases.upsertvalue,
-  databases.addvalue,
-  databases.editvalue,
-  databases.deletevalue,
-  scans.retrieve,
-  scans.delete,
-  scanProperties.create,
-  scanProperties.update,
-  scanProperties.retrieve,
-  scanProperties.delete,
-  uploads.retrieve,
-  limits.retrieve,
-  barcode.generate,
-];
+/** Whatever a section exports is one of its operations. */
+const sections = [services, users, devices, questions, databases, scans, scanProperties, uploads, limits, barcode];
+
+export const operations: readonly Operation[] = sections.flatMap((section): Operation[] => Object.values(section));
 
 const byName = new Map(operations.map((operation) => [operationName(operation), operation]));
 

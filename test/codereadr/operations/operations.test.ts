@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { labelOf } from '../../../src/codereadr/operations/check.js';
 import { codes } from '../../../src/codereadr/operations/codes.js';
@@ -76,6 +78,13 @@ describe('the catalogue', () => {
   test('declares the contract’s 41 operations, each once', () => {
     expect(operations).toHaveLength(41);
     expect(operations.map(operationName).sort()).toEqual(Object.keys(contract).sort());
+  });
+
+  test('lists every operation that a file beside it declares', () => {
+    const folder = resolve(import.meta.dirname, '../../../src/codereadr/operations');
+    const texts = readdirSync(folder).map((file) => readFileSync(resolve(folder, file), 'utf8'));
+    const declared = texts.flatMap((text) => text.match(/^(?:export )?const \w+ = operation\(/gm) ?? []);
+    expect(declared).toHaveLength(operations.length);
   });
 
   test('finds an operation by section and action, and nothing where there is none', () => {
