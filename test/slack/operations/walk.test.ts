@@ -194,6 +194,10 @@ describe('an admin', () => {
         for (const given of Object.keys(fill)) {
           expect(read(answer.view.blocks), given).toContain(labelIn(operation, given));
         }
+      } else if (!Object.keys(fill).some((given) => operation.input[given]?.secret)) {
+        const pairs = Object.entries(fill).map(([given, value]) => `${given}="${[value].flat().join(',')}"`);
+        const typed = await ada.command(['/scandesk call', section, action, ...pairs].join(' '));
+        expect(read(typed.blocks)).toMatch(step.says);
       }
     },
   );
