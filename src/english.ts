@@ -1,4 +1,4 @@
-/** Counts, plurals, ordinals and lists of names in English. Pure. */
+/** Counts, plurals, ordinals, spans of time and lists of names in English. Pure. */
 
 const plurals = new Intl.PluralRules('en-US');
 const ordinals = new Intl.PluralRules('en-US', { type: 'ordinal' });
@@ -21,6 +21,14 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 /** `1 scan`, `1,250 scans`. */
 export function countOf(count: number, one: string, many?: string): string {
   return `${count.toLocaleString('en-US')} ${plural(count, one, many)}`;
+}
+
+/** `90 minutes`, `2 hours`, `3 days`. */
+export function describeMinutes(minutes: number): string {
+  if (minutes % 1_440 === 0) {
+    return countOf(minutes / 1_440, 'day');
+  }
+  return minutes % 60 === 0 ? countOf(minutes / 60, 'hour') : countOf(minutes, 'minute');
 }
 
 /** `1st`, `22nd`. */

@@ -63,7 +63,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
     imports: ['watches', 'posts', 'workspaces', 'database'],
   },
   relay: {
-    what: 'from below: `record/` (a relay, its settings and locks), `postback/` (what a device sends and gets), `commit/`, `validation/`, `rules/`, `posts/`, `retention/`, `relays/` (what people change), `intake/`',
+    what: 'from below: `conditions/` (what a rule asks of a scan), `record/` (a relay, its settings and locks), `postback/` (what a device sends and gets), `commit/`, `validation/`, `rules/`, `posts/`, `retention/`, `relays/` (what people change), `intake/`',
     imports: [
       ...['incidents', 'watches', 'counters', 'mirror', 'posts', 'scans', 'workspaces'],
       ...['codereadr', 'database', 'schedules', 'gs1'],
@@ -87,7 +87,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
     imports: ['search', 'relay', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
   },
   slack: {
-    what: '`bolt/`, `block-kit/`, `forms/`: the framework; every other folder is a feature',
+    what: '`bolt/`, `block-kit/`, `forms/`: the framework; `conditions/`: the phrases and fields of a rule’s conditions; every other folder is a feature',
     imports: [
       ...['reports', 'exports', 'search', 'lookup', 'pages', 'relay', 'mirror', 'posts', 'scans', 'workspaces'],
       ...['codereadr', 'database', 'images'],
@@ -124,6 +124,7 @@ const features = [
   'operations',
   'lookup',
   'barcode-image',
+  'conditions',
   'channel-posts',
   'browse',
   'relays',

@@ -40,11 +40,17 @@ export function resourceName(resource: CachedResources[NamedKind]): string {
   return 'udid' in resource ? resource.name || resource.udid : resource.name;
 }
 
+export interface NamesOfScan {
+  readonly service?: string;
+  readonly user?: string;
+  readonly device?: string;
+}
+
 /** The names behind a scan's ids, where known. */
 export function namesOfScan(
   nameOf: NameOf,
   { sid, userid, udid }: { readonly [Id in 'sid' | 'userid' | 'udid']?: string | undefined },
-): { readonly service?: string; readonly user?: string; readonly device?: string } {
+): NamesOfScan {
   const service = sid === undefined ? undefined : nameOf('service', sid);
   const user = userid === undefined ? undefined : nameOf('user', userid);
   const device = udid === undefined ? undefined : nameOf('device', udid);

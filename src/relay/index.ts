@@ -1,18 +1,19 @@
 /** Public interface of the relay: intake, delivery, and what people change. Independent of Slack. */
 
 export { isCurrent, messageKeyOf } from '../incidents/incident.js';
+export { answerSeparator } from '../scans/received/table.js';
 export { isTestScan, testProperty } from '../scans/received/test-scan.js';
 export { longestMuteMs, mostMutedPosts } from '../watches/mutes.js';
 export { countOfBarcodes, eraseBarcodes } from '../watches/table.js';
+export { isDecimal } from './conditions/parts/decimal.js';
+export { isPatternTooLarge, patternProblem } from './conditions/parts/pattern.js';
 export { createIntake, type IntakeDeps } from './intake/handler.js';
 export { hashSharedSecret } from './intake/shared-secret.js';
-export { answerSeparator } from './postback/parse.js';
 export { createDelivery, type DeliveryDeps } from './posts/delivery.js';
 export type { RelayNotice } from './posts/notices.js';
 export type { UndeliveredPosts } from './posts/undelivered-notices.js';
 export { RelayError } from './record/errors.js';
 export { createIpAllowList, networkProblem, senderOf } from './record/ip-allow-list.js';
-export { isPatternTooLarge, patternProblem } from './record/pattern.js';
 export * from './record/settings.js';
 export { eraseHooks } from './relays/erase.js';
 export { createRelayPurge } from './relays/purge.js';
@@ -29,7 +30,6 @@ export { createTestScanner, type TestOutcome, type TestScanner } from './relays/
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
 export { createScanErasure, type ScanCounts, type ScanErasure } from './retention/erase.js';
-export { isDecimal } from './rules/conditions/decimal.js';
 export type { NotablePost } from './rules/evaluate.js';
 export type { PreviewedScan } from './rules/preview.js';
 export { type PreviewedIncidents, previewIncidents } from './rules/preview-incidents.js';

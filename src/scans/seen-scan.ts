@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { accountTime, accountTimeFormat } from '../codereadr/account-time.js';
 import type { Device, Named, RecordedScan, Service, User } from '../codereadr/types.js';
 import { geoLocation, placeOf } from './geo-location.js';
-import { type ScanRecord, utcMoment } from './received/table.js';
+import { isValidated, type ScanRecord, utcMoment } from './received/table.js';
 import { validity } from './result-words.js';
 import type { Scan } from './scan.js';
 
@@ -77,11 +77,10 @@ export interface ScanContext {
 
 /** The relay that validated a received scan; undefined: it came with its result, or nothing says whether it is valid. */
 export function validatedBy(
-  { relayId, givenStatus }: Pick<ScanRecord, 'relayId' | 'givenStatus'>,
+  scan: Pick<ScanRecord, 'relayId' | 'givenStatus'>,
   validators: ScanContext['validators'],
 ): string | undefined {
-  const given = givenStatus === '1' || givenStatus === '0';
-  return !given && validators.some(({ id }) => id === relayId) ? relayId : undefined;
+  return !isValidated(scan) && validators.some(({ id }) => id === scan.relayId) ? scan.relayId : undefined;
 }
 
 const isUnchecked = (scan: ScanRecord | undefined) => scan?.valid === true && scan.finding === 'unknown_accepted';

@@ -3,6 +3,7 @@
  * transaction, whose locks keep its input true until the commit.
  */
 
+import type { NamesOfScan } from '../../codereadr/names.js';
 import { type AdmissionRow, type CounterRow, createCounter, type StoredCounts } from '../../counters/counter.js';
 import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../counters/counters.js';
 import type { BurstChange } from '../../incidents/plan.js';
@@ -36,6 +37,8 @@ export interface IncomingScan<Ahead = unknown>
   readonly repeatKey?: string;
   /** Prefetched before the commit; handed to `decide`, stored nowhere. */
   readonly prefetched?: Ahead;
+  /** The names behind its ids, as far as they were known before the commit; stored nowhere. */
+  readonly names?: NamesOfScan;
   /** The settings (JSON) that the scan was read by: if they have changed, nothing is stored. */
   readonly settings?: string;
 }
@@ -88,6 +91,7 @@ export interface RevisionFacts extends RuleFacts {
   /** When the second submit came. */
   readonly at: number;
   readonly posted: readonly PostOfScan[];
+  readonly names?: NamesOfScan;
 }
 
 export type CommitResult =
@@ -285,7 +289,8 @@ export function planCommit<Ahead>(
       posting.complete(after.scan.id, incoming.receivedAt);
     }
     const posted = posting.postsOf(after.scan.id);
-    const facts = { ...posting.facts(now.relay, incoming), posted, at: incoming.receivedAt };
+    const { names, receivedAt: at } = incoming;
+    const facts = { ...posting.facts(now.relay, incoming), posted, at, names };
     const more = revise(before.scan, after.scan, now.relay, facts);
     const of = { key: after.scan.id, scanId: after.scan.id, at: incoming.receivedAt };
     posting.add(now.relay, of, more.posts, posted.length);

@@ -71,7 +71,7 @@ export function createIngest(deps: {
       for (let attempt = 1; attempt <= maxAttempts; attempt++) {
         const compiled = compiledRelays.of(relay.relayId, relay.settings);
         const { parsed, submit } = parse(variables, compiled, relay.relayId);
-        const { prefetched, sameAs } = await compiled.prefetch(relay.owner, parsed, arrivedAt);
+        const { prefetched, sameAs, names } = await compiled.prefetch(relay.owner, parsed, arrivedAt);
         const { relayId, secretId, settings } = relay;
         const scan: IncomingScan<Prefetched> = {
           // Field by field: this runs for every scan, and spreading costs a tenth of the whole way.
@@ -94,6 +94,7 @@ export function createIngest(deps: {
           repeatKey: repeatKey(parsed),
           prefetched,
           sameAs,
+          names,
         };
         const result = await batcher.add(scan);
         if (result.kind === 'unknown') {

@@ -3,6 +3,7 @@
  * become properties.
  */
 
+import { answerSeparator } from '../../scans/received/table.js';
 import { RelayError } from '../record/errors.js';
 import type { ReceivedScan } from '../record/relay.js';
 import type { VariableName } from '../record/settings.js';
@@ -30,9 +31,6 @@ const unshown = new Set(['received_at_utc', 'timestamp', 'device_timestamp']);
 
 /** `answers[12]`, and `answers[12][]` for one of several. */
 const question = /^(questions|answers)\[([^[\]]*)\](?:\[[^[\]]*\])?$/;
-
-/** What separates several answers in one. */
-export const answerSeparator = '|^|';
 
 /** A postback template's names for our variables. */
 export type GivenNames = { readonly [Name in VariableName]?: string };

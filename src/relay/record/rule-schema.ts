@@ -1,64 +1,17 @@
 /** Schema of a relay's rules: all of `when`, none of `unless`, and what a match does. Old rules have one condition. */
 import { z } from 'zod';
-import { hoursSchema, zone } from '../../schedules/hours.js';
-import { exact, minutes, pattern } from './setting-parts.js';
+import { hoursSchema } from '../../schedules/hours.js';
+import { conditionSchema, isCombinable, isCounting, kindOf } from '../conditions/index.js';
+import { minutes } from '../conditions/parts/setting-parts.js';
 
-export const conditionSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('every') }),
-  z.object({ kind: z.literal('result'), is: z.enum(['valid', 'invalid', 'duplicate', 'late', 'not_validated']) }),
-  z.object({ kind: z.literal('value'), is: z.array(z.string().min(1)).min(1).max(1_000), exact }),
-  z.object({ kind: z.literal('value_pattern'), pattern }),
-  /** The value looks like an EAN-8, UPC-A, EAN-13, GTIN-14 or SSCC, and its last digit does not fit. */
-  z.object({ kind: z.literal('check_digit') }),
-  /** Somebody watches it: /scandesk watch. */
-  z.object({ kind: z.literal('watched') }),
-  z.object({ kind: z.literal('from'), what: z.enum(['service', 'user', 'device']), ids: z.array(z.string()).min(1) }),
-  z.object({
-    kind: z.literal('answer'),
-    /** Undefined: any question. */
-    questionId: z.string().optional(),
-    how: z.enum(['equals', 'contains', 'above', 'below']),
-    to: z.string(),
-    exact: z.boolean().default(false),
-  }),
-  z.object({
-    kind: z.literal('property'),
-    name: z.string().min(1),
-    how: z.enum(['present', 'equals', 'contains', 'above', 'below']),
-    to: z.string().default(''),
-    exact: z.boolean().default(false),
-  }),
-  /** The relay never saw this value before. */
-  z.object({ kind: z.literal('first_seen') }),
-  z.object({ kind: z.literal('outside_hours'), hours: hoursSchema }),
-  z.object({ kind: z.literal('within_hours'), hours: hoursSchema }),
-  /** A date in the GS1 barcode (use by, best before, sell by) is at most so many days away, or past. */
-  z.object({ kind: z.literal('expires'), days: z.number().int().min(0).max(3_650), zone }),
-  /** The batch or lot in the GS1 barcode. */
-  z.object({ kind: z.literal('batch'), is: z.array(z.string().min(1).max(100)).min(1).max(1_000), exact }),
-  /** Every nth scan of the same value, device, user, service, or of the relay. */
-  z.object({
-    kind: z.literal('nth'),
-    n: z.number().int().min(1).max(1_000_000),
-    of: z.enum(['value', 'device', 'user', 'service', 'relay']),
-    /** Every nth again and again, or the nth once. */
-    again: z.boolean().default(true),
-  }),
-  /** No scan for so long, within the hours; posted again each day until one comes again. */
-  z.object({
-    kind: z.literal('silence'),
-    of: z.enum(['relay', 'device', 'service']),
-    /** Udids or service ids; none (relay): any scan ends the silence. */
-    ids: z.array(z.string()).max(100).default([]),
-    minutes,
-    hours: hoursSchema,
-  }),
-  /** n invalid scans in m minutes; then not again before m minutes have passed. */
-  z.object({ kind: z.literal('burst'), n: z.number().int().min(2).max(1_000), minutes }),
-]);
-export type Condition = z.output<typeof conditionSchema>;
-
-export type ConditionOf<K extends Condition['kind']> = Extract<Condition, { kind: K }>;
+export {
+  type Condition,
+  type ConditionOf,
+  conditionKinds,
+  isCombinable,
+  isCounting,
+  kindOf,
+} from '../conditions/index.js';
 
 /** Of each list. The rule's form shows them all. */
 export const mostConditions = 5;
@@ -119,34 +72,33 @@ export function storedRule({ when, unless, action, ...rule }: Rule): object {
 /** Why the parts of a rule do not go together; undefined if they do. For people. */
 export function ruleProblem({ when, unless, action, channel }: Pick<Rule, 'when' | 'unless' | 'action' | 'channel'>) {
   const counting = when.filter(({ kind }) => isCounting(kind));
-  const single = counting.some(({ kind }) => kind === 'silence');
   if (action === 'post' && channel === '') {
     return 'Choose a channel.';
   }
-  if (unless.some(({ kind }) => isCounting(kind) || kind === 'every')) {
+  if (!unless.every(({ kind }) => isCombinable(kind))) {
     return 'This trigger can’t be an exception.';
   }
   if (counting.length > 0 && action === 'stop') {
     return 'A rule that only stops can’t count scans or wait for them.';
   }
-  if (single && when.length + unless.length > 1) {
+  if (when.length + unless.length > 1 && when.some(({ kind }) => kind === 'silence')) {
     return 'A rule that posts when no scans arrive can’t have other conditions.';
   }
   if (counting.length > 1) {
     return 'A rule can count scans in only one way.';
   }
-  if (counting.length > 0 && [...when, ...unless].some(({ kind }) => kind === 'answer')) {
+  if (counting.length > 0 && [...when, ...unless].some((one) => kindOf(one).facts === 'answers')) {
     return 'A rule that counts scans can’t depend on answers: they arrive after the scan was counted.';
   }
   return undefined;
 }
 
-/** A rule whose alarms are incidents. */
-export function hasIncidents({ when }: Pick<Rule, 'when'>): boolean {
-  return when.some(({ kind }) => kind === 'burst' || kind === 'silence');
+/** Whether a rule that is on goes by the names behind a scan's ids. */
+export function goByNames(rules: readonly Rule[]): boolean {
+  return rules.some(({ on, when, unless }) => on && [...when, ...unless].some((one) => kindOf(one).facts === 'names'));
 }
 
-/** About several scans, or about none: what it counts is what meets the rule's other conditions. */
-export function isCounting(kind: Condition['kind']): kind is 'nth' | 'burst' | 'silence' {
-  return kind === 'nth' || kind === 'burst' || kind === 'silence';
+/** A rule whose alarms are incidents. */
+export function hasIncidents({ when }: Pick<Rule, 'when'>): boolean {
+  return when.some((one) => kindOf(one).opensIncidents);
 }

@@ -4,11 +4,13 @@
  */
 import { z } from 'zod';
 import { hoursSchema } from '../../schedules/hours.js';
+import { resultCodes } from '../conditions/parts/result-codes.js';
+import { exact, minutes, pattern } from '../conditions/parts/setting-parts.js';
 import { networkProblem } from './ip-allow-list.js';
 import { ruleSchema } from './rule-schema.js';
-import { exact, minutes, pattern } from './setting-parts.js';
 
 export { areWholeWeek, type Hours, hoursSchema } from '../../schedules/hours.js';
+export { type ResultCode, resultCodes } from '../conditions/parts/result-codes.js';
 export * from './rule-schema.js';
 
 export const validationSchema = z.discriminatedUnion('kind', [
@@ -38,19 +40,6 @@ export const validationSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 export type ValidationSettings = z.output<typeof validationSchema>;
-
-/** Result codes; the answer's text and color depend on them. */
-export const resultCodes = [
-  'valid',
-  'invalid',
-  'duplicate',
-  'outside_hours',
-  'limit',
-  'too_late',
-  'unknown_accepted',
-  'unknown_rejected',
-] as const;
-export type ResultCode = (typeof resultCodes)[number];
 
 /**
  * `url`: the device opens the URL that the text is. Templates know {value} {response} {user} {device} {service} {count} {time} {database}. A page's values are

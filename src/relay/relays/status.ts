@@ -5,6 +5,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.js';
 import { fold } from '../../codereadr/barcode-equality.js';
+import { namesOfScan, noNames } from '../../codereadr/names.js';
+import type { NameOf } from '../../codereadr/types.js';
 import { ruleCounter, ruleCounterName, withSameAs } from '../../counters/counters.js';
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
@@ -15,7 +17,7 @@ import { createWatchAndMuteStore, type MuteRecord } from '../../watches/table.js
 import type { Store } from '../../workspaces/types.js';
 import type { ReceivedScan, Relay } from '../record/relay.js';
 import { rulesIn, toReceivedScan } from '../record/relay.js';
-import { defaultSettings, type RelaySettings, type Rule } from '../record/settings.js';
+import { defaultSettings, goByNames, type RelaySettings, type Rule } from '../record/settings.js';
 import { ruleChannelsOf } from '../rules/index.js';
 import { type PreviewedScan, preview } from '../rules/preview.js';
 import { ruleCountOf } from '../rules/ready.js';
@@ -102,6 +104,8 @@ export function createRelayStatus(deps: {
   clock: Clock;
   mirror?: { states(owner: Owner): Promise<readonly MirrorState[]> } | undefined;
   databaseLookup?: DatabaseLookup | undefined;
+  /** The names of the account's services, users and devices; asked only where a rule goes by them. */
+  namesOf?: ((owner: Owner) => Promise<NameOf>) | undefined;
   lateHours: number;
 }): RelayStatus {
   const { mirror, lateHours } = deps;
@@ -156,11 +160,12 @@ export function createRelayStatus(deps: {
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
       const counted = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
       const rules = settings.rules.flatMap((rule) => ruleCountOf(rule) ?? []);
-      const [totals, ruleCounts, watches, mutes] = await Promise.all([
+      const [totals, ruleCounts, watches, mutes, nameOf] = await Promise.all([
         readCurrentCounts(store, relay, inOrder, sameAs),
         readRuleCounts(store, relay, rules, counted),
         watchesAndMutes.watches.list(relay.owner, now),
         watchesAndMutes.mutes.list(relay.owner, now),
+        (goByNames(settings.rules) && deps.namesOf?.(relay.owner)) || noNames,
       ]);
       const totalOf = new Map(totals);
       const previewed = await preview({
@@ -172,6 +177,7 @@ export function createRelayStatus(deps: {
         sameAs,
         watches: ({ tid }) => watches.filter(({ value }) => value === tid),
         mutes: ({ tid }) => mutes.flatMap((mute) => muteFact(mute, relay.id, tid)),
+        names: (scan) => namesOfScan(nameOf, scan),
       });
       return previewed.toReversed();
     },

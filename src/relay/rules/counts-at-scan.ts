@@ -4,7 +4,9 @@
  */
 import { z } from 'zod';
 import type { Counts, Subject } from '../../counters/counters.js';
+import { kindOf } from '../conditions/index.js';
 import type { RelaySettings, Rule } from '../record/settings.js';
+import { silenceOf } from './ready.js';
 
 export interface CountsAtScan {
   /** @param reply JSON of the reply, if it is more than a text */
@@ -15,15 +17,15 @@ const storedShape = z.object({ seen: z.record(z.string(), z.number()).default({}
 
 /** Whether a second submit can make the rule match, or no longer match. */
 export function needsSecondSubmit({ when, unless }: Pick<Rule, 'when' | 'unless'>): boolean {
-  return [...when, ...unless].some(({ kind }) => kind === 'answer' || kind === 'property');
+  return [...when, ...unless].some((one) => kindOf(one).facts === 'answers' || kindOf(one).facts === 'properties');
 }
 
 export function createCountsAtScan({ rules, match }: RelaySettings): CountsAtScan {
-  const on = rules.filter((rule) => rule.on);
+  const on = rules.filter((rule) => rule.on && silenceOf(rule) === undefined);
   const waiting = on.filter(needsSecondSubmit);
   // Where one rule keeps others from being asked, their counts matter too.
   const mattering = match === 'first' || on.some(({ action }) => action === 'stop') ? on : waiting;
-  const counted = waiting.length === 0 ? [] : [...new Set(mattering.flatMap(countedBy))];
+  const counted = waiting.length === 0 ? [] : [...new Set(mattering.flatMap(countersOf))];
   if (counted.length === 0) {
     return { write: (reply) => reply };
   }
@@ -50,18 +52,6 @@ function read(reply: string): Readonly<Record<string, number>> {
   }
 }
 
-function countedBy({ when, unless }: Rule): Subject[] {
-  return [...when, ...unless].flatMap((condition): Subject[] => {
-    switch (condition.kind) {
-      case 'first_seen':
-        return ['value'];
-      case 'result':
-        // If the relay finds duplicates itself, this finds those among scans validated elsewhere.
-        return condition.is === 'duplicate' ? ['value'] : [];
-      case 'nth':
-        return [condition.of];
-      default:
-        return [];
-    }
-  });
+function countersOf({ when, unless }: Rule): Subject[] {
+  return [...when, ...unless].flatMap((one) => kindOf(one).counts?.(one) ?? []);
 }

@@ -3,21 +3,20 @@
  * the mentions of all rules that match. Pure; settings are compiled once.
  */
 
-import type { RuleCount, Subject } from '../../counters/counters.js';
+import type { RuleCount } from '../../counters/counters.js';
 import type { BurstChange } from '../../incidents/plan.js';
 import { postKinds } from '../../posts/kinds.js';
 import type { Mention } from '../../posts/publisher.js';
 import type { MutedPosts } from '../../watches/facts.js';
 import { createMuting, type Muting } from '../../watches/muting.js';
 import type { RuleFacts as CommitFacts } from '../commit/index.js';
+import type { ScanFacts, ValidatedScan } from '../conditions/condition.js';
+import { hasSubject, isNth } from '../conditions/nth.js';
 import type { ConditionOf, RelaySettings, Rule } from '../record/settings.js';
-import { type BurstMute, type BurstStep, countBurst } from './conditions/burst.js';
-import { hasSubject, isNth, type ScanFacts, type ValidatedScan } from './conditions/condition.js';
+import { type BurstMute, type BurstStep, countBurst } from './burst.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
-export interface ScanRuleFacts extends CommitFacts {
-  /** How many scans of the same subject came before; 0 if the scan does not have the subject. */
-  seen(subject: Subject): number;
+export interface ScanRuleFacts extends CommitFacts, Pick<ScanFacts, 'seen' | 'names'> {
   /** How many scans the rule counted before. */
   counted(rule: RuleCount): number;
 }
@@ -73,7 +72,8 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         : nothing;
     }
     const muting = createMuting(facts.mutes);
-    const scanFacts: ScanFacts = { scan, seen: facts.seen, watched: facts.watches.length > 0 };
+    const { seen, names, watches } = facts;
+    const scanFacts: ScanFacts = { scan, seen, names, watched: watches.length > 0 };
     const found: NotablePost[] = [];
     const alarms: NotablePost[] = [];
     const memories: Record<string, string> = {};
@@ -128,7 +128,7 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
       // A muted rule counts as a match: otherwise muting one would let the next one post.
       decided = settings.match === 'first';
     }
-    for (const { channel, who } of facts.watches) {
+    for (const { channel, who } of watches) {
       if (!muting.stopsWatch(channel)) {
         found.push({ ...plainPost(channel), watchers: [who], mention: { users: [who], groups: [] } });
       }

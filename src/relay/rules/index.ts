@@ -1,14 +1,16 @@
 /** Public interface of the rules: which validated scans are posted, and where. Pure, and called within the commit. */
 
+import type { NamesOfScan } from '../../codereadr/names.js';
 import type { Counting, Counts, RuleCount } from '../../counters/counters.js';
 import type { ScanRecord } from '../../scans/received/table.js';
 import type { MutedPosts } from '../../watches/facts.js';
 import type { DecidedPost, IncomingScan, Revision, RevisionFacts, RuleFacts, RuleNeeds } from '../commit/index.js';
+import type { ValidatedScan } from '../conditions/condition.js';
+import { kindOf } from '../conditions/index.js';
 import type { RelayRecord } from '../record/records.js';
 import { acceptsService } from '../record/relay.js';
-import { type Condition, type RelaySettings, type ResultCode, resultCodes } from '../record/settings.js';
+import { type RelaySettings, type ResultCode, resultCodes } from '../record/settings.js';
 import { countingForValidation, type Prefetched, type ValidationResult } from '../validation/index.js';
-import type { ValidatedScan } from './conditions/condition.js';
 import { countsAtScan, createCountsAtScan } from './counts-at-scan.js';
 import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
 import { burstOf, escalationOf, ruleCountOf, silenceOf } from './ready.js';
@@ -74,7 +76,8 @@ export function createRules(settings: RelaySettings): Rules {
         late: verdict.late,
       };
       const seen = (subject: Parameters<Counts['of']>[0]) => counts.of(subject).seen;
-      const known = { watches: facts.watches, mutes: facts.mutes, memory: facts.memory, seen, counted: counts.ofRule };
+      const { watches, mutes, memory } = facts;
+      const known = { watches, mutes, memory, seen, counted: counts.ofRule, names: scan.names ?? noNames };
       const { posts, memories, counted, muted, bursts } = evaluate(
         validated,
         known,
@@ -90,22 +93,23 @@ export function createRules(settings: RelaySettings): Rules {
       if (!acceptsService(relay, after.sid)) {
         return { posts: [], muted: [] };
       }
-      const { at, posted, watches, mutes } = facts;
-      const known = { at, posted, watches, mutes, seen: countsAtScan(before.reply) };
+      const { at, posted, watches, mutes, names = noNames } = facts;
+      const known = { at, posted, watches, mutes, names, seen: countsAtScan(before.reply) };
       const { posts, muted } = revise(asValidated(before), asValidated(after), known);
       return { posts: posts.map((post) => ready(post, relay.id, facts.at)), muted };
     },
   };
 }
 
+const noNames: NamesOfScan = {};
+
 /** What the rules and the validation need counted; see `Counting`. */
 export function countingFor(settings: RelaySettings): Counting {
   const on = settings.rules.filter((rule) => rule.on);
-  return Object.assign(
-    {},
-    ...on.flatMap(({ when, unless }) => [...when, ...unless].map((condition) => countingOf(condition, settings))),
-    countingForValidation(settings),
+  const counted = on.flatMap(({ when, unless }) =>
+    [...when, ...unless].flatMap((one) => kindOf(one).counts?.(one) ?? []),
   );
+  return { ...Object.fromEntries(counted.map((subject) => [subject, {}])), ...countingForValidation(settings) };
 }
 
 /** The channels of the rules that are on and post. */
@@ -113,21 +117,6 @@ export function ruleChannelsOf(settings: RelaySettings): readonly { ruleId: stri
   return settings.rules
     .filter(({ on, action }) => on && action === 'post')
     .map(({ id, channel }) => ({ ruleId: id, channel }));
-}
-
-function countingOf(condition: Condition, { duplicates }: RelaySettings): Counting {
-  switch (condition.kind) {
-    case 'first_seen':
-      return { value: {} };
-    case 'result':
-      return condition.is === 'duplicate' && duplicates === undefined ? { value: {} } : {};
-    case 'nth':
-      return { [condition.of]: {} };
-    case 'silence':
-      return condition.of === 'relay' ? {} : { [condition.of]: {} };
-    default:
-      return {};
-  }
 }
 
 function ready(post: NotablePost, relayId: string, at: number): DecidedPost {

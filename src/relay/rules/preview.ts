@@ -4,6 +4,7 @@
  * subject without stored counts is counted from the first of these scans. Long ones leave the event loop free in between.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { NamesOfScan } from '../../codereadr/names.js';
 import {
   type RuleCount,
   ruleCounter,
@@ -33,6 +34,8 @@ export interface PreviewInput {
   sameAs?(scan: ReceivedScan): string | undefined;
   watches(scan: ReceivedScan): readonly WatchFact[];
   mutes(scan: ReceivedScan): readonly MuteFact[];
+  /** The names behind its ids, as they are now. */
+  names?(scan: ReceivedScan): NamesOfScan;
 }
 
 export interface PreviewedScan {
@@ -95,6 +98,7 @@ async function evaluateAll(
       seen: (subject: Subject) => before(at, subject),
       counted: (rule: RuleCount) => ruleCounts.get(nameOf(rule)) ?? 0,
       watches: known.watches(scan),
+      names: known.names?.(scan) ?? {},
       mutes: mutesAfter(known.mutes(scan), muted),
       memory: (ruleId: string) => memories.get(ruleId),
     };

@@ -6,15 +6,16 @@
 import type { RuleCount } from '../../counters/counters.js';
 import { areWholeWeek } from '../../schedules/hours.js';
 import { createSchedule, type Schedule } from '../../schedules/schedule.js';
-import { type ConditionOf, isCounting, type RelaySettings, type Rule } from '../record/settings.js';
-import { createCondition, type ScanFacts } from './conditions/condition.js';
-import { createGs1Reader } from './conditions/gs1.js';
+import type { ScanFacts } from '../conditions/condition.js';
+import { type CountingCondition, isCombinable, kindOf } from '../conditions/index.js';
+import { createGs1Reader } from '../conditions/parts/gs1.js';
+import type { ConditionOf, RelaySettings, Rule } from '../record/settings.js';
 
 export interface ReadyRule {
   readonly rule: Rule;
   /** All conditions but the one that counts. */
   readonly matches: (facts: ScanFacts) => boolean;
-  readonly counts: ConditionOf<'nth' | 'burst'> | undefined;
+  readonly counts: CountingCondition | undefined;
   readonly quiet: Schedule | undefined;
 }
 
@@ -29,8 +30,8 @@ export function readyRules(settings: RelaySettings): readonly ReadyRule[] {
     .filter((rule) => rule.on && silenceOf(rule) === undefined)
     .map((rule) => {
       const counts = countingOf(rule);
-      const all = rule.when.filter((one) => one !== counts).map((one) => createCondition(one, context));
-      const none = rule.unless.map((one) => createCondition(one, context));
+      const all = rule.when.filter((one) => one !== counts).map((one) => kindOf(one).predicate(one, context));
+      const none = rule.unless.map((one) => kindOf(one).predicate(one, context));
       const matches = (facts: ScanFacts) => all.every((one) => one(facts)) && !none.some((one) => one(facts));
       return { rule, matches, counts, quiet: quietOf(rule) };
     });
@@ -46,10 +47,8 @@ export function burstOf({ when }: Pick<Rule, 'when'>): ConditionOf<'burst'> | un
 
 /** The condition that counts the scans which meet the others. */
 export function countingOf({ when, unless }: Pick<Rule, 'when' | 'unless'>): ReadyRule['counts'] {
-  const alone = unless.length === 0 && when.every(({ kind }) => isCounting(kind) || kind === 'every');
-  return when.find(
-    (one): one is ConditionOf<'nth' | 'burst'> => one.kind === 'burst' || (one.kind === 'nth' && !alone),
-  );
+  const alone = ![...when, ...unless].some(({ kind }) => isCombinable(kind));
+  return when.find((one): one is CountingCondition => one.kind === 'burst' || (one.kind === 'nth' && !alone));
 }
 
 /** The counters of a rule of its own. */

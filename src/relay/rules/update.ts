@@ -5,8 +5,8 @@
 import type { MutedPosts } from '../../watches/facts.js';
 import { createMuting } from '../../watches/muting.js';
 import type { RevisionFacts } from '../commit/index.js';
+import type { ScanFacts, ValidatedScan } from '../conditions/condition.js';
 import type { RelaySettings } from '../record/settings.js';
-import type { ScanFacts, ValidatedScan } from './conditions/condition.js';
 import { needsSecondSubmit } from './counts-at-scan.js';
 import { readDetail } from './detail.js';
 import { type NotablePost, onePerChannel, postOf } from './evaluate.js';
@@ -16,7 +16,7 @@ import { type ReadyRule, readyRules } from './ready.js';
 export type RuleUpdate = (
   before: ValidatedScan,
   after: ValidatedScan,
-  facts: Omit<RevisionFacts, 'memory'> & Pick<ScanFacts, 'seen'>,
+  facts: Omit<RevisionFacts, 'memory' | 'names'> & Pick<ScanFacts, 'seen' | 'names'>,
 ) => { readonly posts: readonly NotablePost[]; readonly muted: readonly MutedPosts[] };
 
 export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
@@ -44,8 +44,8 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     return found;
   };
 
-  return (before, after, { at, posted, mutes, watches, seen }) => {
-    const rest = { seen, watched: watches.length > 0 };
+  return (before, after, { at, posted, mutes, watches, seen, names }) => {
+    const rest = { seen, names, watched: watches.length > 0 };
     // A watch posts by no rule, and a post that two rules made in one channel counts for both.
     const by = new Set(posted.flatMap(({ rule, detail }) => [rule, ...readDetail(detail).rules.map(({ id }) => id)]));
     const was = fitting({ scan: before, ...rest }, by);

@@ -84,7 +84,7 @@ function questionsFor(finding: ResultCode, scan: IncomingScan, { questions }: Re
 
 function replacementsOf(to: AnswerInput, places: ReadonlySet<Placeholder>, settings: RelaySettings): Replacements {
   const { scan, finding, response, counts, at } = to;
-  const names = scan.prefetched?.names ?? {};
+  const { names = {} } = scan;
   const value = places.has('count') || places.has('time') ? counts.of('value') : undefined;
   const before = finding === 'duplicate' || finding === 'limit' ? value?.lastAcceptedAt : undefined;
   return {

@@ -1,18 +1,17 @@
 /**
- * Cache of the names behind a scan's ids, for answer texts. A device never waits for a name: a missing one is fetched
- * in the background, and the id stands in for it.
+ * Cache of the names behind a scan's ids, for answer texts and rules. A device never waits for a name: a missing one is
+ * fetched in the background.
  */
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
-import { namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
+import { type NamesOfScan, namesOfScan, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { NameOf } from '../../codereadr/types.js';
 import { type Owner, ownerKey } from '../../ownership.js';
-import type { AnswerNames } from './result.js';
 
 export interface NameCache {
   /** The names in the cache at this moment. */
-  of(owner: Owner, scan: { readonly userid?: string; readonly udid?: string; readonly sid?: string }): AnswerNames;
+  of(owner: Owner, scan: { readonly userid?: string; readonly udid?: string; readonly sid?: string }): NamesOfScan;
 }
 
 const freshMs = 5 * 60_000;

@@ -4,21 +4,25 @@
  */
 
 import { fold } from '../../codereadr/barcode-equality.js';
+import type { NamesOfScan } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';
+import { isValidated } from '../../scans/received/table.js';
 import { isTestScan } from '../../scans/received/test-scan.js';
 import { createSchedule } from '../../schedules/schedule.js';
 import type { ParsedScan } from '../postback/parse.js';
-import type { RelaySettings } from '../record/settings.js';
+import { goByNames, type RelaySettings } from '../record/settings.js';
 import { placeholdersOf } from './answer.js';
 import type { DatabaseLookup } from './databases/index.js';
 import type { NameCache } from './name-cache.js';
 import type { Prefetched } from './result.js';
-import { isValidated, momentOf } from './validate.js';
+import { momentOf } from './validate.js';
 
 export interface PrefetchResult {
   readonly prefetched: Prefetched;
   /** The value's counting key, if it is not its own spelling. */
   readonly sameAs?: string;
+  /** The names behind the scan's ids, as far as they are known. */
+  readonly names?: NamesOfScan;
 }
 
 /** What a relay with these settings needs for a scan. */
@@ -33,10 +37,10 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
   const { judging, lateMinutes } = settings;
   const hours = settings.hours && createSchedule(settings.hours);
   const places = placeholdersOf(settings);
-  const saysNames = places.has('user') || places.has('device') || places.has('service');
+  const needsNames = places.has('user') || places.has('device') || places.has('service') || goByNames(settings.rules);
   /** Spellings that a list treats as one barcode are counted as one too. */
   const folds = judging.kind === 'list' && !judging.exact;
-  if (judging.kind !== 'database' && !saysNames && !folds) {
+  if (judging.kind !== 'database' && !needsNames && !folds) {
     return async () => ({ prefetched: {} });
   }
 
@@ -48,11 +52,11 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
     (hours === undefined || hours.isOpen(momentOf({ ...scan, receivedAt }, lateMinutes).at));
 
   return async (owner, scan, receivedAt) => {
-    const named = saysNames && names ? { names: names.of(owner, scan) } : {};
+    const named = needsNames && names ? { names: names.of(owner, scan) } : {};
     if (judging.kind !== 'database' || !databaseLookup || !asksDatabases(scan, receivedAt)) {
-      return { prefetched: named, ...(folds ? { sameAs: fold(scan.tid) } : {}) };
+      return { prefetched: {}, ...named, ...(folds ? { sameAs: fold(scan.tid) } : {}) };
     }
     const { known, sameAs } = await databaseLookup.ask(owner, judging, scan.tid, receivedAt);
-    return { prefetched: { known, ...named }, ...(sameAs === undefined ? {} : { sameAs }) };
+    return { prefetched: { known }, ...named, ...(sameAs === undefined ? {} : { sameAs }) };
   };
 }

@@ -17,17 +17,9 @@ export type KnownValue =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
-/** Names behind the scan's ids, as far as known. */
-export interface AnswerNames {
-  readonly user?: string;
-  readonly device?: string;
-  readonly service?: string;
-}
-
 export interface Prefetched {
   /** Undefined: no database was searched. */
   readonly known?: KnownValue;
-  readonly names?: AnswerNames;
 }
 
 export interface ValidationResult {

@@ -6,10 +6,10 @@
 import { fold } from '../../codereadr/barcode-equality.js';
 import { hourMs } from '../../counters/admissions.js';
 import type { Counting, Subject } from '../../counters/counters.js';
-import { utcMoment } from '../../scans/received/table.js';
+import { isValidated, utcMoment } from '../../scans/received/table.js';
 import { createSchedule } from '../../schedules/schedule.js';
 import type { IncomingScan } from '../commit/index.js';
-import { compilePattern } from '../record/pattern.js';
+import { compilePattern } from '../conditions/parts/pattern.js';
 import type { UncheckedReason } from '../record/relay.js';
 import type { RelaySettings, ResultCode, ValidationSettings } from '../record/settings.js';
 import { createAnswers, placeholdersOf } from './answer.js';
@@ -89,11 +89,6 @@ export function createValidate(settings: RelaySettings, { lateHours }: LatestSca
     const reason = finding === 'unknown_accepted' || finding === 'unknown_rejected' ? why : undefined;
     return { finding, valid: accepted.has(finding), text, at, late, why: reason, reply };
   };
-}
-
-/** By the account, or by a device with its own database: -1 means that neither could. */
-export function isValidated({ givenStatus }: { readonly givenStatus?: string }): boolean {
-  return givenStatus === '1' || givenStatus === '0';
 }
 
 /**

@@ -9,10 +9,13 @@ import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
 import { findOwner } from '../owners.js';
 
+/** What separates several answers in one. */
+export const answerSeparator = '|^|';
+
 export interface ScanAnswer {
   readonly questionId: string;
   readonly question?: string;
-  /** Several answers in one are separated by `|^|`. */
+  /** One answer, or several with the separator between them. */
   readonly answer: string;
 }
 
@@ -198,6 +201,11 @@ export function toScan(row: Selectable<ReceivedScansTable>, { installation, team
 
 function present<Name extends string>(name: Name, value: string | null): { [name in Name]?: string } {
   return value === null ? {} : ({ [name]: value } as { [name in Name]: string });
+}
+
+/** By the account, or by a device with its own database: -1 means that neither could. */
+export function isValidated({ givenStatus }: Pick<ScanRecord, 'givenStatus'>): boolean {
+  return givenStatus === '1' || givenStatus === '0';
 }
 
 /** Milliseconds of `YYYY-MM-DD HH:mm:ss` in UTC; undefined for anything else. */

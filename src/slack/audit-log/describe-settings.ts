@@ -4,18 +4,17 @@
  */
 
 import { z } from 'zod';
-import { countOf, firstOf } from '../../english.js';
+import { countOf, describeMinutes, firstOf } from '../../english.js';
 import { relaySettingsSchema, resultCodes, validationSchema } from '../../relay/index.js';
 import { resultWords } from '../../scans/result-words.js';
 import { shortName } from '../block-kit/short-text.js';
-import { describeHours } from '../channel-posts/describe/describe-hours.js';
 import {
   describeLimit,
   describeList,
-  describeMinutes,
   describeRepeats,
   describeValidationMethod,
 } from '../channel-posts/describe/describe-settings.js';
+import { describeHours } from '../conditions/inputs/describe-hours.js';
 
 /** `databaseName`: by id. Undefined for a field that is no setting. */
 export function describeSetting(

@@ -1,9 +1,9 @@
 /** Cached names of the ids in an operation's input and in a relay's rules: they cost no call. */
 import { namedKind, type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
-import type { Operation, ReferenceKind } from '../../codereadr/operations/operation.js';
+import type { Operation } from '../../codereadr/operations/operation.js';
 import type { Account, NameOf } from '../../codereadr/types.js';
 import type { Owner } from '../../ownership.js';
-import type { Condition, Rule } from '../../relay/index.js';
+import { kindOf, type Rule } from '../../relay/index.js';
 import type { BaseContext } from '../bolt/routing/context.js';
 
 /** For an operation's success message. */
@@ -41,20 +41,6 @@ export function namesInRules(
   rules: readonly Pick<Rule, 'when' | 'unless'>[],
 ): Promise<NameOf> {
   const conditions = rules.flatMap(({ when, unless }) => [...when, ...unless]);
-  const kinds = new Set(conditions.flatMap((condition) => namedKind(kindIn(condition)) ?? []));
+  const kinds = new Set(conditions.flatMap((one) => namedKind(kindOf(one).refersTo?.(one) ?? 'scan') ?? []));
   return ownerNames(deps, owner, (names) => names.cachedNames([...kinds]));
-}
-
-/** What the ids in a condition name; `scan` where it has none. */
-export function kindIn(condition: Condition): ReferenceKind {
-  switch (condition.kind) {
-    case 'from':
-      return condition.what;
-    case 'silence':
-      return condition.of === 'relay' ? 'scan' : condition.of;
-    case 'answer':
-      return 'question';
-    default:
-      return 'scan';
-  }
 }

@@ -1,5 +1,6 @@
 /** The relays feature: its listeners, and the services that they share. */
 
+import { ownerNames } from '../../codereadr/names.js';
 import { createPageAccess, type PageAccess } from '../../pages/index.js';
 import {
   createDatabaseLookup,
@@ -39,6 +40,7 @@ export function createRelayServices(
   return {
     relayStatus: createRelayStatus({
       ...deps,
+      namesOf: (owner) => ownerNames(deps, owner, (names) => names.findNames(['services', 'users', 'devices'])),
       databaseLookup: mirror && createDatabaseLookup({ ...deps, mirror }),
       lateHours: deps.config.LATE_HOURS,
     }),

@@ -9,12 +9,12 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
 import { channelElement, relayName } from '../channel-posts/describe/describe-relay.js';
+import { zone as zonePicker } from '../conditions/inputs/hours.js';
 import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
 import { zoneOption } from '../operations/form/zones.js';
-import { zone as zonePicker } from '../relays/settings/inputs/hours.js';
 import { clock } from './list-view.js';
 
 const reportFields = z.object({

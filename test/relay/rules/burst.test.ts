@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BurstMute, type BurstStep, countBurst } from '../../../src/relay/rules/conditions/burst.js';
+import { type BurstMute, type BurstStep, countBurst } from '../../../src/relay/rules/burst.js';
 
 const minute = 60_000;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ValidatedScan } from '../../../src/relay/conditions/condition.js';
 import { type RelaySettings, relaySettingsSchema, resultCodes } from '../../../src/relay/record/settings.js';
-import type { ValidatedScan } from '../../../src/relay/rules/conditions/condition.js';
 import { createEvaluate, type ScanRuleFacts } from '../../../src/relay/rules/evaluate.js';
 import { noon, scanOf } from './scans.js';
 
@@ -11,6 +11,7 @@ const nothingKnown: ScanRuleFacts = {
   watches: [],
   mutes: [],
   memory: () => undefined,
+  names: {},
 };
 const plainly = { channel: 'C0', notable: 'all' as const };
 const workdays = { zone: 'UTC', days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' };

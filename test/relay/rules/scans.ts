@@ -1,5 +1,5 @@
 /** The default scan of rule tests: an ordinary one, at noon. */
-import type { ValidatedScan } from '../../../src/relay/rules/conditions/condition.js';
+import type { ValidatedScan } from '../../../src/relay/conditions/condition.js';
 
 /** 12:00 on a Friday. */
 export const noon = Date.UTC(2026, 4, 1, 12);

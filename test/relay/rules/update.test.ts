@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RevisionFacts } from '../../../src/relay/commit/index.js';
+import type { ValidatedScan } from '../../../src/relay/conditions/condition.js';
 import { relaySettingsSchema } from '../../../src/relay/record/settings.js';
-import type { ValidatedScan } from '../../../src/relay/rules/conditions/condition.js';
 import { createEvaluate, type NotablePost } from '../../../src/relay/rules/evaluate.js';
 import { createRuleUpdate } from '../../../src/relay/rules/update.js';
 import type { MuteFact, WatchFact } from '../../../src/watches/facts.js';
@@ -43,7 +43,7 @@ function submits(
   { seen = 0, watches = [], mutes = [] }: Facts = {},
 ) {
   const settings = settingsOf(rules, match);
-  const known = { seen: () => seen, watches, mutes };
+  const known = { seen: () => seen, watches, mutes, names: {} };
   const evaluate = (fields: Partial<ValidatedScan>) =>
     createEvaluate(settings)(
       scanOf(fields),

@@ -347,8 +347,8 @@ describe('answers', () => {
     ...{ sid: '101', userid: '7', udid: 'ab-1' },
     prefetched: {
       known: { kind: 'known', valid: true, response: 'Row 3', database: 'Tickets' },
-      names: { user: 'ada', device: 'Phone 3' },
     },
+    names: { user: 'ada', device: 'Phone 3' },
   };
 
   it('fill the places of a relay’s own text, names where they are known', () => {

@@ -1,49 +1,43 @@
 import { expect, it } from 'vitest';
-import { type Condition, conditionSchema, ruleSchema, storedRule } from '../../../src/relay/index.js';
-import {
-  describeCondition,
-  describeDelivery,
-  ruleTitle,
-} from '../../../src/slack/channel-posts/describe/describe-rule.js';
+import { ruleSchema, storedRule } from '../../../src/relay/index.js';
+import { describeDelivery, ruleTitle } from '../../../src/slack/channel-posts/describe/describe-rule.js';
 import { ruleSentence } from '../../../src/slack/channel-posts/describe/rule-sentence.js';
 
 const names = new Map([
   ['device a3f1', 'Gate A phone'],
   ['user 702', 'mara.gate'],
-  ['question 381', 'Wristband handed out?'],
 ]);
 const nameOf = (kind: string, id: string) => names.get(`${kind} ${id}`);
-const when = (condition: unknown): Condition => conditionSchema.parse(condition);
-const words = (condition: unknown) => describeCondition(when(condition), nameOf);
+const titleOf = (when: object, fields: object = {}) =>
+  ruleTitle(ruleSchema.parse({ id: 'r1', channel: 'C1', when, ...fields }), nameOf);
 
 it('names hours after the place as it is called today, whichever spelling is stored', () => {
   for (const zone of ['Europe/Kiev', 'Europe/Kyiv']) {
     const hours = { zone, days: [1], from: '08:00', to: '18:00' };
-    expect(words({ kind: 'outside_hours', hours })).toContain('(Kyiv)');
+    expect(titleOf({ kind: 'outside_hours', hours })).toContain('(Kyiv)');
   }
 });
 
-it('speaks of devices, users, services and questions by their names', () => {
-  expect(words({ kind: 'from', what: 'device', ids: ['a3f1'] })).toBe('From Gate A phone');
-  expect(words({ kind: 'from', what: 'user', ids: ['702'] })).toBe('From mara.gate');
-  expect(words({ kind: 'answer', questionId: '381', how: 'equals', to: 'No' })).toBe('“Wristband handed out?” is No');
-  const hours = { zone: 'Europe/Berlin', days: [1], from: '08:00', to: '18:00' };
-  expect(words({ kind: 'silence', of: 'device', ids: ['a3f1'], minutes: 15, hours })).toMatch(
-    /^No scan from Gate A phone for 15 minutes/,
+it('names a device, and says of what kind an id without a name is', () => {
+  expect(titleOf({ kind: 'from', what: 'device', ids: ['a3f1', 'b77e'] })).toBe(
+    'When a scan is scanned with Gate A phone or unnamed device b77e',
   );
+  expect(titleOf({ kind: 'from', what: 'device', ids: ['b77e', 'c0ff'] })).toBe(
+    'When a scan is scanned with unnamed devices b77e or c0ff',
+  );
+  expect(titleOf({ kind: 'answer', questionId: '9', how: 'equals', to: 'No' })).toBe(
+    'When a scan has the answer No to question 9',
+  );
+  expect(titleOf({ kind: 'answer', how: 'equals', to: 'No' })).toBe('When a scan has the answer No');
 });
 
-it('says of what kind an id is where no name is known of it', () => {
-  expect(words({ kind: 'from', what: 'device', ids: ['a3f1', 'b77e'] })).toBe('From Gate A phone, unnamed device b77e');
-  expect(words({ kind: 'from', what: 'device', ids: ['b77e', 'c0ff'] })).toBe('From unnamed devices b77e, c0ff');
-  expect(words({ kind: 'answer', questionId: '9', how: 'equals', to: 'No' })).toBe('Answer to question 9 is No');
-  expect(words({ kind: 'answer', how: 'equals', to: 'No' })).toBe('Answer is No');
-});
-
-it('prefers the name that a rule was given', () => {
-  const rule = { name: ' ', when: [when({ kind: 'from', what: 'user', ids: ['702'] })], unless: [] };
-  expect(ruleTitle(rule, nameOf)).toBe('From mara.gate');
-  expect(ruleTitle({ ...rule, name: 'Mara' }, nameOf)).toBe('Mara');
+it('titles a rule by its name, else by the label of its only trigger, else by its conditions', () => {
+  const late = { kind: 'result', is: 'late' };
+  expect(titleOf(late, { name: 'Mara' })).toBe('Mara');
+  expect(titleOf(late, { name: ' ' })).toBe('Late scans');
+  expect(titleOf(late, { unless: [{ kind: 'from', what: 'user', ids: ['702'] }] })).toBe(
+    'When a scan is late, unless it is scanned by mara.gate',
+  );
 });
 
 it('says whom a rule mentions when nobody acknowledges, and when', () => {

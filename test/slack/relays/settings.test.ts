@@ -339,7 +339,7 @@ describe('setting a relay from its window', () => {
       expect(text(kept)).toContain('Of the 2 scans so far, 1 would have been posted by this rule');
       expect(text(kept)).toContain('R-1');
       await ada.close(kept);
-      expect(text(await ada.seesWindow('Rules'))).toContain('Barcode is R-1, R-9');
+      expect(text(await ada.seesWindow('Rules'))).toContain('When a scan has the barcode R-1 or R-9');
       await scan(url, { tid: 'r-9' });
       await scan(url, { tid: 'R-9' });
       await seesPost('C0FRONTGATE', 'R-9');

@@ -4,7 +4,7 @@ import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/deci
 import type { Incident } from '../../../incidents/incident.js';
 import type { DecidedPost } from '../../commit/index.js';
 import type { RelaySettings } from '../../record/settings.js';
-import { isOver } from '../conditions/burst.js';
+import { isOver } from '../burst.js';
 import { burstOf, silenceOf } from '../ready.js';
 import { continueSilence, silencesFor } from './silence.js';
 

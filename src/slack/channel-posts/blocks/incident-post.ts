@@ -1,5 +1,6 @@
 /** Bursts and silences in their states, and the replies in their threads. Outside text appears verbatim. Pure. */
 
+import { describeMinutes } from '../../../english.js';
 import type {
   BurstPost,
   EscalationPost,
@@ -27,7 +28,6 @@ import {
 } from '../../block-kit/text.js';
 import { overText } from '../describe/describe-incident.js';
 import { relayName } from '../describe/describe-relay.js';
-import { describeMinutes } from '../describe/describe-settings.js';
 import { storyText } from '../describe/incident-story.js';
 import type { PostNames } from './post-names.js';
 import { nameOf, type ScanNames } from './scan-post.js';

@@ -1,9 +1,9 @@
 /** A relay's settings as text: result codes, responses, and validation in one line. Pure. */
 
 import { unnamed } from '../../../codereadr/names.js';
-import { countOf, listOf, plural } from '../../../english.js';
+import { countOf, describeMinutes, listOf, plural } from '../../../english.js';
 import { hasIncidents, type Relay, type RelaySettings, type ResultCode } from '../../../relay/index.js';
-import { describeHours } from './describe-hours.js';
+import { describeHours } from '../../conditions/inputs/describe-hours.js';
 
 /** The result codes that a relay with these settings can give a scan. */
 export function possibleResultCodes({ judging, duplicates, hours, atMost }: RelaySettings): readonly ResultCode[] {
@@ -68,14 +68,6 @@ export function describeValidationMethod(judging: RelaySettings['judging'], call
 
 function within(minutes: number): string {
   return `within ${describeMinutes(minutes)}`;
-}
-
-/** `90 minutes`, `2 hours`, `3 days`. */
-export function describeMinutes(minutes: number): string {
-  if (minutes % 1_440 === 0) {
-    return countOf(minutes / 1_440, 'day');
-  }
-  return minutes % 60 === 0 ? countOf(minutes / 60, 'hour') : countOf(minutes, 'minute');
 }
 
 export function describeResponses({ answers, questions }: RelaySettings): string {

@@ -3,15 +3,13 @@
  * Gate A, unless it is scanned by ann`. Outside text in it appears verbatim. Pure.
  */
 import { noNames } from '../../../codereadr/names.js';
-import type { ReferenceKind } from '../../../codereadr/operations/operation.js';
 import type { NameOf } from '../../../codereadr/types.js';
-import { countOf, eitherOf, ordinal, plural } from '../../../english.js';
-import { type Condition, type ConditionOf, hasIncidents, isCounting, type Rule } from '../../../relay/index.js';
+import { describeMinutes } from '../../../english.js';
+import { type Condition, hasIncidents, isCombinable, isCounting, type Rule } from '../../../relay/index.js';
 import type { RichTextElement } from '../../block-kit/elements.js';
 import { cut } from '../../block-kit/elements.js';
-import { person, settled, textElement, visible } from '../../block-kit/text.js';
-import { describeHours } from './describe-hours.js';
-import { describeMinutes } from './describe-settings.js';
+import { person, textElement } from '../../block-kit/text.js';
+import { phraseOf } from '../../conditions/index.js';
 
 const longestPhrase = 200;
 
@@ -47,112 +45,14 @@ function escalationElements({ escalate }: Rule): RichTextElement[] {
 
 /** `when a scan is not valid and comes from Gate A, unless it is scanned by ann`. */
 export function ruleClause({ when, unless }: Pick<Rule, 'when' | 'unless'>, nameOf: NameOf = noNames): string {
-  const phrases = (conditions: readonly Condition[]) =>
-    conditions.flatMap((condition) => {
-      const phrase = phraseOf(condition, nameOf);
-      return phrase === undefined ? [] : [cut(phrase, longestPhrase)];
-    });
+  const phrase = (condition: Condition) => cut(phraseOf(condition, nameOf), longestPhrase);
   const counting = when.find(({ kind }) => isCounting(kind));
-  const rest = phrases(when);
-  const except = unless.length === 0 ? '' : `, unless it ${phrases(unless).join(' or it ')}`;
+  const rest = when.filter(({ kind }) => isCombinable(kind)).map(phrase);
+  const except = unless.length === 0 ? '' : `, unless it ${unless.map(phrase).join(' or it ')}`;
   if (counting) {
     const only = rest.length === 0 ? '' : `, counting each scan that ${rest.join(' and ')}`;
-    return `${countingText(counting as ConditionOf<'nth' | 'burst' | 'silence'>, nameOf)}${only}${except}`;
+    return `${phraseOf(counting, nameOf)}${only}${except}`;
   }
-  return rest.length === 0 ? `for every scan${except}` : `when a scan ${rest.join(' and ')}${except}`;
-}
-
-function countingText(condition: ConditionOf<'nth' | 'burst' | 'silence'>, nameOf: NameOf): string {
-  switch (condition.kind) {
-    case 'nth':
-      return `for ${condition.again ? 'every' : 'only the'} ${ordinal(condition.n)} scan of ${subjects[condition.of]}`;
-    case 'burst':
-      return `when ${countOf(condition.n, 'scan')} are not valid within ${describeMinutes(condition.minutes)}`;
-    case 'silence': {
-      const { of, ids, minutes, hours } = condition;
-      const source = of === 'relay' || ids.length === 0 ? '' : ` from ${sources(of, ids, nameOf)}`;
-      return `when no scan arrives${source} for ${describeMinutes(minutes)}, ${describeHours(hours)}`;
-    }
-  }
-}
-
-export const subjects: Readonly<Record<ConditionOf<'nth'>['of'], string>> = {
-  value: 'the same barcode',
-  device: 'the same device',
-  user: 'the same user',
-  service: 'the same service',
-  relay: 'this relay',
-};
-
-const results: Readonly<Record<ConditionOf<'result'>['is'], string>> = {
-  valid: 'is valid',
-  invalid: 'is not valid',
-  duplicate: 'is a duplicate',
-  late: 'is late',
-  not_validated: 'couldn’t be checked',
-};
-
-const from = { service: 'comes from', user: 'is scanned by', device: 'is scanned with' } as const;
-
-/** Said of a scan. Undefined of what says nothing of it by itself. */
-function phraseOf(condition: Condition, nameOf: NameOf): string | undefined {
-  switch (condition.kind) {
-    case 'result':
-      return results[condition.is];
-    case 'value':
-      return `has the barcode ${either(condition.is.map(visible))}`;
-    case 'value_pattern':
-      return `has a barcode that matches ${visible(condition.pattern)}`;
-    case 'check_digit':
-      return 'has a wrong check digit';
-    case 'watched':
-      return 'has a watched barcode';
-    case 'first_seen':
-      return 'has a barcode scanned for the first time';
-    case 'batch':
-      return `is of batch ${either(condition.is.map(visible))}`;
-    case 'expires':
-      return condition.days === 0
-        ? 'expires today or has expired'
-        : `expires within ${countOf(condition.days, 'day')} or has expired`;
-    case 'from':
-      return `${from[condition.what]} ${sources(condition.what, condition.ids, nameOf)}`;
-    case 'answer': {
-      const { how, questionId } = condition;
-      const question = questionId === undefined ? '' : ` to ${questionText(questionId, nameOf)}`;
-      return how === 'equals'
-        ? `has the answer ${settled(condition.to)}${question}`
-        : `has an answer${question} that ${hows[how]} ${settled(condition.to)}`;
-    }
-    case 'property': {
-      const { name, how, to } = condition;
-      return `has a property ${settled(name)}${how === 'present' ? '' : ` that ${hows[how]} ${settled(to)}`}`;
-    }
-    case 'outside_hours':
-      return `happens outside ${describeHours(condition.hours)}`;
-    case 'within_hours':
-      return `happens within ${describeHours(condition.hours)}`;
-    default:
-      return undefined;
-  }
-}
-
-const hows = { equals: 'is', contains: 'contains', above: 'is above', below: 'is below' } as const;
-
-/** `Gate A phone or unnamed device b77e0d1c`; where nothing has a name, `unnamed devices a3f1c09e or b77e0d1c`. */
-function sources(kind: ReferenceKind, ids: readonly string[], nameOf: NameOf): string {
-  const names = ids.map((id) => nameOf(kind, id));
-  return names.some((name) => name !== undefined)
-    ? either(ids.map((id, at) => settled(names[at] ?? `unnamed ${kind} ${visible(id)}`)))
-    : `unnamed ${plural(ids.length, kind)} ${either(ids.map(visible))}`;
-}
-
-function questionText(id: string, nameOf: NameOf): string {
-  const text = nameOf('question', id);
-  return text === undefined ? `question ${id}` : `“${cut(settled(text), 100)}”`;
-}
-
-function either(texts: readonly string[]): string {
-  const shown = texts.slice(0, 3).map((text) => cut(text, 60));
-  return eitherOf(shown, texts.length - shown.length);
+  const always = phraseOf({ kind: 'every' }, nameOf);
+  return `${rest.length === 0 ? always : `when a scan ${rest.join(' and ')}`}${except}`;
 }

@@ -10,8 +10,14 @@ const of = (before: Partial<RelaySettings>, after: Partial<RelaySettings>) =>
 
 it('tells how many rules there are then, and names those that were touched', () => {
   const [a, b, c] = [rule('a'), rule('b', { name: 'B <!channel>' }), rule('c')];
-  expect(of({ rules: [b] }, { rules: [b, a] })).toEqual({ rules: 2, added: ['From Gate A phone'] });
-  expect(of({ rules: [a, b] }, { rules: [b] })).toEqual({ rules: 1, removed: ['From Gate A phone'] });
+  expect(of({ rules: [b] }, { rules: [b, a] })).toEqual({
+    rules: 2,
+    added: ['When a scan is scanned with Gate A phone'],
+  });
+  expect(of({ rules: [a, b] }, { rules: [b] })).toEqual({
+    rules: 1,
+    removed: ['When a scan is scanned with Gate A phone'],
+  });
   expect(of({ rules: [a, b] }, { rules: [b, a] })).toEqual({ rules: 2, moved: true });
   expect(of({ rules: [a, b] }, { rules: [a, { ...b, on: false }] })).toEqual({
     rules: 2,
@@ -20,7 +26,7 @@ it('tells how many rules there are then, and names those that were touched', () 
   expect(of({ rules: [{ ...b, on: false }] }, { rules: [b] })).toEqual({ rules: 1, switchedOn: ['B <!channel>'] });
   expect(of({ rules: [a, c] }, { rules: [a, { ...c, channel: 'C2' }] })).toEqual({
     rules: 2,
-    changed: ['From unnamed device udid-c'],
+    changed: ['When a scan is scanned with unnamed device udid-c'],
   });
 });
 

@@ -42,5 +42,7 @@ it('says how many more a mute keeps out, and where', () => {
 
 it('names the rules by what they wait for, as people call it', () => {
   const nameOf = (_: string, id: string) => (id === 'a3f1' ? 'Gate A phone' : undefined);
-  expect(read(previewBlocks([scan('1', [post(a)])], { most: 5, nameOf }))).toContain('by “From Gate A phone”');
+  expect(read(previewBlocks([scan('1', [post(a)])], { most: 5, nameOf }))).toContain(
+    'by “When a scan is scanned with Gate A phone”',
+  );
 });

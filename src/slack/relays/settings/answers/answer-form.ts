@@ -14,13 +14,13 @@ import { resultWords } from '../../../../scans/result-words.js';
 import { actions, type Block, button, cut, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { bold, code, textElement } from '../../../block-kit/text.js';
+import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import { type Choice, longestText, paragraph } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { relayOrigin } from '../etag.js';
-import { inputActions } from '../inputs/kinds.js';
 
 const colors: readonly Choice[] = [
   ['none', 'Default'],

@@ -4,13 +4,13 @@ import { questionSchema, type RelaySettings, type ResultCode } from '../../../..
 import { resultWords } from '../../../../scans/result-words.js';
 import { type ModalView, modalView } from '../../../block-kit/elements.js';
 import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
+import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { relayOrigin } from '../etag.js';
-import { inputActions } from '../inputs/kinds.js';
 
 type Question = RelaySettings['questions'][number];
 

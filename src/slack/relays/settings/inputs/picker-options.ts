@@ -2,11 +2,11 @@
 import { type Option, option, pickable } from '../../../block-kit/elements.js';
 import { settled } from '../../../block-kit/text.js';
 import { type ListenerOf, options } from '../../../bolt/routing/listeners.js';
+import { type PickKind, pickAction, pickKinds } from '../../../conditions/inputs/kinds.js';
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
 import { matching, resourceOption, resourcesOf } from '../../../operations/form/resources.js';
 import { zoneOptions } from '../../../operations/form/zones.js';
-import { type PickKind, pickAction, pickKinds } from './kinds.js';
 
 /** A device's value is its udid, as in scans; all others use the account's id. */
 function pickOptions(kind: PickKind): ListenerOf<'options'> {

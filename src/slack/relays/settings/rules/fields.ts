@@ -1,12 +1,12 @@
 /** The fields of the rule form besides its conditions: what it does, its channel, and how it posts. */
 import { type Condition, type Rule, ruleSchema } from '../../../../relay/index.js';
 import { type Option, option } from '../../../block-kit/elements.js';
+import type { ConditionSource, ScanSource } from '../../../conditions/condition.js';
+import { defaultHours, hours } from '../../../conditions/inputs/hours.js';
+import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { type AnyDraft, createForm, type DraftOf, fieldsOf } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
-import { defaultHours, hours } from '../inputs/hours.js';
-import { inputActions } from '../inputs/kinds.js';
-import type { ConditionSource, ScanSource } from './conditions/condition-source.js';
 
 /** What the form is opened on. */
 export interface RuleFormSource extends Pick<ConditionSource, 'zone'> {

@@ -1,6 +1,7 @@
 /** Loads the rule form: the names behind its ids, and a preview of the last scans it would have posted. */
 import type { ViewOutput } from '@slack/bolt';
 import {
+  kindOf,
   type PreviewedScan,
   type Relay,
   type RelaySettings,
@@ -15,7 +16,7 @@ import type { BaseContext } from '../../../bolt/routing/context.js';
 import { ruleSentence } from '../../../channel-posts/describe/rule-sentence.js';
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
-import { cachedRuleNames, kindIn } from '../../../connection/cached-names.js';
+import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { paragraph } from '../../../forms/inputs.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
 import { resourceOption, resourcesOf } from '../../../operations/form/resources.js';
@@ -180,11 +181,9 @@ type Named = readonly [kind: Parameters<RuleFormSource['nameOf']>[0], option: Op
 /** Names are optional: an unresolved id is shown as it is. */
 async function namesFor({ deps, actor }: RuleFormContext, rule: Rule | undefined): Promise<readonly Named[]> {
   const conditions = [...(rule?.when ?? []), ...(rule?.unless ?? [])];
-  const kinds = [...new Set(conditions.map(kindIn))];
+  const kinds = [...new Set(conditions.flatMap((one) => kindOf(one).refersTo?.(one) ?? []))].filter(isNamed);
   try {
-    return kinds.length === 0 || kinds.every((kind) => !isNamed(kind))
-      ? []
-      : (await Promise.all(kinds.filter(isNamed).map((kind) => namesOfKind(deps, actor, kind)))).flat();
+    return (await Promise.all(kinds.map((kind) => namesOfKind(deps, actor, kind)))).flat();
   } catch {
     return [];
   }

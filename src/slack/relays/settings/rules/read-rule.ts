@@ -1,20 +1,9 @@
 /** Reads the rule form, for saving or preview: a rule, or errors by field. A collapsed field keeps its value. */
 
-import { countOf } from '../../../../english.js';
-import {
-  areWholeWeek,
-  type Condition,
-  conditionSchema,
-  hasIncidents,
-  isDecimal,
-  type Rule,
-  ruleProblem,
-  ruleSchema,
-} from '../../../../relay/index.js';
-import { boundsOf, variantOf } from '../../../forms/bounds.js';
+import { areWholeWeek, hasIncidents, type Rule, ruleProblem, ruleSchema } from '../../../../relay/index.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { SettingsRejectedError } from '../etag.js';
-import { type ConditionForm, type ConditionValues, conditionForm } from './conditions/condition-form.js';
+import { conditionForm, readCondition } from './condition-form.js';
 import { ruleForm } from './fields.js';
 import { sharedBlock } from './rule-form.js';
 import { formsOf, type LineKind, type RuleLines } from './rule-lines.js';
@@ -97,101 +86,4 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
       return parsed.data;
     },
   };
-}
-
-/** Undefined, with an error, where a part of the trigger is missing or not valid. */
-function readCondition(form: ConditionForm, state: FormState, errors: Errors): Condition | undefined {
-  const values = form.read(state, errors);
-  const { nameOf } = form;
-  const trigger = values.when ?? '';
-  const [, kind = trigger, detail = ''] = /^(result|from):(\w+)$/.exec(trigger) ?? [];
-  const { hours } = values;
-  switch (kind) {
-    case 'every':
-    case 'check_digit':
-    case 'watched':
-    case 'first_seen':
-      return { kind };
-    case 'result':
-      return { kind, is: detail as Extract<Condition, { kind: 'result' }>['is'] };
-    case 'from': {
-      const what = detail as Extract<Condition, { kind: 'from' }>['what'];
-      return { kind, what, ids: [...(values[`ids.${what}`] ?? [])] };
-    }
-    case 'value':
-      return { kind, ...listed(values.values, nameOf('values'), 'barcode', errors), exact: !values['values.folded'] };
-    case 'value_pattern':
-      return { kind, pattern: values.pattern ?? '' };
-    case 'answer': {
-      const { question: questionId, 'answer.how': how } = values;
-      const compared = {
-        ...comparedOf(form, values, how, state, errors),
-        how: how as Exclude<typeof how, 'present' | undefined>,
-      };
-      return { kind, ...(questionId === undefined ? {} : { questionId }), ...compared };
-    }
-    case 'property': {
-      const { property: name = '', 'property.how': how } = values;
-      return { kind, name, ...comparedOf(form, values, how, state, errors), how: how! };
-    }
-    case 'within_hours':
-    case 'outside_hours':
-      return hours && { kind, hours };
-    case 'batch':
-      return { kind, ...listed(values.batches, nameOf('batches'), 'batch', errors), exact: !values['batches.folded'] };
-    case 'expires': {
-      const { days, 'days.zone': zone } = values;
-      if (zone === undefined) {
-        errors[nameOf('days.zone')] = 'Choose a time zone.';
-      }
-      return days === undefined || zone === undefined ? undefined : { kind, days, zone };
-    }
-    case 'nth': {
-      const { nth: n, 'nth.of': of = 'relay' } = values;
-      return n === undefined ? undefined : { kind, n, of, again: values['nth.again'] !== 'once' };
-    }
-    case 'burst': {
-      const { burst: n, 'burst.minutes': minutes } = values;
-      return n === undefined || minutes === undefined ? undefined : { kind, n, minutes };
-    }
-    case 'silence': {
-      const { 'silence.of': of = 'relay', 'silence.minutes': minutes } = values;
-      const ids = of === 'relay' ? [] : [...(values[`ids.${of}`] ?? [])];
-      return minutes === undefined || !hours ? undefined : { kind, of, ids, minutes, hours };
-    }
-    default:
-      errors[nameOf('when')] = 'Choose a trigger.';
-      return undefined;
-  }
-}
-
-const { max: mostValues = 0 } = boundsOf(variantOf(conditionSchema, 'value').shape.is);
-
-function listed(entered: readonly string[] | undefined, block: string, what: string, errors: Errors) {
-  const is = [...(entered ?? [])];
-  if (is.length === 0) {
-    errors[block] = `Enter at least one ${what}.`;
-  } else if (is.length > mostValues) {
-    errors[block] = `Enter at most ${countOf(mostValues, what, what === 'batch' ? 'batches' : undefined)}.`;
-  }
-  return { is };
-}
-
-/** What an answer or a property is compared with. */
-function comparedOf(
-  { nameOf }: ConditionForm,
-  { to = '' }: ConditionValues,
-  how: string | undefined,
-  state: FormState,
-  errors: Errors,
-) {
-  if (how !== 'present') {
-    if ((how === 'above' || how === 'below') && !isDecimal(to)) {
-      errors[nameOf('to')] = 'Enter a number. Use a point for decimals: 2.5.';
-    } else if (to === '') {
-      errors[nameOf('to')] = 'Enter text.';
-    }
-  }
-  const folded = nameOf('to.folded');
-  return { to, exact: state.has(folded) && !state.ticked(folded) };
 }

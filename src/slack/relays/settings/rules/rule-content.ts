@@ -1,6 +1,6 @@
 /** What is in the rule form: the stored rule, with what was entered over it, by line. Pure. */
 import type { FormState } from '../../../forms/view-state.js';
-import type { ConditionDraft } from './conditions/condition-form.js';
+import type { ConditionDraft } from './condition-form.js';
 import { type RuleDraft, type RuleFormSource, ruleForm } from './fields.js';
 import { formsOf, linesFor, type RuleLines, shownConditions } from './rule-lines.js';
 

@@ -14,10 +14,10 @@ import {
 } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { richText } from '../../../block-kit/text.js';
+import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { checkbox } from '../../../forms/kinds.js';
 import { relayOrigin } from '../etag.js';
-import { inputActions } from '../inputs/kinds.js';
-import { drawCondition } from './conditions/condition-form.js';
+import { drawCondition } from './condition-form.js';
 import { ruleForm } from './fields.js';
 import { previewActions, type SpanChoice } from './preview-span.js';
 import type { RuleContent } from './rule-content.js';

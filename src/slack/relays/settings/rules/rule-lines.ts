@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { type Condition, isCounting, mostConditions, type Rule } from '../../../../relay/index.js';
-import { type ConditionForm, conditionForm } from './conditions/condition-form.js';
+import { type ConditionForm, conditionForm } from './condition-form.js';
 import { firstChoice } from './fields.js';
 
 export const linesShape = z.object({ when: z.array(z.number()), unless: z.array(z.number()) });

@@ -13,13 +13,13 @@ import {
 import { actions, type Block, button, cut, divider, type ModalView, modalView } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
 import { settled } from '../../../block-kit/text.js';
+import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, type Field, fieldsOf, type Kind } from '../../../forms/form.js';
 import { heading, paragraph } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
 import { relayOrigin } from '../etag.js';
-import { inputActions } from '../inputs/kinds.js';
 import type { Change } from '../save.js';
 
 const variableLabels: Readonly<Record<VariableName, string>> = {

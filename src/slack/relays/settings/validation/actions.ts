@@ -11,6 +11,7 @@ import { savingView } from '../../../bolt/problem/loading.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { modal } from '../../../bolt/routing/listeners.js';
 import { refreshBelow } from '../../../bolt/routing/modal-below.js';
+import { readLines } from '../../../conditions/inputs/barcode-lines.js';
 import { accountOf } from '../../../connection/account.js';
 import { paragraph } from '../../../forms/inputs.js';
 import { type FormState, formStateIn } from '../../../forms/view-state.js';
@@ -26,7 +27,6 @@ import {
   versionOf,
 } from '../etag.js';
 import { expands, formRerender, missingFields, pushing, saveAndShow } from '../flow.js';
-import { readLines } from '../inputs/barcode-lines.js';
 import { chosenSpan, spanOf } from '../rules/preview-span.js';
 import { changeSettings } from '../save.js';
 import {

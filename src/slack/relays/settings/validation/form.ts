@@ -16,15 +16,15 @@ import {
   type Option,
 } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
+import { typedLines } from '../../../conditions/inputs/barcode-lines.js';
+import { defaultHours, hours } from '../../../conditions/inputs/hours.js';
+import { barcodes, inputActions, pattern, records } from '../../../conditions/inputs/kinds.js';
 import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import { type Choice, heading, paragraph } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import { idOption } from '../../../operations/form/resources.js';
 import { relayOrigin } from '../etag.js';
-import { typedLines } from '../inputs/barcode-lines.js';
-import { defaultHours, hours } from '../inputs/hours.js';
-import { barcodes, inputActions, pattern, records } from '../inputs/kinds.js';
 import { previewActions, type SpanChoice } from '../rules/preview-span.js';
 
 const {

@@ -3,8 +3,8 @@
  * is typed and shown as `\x1d`.
  */
 
-import { longestText } from '../../../forms/inputs.js';
-import { decodeBarcodeInput } from '../../../operations/form/raw-text.js';
+import { longestText } from '../../forms/inputs.js';
+import { decodeBarcodeInput } from '../../operations/form/raw-text.js';
 
 /** Empty lines are skipped: there is no empty barcode. Repeats are listed once. */
 export function readLines(text: string): readonly string[] {

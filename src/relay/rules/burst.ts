@@ -3,11 +3,9 @@
  * the commit stores; while a burst is open, it holds the figures of its incident. Pure.
  */
 import { z } from 'zod';
-import type { BurstFigures } from '../../../incidents/plan.js';
-import { emptyTally, tallied, tallySchema } from '../../../incidents/tally.js';
-import type { Condition } from '../../record/settings.js';
-
-export type Burst = Extract<Condition, { kind: 'burst' }>;
+import type { BurstFigures } from '../../incidents/plan.js';
+import { emptyTally, tallied, tallySchema } from '../../incidents/tally.js';
+import type { ConditionOf } from '../record/settings.js';
 
 /** An invalid scan. */
 export interface BurstScan {
@@ -49,7 +47,7 @@ const mostShown = 10;
  * @param mute asked when one would open
  */
 export function countBurst(
-  { n, minutes }: Pick<Burst, 'n' | 'minutes'>,
+  { n, minutes }: Pick<ConditionOf<'burst'>, 'n' | 'minutes'>,
   memory: string | undefined,
   scan: BurstScan,
   mute: () => BurstMute = () => 'no',

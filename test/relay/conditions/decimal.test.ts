@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareDecimals, isDecimal } from '../../../src/relay/rules/conditions/decimal.js';
+import { compareDecimals, isDecimal } from '../../../src/relay/conditions/parts/decimal.js';
 
 describe('comparing decimals', () => {
   it.each([

@@ -1,8 +1,8 @@
 /** Kinds of input that relay settings need besides the usual ones: patterns, lists of barcodes, records of the account. */
-import { isPatternTooLarge, patternProblem } from '../../../../relay/index.js';
-import type { Bounds } from '../../../forms/bounds.js';
-import type { FormActions, Kind } from '../../../forms/form.js';
-import { multiPicker, type TextOptions, text } from '../../../forms/kinds.js';
+import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
+import type { Bounds } from '../../forms/bounds.js';
+import type { FormActions, Kind } from '../../forms/form.js';
+import { multiPicker, type TextOptions, text } from '../../forms/kinds.js';
 import { readLines } from './barcode-lines.js';
 import { describePatternError } from './describe-pattern-error.js';
 

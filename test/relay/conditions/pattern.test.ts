@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern, isPatternTooLarge, patternProblem } from '../../../src/relay/record/pattern.js';
+import { compilePattern, isPatternTooLarge, patternProblem } from '../../../src/relay/conditions/parts/pattern.js';
 
 describe('a pattern', () => {
   it('is found anywhere in a barcode, unless it is anchored', () => {

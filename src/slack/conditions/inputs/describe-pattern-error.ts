@@ -2,8 +2,8 @@
  * Error messages for patterns that do not compile: one for each mistake the pattern library reports, else a general
  * one. Parts of the pattern appear verbatim. Pure.
  */
-import { cut } from '../../../block-kit/elements.js';
-import { settled } from '../../../block-kit/text.js';
+import { cut } from '../../block-kit/elements.js';
+import { settled } from '../../block-kit/text.js';
 
 /** By the library's message. `{}`: the part it names. */
 const mistakes: Readonly<Record<string, string>> = {

@@ -1,0 +1,12 @@
+/** n scans that are not valid in m minutes; then not again before m minutes have passed. `rules/burst.ts` counts them. */
+import { z } from 'zod';
+import { conditionKind, never } from './condition.js';
+import { minutes } from './parts/setting-parts.js';
+
+export const burst = conditionKind({
+  schema: z.object({ kind: z.literal('burst'), n: z.number().int().min(2).max(1_000), minutes }),
+  about: 'several_scans',
+  facts: 'rule',
+  opensIncidents: true,
+  predicate: () => never,
+});

@@ -1,0 +1,84 @@
+/**
+ * The declaration of a kind of condition: its schema, its predicate, where its facts come from, and what it counts.
+ * A predicate never throws. It compares values, answers and properties unchanged.
+ */
+import type { z } from 'zod';
+import type { NamesOfScan } from '../../codereadr/names.js';
+import type { ReferenceKind } from '../../codereadr/operations/operation.js';
+import type { Subject } from '../../counters/counters.js';
+import { type ScanRecord, utcMoment } from '../../scans/received/table.js';
+import type { Gs1Reader } from './parts/gs1.js';
+import type { ResultCode } from './parts/result-codes.js';
+
+/** A validated scan as the rules see it, with what the commit knows of it. */
+export interface ValidatedScan
+  extends Pick<
+    ScanRecord,
+    'id' | 'tid' | 'sid' | 'userid' | 'udid' | 'givenStatus' | 'scannedAtUtc' | 'receivedAt' | 'answers' | 'properties'
+  > {
+  readonly valid: boolean;
+  readonly finding: ResultCode;
+  readonly late: boolean;
+}
+
+export interface ScanFacts {
+  readonly scan: ValidatedScan;
+  /** How many scans of the same subject came before; 0 if the scan does not have the subject. */
+  seen(subject: Subject): number;
+  /** Somebody watches the value. */
+  readonly watched: boolean;
+  /** The names behind the scan's ids, as far as they were known when it came. */
+  readonly names: NamesOfScan;
+}
+
+export type Predicate = (facts: ScanFacts) => boolean;
+
+/** Other settings that conditions depend on. */
+export interface ConditionContext {
+  /** The relay validates scans itself, also those that the account could not validate. */
+  readonly validates: boolean;
+  /** The relay finds duplicates itself; otherwise every value seen before is one. */
+  readonly findsDuplicates: boolean;
+  readonly gs1: Gs1Reader;
+}
+
+/**
+ * `one_scan`: it stands beside other conditions, and as an exception. `several_scans`: it counts the scans that meet
+ * the rule's other conditions. `no_scan`: it waits for scans, and stands alone.
+ */
+export type About = 'every_scan' | 'one_scan' | 'several_scans' | 'no_scan';
+
+/** A second submit brings answers and properties. `names`: fetched before the commit; `rule`: the rule's own memory. */
+export type FactSource = 'scan' | 'answers' | 'properties' | 'counters' | 'watches' | 'names' | 'rule';
+
+export type ConditionSchema = z.ZodObject<{ kind: z.ZodLiteral<string> }>;
+
+export interface ConditionKind<S extends ConditionSchema = ConditionSchema, A extends About = About> {
+  readonly schema: S;
+  readonly about: A;
+  readonly facts: FactSource;
+  /** Its alarms are incidents. */
+  readonly opensIncidents?: true;
+  /** The relay's counter that it goes by. */
+  counts?(condition: z.output<S>): Subject | undefined;
+  /** The kind of the account's records that its ids name. */
+  refersTo?(condition: z.output<S>): ReferenceKind | undefined;
+  predicate(condition: z.output<S>, context: ConditionContext): Predicate;
+}
+
+export function conditionKind<S extends ConditionSchema, const A extends About>(
+  declaration: ConditionKind<S, A>,
+): ConditionKind<S, A> {
+  return declaration;
+}
+
+/** Of what is no condition on a single scan. */
+export const never: Predicate = () => false;
+
+/** The id that a scan has of each subject that is a record of the account. */
+export const idOf = { service: 'sid', user: 'userid', device: 'udid' } as const;
+
+/** The moment at which a scan counts: of a late one when it was made, else when it came: devices' clocks differ. */
+export function momentOf({ late, scannedAtUtc, receivedAt }: ValidatedScan): number {
+  return (late ? utcMoment(scannedAtUtc) : undefined) ?? receivedAt;
+}

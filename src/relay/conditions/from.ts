@@ -1,0 +1,16 @@
+/** The scan comes from one of some services, users or devices. */
+import { z } from 'zod';
+import { conditionKind, idOf } from './condition.js';
+import { among } from './parts/compare.js';
+
+export const from = conditionKind({
+  schema: z.object({
+    kind: z.literal('from'),
+    what: z.enum(['service', 'user', 'device']),
+    ids: z.array(z.string()).min(1),
+  }),
+  about: 'one_scan',
+  facts: 'scan',
+  refersTo: ({ what }) => what,
+  predicate: ({ what, ids }) => among({ is: ids, exact: true }, ({ scan }) => scan[idOf[what]]),
+});

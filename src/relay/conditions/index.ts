@@ -1,0 +1,75 @@
+/** The kinds of condition, by the name under which they are stored. A kind is declared here and nowhere else. */
+import { z } from 'zod';
+import { answer } from './answer.js';
+import { batch } from './batch.js';
+import { burst } from './burst.js';
+import { checkDigit } from './check-digit.js';
+import type { About, ConditionKind } from './condition.js';
+import { every } from './every.js';
+import { expires } from './expires.js';
+import { firstSeen } from './first-seen.js';
+import { from } from './from.js';
+import { outsideHours, withinHours } from './hours.js';
+import { nth } from './nth.js';
+import { property } from './property.js';
+import { result } from './result.js';
+import { silence } from './silence.js';
+import { value } from './value.js';
+import { valuePattern } from './value-pattern.js';
+import { watched } from './watched.js';
+
+export const conditionKinds = named({
+  every,
+  result,
+  value,
+  value_pattern: valuePattern,
+  check_digit: checkDigit,
+  watched,
+  first_seen: firstSeen,
+  expires,
+  batch,
+  from,
+  answer,
+  property,
+  within_hours: withinHours,
+  outside_hours: outsideHours,
+  nth,
+  burst,
+  silence,
+});
+type Kinds = typeof conditionKinds;
+type AnySchema = Kinds[keyof Kinds]['schema'];
+
+const schemas = Object.values(conditionKinds).map(({ schema }) => schema);
+export const conditionSchema = z.discriminatedUnion('kind', schemas as [AnySchema, ...AnySchema[]]);
+export type Condition = z.output<AnySchema>;
+export type ConditionOf<K extends keyof Kinds> = z.output<Kinds[K]['schema']>;
+type KindsAbout<A extends About> = {
+  [K in keyof Kinds]: Kinds[K] extends { readonly about: A } ? K : never;
+}[keyof Kinds];
+
+/** A condition that counts the scans which meet the rule's other conditions. */
+export type CountingCondition = ConditionOf<KindsAbout<'several_scans'>>;
+
+/** The declaration of a condition's kind. */
+export function kindOf({ kind }: Pick<Condition, 'kind'>): ConditionKind {
+  return conditionKinds[kind];
+}
+
+/** About several scans, or about none. */
+export function isCounting(kind: Condition['kind']): kind is KindsAbout<'several_scans' | 'no_scan'> {
+  const { about } = kindOf({ kind });
+  return about === 'several_scans' || about === 'no_scan';
+}
+
+/** About one scan: it may stand beside any other condition, and as an exception. */
+export function isCombinable(kind: Condition['kind']): boolean {
+  return kindOf({ kind }).about === 'one_scan';
+}
+
+/** Holds each kind to the name that its schema gives it. */
+function named<const M extends { readonly [K in keyof M]: { readonly schema: z.ZodType<{ readonly kind: K }> } }>(
+  kinds: M,
+): M {
+  return kinds;
+}

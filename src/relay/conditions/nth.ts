@@ -1,0 +1,32 @@
+/**
+ * Every nth scan of the same value, device, user, service, or of the relay. Alone in a rule it goes by the relay's
+ * counters; beside other conditions the rule counts the scans that meet them.
+ */
+import { z } from 'zod';
+import { type Subject, subjects } from '../../counters/counters.js';
+import { conditionKind, idOf, type ValidatedScan } from './condition.js';
+
+const schema = z.object({
+  kind: z.literal('nth'),
+  n: z.number().int().min(1).max(1_000_000),
+  of: z.enum(subjects),
+  /** Every nth again and again, or the nth once. */
+  again: z.boolean().default(true),
+});
+
+export const nth = conditionKind({
+  schema,
+  about: 'several_scans',
+  facts: 'counters',
+  counts: ({ of }) => of,
+  predicate: (nth) => (facts) => hasSubject(facts.scan, nth.of) && isNth(nth, facts.seen(nth.of) + 1),
+});
+
+/** `count`: this scan included. */
+export function isNth({ n, again }: z.output<typeof schema>, count: number): boolean {
+  return again ? count % n === 0 : count === n;
+}
+
+export function hasSubject(scan: ValidatedScan, of: Subject): boolean {
+  return of === 'relay' || of === 'value' || scan[idOf[of]] !== undefined;
+}

@@ -1,0 +1,43 @@
+/** How conditions compare a text: with a list, or with one text or number. */
+import { z } from 'zod';
+import { fold } from '../../../codereadr/barcode-equality.js';
+import type { Predicate, ScanFacts } from '../condition.js';
+import { compareDecimals } from './decimal.js';
+
+/** What a text is compared with. */
+export const comparisons = ['equals', 'contains', 'above', 'below'] as const;
+
+export const foldedByDefault = z.boolean().default(false);
+
+export interface Comparison {
+  readonly how: (typeof comparisons)[number];
+  readonly to: string;
+  readonly exact: boolean;
+}
+
+export function among(
+  { is, exact }: { readonly is: readonly string[]; readonly exact: boolean },
+  factOf: (facts: ScanFacts) => string | undefined,
+): Predicate {
+  const known = new Set(exact ? is : is.map(fold));
+  return (facts) => {
+    const text = factOf(facts);
+    return text !== undefined && known.has(exact ? text : fold(text));
+  };
+}
+
+/** A text that is no number is neither above nor below one. */
+export function comparison({ how, to, exact }: Comparison): (text: string) => boolean {
+  const spelled = exact ? (text: string) => text : fold;
+  const wanted = spelled(to);
+  switch (how) {
+    case 'equals':
+      return (text) => spelled(text) === wanted;
+    case 'contains':
+      return (text) => spelled(text).includes(wanted);
+    case 'above':
+      return (text) => (compareDecimals(text, to) ?? 0) > 0;
+    case 'below':
+      return (text) => (compareDecimals(text, to) ?? 0) < 0;
+  }
+}

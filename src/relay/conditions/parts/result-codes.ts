@@ -1,0 +1,12 @@
+/** Result codes of a validated scan; the answer's text and color depend on them. */
+export const resultCodes = [
+  'valid',
+  'invalid',
+  'duplicate',
+  'outside_hours',
+  'limit',
+  'too_late',
+  'unknown_accepted',
+  'unknown_rejected',
+] as const;
+export type ResultCode = (typeof resultCodes)[number];

@@ -1,0 +1,55 @@
+/** How a kind of condition is chosen, said and entered: its choices in the trigger's menu, its phrase and its fields. */
+import type { NameOf } from '../../codereadr/types.js';
+import type { Condition, ConditionOf } from '../../relay/index.js';
+import type { Option } from '../block-kit/elements.js';
+import { type Fields, fieldsOf, type ValuesOf } from '../forms/form.js';
+
+/** The groups of the trigger's menu, in order. */
+export const headings = ['Result', 'Barcode', 'Source', 'Answers and properties', 'Time and frequency'] as const;
+
+/** The record of the account that an id of a scan names. */
+export type ScanSource = 'service' | 'user' | 'device';
+
+/** What the fields of a condition are opened on. */
+export interface ConditionSource {
+  /** None: nothing was chosen yet. */
+  readonly condition: Condition | undefined;
+  readonly zone: string | undefined;
+  /** The name of an id, if known. */
+  readonly nameOf: (kind: ScanSource | 'question', id: string) => Option | undefined;
+}
+
+export interface EnteredCondition {
+  /** Of the choice in the trigger's menu. */
+  readonly detail: string;
+  /** Adds an error to a field. */
+  problem(field: string, message: string): void;
+}
+
+export interface ShownCondition<K extends Condition['kind'], F extends Fields = Fields> {
+  readonly heading: (typeof headings)[number];
+  /** One, with an empty detail, unless the menu offers a setting of the condition as separate choices. */
+  readonly choices: readonly (readonly [detail: string, label: string, description?: string])[];
+  /** Its choice, where there are several. */
+  detailOf?(condition: ConditionOf<K>): string;
+  /** Of a condition about one scan: what the scan does, after `a scan`. Of any other: the clause after the channel. */
+  phrase(condition: ConditionOf<K>, nameOf: NameOf): string;
+  /** In the order in which they are shown. A field that several kinds show is the same one. */
+  readonly fields: F;
+  /** Undefined, with an error where an input adds none, if something is missing. */
+  read(values: ValuesOf<F>, entered: EnteredCondition): ConditionOf<K> | undefined;
+}
+
+export function shownCondition<const K extends Condition['kind'], const F extends Fields>(
+  _: K,
+  declaration: ShownCondition<K, F>,
+): ShownCondition<K, F> {
+  return declaration;
+}
+
+export const field = fieldsOf<ConditionSource>();
+
+/** The condition, if it is of this kind. */
+export function stored<K extends Condition['kind']>({ condition }: ConditionSource, kind: K) {
+  return condition?.kind === kind ? (condition as ConditionOf<K>) : undefined;
+}

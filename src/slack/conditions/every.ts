@@ -1,0 +1,10 @@
+/** Every scan. */
+import { shownCondition } from './condition.js';
+
+export const every = shownCondition('every', {
+  heading: 'Result',
+  choices: [['', 'Every scan']],
+  phrase: () => 'for every scan',
+  fields: {},
+  read: () => ({ kind: 'every' }),
+});

@@ -1,0 +1,28 @@
+/** The scan comes from one of some services, users or devices: each is a choice of its own. */
+
+import type { ScanSource } from './condition.js';
+import { shownCondition } from './condition.js';
+import { sources } from './parts/either.js';
+import { idFields } from './parts/id-fields.js';
+
+const verbs: Readonly<Record<ScanSource, string>> = {
+  service: 'comes from',
+  user: 'is scanned by',
+  device: 'is scanned with',
+};
+
+export const from = shownCondition('from', {
+  heading: 'Source',
+  choices: [
+    ['service', 'Specific services'],
+    ['user', 'Specific users'],
+    ['device', 'Specific devices'],
+  ],
+  detailOf: ({ what }) => what,
+  phrase: ({ what, ids }, nameOf) => `${verbs[what]} ${sources(what, ids, nameOf)}`,
+  fields: idFields,
+  read(values, { detail }) {
+    const what = detail as ScanSource;
+    return { kind: 'from', what, ids: [...(values[`ids.${what}`] ?? [])] };
+  },
+});

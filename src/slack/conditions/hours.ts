@@ -1,0 +1,18 @@
+/** The scan happens within hours of the week, or outside them: two kinds, one idea. */
+import type { ConditionOf } from '../../relay/index.js';
+import { shownCondition } from './condition.js';
+import { describeHours } from './inputs/describe-hours.js';
+import { hoursField } from './parts/hours-field.js';
+
+function hoursKind<const K extends 'within_hours' | 'outside_hours'>(kind: K, word: 'within' | 'outside') {
+  return shownCondition<K, { readonly hours: typeof hoursField }>(kind, {
+    heading: 'Time and frequency',
+    choices: [['', `Scans ${word} set hours`]],
+    phrase: ({ hours }) => `happens ${word} ${describeHours(hours)}`,
+    fields: { hours: hoursField },
+    read: ({ hours }) => hours && ({ kind, hours } as ConditionOf<K>),
+  });
+}
+
+export const withinHours = hoursKind('within_hours', 'within');
+export const outsideHours = hoursKind('outside_hours', 'outside');

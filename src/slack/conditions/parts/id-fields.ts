@@ -1,0 +1,26 @@
+/** The pickers of the account's services, users and devices, shared by the conditions that name some of them. */
+import { conditionKinds } from '../../../relay/index.js';
+import { boundsOf } from '../../forms/bounds.js';
+import { idOption } from '../../operations/form/resources.js';
+import { field, type ScanSource, stored } from '../condition.js';
+import { records } from '../inputs/kinds.js';
+
+function idsField(kind: ScanSource, label: string) {
+  return field(records(kind, boundsOf(conditionKinds.silence.schema.shape.ids)), {
+    label,
+    rerenders: true,
+    shown: (draft) => draft.when === `from:${kind}` || (draft.when === 'silence' && draft['silence.of'] === kind),
+    from(source) {
+      const from = stored(source, 'from');
+      const quiet = stored(source, 'silence');
+      const chosen = from?.what === kind ? from.ids : quiet?.of === kind ? quiet.ids : [];
+      return chosen.map((id) => source.nameOf(kind, id) ?? idOption(kind, id));
+    },
+  });
+}
+
+export const idFields = {
+  'ids.service': idsField('service', 'Services'),
+  'ids.user': idsField('user', 'Users'),
+  'ids.device': idsField('device', 'Devices'),
+} as const;

@@ -1,0 +1,25 @@
+/** A scan property that is there, or its value. */
+import { settled } from '../block-kit/text.js';
+import * as kinds from '../forms/kinds.js';
+import { field, shownCondition, stored } from './condition.js';
+import { comparedText, howField, howsOfTexts, readCompared, toFields } from './parts/comparison.js';
+
+export const property = shownCondition('property', {
+  heading: 'Answers and properties',
+  choices: [['', 'Scan property']],
+  phrase: ({ name, how, to }) =>
+    `has a property ${settled(name)}${how === 'present' ? '' : ` that ${comparedText(how, to)}`}`,
+  fields: {
+    property: field(kinds.text({ max: 200, placeholder: 'gps_location', missing: 'Enter the property name.' }), {
+      label: 'Property name',
+      rerenders: true,
+      from: (source) => stored(source, 'property')?.name ?? '',
+    }),
+    'property.how': howField('Property value', [['present', 'is present'], ...howsOfTexts]),
+    ...toFields,
+  },
+  read: ({ property: name = '', 'property.how': how = 'equals', ...values }, entered) => ({
+    ...{ kind: 'property', name, how },
+    ...readCompared(how, values, entered),
+  }),
+});

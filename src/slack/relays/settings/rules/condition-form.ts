@@ -1,0 +1,67 @@
+/** The form of one condition of a rule: its trigger, and the fields of the kind that was chosen. */
+import { type Condition, isCombinable } from '../../../../relay/index.js';
+import type { Block } from '../../../block-kit/elements.js';
+import { type ConditionSource, field } from '../../../conditions/condition.js';
+import { choiceOf, findChoice, shownConditions, triggerGroups } from '../../../conditions/index.js';
+import { inputActions } from '../../../conditions/inputs/kinds.js';
+import { createForm, type DraftOf, type Fields, type Form } from '../../../forms/form.js';
+import * as kinds from '../../../forms/kinds.js';
+import type { Errors, FormState } from '../../../forms/view-state.js';
+
+const fieldsOf = (chosen: unknown): Fields => findChoice(chosen)?.shown.fields ?? {};
+
+/** Of all kinds: what was entered in a field that two of them have stays when the trigger changes. */
+const fields: Fields = Object.fromEntries(
+  Object.values(shownConditions)
+    .flatMap((shown) => Object.entries<Fields[string]>(shown.fields))
+    .map(([name, one]) => {
+      const shown: typeof one.shown = (draft) => name in fieldsOf(draft.when) && (one.shown?.(draft) ?? true);
+      return [name, { ...one, shown }];
+    }),
+);
+
+const trigger = (label: string, isOffered: (kind: Condition['kind']) => boolean) =>
+  field(kinds.groupedSelect(triggerGroups(isOffered)), {
+    label,
+    rerenders: true,
+    from: ({ condition }: ConditionSource) => condition && choiceOf(condition),
+  });
+
+const forms = new Map<string, ConditionForm>();
+
+/**
+ * The form of one line. The first line has the blocks that the form had when a rule had one condition; the others are
+ * numbered, and offer what may stand beside another condition.
+ */
+export function conditionForm(line: number, label: string): ConditionForm {
+  const name = `${line} ${label}`;
+  const known = forms.get(name) ?? makeForm(line, label);
+  forms.set(name, known);
+  return known;
+}
+
+export type ConditionForm = Form<Fields, ConditionSource>;
+export type ConditionDraft = DraftOf<Fields>;
+
+function makeForm(line: number, label: string): ConditionForm {
+  const when = trigger(label, line === 0 ? () => true : isCombinable);
+  return createForm(line === 0 ? 'rule' : `rule.${line}`, inputActions, { ...fields, when });
+}
+
+export function drawCondition(form: ConditionForm, draft: ConditionDraft): Block[] {
+  return form.draw(draft, 'when', ...Object.keys(fieldsOf(draft.when)));
+}
+
+/** Undefined, with an error, where a part of the trigger is missing or not valid. */
+export function readCondition(form: ConditionForm, state: FormState, errors: Errors): Condition | undefined {
+  const { when, ...values } = form.read(state, errors);
+  const problem = (name: string, message: string) => {
+    errors[form.nameOf(name)] = message;
+  };
+  const chosen = findChoice(when);
+  if (!chosen) {
+    problem('when', 'Choose a trigger.');
+    return undefined;
+  }
+  return chosen.shown.read(values, { detail: chosen.detail, problem });
+}

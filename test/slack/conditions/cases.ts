@@ -1,0 +1,301 @@
+/** For every kind of condition: conditions of it, what a rule with one says, and which scans it posts. */
+import type { Condition, ConditionOf } from '../../../src/relay/index.js';
+
+export type ScanForm = Readonly<Record<string, string>>;
+
+export interface ConditionCase<K extends Condition['kind'] = Condition['kind']> {
+  readonly condition: ConditionOf<K>;
+  /** The words for a rule with this condition alone. */
+  readonly clause: string;
+  /** In the order in which they arrive, each with whether the rule posts it. */
+  readonly scans: readonly (readonly [posted: boolean, form: ScanForm])[];
+  /** The rule posts an alert if no scan arrives for so long. */
+  readonly waitsMs?: number;
+}
+
+type Cases = { readonly [K in Condition['kind']]: readonly [ConditionCase<K>, ...ConditionCase<K>[]] };
+
+/** The account's names of ids. */
+export const names: Readonly<Record<string, string>> = {
+  'service 101': 'Gate A',
+  'user 7': 'ann',
+  'device D1': 'Gate A phone',
+  'question 12': 'How many?',
+};
+/** A barcode that somebody watches. */
+export const watchedValue = 'W-1';
+
+/** The scans arrive on a Friday at noon, UTC. A scan that was made at six is late. */
+const atSix = { scanned_at_utc: '2026-05-01 06:00:00' };
+const hours = { zone: 'Europe/London', days: [5], from: '08:00', to: '18:00' };
+const inLondon = 'Fri, 08:00–18:00 (London)';
+const invalid = { status: '0' };
+const batch = (lot: string) => ({ tid: `(01)09501101530003(10)${lot}` });
+const usableUntil = (date: string) => ({ tid: `(01)09501101530003(17)${date}` });
+const answered = (text: string, question = '12') => ({ [`answers[${question}]`]: text });
+
+export const cases: Cases = {
+  every: [{ condition: { kind: 'every' }, clause: 'for every scan', scans: [[true, {}]] }],
+  result: [
+    {
+      condition: { kind: 'result', is: 'invalid' },
+      clause: 'when a scan is not valid',
+      scans: [
+        [false, { status: '1' }],
+        [true, invalid],
+      ],
+    },
+    {
+      condition: { kind: 'result', is: 'valid' },
+      clause: 'when a scan is valid',
+      scans: [
+        [false, invalid],
+        [true, { status: '1' }],
+      ],
+    },
+    {
+      condition: { kind: 'result', is: 'duplicate' },
+      clause: 'when a scan is a duplicate',
+      scans: [
+        [false, { tid: 'A' }],
+        [false, { tid: 'B' }],
+        [true, { tid: 'A' }],
+      ],
+    },
+    {
+      condition: { kind: 'result', is: 'late' },
+      clause: 'when a scan is late',
+      scans: [
+        [false, {}],
+        [true, atSix],
+      ],
+    },
+    {
+      condition: { kind: 'result', is: 'not_validated' },
+      clause: 'when a scan couldn’t be checked',
+      scans: [
+        [false, { status: '1' }],
+        [true, { status: '-1' }],
+      ],
+    },
+  ],
+  value: [
+    {
+      condition: { kind: 'value', is: ['0012', 'a\u001db'], exact: true },
+      clause: 'when a scan has the barcode 0012 or a␝b',
+      scans: [
+        [false, { tid: '12' }],
+        [true, { tid: '0012' }],
+        [false, { tid: 'A\u001db' }],
+        [true, { tid: 'a\u001db' }],
+      ],
+    },
+    {
+      condition: { kind: 'value', is: ['Straße'], exact: false },
+      clause: 'when a scan has the barcode Straße',
+      scans: [
+        [false, { tid: 'STRASE' }],
+        [true, { tid: 'STRASSE' }],
+      ],
+    },
+  ],
+  value_pattern: [
+    {
+      condition: { kind: 'value_pattern', pattern: '^VIP-' },
+      clause: 'when a scan has a barcode that matches ^VIP-',
+      scans: [
+        [false, { tid: 'xVIP-1' }],
+        [true, { tid: 'VIP-1' }],
+      ],
+    },
+  ],
+  check_digit: [
+    {
+      condition: { kind: 'check_digit' },
+      clause: 'when a scan has a wrong check digit',
+      scans: [
+        [false, { tid: '4006381333931' }],
+        [true, { tid: '4006381333932' }],
+      ],
+    },
+  ],
+  watched: [
+    {
+      condition: { kind: 'watched' },
+      clause: 'when a scan has a watched barcode',
+      scans: [
+        [false, { tid: 'W-2' }],
+        [true, { tid: watchedValue }],
+      ],
+    },
+  ],
+  first_seen: [
+    {
+      condition: { kind: 'first_seen' },
+      clause: 'when a scan has a barcode scanned for the first time',
+      scans: [
+        [true, { tid: 'A' }],
+        [false, { tid: 'A' }],
+        [true, { tid: 'B' }],
+      ],
+    },
+  ],
+  expires: [
+    {
+      condition: { kind: 'expires', days: 7, zone: 'Europe/London' },
+      clause: 'when a scan expires within 7 days or has expired',
+      scans: [
+        [false, { tid: '0012' }],
+        [false, usableUntil('260509')],
+        [true, usableUntil('260508')],
+        [true, usableUntil('250101')],
+      ],
+    },
+  ],
+  batch: [
+    {
+      condition: { kind: 'batch', is: ['L1', 'L2'], exact: true },
+      clause: 'when a scan is of batch L1 or L2',
+      scans: [
+        [false, { tid: 'L1' }],
+        [false, batch('l1')],
+        [true, batch('L2')],
+      ],
+    },
+  ],
+  from: [
+    {
+      condition: { kind: 'from', what: 'service', ids: ['101', '102'] },
+      clause: 'when a scan comes from Gate A or unnamed service 102',
+      scans: [
+        [false, { sid: '10' }],
+        [true, { sid: '102' }],
+      ],
+    },
+    {
+      condition: { kind: 'from', what: 'user', ids: ['7'] },
+      clause: 'when a scan is scanned by ann',
+      scans: [
+        [false, { userid: '8' }],
+        [true, { userid: '7' }],
+      ],
+    },
+    {
+      condition: { kind: 'from', what: 'device', ids: ['D1'] },
+      clause: 'when a scan is scanned with Gate A phone',
+      scans: [
+        [false, { udid: 'd1' }],
+        [true, { udid: 'D1' }],
+      ],
+    },
+  ],
+  answer: [
+    {
+      condition: { kind: 'answer', questionId: '12', how: 'equals', to: 'yes', exact: false },
+      clause: 'when a scan has the answer yes to “How many?”',
+      scans: [
+        [false, answered('yes', '13')],
+        [true, answered('YES')],
+        [true, answered('no|^|yes')],
+      ],
+    },
+    {
+      condition: { kind: 'answer', questionId: '12', how: 'above', to: '-2.5', exact: false },
+      clause: 'when a scan has an answer to “How many?” that is above -2.5',
+      scans: [
+        ...['-2.50', '-3', '2,5', 'ten', '1e3', ''].map((text) => [false, answered(text)] as const),
+        ...['-2.4', '0', '007', '12345678901234567890.5'].map((text) => [true, answered(text)] as const),
+      ],
+    },
+    {
+      condition: { kind: 'answer', how: 'contains', to: 'Gate', exact: true },
+      clause: 'when a scan has an answer that contains Gate',
+      scans: [
+        [false, answered('gate', '13')],
+        [true, answered('the Gate', '13')],
+      ],
+    },
+  ],
+  property: [
+    {
+      condition: { kind: 'property', name: 'zone', how: 'present', to: '', exact: false },
+      clause: 'when a scan has a property zone',
+      scans: [
+        [false, { Zone: 'x' }],
+        [true, { zone: 'x' }],
+      ],
+    },
+    {
+      condition: { kind: 'property', name: 'weight', how: 'below', to: '0.5', exact: false },
+      clause: 'when a scan has a property weight that is below 0.5',
+      scans: [
+        [false, { weight: '.5' }],
+        [false, { weight: '0,4' }],
+        [true, { weight: '.49' }],
+      ],
+    },
+  ],
+  within_hours: [
+    {
+      condition: { kind: 'within_hours', hours },
+      clause: `when a scan happens within ${inLondon}`,
+      scans: [
+        [false, atSix],
+        [true, {}],
+      ],
+    },
+  ],
+  outside_hours: [
+    {
+      condition: { kind: 'outside_hours', hours },
+      clause: `when a scan happens outside ${inLondon}`,
+      scans: [
+        [false, {}],
+        [true, atSix],
+      ],
+    },
+  ],
+  nth: [
+    {
+      condition: { kind: 'nth', n: 2, of: 'device', again: true },
+      clause: 'for every 2nd scan of the same device',
+      scans: [
+        [false, { udid: 'D1' }],
+        [false, { udid: 'D2' }],
+        [true, { udid: 'D1' }],
+        [false, { udid: 'D1' }],
+        [true, { udid: 'D1' }],
+      ],
+    },
+    {
+      condition: { kind: 'nth', n: 2, of: 'relay', again: false },
+      clause: 'for only the 2nd scan of this relay',
+      scans: [
+        [false, {}],
+        [true, {}],
+        [false, {}],
+        [false, {}],
+      ],
+    },
+  ],
+  burst: [
+    {
+      condition: { kind: 'burst', n: 2, minutes: 5 },
+      clause: 'when 2 scans are not valid within 5 minutes',
+      scans: [
+        [false, invalid],
+        [false, {}],
+        [true, invalid],
+        [false, invalid],
+      ],
+    },
+  ],
+  silence: [
+    {
+      condition: { kind: 'silence', of: 'device', ids: ['D1'], minutes: 90, hours },
+      clause: `when no scan arrives from Gate A phone for 90 minutes, ${inLondon}`,
+      scans: [[false, { udid: 'D1' }]],
+      waitsMs: 91 * 60_000,
+    },
+  ],
+};

@@ -1,0 +1,178 @@
+/** Every kind of condition: its form, its sentence, what the relay posts, second submits, and the preview. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Clock, systemClock, systemRandom } from '../../../src/clock.js';
+import { namesOfScan } from '../../../src/codereadr/names.js';
+import { silentLog } from '../../../src/log.js';
+import {
+  conditionKinds,
+  createRelayStatus,
+  createRelays,
+  isCombinable,
+  relaySettingsSchema,
+  ruleSchema,
+} from '../../../src/relay/index.js';
+import { createTimers } from '../../../src/relay/rules/timers/timers.js';
+import { ruleClause } from '../../../src/slack/channel-posts/describe/rule-sentence.js';
+import type { Store } from '../../../src/workspaces/types.js';
+import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
+import { gate, owner, postScan, scanForm, startIntake, type TestIntake } from '../../helpers/relay.js';
+import { ruleOf, savedUntouched } from '../relays/settings/untouched.js';
+import { type ConditionCase, cases, names, type ScanForm, watchedValue } from './cases.js';
+
+const noon = Date.UTC(2026, 4, 1, 12);
+const nameOf = (kind: string, id: string) => names[`${kind} ${id}`];
+const rows = Object.values<readonly ConditionCase[]>(cases)
+  .flat()
+  .map((one) => [one.clause, one] as const);
+const combinable = rows.filter(([, { condition }]) => isCombinable(condition.kind));
+
+/** An answer that a device sends with a second submit. */
+const agreed = { 'answers[99]': 'yes' };
+const isAgreed = { kind: 'answer', questionId: '99', how: 'equals', to: 'yes' } as const;
+const firstVariables = new Set(['tid', 'sid', 'userid', 'udid', 'scanned_at_utc', 'status']);
+
+describe('the files of conditions', () => {
+  const filesOf = (folder: string) => {
+    const path = resolve(import.meta.dirname, '../../../src', folder);
+    const files = readdirSync(path).filter((file) => file.endsWith('.ts') && !/^(index|condition)\.ts$/.test(file));
+    return { files, index: readFileSync(resolve(path, 'index.ts'), 'utf8') };
+  };
+  const [judged, shown] = [filesOf('relay/conditions'), filesOf('slack/conditions')];
+
+  it('are the same in relay and in slack, and each is in the list of its folder', () => {
+    expect(judged.files).toEqual(shown.files);
+    for (const file of judged.files) {
+      const imported = `from './${file.replace('.ts', '.js')}'`;
+      expect([judged.index.includes(imported), shown.index.includes(imported)], file).toEqual([true, true]);
+    }
+  });
+
+  it('have cases for every kind', () => {
+    expect(Object.keys(cases).sort()).toEqual(Object.keys(conditionKinds).sort());
+  });
+});
+
+describe('a condition', () => {
+  it.each(rows)('is saved as it was by its untouched form, and said in its words: %s', (clause, { condition }) => {
+    const rule = ruleOf({ when: condition });
+    expect(savedUntouched(rule)).toEqual(rule);
+    expect(ruleClause(rule, nameOf)).toBe(clause);
+  });
+
+  it.each(combinable)(
+    'is saved by the untouched form of a rule that has it as an exception: %s',
+    (_, { condition }) => {
+      const rule = ruleOf({ when: { kind: 'result', is: 'invalid' }, unless: [condition] });
+      expect(savedUntouched(rule)).toEqual(rule);
+    },
+  );
+
+  it('has words that no other condition has', () => {
+    expect(new Set(rows.map(([clause]) => clause)).size).toBe(rows.length);
+  });
+
+  it.each(rows.filter((row) => !combinable.includes(row)))('is never an exception: %s', (_, { condition }) => {
+    const rule = { id: 'r1', channel: 'C1', when: { kind: 'every' }, unless: [condition] };
+    expect(ruleSchema.safeParse(rule).success).toBe(false);
+  });
+});
+
+describe('a relay with a rule', () => {
+  let now = noon;
+  const clock: Clock = { ...systemClock, now: () => now };
+  let store: Store;
+  let intake: TestIntake;
+  const databases = sqliteDatabases();
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+    intake = await startIntake(store, { clock, names: { of: (_, scan) => namesOfScan(nameOf, scan) } });
+    const { watches } = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
+    await watches.watch(owner, { value: watchedValue, channel: 'CWATCH', who: 'U1', forMs: 24 * 3_600_000 });
+  });
+  afterAll(async () => {
+    await intake.close();
+    await store.close();
+  });
+
+  /** The numbers of the scans that the rule posts, by the outbox and by the preview. */
+  async function posted(rule: object, submits: readonly (readonly ScanForm[])[], waitsMs = 0) {
+    now = noon;
+    const relays = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
+    const settings = relaySettingsSchema.parse({ rules: [{ id: 'r1', channel: 'CRULE', ...rule }] });
+    const { relay, path } = await relays.create({ ...gate, settings });
+    for (const [at, forms] of submits.entries()) {
+      now = noon + at * 20_000;
+      const scannedAt = new Date(now).toISOString().slice(0, 19).replace('T', ' ');
+      const first = { ...scanForm(), scanned_at_utc: scannedAt };
+      for (const form of forms) {
+        expect((await postScan(`${intake.url}${path}`, { ...first, ...form })).status).toBe(200);
+      }
+    }
+    now += waitsMs;
+    await createTimers({ store, clock, log: silentLog }).poll();
+    const scans = await store.db
+      .selectFrom('received_scans')
+      .select(['id', 'received_at'])
+      .where('relay_id', '=', relay.id)
+      .execute();
+    const numberOf = new Map(scans.map((scan) => [scan.id, (scan.received_at - noon) / 20_000]));
+    const posts = await store.db
+      .selectFrom('outbox')
+      .select(['scan_id', 'kind'])
+      .where('source_id', '=', relay.id)
+      .where('channel', '=', 'CRULE')
+      .where('kind', 'in', ['scan', 'burst', 'silence'])
+      .execute();
+    const namesNow = async () => nameOf;
+    const status = createRelayStatus({ store, clock, lateHours: 24, namesOf: namesNow });
+    const previewed = (await status.preview(relay, settings)).filter(({ posts: shown }) =>
+      shown.some(({ channel }) => channel === 'CRULE'),
+    );
+    return {
+      alerts: posts.filter(({ kind }) => kind === 'silence').length,
+      did: posts
+        .filter(({ kind }) => kind !== 'silence')
+        .map(({ scan_id: id }) => numberOf.get(id ?? ''))
+        .sort(),
+      previewed: previewed.map(({ scan }) => numberOf.get(scan.id)).sort(),
+    };
+  }
+
+  /** What is expected where these scans, by number, are posted. */
+  const numbers = ({ scans }: ConditionCase, isPosted = true) => {
+    const found = scans.flatMap(([posts], at) => (posts === isPosted ? [at] : [])).sort();
+    return { did: found, previewed: found };
+  };
+
+  it.each(rows)('posts the scans that meet its condition, as its preview says: %s', async (_, one) => {
+    const { condition, scans, waitsMs } = one;
+    const found = await posted(
+      { when: condition },
+      scans.map(([, form]) => [form]),
+      waitsMs,
+    );
+    expect(found).toEqual({ ...numbers(one), alerts: waitsMs === undefined ? 0 : 1 });
+  });
+
+  it.each(combinable)('posts all scans but those that meet its exception: %s', async (_, one) => {
+    const rule = { when: { kind: 'every' }, unless: [one.condition] };
+    // An exception that is met later takes no post back.
+    expect(
+      await posted(
+        rule,
+        one.scans.map(([, form]) => [form]),
+      ),
+    ).toMatchObject(numbers(one, false));
+  });
+
+  it.each(rows)('decides by what a second submit adds, and posts no scan twice: %s', async (_, one) => {
+    const when = isCombinable(one.condition.kind) ? [one.condition, isAgreed] : [one.condition];
+    const submits = one.scans.map(([, form]) => [
+      Object.fromEntries(Object.entries(form).filter(([name]) => firstVariables.has(name))),
+      { ...form, ...agreed },
+    ]);
+    expect(await posted({ when }, submits, one.waitsMs)).toMatchObject(numbers(one));
+  });
+});
