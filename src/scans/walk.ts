@@ -22,6 +22,7 @@ import {
   type ScanWalk,
   type Source,
   sameScan,
+  sliceStart,
 } from './slice.js';
 
 /** `reached`: every scan made after that was read, in this slice or before. */
@@ -30,7 +31,7 @@ export interface ScanSlice {
   readonly scans: readonly Scan[];
 }
 
-/** Rows read by one statement, which blocks the event loop on SQLite. */
+/** Scans of a slice, as its statement blocks the event loop on SQLite; more where one moment has more. */
 const atOnce = 400;
 /** All times that a device can spell: a walk needs two ends. */
 export const ever = { from: Date.parse('0000-01-01T00:00:00Z'), to: Date.UTC(10_000, 0, 1) } as const;
@@ -43,25 +44,15 @@ export async function* walkScans(
 ): AsyncGenerator<ScanSlice, void> {
   const source = await openSource(db, owner, walk.relayId === undefined ? account : undefined);
   const where = await barcodeCondition(db, source, walk);
-  let limit = atOnce;
   for (let to = Math.min(walk.to, ever.to); ; ) {
-    const { received, recorded } = await readSlice(db, source, { ...walk, to }, where, limit);
-    const reached = Math.max(
-      ...[received, recorded].map((rows) => (rows.length < limit ? everything : rows.at(-1)!.at)),
-    );
-    // Whole moments only: what is the same scan lies in one.
-    const isRead = ({ at }: { readonly at: number }) => at > reached;
-    const scans = await joined(db, source, walk, received.filter(isRead), recorded.filter(isRead));
-    if (reached === everything) {
-      yield { reached, scans };
+    const start = await sliceStart(db, source, { ...walk, to }, where, atOnce);
+    const { received, recorded } = await readSlice(db, source, { ...walk, from: start ?? walk.from, to }, where);
+    const reached = start === undefined ? everything : start - 1;
+    yield { reached, scans: await joined(db, source, walk, received, recorded) };
+    if (start === undefined) {
       return;
     }
-    const leadsOn = reached + 1 < to;
-    if (leadsOn) {
-      yield { reached, scans };
-    }
-    to = reached + 1;
-    limit = leadsOn ? atOnce : limit * 4;
+    to = start;
   }
 }
 
