@@ -1,8 +1,14 @@
 /** The scan happens within hours of the week, or outside them: two kinds, one idea. */
 import type { ConditionOf } from '../../relay/index.js';
-import { shownCondition } from './condition.js';
+import { field, shownCondition } from './condition.js';
 import { describeHours } from './inputs/describe-hours.js';
-import { hoursField } from './parts/hours-field.js';
+import { defaultHours, hours } from './inputs/hours.js';
+
+/** The hours of a condition that has some. */
+export const hoursField = field(hours, {
+  label: 'Hours',
+  from: ({ condition, zone }) => (condition && 'hours' in condition ? condition.hours : defaultHours(zone)),
+});
 
 function hoursKind<const K extends 'within_hours' | 'outside_hours'>(kind: K, word: 'within' | 'outside') {
   return shownCondition<K, { readonly hours: typeof hoursField }>(kind, {

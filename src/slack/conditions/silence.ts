@@ -4,9 +4,9 @@ import { type ConditionOf, conditionKinds } from '../../relay/index.js';
 import { boundsOf } from '../forms/bounds.js';
 import * as kinds from '../forms/kinds.js';
 import { field, shownCondition, stored } from './condition.js';
+import { hoursField } from './hours.js';
 import { describeHours } from './inputs/describe-hours.js';
 import { sources } from './parts/either.js';
-import { hoursField } from './parts/hours-field.js';
 import { idFields } from './parts/id-fields.js';
 
 export const silence = shownCondition('silence', {
