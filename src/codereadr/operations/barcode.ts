@@ -2,9 +2,7 @@
 import { AccountError } from '../types.js';
 import { operation, type Picture } from './operation.js';
 
-export const generate = operation({
-  section: 'barcode',
-  action: 'generate',
+export const generate = operation('barcode', 'generate', {
   title: 'Create a barcode',
   effect: 'read',
   host: 'generator',
@@ -134,7 +132,6 @@ export const generate = operation({
     throw new AccountError('account.broken', 'the generator answered without a picture');
   },
   picture: (picture) => picture,
-  errors: ['104', '105', '1028'],
   notes:
     'The public reference lists qr and pdf417, which alone are offered. A logo’s URL is fetched by the account, never ' +
     'by us. Branding needs a paid plan.',

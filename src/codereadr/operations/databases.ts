@@ -76,9 +76,7 @@ function counted(root: Element): { readonly count?: number } {
   return values === undefined ? {} : { count: values };
 }
 
-export const create = operation({
-  section: 'databases',
-  action: 'create',
+export const create = operation('databases', 'create', {
   title: 'Create a database',
   success: 'Created the database {database_name}',
   effect: 'write',
@@ -92,12 +90,9 @@ export const create = operation({
     },
   },
   output: newId,
-  errors: ['216'],
 });
 
-export const retrieve = operation({
-  section: 'databases',
-  action: 'retrieve',
+export const retrieve = operation('databases', 'retrieve', {
   title: 'List databases',
   effect: 'read',
   input: {
@@ -113,49 +108,37 @@ export const retrieve = operation({
     },
   },
   output: (root) => ({ ...counted(root), databases: all(root, 'database').map(database) }),
-  errors: ['204', '270'],
   notes: 'With info_level there are no counts. case_sensitivity and timestamp were observed but are undocumented.',
 });
 
-export const update = operation({
-  section: 'databases',
-  action: 'update',
+export const update = operation('databases', 'update', {
   title: 'Rename a database',
   success: 'Renamed {database_id} to {database_name}',
   effect: 'write',
   input: { database_id: oneDatabase, database_name: { ...name, description: 'The new name.' } },
   output: nothing,
-  errors: ['204', '216', '270'],
 });
 
-const remove = operation({
-  section: 'databases',
-  action: 'delete',
+const remove = operation('databases', 'delete', {
   title: 'Delete a database',
   success: 'Deleted {database_id}',
   effect: 'delete',
   input: { database_id: { ...oneDatabase, errors: ['204', '205', '270'], description: 'The database to delete.' } },
   output: nothing,
-  errors: ['204', '205', '270'],
   notes: 'Refused with 205 while a service still checks against it.',
 });
 
 export { remove as delete };
 
-export const clear = operation({
-  section: 'databases',
-  action: 'clear',
+export const clear = operation('databases', 'clear', {
   title: 'Empty a database',
   success: 'Emptied {database_id}',
   effect: 'delete',
   input: { database_id: { ...oneDatabase, description: 'The database to remove all values from.' } },
   output: nothing,
-  errors: ['204', '270'],
 });
 
-export const showvalues = operation({
-  section: 'databases',
-  action: 'showvalues',
+export const showvalues = operation('databases', 'showvalues', {
   title: 'Search values',
   effect: 'read',
   input: {
@@ -183,14 +166,12 @@ export const showvalues = operation({
     ...paging,
   },
   output: async (root) => ({ ...counted(root), values: await mapInTurns(all(root, 'value'), databaseValue) }),
-  errors: ['204', '270', '1017'],
+  errors: ['1017'],
   notes:
     'offset 5 begins with the 6th value. Whether an unknown value gives an empty list or 1017 is undocumented: expect both.',
 });
 
-export const upload = operation({
-  section: 'databases',
-  action: 'upload',
+export const upload = operation('databases', 'upload', {
   title: 'Upload a CSV file',
   success: 'Uploaded {csvfile} to {database_id}',
   effect: 'write',
@@ -215,12 +196,9 @@ export const upload = operation({
     },
   },
   output: nothing,
-  errors: ['104', '105', '204', '270', '1019', '1026', '1029'],
 });
 
-export const upsertmultivalue = operation({
-  section: 'databases',
-  action: 'upsertmultivalue',
+export const upsertmultivalue = operation('databases', 'upsertmultivalue', {
   title: 'Add or edit values',
   success: 'Added or updated {values}',
   effect: 'write',
@@ -257,37 +235,28 @@ export const upsertmultivalue = operation({
     },
   },
   output: nothing,
-  errors: ['204', '270', '1028'],
   notes:
     'A value without any database_id is ignored by the service. The reference’s XML example says message where its table ' +
     'says response: response is sent, both are accepted.',
 });
 
-export const upsertvalue = operation({
-  section: 'databases',
-  action: 'upsertvalue',
+export const upsertvalue = operation('databases', 'upsertvalue', {
   title: 'Add or edit a value',
   success: 'Added or updated {value} in {database_id}',
   effect: 'write',
   input: { database_id: oneDatabase, value, response, validity, trim_value: trim },
   output: nothing,
-  errors: ['204', '270', '1028'],
 });
 
-export const addvalue = operation({
-  section: 'databases',
-  action: 'addvalue',
+export const addvalue = operation('databases', 'addvalue', {
   title: 'Add a value',
   success: 'Added {value} to {database_id}',
   effect: 'write',
   input: { database_id: oneDatabase, value: newValue, response, validity, trim_value: trim },
   output: nothing,
-  errors: ['204', '270', '1027', '1028'],
 });
 
-export const editvalue = operation({
-  section: 'databases',
-  action: 'editvalue',
+export const editvalue = operation('databases', 'editvalue', {
   title: 'Edit a value',
   success: 'Updated {value} in {database_id}',
   effect: 'write',
@@ -298,16 +267,12 @@ export const editvalue = operation({
     validity: { type: 'boolean', label: 'Valid', description: 'Scans of this barcode are valid.' },
   },
   output: nothing,
-  errors: ['204', '270', '1017', '1028'],
 });
 
-export const deletevalue = operation({
-  section: 'databases',
-  action: 'deletevalue',
+export const deletevalue = operation('databases', 'deletevalue', {
   title: 'Delete a value',
   success: 'Deleted {value} from {database_id}',
   effect: 'delete',
   input: { database_id: oneDatabase, value: knownValue },
   output: nothing,
-  errors: ['204', '270', '1017', '1028'],
 });

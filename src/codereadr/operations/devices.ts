@@ -15,19 +15,14 @@ function device(element: Element): Device {
   };
 }
 
-export const retrieve = operation({
-  section: 'devices',
-  action: 'retrieve',
+export const retrieve = operation('devices', 'retrieve', {
   title: 'List devices',
   effect: 'read',
   input: { device_id: filterBy('device', 'The devices to list. Leave blank for all.') },
   output: (root) => ({ devices: all(root, 'device').map(device) }),
-  errors: [],
 });
 
-export const update = operation({
-  section: 'devices',
-  action: 'update',
+export const update = operation('devices', 'update', {
   title: 'Rename a device',
   success: 'Renamed {device_id} to {device_name}',
   effect: 'write',
@@ -36,5 +31,4 @@ export const update = operation({
     device_name: { type: 'text', required: true, description: 'The new name.', errors: ['410'] },
   },
   output: nothing,
-  errors: ['410'],
 });

@@ -19,12 +19,9 @@ function calls(text: string): number | undefined {
   return number === -1 ? Number.POSITIVE_INFINITY : number;
 }
 
-export const retrieve = operation({
-  section: 'limits',
-  action: 'retrieve',
+export const retrieve = operation('limits', 'retrieve', {
   title: 'Calls left',
   effect: 'read',
   input: {},
   output: (root) => ({ minute: callLimit(root, 'minute'), day: callLimit(root, 'day') }),
-  errors: [],
 });

@@ -116,9 +116,7 @@ export interface Picture {
   readonly content: Uint8Array;
 }
 
-export interface Operation<V extends Params = Params, Out = unknown> {
-  readonly section: string;
-  readonly action: string;
+interface Declaration<V extends Params, Out> {
   /** The title of the modal: `Look up values`. At most 24 characters. */
   readonly title: string;
   /**
@@ -140,12 +138,19 @@ export interface Operation<V extends Params = Params, Out = unknown> {
   adapt?(input: Readonly<Record<string, unknown>>): Adapted<NoInfer<Out>> | undefined;
   /** The barcode generator has a host of its own and answers with an image. */
   readonly host?: 'account' | 'generator';
-  /** API codes of this operation, besides those of every call. */
-  readonly errors: readonly string[];
+  /** API codes of this operation that belong to none of its parameters. */
+  readonly errors?: readonly string[];
   /** What a code means for this operation, where that differs from the table. */
   readonly meanings?: Readonly<Record<string, Pick<CodeMeaning, 'title' | 'todo'>>>;
   /** For developers, in docs/account-api.md#operations. */
   readonly notes?: string;
+}
+
+export interface Operation<V extends Params = Params, Out = unknown> extends Declaration<V, Out> {
+  readonly section: string;
+  readonly action: string;
+  /** API codes of this operation and its parameters, besides those of every call. */
+  readonly errors: readonly string[];
 }
 
 /** What is sent in place of an input, and how its answer becomes the answer to the original input. */
@@ -190,6 +195,22 @@ export type InputFrom<V extends Params> = {
 export type InputOf<Op extends Operation> = Op extends Operation<infer V, unknown> ? InputFrom<V> : never;
 export type OutputOf<Op extends Operation> = Op extends Operation<Params, infer Out> ? Out : never;
 
-export function operation<const V extends Params, Out>(declaration: Operation<V, Out>): Operation<V, Out> {
-  return declaration;
+export function operation<const V extends Params, Out>(
+  section: string,
+  action: string,
+  declaration: Declaration<V, Out>,
+): Operation<V, Out> {
+  const { input, period, errors = [] } = declaration;
+  const codes = [...errors, ...codesOf(input), period?.orderCode, period?.pastCode].filter(
+    (code) => code !== undefined,
+  );
+  return { ...declaration, section, action, errors: [...new Set(codes)].sort((a, b) => Number(a) - Number(b)) };
+}
+
+function codesOf(params: Params): (string | undefined)[] {
+  return Object.values(params).flatMap((param) => [
+    ...(param.errors ?? []),
+    ...[param.requiresCode, param.requiredWhen?.code, param.onlyWhen?.code, param.requiredUnlessEmail?.code],
+    ...(param.type === 'records' ? codesOf(param.fields) : []),
+  ]);
 }

@@ -17,9 +17,7 @@ function question(element: Element): Question {
 
 const noQuestion = ['133', '202', '262'] as const;
 
-export const retrieve = operation({
-  section: 'questions',
-  action: 'retrieve',
+export const retrieve = operation('questions', 'retrieve', {
   title: 'List questions',
   effect: 'read',
   input: {
@@ -29,12 +27,9 @@ export const retrieve = operation({
     const questions = count(root, 'count');
     return { ...(questions !== undefined && { count: questions }), questions: all(root, 'question').map(question) };
   },
-  errors: ['133', '202', '262'],
 });
 
-export const create = operation({
-  section: 'questions',
-  action: 'create',
+export const create = operation('questions', 'create', {
   title: 'Create a question',
   success: 'Created the question {question_text}',
   effect: 'write',
@@ -65,12 +60,9 @@ export const create = operation({
     },
   },
   output: newId,
-  errors: ['269'],
 });
 
-const remove = operation({
-  section: 'questions',
-  action: 'delete',
+const remove = operation('questions', 'delete', {
   title: 'Delete questions',
   success: 'Deleted {question_id}',
   effect: 'delete',
@@ -85,15 +77,12 @@ const remove = operation({
     },
   },
   output: nothing,
-  errors: ['133', '202', '261', '262'],
   notes: 'The service accepts the word all. Forms never offer it.',
 });
 
 export { remove as delete };
 
-export const addanswer = operation({
-  section: 'questions',
-  action: 'addanswer',
+export const addanswer = operation('questions', 'addanswer', {
   title: 'Add an answer',
   success: 'Added the answer {answer_text} to {question_id}',
   effect: 'write',
@@ -116,12 +105,9 @@ export const addanswer = operation({
     },
   },
   output: newId,
-  errors: ['133', '202', '262', '265', '1036'],
 });
 
-export const deleteanswer = operation({
-  section: 'questions',
-  action: 'deleteanswer',
+export const deleteanswer = operation('questions', 'deleteanswer', {
   title: 'Delete answers',
   success: 'Deleted {answer_id}',
   effect: 'delete',
@@ -135,6 +121,5 @@ export const deleteanswer = operation({
     },
   },
   output: nothing,
-  errors: ['134', '203', '206', '266'],
   notes: 'A question to choose from keeps two answers at least (206); a web page and a picture are no choices.',
 });

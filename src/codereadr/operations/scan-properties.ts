@@ -2,7 +2,6 @@
 import { operation } from './operation.js';
 import { nothing, text } from './read.js';
 
-const section = 'scan_properties';
 const noScan = ['135'] as const;
 
 /** The account has no codes of its own for these. */
@@ -36,32 +35,24 @@ const value = {
   description: 'The value of the property. At most 100 characters.',
 } as const;
 
-export const create = operation({
-  section,
-  action: 'create',
+export const create = operation('scan_properties', 'create', {
   title: 'Add a scan property',
   success: 'Added the property {name} to {scan_id}',
   effect: 'write',
   input: { scan_id: someScans, name, value },
   output: nothing,
-  errors: ['135'],
 });
 
-export const update = operation({
-  section,
-  action: 'update',
+export const update = operation('scan_properties', 'update', {
   title: 'Edit a scan property',
   success: 'Updated the property {name} of {scan_id}',
   effect: 'write',
   input: { scan_id: someScans, name, value },
   output: nothing,
-  errors: ['135'],
   meanings,
 });
 
-export const retrieve = operation({
-  section,
-  action: 'retrieve',
+export const retrieve = operation('scan_properties', 'retrieve', {
   title: 'Show a scan property',
   effect: 'read',
   input: {
@@ -69,19 +60,15 @@ export const retrieve = operation({
     name: { ...name, description: 'The name of the property. Upper and lower case are treated the same here.' },
   },
   output: (root) => ({ value: text(root, 'value') }),
-  errors: ['135'],
   meanings,
 });
 
-const remove = operation({
-  section,
-  action: 'delete',
+const remove = operation('scan_properties', 'delete', {
   title: 'Delete a scan property',
   success: 'Deleted the property {name} from {scan_id}',
   effect: 'delete',
   input: { scan_id: oneScan, name },
   output: nothing,
-  errors: ['135'],
   meanings,
 });
 

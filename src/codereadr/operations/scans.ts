@@ -71,9 +71,7 @@ const shown = [
   ['2', 'Show it'],
 ] as const;
 
-export const retrieve = operation({
-  section: 'scans',
-  action: 'retrieve',
+export const retrieve = operation('scans', 'retrieve', {
   title: 'Search scans',
   effect: 'read',
   input: {
@@ -250,15 +248,12 @@ export const retrieve = operation({
     const scans = count(root, 'count');
     return { ...(scans !== undefined && { count: scans }), scans: await mapInTurns(all(root, 'scan'), scan) };
   },
-  errors: ['131', '132', '135', '200', '201', '213', '217', '218', '300'],
   notes:
     'Request pages of at most 500 and always name a time zone. With an offset it is ambiguous whether 5 begins with the 5th ' +
     'or the 6th scan: page by overlap and id. What only_recent keeps is read from its name (a guess).',
 });
 
-const remove = operation({
-  section: 'scans',
-  action: 'delete',
+const remove = operation('scans', 'delete', {
   title: 'Delete scans',
   success: 'Deleted {scan_id}',
   effect: 'delete',
@@ -266,7 +261,6 @@ const remove = operation({
     scan_id: { type: 'ids', of: 'scan', required: true, description: 'The scans to delete.', errors: ['135', '804'] },
   },
   output: nothing,
-  errors: ['135', '804'],
 });
 
 export { remove as delete };

@@ -205,23 +205,3 @@ export const serviceSettings = {
   ...reporting,
   ...syncing,
 } as const satisfies Params;
-
-/** API codes with which a service's settings can be refused. */
-export const serviceSettingErrors = [
-  '204',
-  '210',
-  '211',
-  '213',
-  '214',
-  '215',
-  '217',
-  '218',
-  '219',
-  '221',
-  '222',
-  '224',
-  '225',
-  '226',
-  '270',
-  '330',
-] as const;

@@ -4,7 +4,7 @@ import type { Element } from '../xml/xml.js';
 import { filterBy } from './common.js';
 import { operation } from './operation.js';
 import { all, attribute, first, idOf, ids, newId, nothing, optionalText, text } from './read.js';
-import { serviceSettingErrors, serviceSettings } from './service-settings.js';
+import { serviceSettings } from './service-settings.js';
 
 const noService = ['131', '200'] as const;
 
@@ -58,20 +58,15 @@ function service(element: Element): Service {
   };
 }
 
-export const retrieve = operation({
-  section: 'services',
-  action: 'retrieve',
+export const retrieve = operation('services', 'retrieve', {
   title: 'List services',
   effect: 'read',
   input: { service_id: { ...filterBy('service', 'The services to list. Leave blank for all.'), errors: noService } },
   output: (root) => ({ services: all(root, 'service').map(service) }),
-  errors: ['131', '200'],
   notes: 'Returns neither symbologies nor the postback flags. That it returns the description is a guess.',
 });
 
-export const create = operation({
-  section: 'services',
-  action: 'create',
+export const create = operation('services', 'create', {
   title: 'Create a service',
   success: 'Created the service {service_name}',
   effect: 'write',
@@ -127,13 +122,10 @@ export const create = operation({
   },
   period,
   output: newId,
-  errors: [...serviceSettingErrors, '223'],
   notes: 'To change enable_direct_scan, create the service anew.',
 });
 
-export const update = operation({
-  section: 'services',
-  action: 'update',
+export const update = operation('services', 'update', {
   title: 'Edit a service',
   success: 'Updated {service_id}',
   effect: 'write',
@@ -147,21 +139,17 @@ export const update = operation({
   },
   period,
   output: nothing,
-  errors: ['131', '200', ...serviceSettingErrors],
   notes:
     'What is left out keeps its value, except symbologies: left out, they are reset, and retrieve does not return them. ' +
     'An edit form must say so and offer to set them. The postback flags require postback_url, else 226.',
 });
 
-const remove = operation({
-  section: 'services',
-  action: 'delete',
+const remove = operation('services', 'delete', {
   title: 'Delete services',
   success: 'Deleted {service_id}',
   effect: 'delete',
   input: { service_id: { ...someServices, description: 'The services to delete.' } },
   output: nothing,
-  errors: ['131', '200'],
   notes: 'The service accepts the word all. Forms never offer it.',
 });
 
@@ -176,9 +164,7 @@ const someUsers = {
   errors: ['132', '201'],
 } as const;
 
-export const adduserpermission = operation({
-  section: 'services',
-  action: 'adduserpermission',
+export const adduserpermission = operation('services', 'adduserpermission', {
   title: 'Give users access',
   success: 'Gave {user_id} access to {service_id}',
   effect: 'write',
@@ -187,12 +173,9 @@ export const adduserpermission = operation({
     user_id: { ...someUsers, description: 'The users to give access to the services.' },
   },
   output: nothing,
-  errors: ['131', '132', '200', '201'],
 });
 
-export const revokeuserpermission = operation({
-  section: 'services',
-  action: 'revokeuserpermission',
+export const revokeuserpermission = operation('services', 'revokeuserpermission', {
   title: 'Remove user access',
   success: 'Removed access to {service_id} from {user_id}',
   effect: 'write',
@@ -201,7 +184,6 @@ export const revokeuserpermission = operation({
     user_id: { ...someUsers, description: 'The users who lose access to the services.' },
   },
   output: nothing,
-  errors: ['131', '132', '200', '201'],
 });
 
 const someQuestions = {
@@ -225,9 +207,7 @@ const condition = {
   ],
 } as const;
 
-export const addquestion = operation({
-  section: 'services',
-  action: 'addquestion',
+export const addquestion = operation('services', 'addquestion', {
   title: 'Add questions',
   success: 'Added {question_id} to {service_id}',
   effect: 'write',
@@ -244,12 +224,10 @@ export const addquestion = operation({
     },
   },
   output: nothing,
-  errors: ['131', '133', '200', '202', '206', '262', '269'],
+  errors: ['206'],
 });
 
-export const removequestion = operation({
-  section: 'services',
-  action: 'removequestion',
+export const removequestion = operation('services', 'removequestion', {
   title: 'Remove questions',
   success: 'Removed {question_id} from {service_id}',
   effect: 'write',
@@ -259,5 +237,4 @@ export const removequestion = operation({
     condition: { ...condition, description: 'Questions are removed only where they are asked at this moment.' },
   },
   output: nothing,
-  errors: ['131', '133', '200', '202', '262', '269'],
 });

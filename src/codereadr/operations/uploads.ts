@@ -29,9 +29,7 @@ function upload(element: Element): Upload {
   };
 }
 
-export const retrieve = operation({
-  section: 'uploads',
-  action: 'retrieve',
+export const retrieve = operation('uploads', 'retrieve', {
   title: 'List uploads',
   effect: 'read',
   input: {
@@ -44,6 +42,5 @@ export const retrieve = operation({
     const uploads = count(root, 'count');
     return { ...(uploads !== undefined && { count: uploads }), uploads: all(root, 'upload').map(upload) };
   },
-  errors: ['131', '132', '200', '201', '300'],
   notes: 'Documented with unclosed <upload …> tags: both forms are decoded. offset as in scans/retrieve: ambiguous.',
 });

@@ -32,19 +32,14 @@ function users(root: Element): readonly User[] {
   });
 }
 
-export const retrieve = operation({
-  section: 'users',
-  action: 'retrieve',
+export const retrieve = operation('users', 'retrieve', {
   title: 'List users',
   effect: 'read',
   input: { user_id: { ...filterBy('user', 'The users to list. Leave blank for all.'), errors: ['201'] } },
   output: (root) => ({ users: users(root) }),
-  errors: ['201'],
 });
 
-export const create = operation({
-  section: 'users',
-  action: 'create',
+export const create = operation('users', 'create', {
   title: 'Create a user',
   success: 'Created the user {username}',
   effect: 'write',
@@ -60,12 +55,10 @@ export const create = operation({
     limit: deviceLimit,
   },
   output: newId,
-  errors: ['310', '320', '330', '340', '341', '342'],
+  errors: ['310'],
 });
 
-export const update = operation({
-  section: 'users',
-  action: 'update',
+export const update = operation('users', 'update', {
   title: 'Edit a user',
   success: 'Updated {user_id}',
   effect: 'write',
@@ -82,13 +75,11 @@ export const update = operation({
     limit: deviceLimit,
   },
   output: nothing,
-  errors: ['132', '201', '300', '310', '320', '330', '340', '343'],
+  errors: ['310', '343'],
   notes: 'What is left out keeps its value. The account owner’s own user cannot be changed here (343).',
 });
 
-const remove = operation({
-  section: 'users',
-  action: 'delete',
+const remove = operation('users', 'delete', {
   title: 'Delete users',
   success: 'Deleted {user_id}',
   effect: 'delete',
@@ -103,15 +94,13 @@ const remove = operation({
     },
   },
   output: nothing,
-  errors: ['132', '201', '300', '343'],
+  errors: ['343'],
   notes: 'The service accepts the word all. Forms never offer it.',
 });
 
 export { remove as delete };
 
-export const validate = operation({
-  section: 'users',
-  action: 'validate',
+export const validate = operation('users', 'validate', {
   title: 'Check a login',
   effect: 'read',
   input: {
@@ -125,7 +114,7 @@ export const validate = operation({
     },
   },
   output: (root) => ({ users: users(root) }),
-  errors: ['201', '310', '340', '341', '342'],
+  errors: ['310', '340'],
   meanings: { '201': { title: 'The username or password is wrong', todo: 'Check both and try again.' } },
   notes: 'Answers the user as retrieve does. The code for a wrong password is undocumented: shown as received.',
 });
