@@ -215,16 +215,16 @@ function onCircles(edges: readonly (readonly [from: string, to: string])[]): str
 }
 
 describe('imports run one way', () => {
-  it('finds imports at all', () => {
+  it('the test finds the imports of src, and each leads to a file', () => {
     expect(imports.length).toBeGreaterThan(1_000);
     expect(imports.filter(({ target }) => !texts.has(target) && !target.includes('/page/'))).toEqual([]);
   });
 
-  it('knows every folder and file of src', () => {
+  it('every folder and file of src has a row in the table of capabilities', () => {
     expect([...new Set(files.map(capabilityOf))].filter((name) => !(name in capabilities))).toEqual([]);
   });
 
-  it('keeps each capability to those that its row names, and each row names those that are imported', () => {
+  it('a capability imports those that its row names, all of them and no others', () => {
     for (const [name, { imports: declared }] of Object.entries(capabilities)) {
       const from = imports.filter(({ file }) => capabilityOf(file) === name);
       const found = new Set(from.map(({ target }) => capabilityOf(target)));
@@ -234,7 +234,7 @@ describe('imports run one way', () => {
     }
   });
 
-  it('lists each capability above those that it imports', () => {
+  it('a capability stands below those that it imports', () => {
     const order = Object.keys(capabilities);
     for (const [name, { imports: declared }] of Object.entries(capabilities)) {
       expect(
@@ -244,7 +244,7 @@ describe('imports run one way', () => {
     }
   });
 
-  it('is told by the table of folders in docs/architecture.md', () => {
+  it('docs/architecture.md has the table of capabilities', () => {
     const folders = new Set(files.filter((file) => file.includes('/')).map(capabilityOf));
     const rows = Object.entries(capabilities).map(([name, { what, imports: declared }]) => [
       name === 'foundation' ? '`*.ts`' : folders.has(name) ? `\`${name}/\`` : `\`${name}.ts\``,
@@ -254,7 +254,7 @@ describe('imports run one way', () => {
     expectTable('docs/architecture.md', 'folders', ['folder', 'what it is', 'imports'], rows);
   });
 
-  it('lets the sandbox know of the app only the foundation, the operations and, in its main, the app', () => {
+  it('the sandbox imports of the app the foundation, the operations and, in its main, app.ts', () => {
     const wrong = imports.filter(({ file, target }) => {
       const to = capabilityOf(target);
       return (
@@ -267,11 +267,11 @@ describe('imports run one way', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no circle between files', () => {
+  it('no files import each other in a circle', () => {
     expect(onCircles(imports.map(({ file, target }) => [file, target]))).toEqual([]);
   });
 
-  it('has no circle between folders, whichever folder they are in, besides those of slack that are known', () => {
+  it('no folders import each other in a circle, besides those of slack that are listed', () => {
     expect(onCircles(betweenFolders(imports))).toEqual(knotted);
   });
 });
@@ -307,11 +307,11 @@ describe('one statement each', () => {
   const filesWith = (pattern: RegExp): string[] =>
     files.filter((file) => !/^database\/(migrations|schema)/.test(file) && pattern.test(texts.get(file)!));
 
-  it('claims rows past those that are locked', () => {
+  it('rows are claimed past locked ones in one place', () => {
     expect(filesWith(/skip ?locked/i)).toEqual(['database/claims/claim.ts']);
   });
 
-  it('gives a row to a worker', () => {
+  it('a row is given to a worker by claimRows alone', () => {
     expect(filesWith(/\bset\(\{[^}]*claimed_by: (?!null)|\bset [^`]*claimed_by =/)).toEqual([]);
     expect(filesWith(/\bclaimRows\(/)).toEqual([
       'exports/table.ts',
@@ -322,7 +322,7 @@ describe('one statement each', () => {
     ]);
   });
 
-  it('wakes a channel’s queue', () => {
+  it('a channel’s queue is woken in one place', () => {
     expect(filesWith(/insert into channel_queues|insertInto\(\s*'channel_queues'/)).toEqual([
       'posts/outbox/channel-queues.ts',
     ]);
@@ -333,7 +333,7 @@ describe('what Slack allows few calls of', () => {
   /** Besides them, only erasing what a barcode left, and direct messages, may have a reason to. */
   const mayAsk = ['slack/posts', 'slack/forget', 'slack/messages'];
 
-  it('is asked in one place: a channel’s history in the search for a post', () => {
+  it('only the search for a post reads a channel’s history, of which Slack allows few calls', () => {
     const asking = files.filter(
       (file) =>
         !file.startsWith('sandbox/') &&
@@ -370,16 +370,16 @@ describe('the parts of slack', () => {
     return from !== undefined && to !== undefined && from !== to ? [{ file, target, from, to }] : [];
   });
 
-  it('are the framework and the features', () => {
+  it('a folder of slack is part of the framework or a feature', () => {
     const parts = [...new Set(files.flatMap((file) => partOf(file) ?? []))];
     expect(parts.filter((part) => !framework.includes(part) && !features.includes(part))).toEqual([]);
   });
 
-  it('have a framework that names no feature', () => {
+  it('the framework of slack imports no feature', () => {
     expect(across.filter(({ from, to }) => framework.includes(from) && !framework.includes(to))).toEqual([]);
   });
 
-  it('let a feature import only those below it', () => {
+  it('a feature of slack imports only features that are listed before it', () => {
     const wrong = across.filter(
       ({ from, to }) =>
         features.includes(from) && features.includes(to) && features.indexOf(to) >= features.indexOf(from),
@@ -387,11 +387,11 @@ describe('the parts of slack', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have no circle between folders', () => {
+  it('no folders of slack import each other in a circle', () => {
     expect(onCircles(across.map(({ from, to }) => [from, to]))).toEqual([]);
   });
 
-  it('are listed in one place', () => {
+  it('only slack’s own files import features of every kind', () => {
     const lists = imports.filter(
       ({ file, target }) => partOf(file) === undefined && features.includes(partOf(target) ?? ''),
     );
@@ -405,7 +405,7 @@ describe('the parts of slack', () => {
 });
 
 describe('names', () => {
-  it('are given once: no exported type, class or factory is declared twice', () => {
+  it('no exported type, class or factory is declared twice', () => {
     const declared = new Map<string, string[]>();
     for (const [file, text] of texts) {
       if (file.startsWith('sandbox/')) {
@@ -422,7 +422,15 @@ describe('names', () => {
 });
 
 describe('words', () => {
-  it('for a result are spelled in one table', () => {
+  it('comments name only files that are there', () => {
+    const named = [...texts].flatMap(([file, text]) =>
+      [...text.matchAll(/^\s*(?:\/?\*|\/\/).*?`((?:[\w-]+\/)*[\w-]+\.ts)`/gm)].map(([, path = '']) => ({ file, path })),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter(({ path }) => !files.some((each) => `/${each}`.endsWith(`/${path}`)))).toEqual([]);
+  });
+
+  it('the words for a result are spelled in one table', () => {
     const spelled = /['"`>](?:[^\w\s]{1,2} )?(?:not valid|already used|not checked|other result)['"`<]/i;
     const spelling = [...texts].filter(([file, text]) => !/^(sandbox|codereadr)\//.test(file) && spelled.test(text));
     expect(spelling.map(([file]) => file)).toEqual(['scans/result-words.ts']);
@@ -430,7 +438,7 @@ describe('words', () => {
 });
 
 describe('folders', () => {
-  it('hold at most 20 files directly', () => {
+  it('a folder holds at most 20 files directly', () => {
     const counts = new Map<string, number>();
     for (const file of files.filter((each) => !each.startsWith('sandbox/'))) {
       counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
@@ -445,7 +453,7 @@ describe('the judge', () => {
   const judge = resolve(import.meta.dirname, 'judge');
   const laws = readdirSync(judge).filter((name) => /(^truth|^history|-law)\.ts$/.test(name));
 
-  it('judges by laws and a truth that import nothing of the product', () => {
+  it('the laws and the truth of the judge import nothing of the product', () => {
     expect(laws).toContain('card-law.ts');
     const imported = laws.flatMap((name) =>
       [...readFileSync(join(judge, name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, target = '']) => target),

@@ -27,11 +27,11 @@ function settingRow(name: string, setting: { description: string; example?: stri
 }
 
 describe('the README', () => {
-  it('is read in a few minutes', () => {
+  it('the README has at most 90 lines', () => {
     expect(readme.split('\n').length).toBeLessThanOrEqual(91);
   });
 
-  it('leads, as the docs do, to files and headings that are there', () => {
+  it('links in the README and the docs lead to files and headings that are there', () => {
     const anchor = (heading: string) =>
       heading
         .toLowerCase()
@@ -46,7 +46,7 @@ describe('the README', () => {
     }
   });
 
-  it('names, as the docs do, only files and folders of the source and its tests that are there', () => {
+  it('files and folders that the README and the docs name are there', () => {
     const paths = ['src', 'test'].flatMap((top) =>
       readdirSync(resolve(root, top), { recursive: true, encoding: 'utf8' }).map((name) => `/${top}/${name}`),
     );
@@ -59,7 +59,7 @@ describe('the README', () => {
     expect([...new Set(named)].filter((name) => !isThere(name))).toEqual([]);
   });
 
-  it('gives, in docs/architecture.md, only names that the source or its tests have', () => {
+  it('functions and types that docs/architecture.md names are in the source or its tests', () => {
     const files = ['src', 'test'].flatMap((top) =>
       readdirSync(resolve(root, top), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.ts') && name !== 'readme.test.ts')
@@ -71,7 +71,7 @@ describe('the README', () => {
     expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('names only scripts that exist', () => {
+  it('npm scripts that the README and the docs name exist', () => {
     const named = [
       ...documents
         .map(read)
@@ -82,7 +82,7 @@ describe('the README', () => {
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('leads to a demo that says at once that it builds, and builds only what changed', () => {
+  it('npm run demo says at once that it builds, and builds only what changed', () => {
     expect(scripts.demo).toMatch(/^echo Building Scandesk\..* && npm run --silent build && node /);
     for (const project of ['tsconfig.build.json', 'src/sandbox/slack/page/tsconfig.json']) {
       expect(scripts.build).toContain(`tsc -p ${project}`);
@@ -90,14 +90,14 @@ describe('the README', () => {
     }
   });
 
-  it('looks up a barcode that the demo knows, in its list of features and in its steps', () => {
+  it('barcodes that the README looks up are in the demo', () => {
     const examples = [...readme.matchAll(/`\/barcode (\d+)`/g)].map((match) => match[1]!);
     expect(examples).toHaveLength(2);
     const known = sampleDatabases().flatMap(({ values }) => values.map(({ value }) => value));
     expect(examples.filter((value) => !known.includes(value))).toEqual([]);
   });
 
-  it('shows a picture that is there', () => {
+  it('pictures that the README shows are there', () => {
     for (const [, path] of readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)) {
       expect(readFileSync(resolve(root, path!)).subarray(1, 4).toString()).toBe('PNG');
     }
@@ -105,12 +105,12 @@ describe('the README', () => {
 });
 
 describe('docs/operating.md', () => {
-  it('has a table of the settings that is generated from their declarations', () => {
+  it('docs/operating.md has the declared settings', () => {
     const rows = Object.entries(settings).map(([name, setting]) => settingRow(name, setting));
     expectTable('docs/operating.md', 'settings', ['setting', 'what it is', 'default', 'example'], rows);
   });
 
-  it('says of every metric when to look and what it means, and names none that there is not', async () => {
+  it('docs/operating.md says of every metric when to look and what it means', async () => {
     const table = writtenIn('docs/operating.md', 'metrics') ?? '';
     const named = [...table.matchAll(/^\| `(\w+)` \| [^|]+ \| [^|]+ \|$/gm)].map((match) => match[1]!);
     const { registry } = createMetrics({ processFigures: true });
@@ -121,7 +121,7 @@ describe('docs/operating.md', () => {
 });
 
 describe('the table of what is kept', () => {
-  it('has a row for every table of the schema', () => {
+  it('the table of what is kept has a row for every table of the schema', () => {
     const schema = read('src/database/schema.ts').split('export interface Schema {')[1] ?? '';
     const tables = [...schema.matchAll(/^ {2}(\w+): \w+Table;$/gm)].map(([, table]) => `\`${table}\``);
     const kept = (read('docs/operating.md').split('## Keep and forget')[1] ?? '').split('\n## ')[0] ?? '';

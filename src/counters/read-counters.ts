@@ -1,4 +1,4 @@
-/** Counter reads for people: the same values that a commit reads (`commit/counter.ts`), without its locks. */
+/** Counter reads for people: the same values that a commit reads (`counter.ts`), without its locks. */
 import type { Kysely } from 'kysely';
 import type { CountersTable, Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';

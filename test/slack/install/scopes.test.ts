@@ -55,7 +55,7 @@ describe('the table of scopes', () => {
     expect([...needed].filter((scope) => !notOurs.test(scope)).sort()).toEqual([...botScopes].sort());
   });
 
-  test('is the table in docs/operating.md', () => {
+  test('docs/operating.md has the table of scopes', () => {
     const rows = capabilities.map(({ scopes, optional, purpose, without: lost }) => [
       `${scopes.map((scope) => `\`${scope}\``).join(', ')}${optional ? ' (optional)' : ''}`,
       ...[purpose, lost],

@@ -7,7 +7,7 @@ const value = (text: string) => {
   return read.kind === 'value' ? read.value : read.kind;
 };
 
-describe('a text typed as one barcode', () => {
+describe('parseBarcode', () => {
   it.each([
     ['00123', '00123'],
     ['  00123  ', '00123'],
@@ -41,12 +41,12 @@ describe('a text typed as one barcode', () => {
     expect(parseBarcode(text)).toEqual({ kind: 'empty_quotes' });
   });
 
-  it('takes 100 characters and no more, a pictograph counted as one', () => {
+  it('a barcode has 100 characters at most, a pictograph counted as one', () => {
     expect(value('🎫'.repeat(longestBarcode))).toBe('🎫'.repeat(longestBarcode));
     expect(parseBarcode('x'.repeat(101))).toEqual({ kind: 'too_long', length: 101 });
   });
 
-  it('takes any barcode to the letter when it stands in quotes', () => {
+  it('a barcode in quotes is taken to the letter', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }), (barcode) => {
         expect(value(`"${barcode}"`)).toBe(barcode);
@@ -54,7 +54,7 @@ describe('a text typed as one barcode', () => {
     );
   });
 
-  it('changes nothing inside a text without quotes, escapes and space around it', () => {
+  it('a text without quotes, escapes and outer space is taken to the letter', () => {
     const plain = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
       .filter((text) => text === text.trim() && !/["“”„‟＂]/.test(text) && !/\\x1d/i.test(text));

@@ -10,7 +10,7 @@ const values = (text: string) =>
 type Tree = string | readonly Tree[];
 const tree = ({ text, parts }: BarcodePiece): Tree => (parts.length === 0 ? text : parts.map(tree));
 
-describe('a text with several barcodes', () => {
+describe('parseBarcodes', () => {
   it.each<[string, Tree]>([
     ['0123', '0123'],
     ['0123, 0456 0789', ['0123', ['0456', '0789']]],
@@ -31,7 +31,7 @@ describe('a text with several barcodes', () => {
     expect(tree(parseBarcodes(text))).toEqual(parts);
   });
 
-  it('says of each part what it is as one barcode', () => {
+  it('each part of a text is parsed as one barcode, too', () => {
     expect(values('"", 0101\\x1d10')).toEqual(['empty_quotes', '0101\u001d10']);
     const long = `${'1'.repeat(longestBarcode)},2`;
     expect(parseBarcodes(long).read).toEqual({ kind: 'too_long', length: 102 });
@@ -43,7 +43,7 @@ describe('a text with several barcodes', () => {
     .filter((text) => !/["“”„‟＂,\s]/.test(text) && !/\\x1d/i.test(text));
   const separator = fc.constantFrom('\n', '\r\n', ', ', ',', ' ', '  ', ',\n', '\t');
 
-  it('gives back exactly the barcodes it was joined from', () => {
+  it('a text is split into exactly the barcodes that it was joined from', () => {
     fc.assert(
       fc.property(fc.array(plain, { minLength: 1, maxLength: 12 }), separator, (barcodes, between) => {
         expect(values(barcodes.join(between))).toEqual(barcodes);
@@ -51,7 +51,7 @@ describe('a text with several barcodes', () => {
     );
   });
 
-  it('gives back exactly any barcodes in quotes, with commas, spaces and lines in them', () => {
+  it('barcodes in quotes keep commas, spaces and line ends', () => {
     const any = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((text) => !/["“”„‟＂]/.test(text));
     fc.assert(
       fc.property(fc.array(any, { minLength: 1, maxLength: 8 }), separator, (barcodes, between) => {
@@ -60,7 +60,7 @@ describe('a text with several barcodes', () => {
     );
   });
 
-  it('loses nothing but commas and space, and changes no order', () => {
+  it('splitting a text drops commas and space only, and keeps the order', () => {
     const bare = (text: string) => text.replace(/[\s,]/g, '');
     fc.assert(
       fc.property(

@@ -26,53 +26,53 @@ async function resolve(text: string, exists: readonly string[], scanned: readonl
   return { ...resolved, values: resolved.results.map(({ value }) => value), asked, most };
 }
 
-describe('a text', () => {
-  it('that is a barcode as a whole is no list, and its parts are not searched', async () => {
+describe('resolveBarcodes', () => {
+  it('a text that is known as one barcode is not split, and its parts are not read', async () => {
     const { values, asked } = await resolve('PALLET 7, LEFT', ['PALLET 7, LEFT', 'PALLET']);
     expect(values).toEqual(['PALLET 7, LEFT']);
     expect(asked).toEqual(['PALLET 7, LEFT']);
   });
 
-  it('that was scanned as a whole is no list either', async () => {
+  it('a text that was scanned as one barcode is not split', async () => {
     expect((await resolve('A B', ['A'], ['A B'])).values).toEqual(['A B']);
   });
 
-  it('is split at commas, and at spaces only where no barcode is so spelled', async () => {
+  it('a text is split at commas, and at spaces only where the part is no known barcode', async () => {
     const { values, asked, parted } = await resolve('PALLET 7, A B', ['PALLET 7', 'A']);
     expect(values).toEqual(['PALLET 7', 'A', 'B']);
     expect(asked).toEqual(['PALLET 7, A B', 'PALLET 7', 'A B', 'A', 'B']);
     expect(parted).toBe(true);
   });
 
-  it('is one unknown barcode where none of its words is one', async () => {
+  it('a text of words that are no barcodes is one unknown barcode', async () => {
     const { values, whole } = await resolve('PALLET 9', ['7']);
     expect(values).toEqual(['PALLET 9']);
     expect(whole?.value).toBe('PALLET 9');
   });
 
-  it('with commas is a list even if none is known', async () => {
+  it('a text with commas is several barcodes, even if none of them is known', async () => {
     const { values, whole } = await resolve('X, Y Z', []);
     expect(values).toEqual(['X', 'Y Z']);
     expect(whole?.value).toBe('X, Y Z');
   });
 
-  it('of lines is never searched for as a whole', async () => {
+  it('a text of several lines is never read as one barcode', async () => {
     const { values, asked, parted } = await resolve('A\nB', []);
     expect(values).toEqual(['A', 'B']);
     expect(asked).toEqual(['A', 'B']);
     expect(parted).toBe(false);
   });
 
-  it('holds each barcode once, in the order they were typed', async () => {
+  it('a barcode that was typed twice is read once, in the order of typing', async () => {
     expect((await resolve('B\nA\nB\n"A"', [])).values).toEqual(['B', 'A']);
   });
 
-  it('is not split where it could not be searched for, nor joined where a part could not', async () => {
+  it('a text that could not be read is not split, and parts are not joined where one could not be read', async () => {
     expect((await resolve('FAIL A', ['A'])).values).toEqual(['FAIL A']);
     expect((await resolve('A FAIL', [])).values).toEqual(['A', 'FAIL']);
   });
 
-  it('that is too long for a barcode is split without a search for it', async () => {
+  it('a text that is too long for a barcode is split without being read', async () => {
     const barcodes = Array.from({ length: 12 }, (_, at) => `BARCODE-${at}`);
     const { values, asked } = await resolve(barcodes.join(' '), ['BARCODE-3']);
     expect(values).toEqual(barcodes);
@@ -81,7 +81,7 @@ describe('a text', () => {
     expect(words.results).toMatchObject([{ kind: 'too_long', length: 199 }]);
   });
 
-  it('gives the first twenty, says what was left out, and searches no more than four at once', async () => {
+  it('of many barcodes the first twenty are read, four at once, and the others are named', async () => {
     const barcodes = Array.from({ length: mostBarcodes + 3 }, (_, at) => `B${at}`);
     const { values, leftOut, asked, most } = await resolve(barcodes.join('\n'), []);
     expect(values).toEqual(barcodes.slice(0, mostBarcodes));
@@ -90,7 +90,7 @@ describe('a text', () => {
     expect(most).toBe(4);
   });
 
-  it('of nothing but empty quotes holds no barcode', async () => {
+  it('a text of empty quotes holds no barcode', async () => {
     expect((await resolve('"", ""', [])).results).toEqual([]);
   });
 });

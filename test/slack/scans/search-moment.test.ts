@@ -44,7 +44,7 @@ onEachDatabase('the results of a search for today, after midnight', (databases) 
     return { deps: { ...deps, searchScans }, actor: { owner, userId: 'U1' }, person: { zone: 'Etc/UTC' } } as never;
   }
 
-  it('stay those of the day that was searched: pages, totals, what is searched further, and an export', async () => {
+  it('pages, totals, further searching and exports of a search for today stay those of its day after midnight', async () => {
     const shown = await firstPage(contextOf(), { when: 'today' });
     const day = { from: midnight - 86_400_000, to: midnight };
     expect(shown.answer).toMatchObject({ span: day, totals: { valid: 20 } });
