@@ -33,7 +33,7 @@ const resolveForm = createForm(
   'post.resolve',
   { field: 'post.resolve.field', rerender: 'post.resolve.field' },
   {
-    why: field(kinds.radio(reasons, { missing: 'Choose one.' }), { label: 'Reason', from: () => 'fixed' }),
+    why: field(kinds.radio(reasons, { missing: 'Choose one.' }), { label: 'Reason', initial: 'fixed' }),
     details: field(kinds.text({ max: longestNote, placeholder: 'Reader restarted' }), {
       label: 'Details',
       hint: 'Shown on the alert, for everyone in the channel.',

@@ -25,7 +25,7 @@ const noteForm = createForm(
       label: 'Note',
       hint: 'Shown on the post, for everyone in the channel.',
       optional: true,
-      from: ({ note }) => note,
+      path: 'note',
     }),
   },
 );

@@ -43,8 +43,8 @@ const form = createForm(
   'export',
   { field: 'export.field', rerender: 'export.field' },
   {
-    mode: field(kinds.radio(modes), { label: 'Format', from: ({ mode }) => mode }),
-    to: field(kinds.radio(places), { label: 'Send to', from: ({ to }) => to }),
+    mode: field(kinds.radio(modes), { label: 'Format', path: 'mode' }),
+    to: field(kinds.radio(places), { label: 'Send to', path: 'to' }),
   },
 );
 

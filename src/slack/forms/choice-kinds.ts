@@ -10,15 +10,17 @@ export interface ChoiceOptions {
   readonly missing?: string;
   /** How many of a list can be chosen. */
   readonly max?: number;
+  /** The choice that stands for no value. */
+  readonly none?: string;
 }
 
-function oneOf<T extends string>({ missing }: ChoiceOptions): Kind<unknown, T>['read'] {
+function oneOf<T extends string>({ missing, none }: ChoiceOptions): Kind<unknown, T>['read'] {
   return (state, name, errors) => {
     const chosen = state.choice(name) as T | undefined;
     if (missing !== undefined && chosen === undefined) {
       errors[name] = missing;
     }
-    return chosen;
+    return chosen === none ? undefined : chosen;
   };
 }
 

@@ -1,9 +1,10 @@
 /**
- * The form engine. A field is declared once: its input, label and hint, its value in the settings, and when it is shown.
- * The form draws the fields, carries what was entered across rerenders, and reads values or errors by block.
+ * The form engine. A field is declared once: its input, label and hint, its path in the settings, and when it is shown.
+ * The form draws the fields, carries what was entered across rerenders, reads values or errors, and writes the settings.
  */
 import { varyingBlock } from '../block-kit/block-names.js';
 import type { Block } from '../block-kit/elements.js';
+import { type PathOf, valueAt, withValue } from './path.js';
 import type { Errors, FormState } from './view-state.js';
 
 /** One input as it is drawn. `name` is its block: Slack keeps what was entered while the name stays. */
@@ -21,6 +22,8 @@ export interface Frame {
 export interface Kind<Draft, Value = Draft> {
   /** The content before anything was entered or stored. */
   readonly blank: Draft;
+  /** The content that reads as this value, where the two differ. */
+  content?(value: Value): Draft;
   draw(frame: Frame, draft: Draft): Block | readonly Block[];
   /** What was entered; `before` if the input was not in the form. */
   entered(state: FormState, name: string, before: Draft): Draft;
@@ -36,7 +39,11 @@ export interface FieldSpec<Source, Draft> {
   readonly hint?: string | ((draft: AnyDraft) => string | undefined);
   readonly optional?: boolean | ((draft: AnyDraft) => boolean);
   readonly rerenders?: boolean;
-  /** Its content in what the form was opened on; blank if unset. */
+  /** Where its value is in what the form was opened on: `atMost.n`. It is read there, and written. */
+  readonly path?: string;
+  /** Its content where the path holds no value; blank if unset. */
+  readonly initial?: NoInfer<Draft>;
+  /** Its content in what the form was opened on, where that is not the value at its path. */
   readonly from?: (source: Source) => Draft;
   /** Always, if unset. */
   readonly shown?: (draft: AnyDraft) => boolean;
@@ -64,10 +71,10 @@ type SourceOf<F extends Fields> = F[keyof F] extends Field<infer S, Any, Any> ? 
 
 /** Declares fields of a form that is opened on a `Source`. */
 export function fieldsOf<Source>() {
-  return <Draft, Value>(kind: Kind<Draft, Value>, spec: FieldSpec<Source, Draft>): Field<Source, Draft, Value> => ({
-    kind,
-    ...spec,
-  });
+  return <Draft, Value>(
+    kind: Kind<Draft, Value>,
+    spec: FieldSpec<Source, Draft> & { readonly path?: PathOf<Source> },
+  ): Field<Source, Draft, Value> => ({ kind, ...spec });
 }
 
 /** Shown while another field holds one of these values. */
@@ -95,6 +102,11 @@ export interface Form<F extends Fields, Source> {
   draw(draft: DraftOf<F>, ...names: readonly (keyof F & string)[]): Block[];
   /** The values of the fields that are shown; the others, and empty ones, are undefined. */
   read(state: FormState, errors: Errors): ValuesOf<F>;
+  /**
+   * What the form was opened on, with these values at their paths. A field that was left out though it is collapsible
+   * keeps its value; any other without a value has none there, nor has an empty text.
+   */
+  write<Settings extends object>(before: Settings, values: ValuesOf<F>): Settings;
 }
 
 /** `prefix`: a field's block is `prefix.name`, unless a function names it. */
@@ -123,15 +135,21 @@ export function createForm<const F extends Fields>(
     return kind.draw(frame, draft[name]);
   }
 
+  function contentIn(source: SourceOf<F>, { kind, from, path, initial = kind.blank }: AnyField): unknown {
+    if (from) {
+      return from(source);
+    }
+    const value = path === undefined ? undefined : valueAt(source, path);
+    return value === undefined ? initial : kind.content ? kind.content(value) : value;
+  }
+
   return {
     fields,
     nameOf,
     draft: (source) =>
       source === undefined
         ? blank
-        : (Object.fromEntries(
-            all.map(([name, { kind, from }]) => [name, from ? from(source) : kind.blank]),
-          ) as DraftOf<F>),
+        : (Object.fromEntries(all.map(([name, field]) => [name, contentIn(source, field)])) as DraftOf<F>),
     entered: (state, before = blank) => entered(state, before) as DraftOf<F>,
     isShown: (draft, name) => isShown(fields[name]!, draft),
     draw: (draft, ...names) =>
@@ -143,5 +161,11 @@ export function createForm<const F extends Fields>(
         .map(([name, { kind }]) => [name, kind.read(state, nameOf(name), errors)]);
       return Object.fromEntries(read) as ValuesOf<F>;
     },
+    write: (before, values) =>
+      all.reduce(
+        (settings, [name, { path, collapsible }]) =>
+          path === undefined || (collapsible && !(name in values)) ? settings : withValue(settings, path, values[name]),
+        before,
+      ),
   };
 }

@@ -87,6 +87,7 @@ export function number({ min, max, isDecimal = false, placeholder }: NumberOptio
 export function integer({ min = 0, max = 999_999_999 }: Bounds, { optional = false } = {}): Kind<string, number> {
   return {
     ...number({ min, max }),
+    content: String,
     read: (state, name, errors) =>
       optional && state.text(name).trim() === '' ? undefined : integerIn(state, name, { min, max }, errors),
   };

@@ -14,7 +14,6 @@ import { createForm, type DraftOf, fieldsOf } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
-import { zoneOption } from '../operations/form/zones.js';
 import { clock } from './list-view.js';
 
 const reportFields = z.object({
@@ -73,7 +72,7 @@ function formOf(subjects: Subjects) {
       channel: field(kinds.channel({ missing: 'Choose a channel.', orCurrent: true }), {
         label: 'Channel',
         hint: 'Scandesk joins public channels by itself. Invite it to a private channel first.',
-        from: ({ channel }) => channel,
+        path: 'channel',
       }),
       time: field(kinds.time(), {
         label: 'Time',
@@ -83,7 +82,7 @@ function formOf(subjects: Subjects) {
       zone: field(zonePicker, {
         label: 'Time zone',
         action: 'relay.pick.zone',
-        from: ({ zone }) => (zone === undefined ? undefined : zoneOption(zone)),
+        path: 'zone',
       }),
       day: field(
         kinds.radio<ReportDay>([

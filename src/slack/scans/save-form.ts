@@ -37,17 +37,14 @@ const form = createForm(
   {
     name: field(
       kinds.text({ max: longestSearchName, placeholder: 'Gate refusals', missing: 'Enter a name.', focus: true }),
-      {
-        label: 'Name',
-        from: ({ name }) => name,
-      },
+      { label: 'Name', path: 'name' },
     ),
     list: field(
       kinds.radio([
         ['me', 'Only you'],
         ['channel', 'Everyone in this channel'],
       ]),
-      { label: 'For', from: ({ list }) => list },
+      { label: 'For', path: 'list' },
     ),
   },
 );

@@ -8,7 +8,7 @@ import { actions, button, type ModalView, modalView, option } from '../block-kit
 import { noticeBlocks } from '../block-kit/notice.js';
 import { shortName } from '../block-kit/short-text.js';
 import { encode, origin } from '../bolt/metadata.js';
-import { createForm, fieldsOf } from '../forms/form.js';
+import { createForm, fieldsOf, type Kind } from '../forms/form.js';
 import type { Choice } from '../forms/inputs.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
@@ -30,7 +30,12 @@ const matches: readonly Choice<Match>[] = [
 const resultChoices = scanResults.map((result): Choice<typeof result> => [result, resultWords[result]]);
 
 const field = fieldsOf<ScanQuery>();
-const part = (placeholder: string) => kinds.text({ max: 100, placeholder });
+/** Without the space around it. */
+const trimmed = (options: kinds.TextOptions): Kind<string> => ({
+  ...kinds.text(options),
+  read: (state, name) => state.text(name).trim(),
+});
+const part = (placeholder: string) => trimmed({ max: 100, placeholder });
 const named = (kind: PickedKind, label: string, of: (query: ScanQuery) => readonly NamedPart[] | undefined) =>
   field(namePicker(kind), {
     label,
@@ -44,11 +49,11 @@ const formFor = (saved?: string) =>
     (name) => (saved === undefined ? `scans.${name}` : varyingBlock(`scans.${name}`, saved)),
     { field: 'scans.field', rerender: 'scans.field' },
     {
-      when: field(kinds.text({ max: 80, placeholder: 'today', focus: true }), {
+      when: field(trimmed({ max: 80, placeholder: 'today', focus: true }), {
         label: 'When',
         hint: 'For example: yesterday, last 7 days, 3 March to 5 March, today 14:00-15:30.',
         optional: true,
-        from: ({ when }) => when ?? '',
+        path: 'when',
       }),
       barcode: field(kinds.text({ max: longestBarcode * 4 }), {
         label: 'Barcode',
@@ -58,12 +63,13 @@ const formFor = (saved?: string) =>
       match: field(kinds.select(matches), {
         label: 'Match',
         optional: true,
-        from: ({ barcode }) => barcode?.match ?? 'contains',
+        path: 'barcode.match',
+        initial: 'contains',
       }),
       results: field(kinds.multiSelect(resultChoices, { placeholder: 'Any result' }), {
         label: 'Result',
         optional: true,
-        from: ({ results: chosen }) => chosen ?? [],
+        path: 'results',
       }),
       // What it chooses from is the relay that the search has: it can be taken out, and put back.
       relay: field(kinds.multiPicker({ action: 'scans.field', placeholder: 'Any relay', menu: [] }, { max: 1 }), {
@@ -78,12 +84,12 @@ const formFor = (saved?: string) =>
       response: field(part(resultWords.used), {
         label: 'Response contains',
         optional: true,
-        from: ({ response }) => response ?? '',
+        path: 'response',
       }),
       answer: field(part('Left-hand seat'), {
         label: 'An answer contains',
         optional: true,
-        from: ({ answer }) => answer ?? '',
+        path: 'answer',
       }),
       property: field(part('color=red'), {
         label: 'Property',
@@ -147,12 +153,12 @@ function drawn(
 export function readSearch(state: FormState, now: number): { readonly errors: Errors } | { readonly query: ScanQuery } {
   const errors: Errors = {};
   const read = searchForm.read(state, errors);
-  const text = (name: 'when' | 'response' | 'answer' | 'property') => read[name]?.trim() ?? '';
-  if (text('when') !== '' && !parseWhen(text('when'), now, 'Etc/UTC')) {
+  const { when, response, answer, property = '' } = read;
+  if (when && !parseWhen(when, now, 'Etc/UTC')) {
     errors[searchForm.nameOf('when')] = 'Enter a time such as “today”, “last 7 days”, or “3 March to 5 March”.';
   }
-  const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text('property')) ?? [];
-  if (text('property') !== '' && name === '') {
+  const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(property) ?? [];
+  if (property !== '' && name === '') {
     errors[searchForm.nameOf('property')] = 'Enter a name, an equals sign, and part of the value: color=red.';
   }
   const barcode = (read.barcode ?? '').replace(/\\x1d/gi, '\u001d');
@@ -166,15 +172,12 @@ export function readSearch(state: FormState, now: number): { readonly errors: Er
     ? { errors }
     : {
         query: {
-          ...(text('when') === '' ? {} : { when: text('when') }),
+          ...searchForm.write({}, { when, response, answer, results: results.length > 0 ? results : undefined }),
           ...(barcode === '' ? {} : { barcode: { match: read.match ?? 'contains', text: barcode } }),
-          ...(results.length > 0 ? { results } : {}),
           ...(relay ? { relay: { id: relay.value ?? '', name: relay.text.text } } : {}),
           ...picked('service', 'services'),
           ...picked('user', 'users'),
           ...picked('device', 'devices'),
-          ...(text('response') === '' ? {} : { response: text('response') }),
-          ...(text('answer') === '' ? {} : { answer: text('answer') }),
           ...(name === '' ? {} : { property: { name, value } }),
         },
       };

@@ -38,14 +38,14 @@ export const appearanceForm = createForm(
       label: 'Channel',
       rerenders: true,
       action: 'posts.channel',
-      from: ({ channel }) => channel,
+      path: 'channel',
     }),
     look: field(
       kinds.radio<Appearance['look']>([
         ['full', 'Full', 'Result, barcode, place, time, answers and properties'],
         ['line', 'One line', 'Barcode, service and result; the rest is under Details'],
       ]),
-      { label: 'Show each post as', rerenders: true, variesWith: ofChannel, from: ({ appearance }) => appearance.look },
+      { label: 'Show each post as', rerenders: true, variesWith: ofChannel, path: 'appearance.look' },
     ),
     buttons: field(
       kinds.multiSelect(
@@ -58,7 +58,8 @@ export const appearanceForm = createForm(
         optional: true,
         rerenders: true,
         variesWith: ofChannel,
-        from: ({ appearance }) => appearance.buttons ?? firstButtons,
+        path: 'appearance.buttons',
+        initial: firstButtons,
       },
     ),
     shows: field(
@@ -72,7 +73,7 @@ export const appearanceForm = createForm(
         rerenders: true,
         shown: when('look', 'full'),
         variesWith: ofChannel,
-        from: ({ appearance }) => appearance.shows,
+        path: 'appearance.shows',
       },
     ),
   },

@@ -42,11 +42,11 @@ const formOf = (choices: readonly Choice[], isIncident = false) =>
     'post.mute',
     { field: 'post.mute.what', rerender: 'post.mute.what' },
     {
-      what: field(kinds.radio(choices, { missing }), { label: 'What to mute', from: () => choices[0]?.[0] }),
+      what: field(kinds.radio(choices, { missing }), { label: 'What to mute', initial: choices[0]?.[0] }),
       for: field(kinds.select(isIncident ? [untilOver, ...spans] : spans, { missing }), {
         label: 'How long',
         action: 'post.mute.for',
-        from: () => (isIncident ? over : '1440'),
+        initial: isIncident ? over : '1440',
       }),
     },
   );

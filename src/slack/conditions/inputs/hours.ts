@@ -8,7 +8,7 @@ import { zoneOption } from '../../operations/form/zones.js';
 import { dayNames } from '../inputs/describe-hours.js';
 
 const days = multiSelect(dayNames.map((name, at): Choice => [String(at + 1), name]));
-export const zone = picker({ action: 'relay.pick.zone', placeholder: 'Find a time zone' });
+export const zone = { ...picker({ action: 'relay.pick.zone', placeholder: 'Find a time zone' }), content: zoneOption };
 const untilHint = 'Earlier than “From” means the next day. The same time means all day.';
 
 /** The initial value: every day, in the daytime. */

@@ -3,7 +3,7 @@ import { isPatternTooLarge, patternProblem } from '../../../relay/index.js';
 import type { Bounds } from '../../forms/bounds.js';
 import type { FormActions, Kind } from '../../forms/form.js';
 import { multiPicker, type TextOptions, text } from '../../forms/kinds.js';
-import { readLines } from './barcode-lines.js';
+import { readLines, typedLines } from './barcode-lines.js';
 import { describePatternError } from './describe-pattern-error.js';
 
 /** Of inputs that are read on submission, and of those whose change rerenders the form. */
@@ -43,6 +43,7 @@ export const barcodes: Kind<string | undefined, readonly string[]> = {
     const entered = state.has(name) ? state.text(name) : (before ?? '');
     return entered === '' ? before && '' : entered;
   },
+  content: typedLines,
   read: (state, name) => readLines(state.text(name)),
 };
 

@@ -26,7 +26,7 @@ export const accessFields = createForm(
     users: field(kinds.users({ placeholder: 'Select people' }), {
       label: 'People with access',
       optional: true,
-      from: ({ users }) => users,
+      path: 'users',
     }),
     groups: field(kinds.multiPicker({ action: 'access.groups', placeholder: 'Select user groups' }, {}), {
       label: 'User groups with access',

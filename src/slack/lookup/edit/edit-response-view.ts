@@ -55,7 +55,7 @@ export function editForm(index: number | string, length = 0) {
       label: 'Response',
       hint,
       optional: true,
-      from: ({ response }) => response,
+      path: 'response',
     }),
     valid: field(validity, {
       label: 'Mark this barcode as',

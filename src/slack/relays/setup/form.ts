@@ -42,7 +42,7 @@ export const setupForm = createForm(
         rerenders: true,
         // Fields belong to a mode: a mode that Slack kept would have the other mode's fields.
         variesWith: ({ mode }) => mode,
-        from: () => 'there',
+        initial: 'there',
       },
     ),
     id: field(
@@ -78,7 +78,7 @@ export const setupForm = createForm(
         ],
         { missing: 'Choose at least one.' },
       ),
-      { label: 'Scans to send', shown: isExisting, collapsible: true, from: () => ['real_time', 'uploaded'] as const },
+      { label: 'Scans to send', shown: isExisting, collapsible: true, initial: ['real_time', 'uploaded'] },
     ),
     name: field(kinds.text({ missing: 'Enter a name.' }), {
       label: 'Name',
@@ -96,7 +96,7 @@ export const setupForm = createForm(
       label: 'Device pages',
       shown: isDirect,
       collapsible: true,
-      from: () => true,
+      initial: true,
     }),
     symbologies: field(kinds.multiSelect(symbologies, { placeholder: 'Default' }), {
       label: 'Barcode types',

@@ -386,7 +386,7 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
     fc.assert(
       fc.property(anySettings, anyThing, hostile(), fc.boolean(), anyScan, (settings, thing, problem, more, scan) => {
         const databaseOption = (id: string) => (id.length > 3 ? thing : undefined);
-        const draft = validationDraft({ settings, databaseOption });
+        const draft = validationDraft({ ...settings, databaseOption });
         for (const kind of ['accept', 'database', 'list', 'pattern'] as const) {
           const changed = [{ scan, before: 'valid' as const, after: 'duplicate' as const }];
           const preview = validationPreviewBlocks({ scans: 3, changed, unsure: 1 }, 'today', {
@@ -407,13 +407,15 @@ describe('whatever a relay’s settings and the account’s names hold', () => {
         const told = { done: said, problem: said };
         expectHarmless(answersView(settings, { metadata: '{}', answerValue: () => value, ...told }));
         for (const finding of resultCodes) {
-          const draft = answerForm(finding).draft({ answer: settings.answers[finding] });
+          const draft = answerForm(finding).draft(settings.answers[finding] ?? {});
           for (const text of [draft.text, said, defaultAnswer(finding)]) {
             expectHarmless(answerView(finding, { ...draft, text }, { metadata: '{}', example: true, service: said }));
           }
         }
         for (const question of [undefined, ...settings.questions]) {
-          expectHarmless(questionView(questionForm.draft({ question }), settings, { metadata: '{}', changing: true }));
+          expectHarmless(
+            questionView(questionForm.draft(question ?? {}), settings, { metadata: '{}', changing: true }),
+          );
         }
       }),
       runs,

@@ -6,7 +6,7 @@ import {
   validationView,
 } from '../../../../src/slack/relays/settings/validation/form.js';
 
-const usual = validationDraft({ settings: relaySettingsSchema.parse({}), databaseOption: () => undefined });
+const usual = validationDraft({ ...relaySettingsSchema.parse({}), databaseOption: () => undefined });
 const shown = (draft: Partial<ValidationDraft>) =>
   JSON.stringify(
     validationView({ ...usual, ...draft }, { metadata: '{}', more: false, preview: [], span: 'last' }).blocks,

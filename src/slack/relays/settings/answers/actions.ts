@@ -59,7 +59,7 @@ export const answerOpen = action('relay.answer', {
     const { relay, finding } = context.data;
     await context.modal.fill('Response', async () => {
       const found = await relayOf(context, relay);
-      return answerView(finding, answerForm(finding).draft({ answer: found.relay.settings.answers[finding] }), {
+      return answerView(finding, answerForm(finding).draft(found.relay.settings.answers[finding] ?? {}), {
         metadata: encode(answerMetadata, {
           channel: context.actor.channelId,
           relay,
@@ -116,7 +116,7 @@ export const answerSubmitted = modal('relay.answer', {
 async function questionModal(context: ActorContext, relay: string, id: string | undefined): Promise<ModalView> {
   const { settings } = (await relayOf(context, relay)).relay;
   const question = settings.questions.find((each) => each.id === id);
-  return questionView(questionForm.draft({ question }), settings, {
+  return questionView(questionForm.draft(question ?? {}), settings, {
     metadata: encode(questionMetadata, {
       channel: context.actor.channelId,
       relay,

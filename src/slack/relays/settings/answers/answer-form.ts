@@ -43,7 +43,7 @@ const colorCode: Kind<string> = {
 };
 
 /** What the form is opened on; none: the default text. */
-const field = fieldsOf<{ readonly answer: Answer | undefined }>();
+const field = fieldsOf<Partial<Answer>>();
 
 export const answerForm = (finding: ResultCode) =>
   createForm('answer', inputActions, {
@@ -51,7 +51,7 @@ export const answerForm = (finding: ResultCode) =>
       label: 'Text',
       hint: 'The placeholders listed below are replaced with their values.',
       optional: true,
-      from: ({ answer }) => answer?.text ?? '',
+      path: 'text',
     }),
     kind: field(
       kinds.radio<Answer['kind']>([
@@ -59,25 +59,25 @@ export const answerForm = (finding: ResultCode) =>
         ['page', 'Web page', 'The text is HTML; inserted values are escaped'],
         ['url', 'URL', 'The text is a URL that devices open; inserted values are encoded'],
       ]),
-      { label: 'Format', from: ({ answer }) => answer?.kind ?? 'plain' },
+      { label: 'Format', path: 'kind', initial: 'plain' },
     ),
     title: field(kinds.text(boundsOf(answerSchema.shape.title)), {
       label: 'Heading',
       optional: true,
-      from: ({ answer }) => answer?.title ?? '',
+      path: 'title',
     }),
-    color: field(kinds.select(colors), {
+    color: field(kinds.select(colors, { none: 'none' }), {
       label: 'Color',
       rerenders: true,
-      from({ answer }) {
-        const color = answer?.color?.toLowerCase() ?? 'none';
+      from(answer) {
+        const color = answer.color?.toLowerCase() ?? 'none';
         return colors.some(([value]) => value === color) ? color : 'other';
       },
     }),
     hex: field(colorCode, {
       label: 'Color code',
       shown: when('color', 'other'),
-      from: ({ answer }) => answer?.color ?? '',
+      path: 'color',
     }),
   });
 
@@ -89,21 +89,17 @@ export function readAnswer(
   state: FormState,
 ): { readonly errors: Errors } | { readonly answer: Answer | undefined } {
   const errors: Errors = {};
-  const { text = '', kind = 'plain', title = '', color: chosen, hex } = answerForm(finding).read(state, errors);
-  if (kind === 'url' && !isUrlTemplate(text)) {
-    errors[answerForm(finding).nameOf('text')] =
-      'Enter a URL that begins with https://. Its host can’t be a placeholder.';
+  const form = answerForm(finding);
+  const { color, hex = color, ...values } = form.read(state, errors);
+  if (values.kind === 'url' && !isUrlTemplate(values.text ?? '')) {
+    errors[form.nameOf('text')] = 'Enter a URL that begins with https://. Its host can’t be a placeholder.';
   }
   if (Object.keys(errors).length > 0) {
     return { errors };
   }
-  const color = hex ?? (chosen === 'none' ? undefined : chosen);
-  const isDefault = text === '' && title === '' && color === undefined;
-  return {
-    answer: isDefault
-      ? undefined
-      : { text, kind, ...(title === '' ? {} : { title }), ...(color === undefined ? {} : { color }) },
-  };
+  const answer = form.write<Partial<Answer>>({}, { ...values, hex });
+  const isDefault = answer.text === undefined && answer.title === undefined && answer.color === undefined;
+  return { answer: isDefault ? undefined : { text: '', kind: 'plain', ...answer } };
 }
 
 const placeholderDescriptions: Readonly<Record<(typeof templatePlaceholders)[number], string>> = {

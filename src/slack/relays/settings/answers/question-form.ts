@@ -6,7 +6,7 @@ import { type ModalView, modalView } from '../../../block-kit/elements.js';
 import { possibleResultCodes } from '../../../channel-posts/describe/describe-settings.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
-import { createForm, type DraftOf, fieldsOf, when } from '../../../forms/form.js';
+import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import type { Choice } from '../../../forms/inputs.js';
 import * as kinds from '../../../forms/kinds.js';
 import type { Errors, FormState } from '../../../forms/view-state.js';
@@ -26,32 +26,46 @@ const { text, answers } = questionSchema.shape;
 const { max: mostAnswers = 0 } = boundsOf(answers);
 const { max: longestAnswer = 0 } = boundsOf(answers.unwrap().element);
 
-/** What the form is opened on; none: a new question. */
-const field = fieldsOf<{ readonly question: Question | undefined }>();
+/** What the form is opened on; empty: a new question. */
+const field = fieldsOf<Partial<Question>>();
+
+const lines: Kind<string, readonly string[]> = {
+  ...kinds.text({ multiline: true }),
+  content: (values) => values.join('\n'),
+  read: (state, name) => [
+    ...new Set(
+      state
+        .text(name)
+        .split(/\r\n|\n|\r/)
+        .filter((line) => line.trim() !== ''),
+    ),
+  ],
+};
 
 /** `results`: those that a scan can have. */
 const formOf = (results: readonly ResultCode[]) =>
   createForm('question', inputActions, {
     text: field(kinds.text({ ...boundsOf(text), placeholder: 'How many bags?', missing: 'Enter a question.' }), {
       label: 'Question',
-      from: ({ question }) => question?.text ?? '',
+      path: 'text',
     }),
     type: field(kinds.select(questionTypes), {
       label: 'Answer type',
       rerenders: true,
-      from: ({ question }) => question?.type ?? 'manual',
+      path: 'type',
+      initial: 'manual',
     }),
-    answers: field(kinds.text({ multiline: true }), {
+    answers: field(lines, {
       label: 'Answers',
       hint: 'One per line.',
       shown: when('type', 'option', 'dropdown', 'checkbox'),
-      from: ({ question }) => (question?.answers ?? []).join('\n'),
+      path: 'answers',
     }),
     when: field(kinds.multiSelect(results.map((code): Choice<ResultCode> => [code, resultWords[code]])), {
       label: 'Ask when the result is',
       hint: 'Leave blank to always ask.',
       optional: true,
-      from: ({ question }) => question?.when ?? [],
+      path: 'when',
     }),
   });
 
@@ -62,17 +76,17 @@ export function readQuestion(
   state: FormState,
 ): { readonly errors: Errors } | { readonly question: Omit<Question, 'id'> } {
   const errors: Errors = {};
-  const { text: asked = '', type = 'manual', answers: lines, when: results = [] } = questionForm.read(state, errors);
-  const offered = [...new Set((lines ?? '').split(/\r\n|\n|\r/).filter((line) => line.trim() !== ''))];
-  if (lines !== undefined && offered.length < 2) {
+  const values = questionForm.read(state, errors);
+  const { answers: offered } = values;
+  if (offered && offered.length < 2) {
     errors[questionForm.nameOf('answers')] = 'Enter at least two answers, one per line.';
-  } else if (offered.length > mostAnswers || offered.some((answer) => answer.length > longestAnswer)) {
+  } else if (offered && (offered.length > mostAnswers || offered.some((answer) => answer.length > longestAnswer))) {
     errors[questionForm.nameOf('answers')] =
       `Enter at most ${mostAnswers} answers of up to ${longestAnswer} characters each.`;
   }
   return Object.keys(errors).length > 0
     ? { errors }
-    : { question: { text: asked, type, answers: offered, when: [...results] } };
+    : { question: questionForm.write({ text: '', type: 'manual', answers: [], when: [] }, values) };
 }
 
 /** `id`: none for a new one. */

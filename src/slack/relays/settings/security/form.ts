@@ -42,6 +42,7 @@ const { max: mostNetworks = 0 } = boundsOf(relaySettingsSchema.shape.networks);
 /** IP addresses or networks, one on each line. */
 const networks: Kind<string, readonly string[]> = {
   ...kinds.text({ multiline: true }),
+  content: (lines) => lines.join('\n'),
   read(state, name, errors) {
     const lines = state.text(name).split(/[\r\n,]+/);
     const entered = [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ''))];
@@ -65,7 +66,7 @@ const securityForm = createForm('security', inputActions, {
     label: 'Property name',
     hint: 'Leave blank to require none.',
     optional: true,
-    from: ({ secretProperty }) => secretProperty?.name ?? '',
+    path: 'secretProperty.name',
   }),
   value: field(kinds.secret({ max: 500 }), {
     label: 'Property value',
@@ -77,7 +78,7 @@ const securityForm = createForm('security', inputActions, {
     label: 'IP addresses or networks',
     hint: 'One per line, such as 203.0.113.7 or 192.0.2.0/24. Leave blank to allow anyone who has the webhook URL. If a proxy is in front of Scandesk, TRUSTED_PROXIES must include it.',
     optional: true,
-    from: (settings) => settings.networks.join('\n'),
+    path: 'networks',
   }),
   ...(Object.fromEntries(
     variableNames.map((variable) => [
@@ -86,7 +87,7 @@ const securityForm = createForm('security', inputActions, {
         label: variableLabels[variable],
         optional: true,
         collapsible: true,
-        from: ({ names }) => names[variable] ?? '',
+        path: `names.${variable}`,
       }),
     ]),
   ) as Record<NameField, Field<RelaySettings, string, string>>),
@@ -152,32 +153,20 @@ export function readSecurity(
   if (property !== '' && value === '' && !hasSecret) {
     errors[securityForm.nameOf('value')] = 'Enter the value that the service sends.';
   }
-  const names = namesIn(entered, errors);
+  checkNames(entered, errors);
   return Object.keys(errors).length > 0
     ? { errors }
     : {
-        change: ({ secretProperty: before, ...settings }) => ({
-          ...settings,
-          ...secretOf(before, property, value),
-          networks: [...(entered.networks ?? [])],
-          // Names that are collapsed keep their values.
-          ...(entered['name.tid'] === undefined ? {} : { names }),
-        }),
+        change: (before) => {
+          const hash = value === '' ? before.secretProperty?.hash : hashSharedSecret(value);
+          const secretProperty = property === '' || hash === undefined ? undefined : { name: property, hash };
+          return { ...securityForm.write(before, entered), secretProperty };
+        },
       };
 }
 
-type Secret = Pick<RelaySettings, 'secretProperty'>;
-
-function secretOf(before: RelaySettings['secretProperty'], name: string, value: string): Secret {
-  if (name === '') {
-    return {};
-  }
-  const hash = value === '' ? before?.hash : hashSharedSecret(value);
-  return hash === undefined ? {} : { secretProperty: { name, hash } };
-}
-
-function namesIn(entered: ReturnType<typeof securityForm.read>, errors: Errors): RelaySettings['names'] {
-  const names: { [Name in VariableName]?: string } = {};
+/** Adds an error to a name that cannot be one, or that another variable has. */
+function checkNames(entered: ReturnType<typeof securityForm.read>, errors: Errors): void {
   const variableByName = new Map<string, VariableName>();
   for (const variable of variableNames) {
     const name = entered[`name.${variable}`] ?? '';
@@ -194,7 +183,5 @@ function namesIn(entered: ReturnType<typeof securityForm.read>, errors: Errors):
       errors[securityForm.nameOf(`name.${variable}`)] = `“${variableLabels[before]}” already has this name.`;
     }
     variableByName.set(name, variable);
-    names[variable] = name;
   }
-  return names;
 }

@@ -51,7 +51,7 @@ async function storedDraft({ deps, actor, person }: Scope, settings: RelaySettin
           .catch(() => [])
       : [];
   return validationDraft({
-    settings,
+    ...settings,
     databaseOption: (id) => {
       const found = databases.find((database) => database.id === id);
       return found && resourceOption(found);

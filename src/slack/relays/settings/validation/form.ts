@@ -16,9 +16,9 @@ import {
   type Option,
 } from '../../../block-kit/elements.js';
 import { noticeBlocks } from '../../../block-kit/notice.js';
-import { typedLines } from '../../../conditions/inputs/barcode-lines.js';
 import { defaultHours, hours } from '../../../conditions/inputs/hours.js';
 import { barcodes, inputActions, pattern, records } from '../../../conditions/inputs/kinds.js';
+import { ignoreCase } from '../../../conditions/parts/lists.js';
 import { type Bounds, boundsOf, variantOf } from '../../../forms/bounds.js';
 import { createForm, type DraftOf, fieldsOf, type Kind, when } from '../../../forms/form.js';
 import { type Choice, heading, paragraph } from '../../../forms/inputs.js';
@@ -41,27 +41,30 @@ export const { max: mostListed = 0 } = boundsOf(list.values);
 const upToAYear: Bounds = { min: 1, max: 366 * 24 * 60 };
 
 /** What the form is opened on. */
-export interface ValidationSource {
-  readonly settings: Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost' | 'hours' | 'lateMinutes'>;
+export interface ValidationSource
+  extends Pick<RelaySettings, 'judging' | 'duplicates' | 'atMost' | 'hours' | 'lateMinutes'> {
   readonly databaseOption: (id: string) => Option | undefined;
   readonly zone?: string | undefined;
 }
 
 const field = fieldsOf<ValidationSource>();
 
-/** The stored validation, if it is of this kind. */
-function stored<K extends ValidationSettings['kind']>({ settings: { judging } }: ValidationSource, kind: K) {
-  return judging.kind === kind ? (judging as Extract<ValidationSettings, { kind: K }>) : undefined;
-}
-
 const validOrNot: readonly Choice<'valid' | 'invalid'>[] = [
   ['valid', 'Valid; all others are not valid'],
   ['invalid', 'Not valid; all others are valid'],
 ];
 
+/** Whether texts are compared exactly, asked the other way round. */
+const ignoringCase: Kind<boolean> = {
+  ...ignoreCase,
+  content: (exact) => !exact,
+  read: (state, name) => !state.ticked(name),
+};
+
 /** Typed as seconds, stored as milliseconds. */
 const seconds: Kind<string, number> = {
   ...kinds.number({ min: 0, max: 10, isDecimal: true }),
+  content: (milliseconds) => String(milliseconds / 1_000),
   read(state, name, errors) {
     const entered = state.text(name).trim();
     if (/^\d{1,2}(\.\d{1,3})?$/.test(entered) && Number(entered) <= 10) {
@@ -80,16 +83,17 @@ export const validationForm = createForm('judging', inputActions, {
       ['list', 'Based on a list of barcodes', 'Entered here or uploaded as a file'],
       ['pattern', 'Based on a pattern', 'A regular expression'],
     ]),
-    { label: 'Which scans are valid?', rerenders: true, from: ({ settings }) => settings.judging.kind },
+    { label: 'Which scans are valid?', rerenders: true, path: 'judging.kind' },
   ),
   databases: field(records('database', boundsOf(database.databaseIds)), {
     label: 'Databases',
     hint: 'Searched in this order; the first that has the barcode decides. Barcodes in none of them are not valid.',
     shown: when('kind', 'database'),
-    from: (source) =>
-      (stored(source, 'database')?.databaseIds ?? []).map(
-        (id) => source.databaseOption(id) ?? idOption('database', id),
-      ),
+    path: 'judging.databaseIds',
+    from: ({ judging, databaseOption }) =>
+      judging.kind === 'database'
+        ? judging.databaseIds.map((id) => databaseOption(id) ?? idOption('database', id))
+        : [],
   }),
   unknown: field(
     kinds.radio<'accept' | 'reject'>([
@@ -99,13 +103,15 @@ export const validationForm = createForm('judging', inputActions, {
     {
       label: 'If a barcode can’t be checked in time',
       shown: when('kind', 'database'),
-      from: (source) => stored(source, 'database')?.unknown ?? 'accept',
+      path: 'judging.unknown',
+      initial: 'accept',
     },
   ),
   listed: field(kinds.radio(validOrNot), {
     label: 'Barcodes on the list are',
     shown: when('kind', 'list'),
-    from: (source) => stored(source, 'list')?.listed ?? 'valid',
+    path: 'judging.listed',
+    initial: 'valid',
   }),
   values: field(barcodes, {
     label: 'Barcodes',
@@ -113,10 +119,7 @@ export const validationForm = createForm('judging', inputActions, {
     hint: ({ values, valueCount }) =>
       `One per line, exactly as scanned. Type \\x1d for the GS1 separator.${values === undefined ? ` ${Number(valueCount).toLocaleString('en-US')} barcodes are on the list, too many to show here. Leave both fields blank to keep them.` : ''}`,
     shown: when('kind', 'list'),
-    from(source) {
-      const found = stored(source, 'list');
-      return found ? typedLines(found.values) : '';
-    },
+    path: 'judging.values',
   }),
   file: field(kinds.file('txt', 'csv'), {
     label: 'Barcode file',
@@ -124,21 +127,22 @@ export const validationForm = createForm('judging', inputActions, {
     hint: `A text file with one barcode per line. Use a file for a long list (over 3,000 characters) or for barcodes that start or end with spaces. At most ${mostListed.toLocaleString('en-US')} barcodes.`,
     shown: when('kind', 'list'),
   }),
-  folded: field(kinds.checkbox('Ignore upper and lower case'), {
+  folded: field(ignoringCase, {
     label: 'Letter case',
     shown: when('kind', 'list'),
-    from: (source) => !(stored(source, 'list')?.exact ?? true),
+    path: 'judging.exact',
   }),
   matching: field(kinds.radio(validOrNot), {
     label: 'Barcodes that match are',
     shown: when('kind', 'pattern'),
-    from: (source) => stored(source, 'pattern')?.matching ?? 'valid',
+    path: 'judging.matching',
+    initial: 'valid',
   }),
   pattern: field(pattern({ ...boundsOf(patterns.pattern), placeholder: '^VIP-[0-9]{6}$' }), {
     label: 'Pattern',
     hint: 'Matches anywhere in the barcode. To match the whole barcode, start with ^ and end with $. RE2 syntax.',
     shown: when('kind', 'pattern'),
-    from: (source) => stored(source, 'pattern')?.pattern ?? '',
+    path: 'judging.pattern',
   }),
   again: field(
     kinds.select<'no' | 'ever' | 'within'>([
@@ -149,66 +153,73 @@ export const validationForm = createForm('judging', inputActions, {
     {
       label: 'Repeat scans',
       rerenders: true,
-      from: ({ settings: { duplicates } }) =>
+      from: ({ duplicates }) =>
         duplicates === undefined ? 'no' : duplicates.withinMinutes === undefined ? 'ever' : 'within',
     },
   ),
   'again.minutes': field(kinds.integer(upToAYear), {
     label: 'Treat as duplicate for (minutes)',
     shown: when('again', 'within'),
-    from: ({ settings }) => String(settings.duplicates?.withinMinutes ?? 10),
+    from: ({ duplicates }) => String(duplicates?.withinMinutes ?? 10),
   }),
   limit: field(
-    kinds.select<'no' | 'value' | 'relay'>([
-      ['no', 'No limit'],
-      ['value', 'Limit per barcode'],
-      ['relay', 'Total limit'],
-    ]),
-    { label: 'Scan limit', rerenders: true, from: ({ settings }) => settings.atMost?.of ?? 'no' },
+    kinds.select<'no' | 'value' | 'relay'>(
+      [
+        ['no', 'No limit'],
+        ['value', 'Limit per barcode'],
+        ['relay', 'Total limit'],
+      ],
+      { none: 'no' },
+    ),
+    { label: 'Scan limit', rerenders: true, path: 'atMost.of', initial: 'no' },
   ),
   'limit.n': field(kinds.integer(boundsOf(atMost.unwrap().shape.n)), {
     label: 'Maximum number of scans',
     // A limit for each barcode includes earlier scans.
     hint: ({ limit }) => (limit === 'relay' ? 'Counting starts when you first save this limit.' : undefined),
     shown: when('limit', 'value', 'relay'),
-    from: ({ settings }) => String(settings.atMost?.n ?? 1),
+    path: 'atMost.n',
+    initial: '1',
   }),
   'limit.minutes': field(kinds.integer(upToAYear, { optional: true }), {
     label: 'Time window (minutes)',
     hint: 'Leave blank for no time window.',
     optional: true,
     shown: when('limit', 'value', 'relay'),
-    from: ({ settings }) => String(settings.atMost?.withinMinutes ?? ''),
+    path: 'atMost.withinMinutes',
   }),
   timed: field(kinds.checkbox('Scans outside active hours are not valid'), {
     label: 'Active hours',
     rerenders: true,
-    from: ({ settings }) => settings.hours !== undefined,
+    from: (source) => source.hours !== undefined,
   }),
   hours: field(hours, {
     label: 'Active hours',
     shown: when('timed', true),
-    from: ({ settings, zone }) => settings.hours ?? defaultHours(zone),
+    path: 'hours',
+    from: (source) => source.hours ?? defaultHours(source.zone),
   }),
   late: field(kinds.integer(boundsOf(lateMinutes)), {
     label: 'Late after (minutes)',
     hint: 'Scans that arrive later than this are marked as late. They count at the time of the scan.',
     collapsible: true,
-    from: ({ settings }) => String(settings.lateMinutes),
+    path: 'lateMinutes',
   }),
   share: field(kinds.integer(boundsOf(database.liveShare)), {
     label: 'Share of API calls (%)',
     hint: 'How much of each minute’s API calls may be used to check single scans. With 0, only the copy is searched.',
     collapsible: true,
     shown: when('kind', 'database'),
-    from: (source) => String(stored(source, 'database')?.liveShare ?? 30),
+    path: 'judging.liveShare',
+    initial: '30',
   }),
   budget: field(seconds, {
     label: 'Maximum wait for the account (seconds)',
     hint: 'Devices wait at most 15 seconds for a response.',
     collapsible: true,
     shown: when('kind', 'database'),
-    from: (source) => String((stored(source, 'database')?.budgetMs ?? 3_000) / 1_000),
+    path: 'judging.budgetMs',
+    initial: '3',
   }),
 });
 
@@ -216,7 +227,8 @@ export const validationForm = createForm('judging', inputActions, {
 export type ValidationDraft = DraftOf<typeof validationForm.fields> & { readonly valueCount: number };
 
 export function validationDraft(source: ValidationSource): ValidationDraft {
-  return { ...validationForm.draft(source), valueCount: stored(source, 'list')?.values.length ?? 0 };
+  const { judging } = source;
+  return { ...validationForm.draft(source), valueCount: judging.kind === 'list' ? judging.values.length : 0 };
 }
 
 /** `more`: collapsed fields are shown. `kept`: the stored list does not fit the form. */

@@ -1,0 +1,28 @@
+/** The path of a value in settings: `atMost.n`. Pure. */
+
+/** Lists are values. */
+export type PathOf<Settings> = Settings extends readonly unknown[] | ((...args: never) => unknown)
+  ? never
+  : Settings extends object
+    ? {
+        [Key in keyof Settings & string]-?: Key | `${Key}.${PathOf<NonNullable<Settings[Key]>>}`;
+      }[keyof Settings & string]
+    : never;
+
+type Known = Readonly<Record<string, unknown>>;
+
+export function valueAt(settings: unknown, path: string): unknown {
+  return path.split('.').reduce((held, key) => (held as Known | undefined)?.[key], settings);
+}
+
+/** A copy with the value at the path. Undefined and an empty text remove it, and an object that is left empty by that. */
+export function withValue<Settings extends object>(settings: Settings, path: string, value: unknown): Settings {
+  return written(settings as Known, path.split('.'), value) as Settings;
+}
+
+function written(settings: Known, [key = '', ...rest]: readonly string[], value: unknown): Known {
+  const { [key]: held = {}, ...others } = settings;
+  const next = rest.length === 0 ? value : written(held as Known, rest, value);
+  const isNone = next === undefined || next === '' || (rest.length > 0 && Object.keys(next as Known).length === 0);
+  return isNone ? others : { ...settings, [key]: next };
+}
