@@ -623,6 +623,100 @@ export interface ExportChunksTable {
   content: Uint8Array;
 }
 
+/** A list of places: which scans of a workspace take a barcode in, and which out. */
+export interface PlaceListsTable {
+  id: string;
+  installation: string;
+  team: string;
+  kind: 'inside' | 'custody';
+  name: string;
+  /** JSON. */
+  settings: string;
+  /** By which its rows are found: another one after each reset and change of what it counts. */
+  run: string;
+  /** Scans made before count for nothing. */
+  reset_at: number;
+  /** Null: only people reset it. */
+  next_reset_at: number | null;
+  /** Stored scans made before are still to be marked; null: none. */
+  fill_to: number | null;
+  /** Raised by each write of its rows: whoever read before writes nothing. */
+  version: Generated<number>;
+  claimed_until: Generated<number>;
+  created_by: string;
+  created_at: number;
+}
+
+/** A barcode whose scans changed since the list was folded. */
+export interface PlaceMarksTable {
+  id: Generated<number>;
+  list_id: string;
+  key: string;
+}
+
+/** A scan that took a barcode in or out. */
+export interface PlaceMovesTable {
+  run: string;
+  key: string;
+  at: number;
+  scan_id: string;
+  /** The barcode as an index key: barcodes with one key may differ. */
+  barcode: string;
+  value: string;
+  entering: 0 | 1;
+  gate: string;
+  user_id: string;
+  /** By how much it changed how many are inside: 0 for one that was there already, or was not there. */
+  change: -1 | 0 | 1;
+  /** The account has recorded its scan. */
+  recorded: 0 | 1;
+  /** Its scan was deleted for its age. */
+  pruned: 0 | 1;
+}
+
+/** The newest move of a barcode. */
+export interface PlacesTable {
+  run: string;
+  key: string;
+  barcode: string;
+  value: string;
+  inside: 0 | 1;
+  at: number;
+  scan_id: string;
+  gate: string;
+  user_id: string;
+  pruned: 0 | 1;
+  holder: string | null;
+  due_at: number | null;
+}
+
+/** The moves of a minute, counted. */
+export interface PlaceMinutesTable {
+  run: string;
+  /** Minutes since the epoch. */
+  minute: number;
+  ins: number;
+  outs: number;
+  outs_alone: number;
+  ins_again: number;
+  change: number;
+  /** The most inside at a moment of it, from its beginning. */
+  high: number;
+}
+
+export interface PlaceGatesTable {
+  run: string;
+  minute: number;
+  gate: string;
+  ins: number;
+  outs: number;
+}
+
+/** A run whose rows are to be deleted. */
+export interface PlaceRunsEndedTable {
+  run: string;
+}
+
 export interface Schema {
   keyv: KeyvTable;
   audit: AuditTable;
@@ -656,4 +750,11 @@ export interface Schema {
   reports: ReportsTable;
   exports: ExportsTable;
   export_chunks: ExportChunksTable;
+  place_lists: PlaceListsTable;
+  place_marks: PlaceMarksTable;
+  place_moves: PlaceMovesTable;
+  places: PlacesTable;
+  place_minutes: PlaceMinutesTable;
+  place_gates: PlaceGatesTable;
+  place_runs_ended: PlaceRunsEndedTable;
 }

@@ -59,6 +59,8 @@ export interface Mirror extends MirrorWorker, MirrorReader, ExistingValues, Resp
   scansState(owner: Owner): Promise<ScansState | undefined>;
   /** Somebody changed the database: read it again soon. */
   refresh(owner: Owner, databaseId: string): Promise<void>;
+  /** Resolves once every write of the owner's scans that is under way has ended. */
+  fence(owner: Owner): Promise<void>;
   /** Somebody changed the account through Scandesk. */
   readonly noteChange: NoteChange;
 }
@@ -117,6 +119,7 @@ export function createMirror(deps: MirrorDeps): Mirror {
           ...createValuePages({ store, reader }),
         }),
     refresh,
+    fence: (owner) => mirrors.fence(owner),
     noteChange: createNoteChange({ reader, mirrors, databases, scans, refresh, unsettle }),
 
     async states(owner) {

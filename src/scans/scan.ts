@@ -9,6 +9,8 @@ export interface Scan {
   readonly at: number;
   readonly value: string;
   readonly recorded?: RecordedScan;
+  /** When the account received or changed the record last; 0: its answer did not say. */
+  readonly modifiedAt?: number;
   /** The pass over the account's scans that met it last. */
   readonly round?: number;
   /** The first relay's first. Not empty where the account has not recorded the scan. */

@@ -18,6 +18,8 @@ export interface ScanWalk {
   readonly to: number;
   /** Only scans that can match: a barcode in any case, its beginning, a part of it. */
   readonly barcode?: { readonly match: 'is' | 'starts' | 'contains'; readonly text: string } | undefined;
+  /** Only scans with these keys: few. */
+  readonly keys?: readonly string[] | undefined;
   /** Only what this relay received, each as the relay received it. */
   readonly relayId?: string | undefined;
 }
@@ -35,7 +37,7 @@ export type ReceivedRow = ReceivedScansTable & {
   readonly received_as: string | null;
   readonly record?: null;
 };
-export type AccountRow = Pick<AccountScansTable, 'scan_id' | 'at' | 'scanned_at' | 'record' | 'round'>;
+export type AccountRow = Pick<AccountScansTable, 'scan_id' | 'at' | 'scanned_at' | 'modified_at' | 'record' | 'round'>;
 
 export interface Source extends SameScanSource {
   readonly of: Owner;
@@ -67,10 +69,11 @@ function liveScans(db: Kysely<Schema>, scans: readonly DatedScan[]): RawBuilder<
     'scanned_at',
     'service',
     'user_id',
+    'modified_at',
     'record',
     'round',
   ] as const;
-  const numbers: readonly string[] = ['connection', 'at', 'scanned_at', 'round'];
+  const numbers: readonly string[] = ['connection', 'at', 'scanned_at', 'modified_at', 'round'];
   const read =
     kindOf(db) === 'sqlite'
       ? sql`select ${sql.raw(columns.map((name) => `value ->> '${name}' as ${name}`).join(', '))} from json_each(${rows})`
@@ -91,8 +94,11 @@ const anyBarcode: KeyCondition = { of: () => sql``, at: 'at' };
 export async function barcodeCondition(
   db: Kysely<Schema>,
   source: Source,
-  { barcode }: ScanWalk,
+  { barcode, keys }: ScanWalk,
 ): Promise<KeyCondition> {
+  if (keys !== undefined) {
+    return { of: (alias) => sql`and ${sql.ref(`${alias}.key`)} in (${sql.join(keys)})`, at: '+at' };
+  }
   if (barcode?.match === 'is') {
     return { of: (alias) => sql`and ${sql.ref(`${alias}.key`)} = ${scanKey(barcode.text)}`, at: 'at' };
   }
@@ -191,7 +197,8 @@ function receivedPart(source: Source, { from, to, relayId }: ScanWalk, condition
   const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id || '' = ${relayId}`;
   const at = momentOf('r', condition);
   const names = sql.raw(receivedColumns.map(([name]) => `r.${name}`).join(', '));
-  return sql`select ${names}, ${same}, ${noText} as scan_id, ${noText} as record, ${noNumber} as round
+  return sql`select ${names}, ${same}, ${noText} as scan_id, ${noText} as record, ${noNumber} as round,
+      ${noNumber} as modified_at
     from received_scans as r
     where r.owner = ${source.owner} and r.test = 0 and ${at} >= ${from} and ${at} < ${to} ${ofRelay} ${condition.of('r')}`;
 }
@@ -206,7 +213,7 @@ function recordedPart(
     name === 'at' || name === 'scanned_at' ? `a.${name}` : `cast(null as ${type}) as ${name}`,
   );
   return sql`select ${sql.raw(names.join(', '))}, ${noText} as recorded_as, ${noText} as received_as,
-      a.scan_id, a.record, a.round
+      a.scan_id, a.record, a.round, a.modified_at
     from ${sql.raw(account)} as a
     where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} ${condition.of('a')}`;
 }

@@ -129,11 +129,14 @@ function byRelay(one: ReceivedRow, other: ReceivedRow): number {
   return one.relay_id === other.relay_id ? (one.id < other.id ? -1 : 1) : one.relay_id < other.relay_id ? -1 : 1;
 }
 
-function accountScan({ at, record, round, scan_id }: AccountRow, received: readonly ScanRecord[]): Scan {
+function accountScan(
+  { at, modified_at: modifiedAt, record, round, scan_id }: AccountRow,
+  received: readonly ScanRecord[],
+): Scan {
   const recorded = readScan(record);
   // An answer of the account lacks characters that XML cannot carry.
   const exact = received.find(({ tid }) => sameSpelling(tid, recorded.value))?.tid;
-  return { id: scan_id, at, value: exact ?? recorded.value, recorded, round, received };
+  return { id: scan_id, at, value: exact ?? recorded.value, recorded, modifiedAt, round, received };
 }
 
 function relayScan(first: ScanRecord, at: number, others: readonly ScanRecord[]): Scan {

@@ -9,6 +9,7 @@ import { noticePosts } from './007-notice-posts.js';
 import { callBudgets } from './008-call-budgets.js';
 import { exportPosts } from './009-export-posts.js';
 import { heldSources } from './010-held-sources.js';
+import { places } from './011-places.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -22,4 +23,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '008-call-budgets': callBudgets,
   '009-export-posts': exportPosts,
   '010-held-sources': heldSources,
+  '011-places': places,
 };

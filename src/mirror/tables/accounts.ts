@@ -48,6 +48,8 @@ export interface AccountMirrors {
   claim(worker: string, now: number, until: number, but: readonly number[]): Promise<AccountMirror | undefined>;
   /** Changes it, if the worker still holds the lease. Undefined: it does not. */
   update(worker: string, id: number, fields: MirrorFields): Promise<AccountMirror | undefined>;
+  /** Resolves once every write of its scans that is under way has ended. */
+  fence(owner: Owner): Promise<void>;
   /** Makes a full pass over its scans due. */
   makeDue(id: number): Promise<void>;
   /** Deletes it with its scans; returns how many. */
@@ -101,6 +103,16 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>): AccountMirrors 
         .returningAll()
         .executeTakeFirst();
       return row && toMirror(row);
+    },
+
+    async fence({ installation, team }) {
+      await db
+        .selectFrom('mirrors')
+        .select('id')
+        .where('installation', '=', installation)
+        .where('team', '=', team)
+        .$if(kind === 'postgres', (query) => query.forUpdate())
+        .execute();
     },
 
     async makeDue(id) {

@@ -3,6 +3,8 @@ import type { Transaction } from 'kysely';
 import { counterWrites } from '../../counters/write-counters.js';
 import { bulkStatement, runTogether } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
+import { scanKey } from '../../scans/key.js';
+import { markReceived } from '../../scans/marks.js';
 import { completeReceived, insertReceived } from '../../scans/received/commit.js';
 import type { Plan } from './plan.js';
 import { toChange, toRow } from './rows.js';
@@ -24,8 +26,11 @@ const useSecrets = bulkStatement(
 );
 
 export async function writePlan(trx: Trx, plan: Plan): Promise<void> {
+  const inserts = plan.inserts.map(toRow);
+  const changed = plan.updates.map(({ scan }) => ({ relay_id: scan.relayId, key: scanKey(scan.tid) }));
   await runTogether(trx, [
-    insertReceived.with(plan.inserts.map(toRow)),
+    insertReceived.with(inserts),
+    markReceived.with([...inserts, ...changed]),
     addToRelays.with([...plan.tallies].map(([id, { scans, lastAt }]) => ({ id, scans, last_at: lastAt }))),
     useSecrets.with([...plan.secretsUsed].map(([id, at]) => ({ id, at }))),
     ...counterWrites([...plan.counters], plan.admissions),

@@ -12,6 +12,7 @@ import { chunksOf } from '../../database/chunks.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import { scanKey } from '../key.js';
+import { markDeleted, markRecorded } from '../marks.js';
 import { readingMoment } from '../moment.js';
 import { readScan } from './record.js';
 
@@ -82,8 +83,8 @@ export async function deleteScans(
   { stale, before }: { readonly stale?: number; readonly before?: number } = {},
 ): Promise<number> {
   let deleted = 0;
-  for await (const { from, to } of batches(db, mirrorId)) {
-    const { numDeletedRows } = await db
+  const remove = (trx: Kysely<Schema>, { from, to }: { readonly from: string; readonly to?: string }) =>
+    trx
       .deleteFrom('account_scans')
       .where('connection', '=', mirrorId)
       .where('scan_id', '>=', from)
@@ -91,6 +92,16 @@ export async function deleteScans(
       .$if(stale !== undefined, (query) => query.where('round', '<', stale ?? 0))
       .$if(before !== undefined, (query) => query.where('at', '<', before ?? 0))
       .executeTakeFirstOrThrow();
+  for await (const batch of batches(db, mirrorId)) {
+    const { numDeletedRows } =
+      stale === undefined
+        ? await remove(db, batch)
+        : await db.transaction().execute(async (trx) => {
+            const { from, to } = batch;
+            const upTo = to === undefined ? sql`` : sql`and scan_id < ${to}`;
+            await markDeleted(trx, mirrorId, sql`scan_id >= ${from} ${upTo} and account_scans.round < ${stale}`);
+            return await remove(trx, batch);
+          });
     deleted += Number(numDeletedRows);
   }
   return deleted;
@@ -185,12 +196,17 @@ export function createAccountScans({ db, reads }: Pick<Store, 'db' | 'reads'>): 
     },
 
     async put(trx, mirrorId, round, scans) {
-      await putScans(
-        trx,
-        [...new Map(scans.map((each) => [each.scan.id, each])).values()].map((each) => toRow(mirrorId, round, each)),
-      );
+      const last = new Map(scans.map((each) => [each.scan.id, each]));
+      const rows = [...last.values()].map((each) => toRow(mirrorId, round, each));
+      await markRecorded(trx, mirrorId, rows);
+      await putScans(trx, rows);
     },
-    delete: deleteByIds,
+    async delete(db, mirrorId, ids) {
+      for (const some of chunksOf(ids, idsAtOnce)) {
+        await markDeleted(db, mirrorId, sql`scan_id in (${sql.join(some)})`);
+      }
+      await deleteByIds(db, mirrorId, ids);
+    },
 
     async markOthers(mirrorId, value, ids) {
       const known = new Set(ids);
