@@ -14,6 +14,7 @@ import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
 import { createPageAccess, createPages } from './pages/index.js';
+import { createPlaces, erasePlaceLists } from './places/index.js';
 import { createCallBudgets, createNotices, createReceipts } from './posts/index.js';
 import { createRefusalLog } from './refusal-log.js';
 import {
@@ -86,7 +87,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     ...{ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log },
     sealed: [sealedSetUps],
   });
-  for (const hook of [...eraseHooks(clock), eraseExports, eraseReports]) {
+  for (const hook of [...eraseHooks(clock), eraseExports, eraseReports, erasePlaceLists]) {
     store.onErase(hook);
   }
   const accounts = createAccounts({
@@ -119,6 +120,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const onPosts = () => delivery.notify();
   const notices = createNotices({ store, publisher, clock, log, onPosts });
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
+  const places = createPlaces({ ...shared, relays, ...mirrored });
   const intake = createIntake({
     ...shared,
     onPosts,
@@ -150,12 +152,13 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       eraseRecords(shared),
       (owner) => exports.erase(owner),
       (owner) => eraseBarcodes(store.db, owner),
+      (owner, _at, stopping) => places.erase(owner, stopping),
     ],
     onErased: erasedNotice(notices),
   });
   const receiving = { receipts: createReceipts(store.db), onReceipt: onPosts };
   const slack = createSlack(
-    { ...shared, accounts, relays, scans, erasures, exports, ...receiving, ...mirrored },
+    { ...shared, accounts, relays, scans, places, erasures, exports, ...receiving, ...mirrored },
     access,
   );
   const lookups = createLookups({ clock, scans, relays, ...mirrored, greenMs: config.GREEN_MINUTES * 60_000 });
@@ -219,6 +222,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       maintenance.start();
       erasures.start();
       exports.start();
+      places.folder.start();
       health.phase = 'serving';
       return { port };
     },
@@ -236,6 +240,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       await maintenance.stop();
       await erasures.stop();
       await exports.stop();
+      await places.folder.stop();
       await accounts.close();
       await store.close();
     },

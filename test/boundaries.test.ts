@@ -73,6 +73,10 @@ const capabilities: Readonly<Record<string, Capability>> = {
     what: 'pages that a device opens: look-up and history',
     imports: ['relay', 'scans', 'workspaces', 'codereadr', 'database', 'schedules'],
   },
+  places: {
+    what: 'where barcodes are by their scans in the order of their moments: lists, their fold, figures',
+    imports: ['relay', 'mirror', 'scans', 'workspaces', 'codereadr', 'database'],
+  },
   lookup: {
     what: 'what is known of a barcode: sources, headline, suggestions; no word of Slack',
     imports: ['relay', 'mirror', 'scans', 'codereadr', 'gs1'],
@@ -89,7 +93,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
   slack: {
     what: '`bolt/`, `block-kit/`, `forms/`: the framework; `conditions/`: the phrases and fields of a rule’s conditions; every other folder is a feature',
     imports: [
-      ...['reports', 'exports', 'search', 'lookup', 'pages', 'relay', 'mirror', 'posts', 'scans', 'workspaces'],
+      ...['reports', 'exports', 'search', 'lookup', 'places', 'pages', 'relay', 'mirror', 'posts', 'scans', 'workspaces'],
       ...['codereadr', 'database', 'images'],
     ],
   },
@@ -102,7 +106,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
   app: {
     what: 'joins the parts; nothing else knows them all',
     imports: [
-      ...['maintenance', 'health', 'server', 'slack', 'reports', 'exports', 'lookup', 'pages', 'relay', 'watches'],
+      ...['maintenance', 'health', 'server', 'slack', 'reports', 'exports', 'lookup', 'places', 'pages', 'relay', 'watches'],
       ...['counters', 'mirror', 'posts', 'scans', 'workspaces', 'codereadr', 'database', 'images'],
     ],
   },
@@ -301,6 +305,13 @@ const writtenIn: Readonly<Record<string, string>> = {
   silences: 'relay',
   rule_memories: 'relay',
   removed_rules: 'relay',
+  place_marks: 'scans',
+  place_lists: 'places',
+  place_moves: 'places',
+  places: 'places',
+  place_minutes: 'places',
+  place_gates: 'places',
+  place_runs_ended: 'places',
 };
 
 describe('one statement each', () => {

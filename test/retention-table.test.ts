@@ -10,7 +10,9 @@ import { ruleSubject } from '../src/counters/counters.js';
 import { createIds } from '../src/database/ids.js';
 import type { ExportsTable, Schema } from '../src/database/schema.js';
 import { eraseExports } from '../src/exports/index.js';
+import { silentLog } from '../src/log.js';
 import { type Owner, ownerKey } from '../src/ownership.js';
+import { createPlaces } from '../src/places/index.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
 import { createReportStore, eraseReports } from '../src/reports/table.js';
 import { savedSearchRecords } from '../src/search/saved-searches.js';
@@ -195,6 +197,16 @@ const anExport: Partial<Insertable<ExportsTable>> = {
 /** A number of its own for each twin. */
 const revisionOf = ({ id }: Twin): number => Number.parseInt(id, 10) * 2 + (id.endsWith('due') ? 1 : 2) + 1_000;
 
+const addPlaceList: Act = ({ store }, twin) =>
+  insert(store, 'place_lists', {
+    ...{ id: twin.id, ...twin.owner, kind: 'inside', name: twin.id, run: `${twin.id}-run`, reset_at: twin.at },
+    ...{ settings: JSON.stringify({ in: [{ kind: 'result', is: 'valid' }], out: [], zone: 'UTC' }), created_by: 'U1' },
+    created_at: twin.at,
+  });
+
+const placesIn = ({ store, clock }: Kept) =>
+  createPlaces({ store, clock, random: systemRandom, log: silentLog, relays: { validators: async () => [] } });
+
 const incident = {
   ...{ rule_id: 'r1', kind: 'burst', subject: 'relay', subject_id: '', began_at: 1, last_at: 1, scans: 1 },
   ...{ tally: '[]', replied_at: 1 },
@@ -329,6 +341,32 @@ const rows: Readonly<Record<string, Row>> = {
     seed: ({ store }, twin) => addReport(store, twin),
     end: ({ store, clock }, twin) => createReportStore(store.db).remove(twin.owner, twin.id, clock.now()),
     left: (store, twin) => countOf(store, 'reports', 'id', twin.id),
+  },
+  'lists of who is inside': {
+    tables: ['place_lists', 'place_marks'],
+    seed: addPlaceList,
+    end: (kept, twin) => placesIn(kept).remove(twin.id),
+    left: async (store, twin) =>
+      (await countOf(store, 'place_lists', 'id', twin.id)) + (await countOf(store, 'place_marks', 'list_id', twin.id)),
+  },
+  'where barcodes are': {
+    tables: ['place_moves', 'places', 'place_minutes', 'place_gates', 'place_runs_ended'],
+    async seed(kept, twin) {
+      await addPlaceList(kept, twin);
+      const run = `${twin.id}-run`;
+      const move = { run, key: twin.id, at: twin.at, scan_id: twin.id, barcode: twin.id, value: twin.id, gate: '' };
+      await insert(kept.store, 'place_moves', { ...move, user_id: '', entering: 1, change: 1, recorded: 0, pruned: 0 });
+      await insert(kept.store, 'places', { ...move, user_id: '', inside: 1, pruned: 0 });
+      const counted = { run, minute: 1, ins: 1, outs: 0 };
+      await insert(kept.store, 'place_minutes', { ...counted, outs_alone: 0, ins_again: 0, change: 1, high: 1 });
+      await insert(kept.store, 'place_gates', { ...counted, gate: '' });
+    },
+    end: (kept, twin) => placesIn(kept).reset(twin.id),
+    left: async (store, twin) => {
+      const tables = ['place_moves', 'places', 'place_minutes', 'place_gates', 'place_runs_ended'] as const;
+      const counts = await Promise.all(tables.map((table) => countOf(store, table, 'run', `${twin.id}-run`)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
   },
   "everybody's recent lookups": {
     tables: ['keyv'],

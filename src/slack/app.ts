@@ -48,7 +48,7 @@ export interface SlackAccess {
 }
 
 export function createSlackAccess(
-  deps: Omit<SlackDeps, 'accounts' | 'relays' | 'scans' | 'erasures' | 'exports' | 'receipts' | 'onReceipt'>,
+  deps: Omit<SlackDeps, 'accounts' | 'relays' | 'scans' | 'places' | 'erasures' | 'exports' | 'receipts' | 'onReceipt'>,
 ): SlackAccess {
   const install = createInstall(deps);
   const { config, clock, log } = deps;

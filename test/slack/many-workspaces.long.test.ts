@@ -182,7 +182,8 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
   it('keep what another forgets', async () => {
     const [first, ...others] = workspaces as [Owner, ...Owner[]];
     const exports = { restart: async () => undefined };
-    const deps = { store, clock: systemClock, mirror: made.mirror, exports };
+    const places = { forget: async () => 0 } as never;
+    const deps = { store, clock: systemClock, mirror: made.mirror, places, exports };
     const forgotten = await forgetBarcode(deps, first, shared, { keepCounts: false, stop: never });
     expect(forgotten).toMatchObject({ scans: 1, cards: 1, entries: 1 });
     expect(await receivedOf(store, first, shared)).toEqual([]);

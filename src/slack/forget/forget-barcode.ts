@@ -23,7 +23,9 @@ export interface ForgottenCounts extends KeptCounts {
   readonly entries: number;
 }
 
-type Deps = Pick<SlackDeps, 'store' | 'clock' | 'mirror'> & { readonly exports: Pick<SlackDeps['exports'], 'restart'> };
+type Deps = Pick<SlackDeps, 'store' | 'clock' | 'mirror' | 'places'> & {
+  readonly exports: Pick<SlackDeps['exports'], 'restart'>;
+};
 
 export async function countBarcode(
   { store, clock }: Pick<Deps, 'store' | 'clock'>,
@@ -45,9 +47,10 @@ export async function forgetBarcode(
   value: string,
   { keepCounts, stop }: { readonly keepCounts: boolean; readonly stop: AbortSignal },
 ): Promise<ForgottenCounts> {
-  const { store, clock, mirror, exports } = deps;
+  const { store, clock, mirror, places, exports } = deps;
   const received = await createScanErasure(store, clock).forget(owner, value, { keepCounts }, stop);
   const copy = await mirror?.forgetValue(owner, value);
+  await places.forget(owner, value);
   await exports.restart(owner);
   const cards = await createRecordErasure(store, clock).erase(owner, recordNamespaces, value, stop);
   return {

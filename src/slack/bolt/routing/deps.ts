@@ -9,6 +9,7 @@ import type { Log } from '../../../log.js';
 import type { Metrics } from '../../../metrics.js';
 import type { Mirror } from '../../../mirror/index.js';
 import type { Owner } from '../../../ownership.js';
+import type { Places } from '../../../places/index.js';
 import type { Receipts } from '../../../posts/index.js';
 import type { RefusalLog } from '../../../refusal-log.js';
 import type { Relays } from '../../../relay/relays/types.js';
@@ -33,6 +34,7 @@ export interface SlackDeps {
   /** A post is delivered by its receipt: what is behind it may go. */
   onReceipt(): void;
   readonly scans: Scans;
+  readonly places: Places;
   /** What is kept here of the account: lookups are answered from it. */
   readonly mirror?: Mirror;
 }

@@ -1,0 +1,65 @@
+/** What is deleted of places: those of a forgotten barcode, of an erased workspace, of an app that was uninstalled. */
+import type { Kysely } from 'kysely';
+import { inEachTransaction } from '../database/each-transaction.js';
+import type { MakeId } from '../database/ids.js';
+import type { Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { scanKey } from '../scans/key.js';
+import { dropMarks } from '../scans/marks.js';
+import type { EraseHook } from '../workspaces/types.js';
+import { placeBarcode } from './moves.js';
+import { deleteEndedRuns, endRuns, listsOf, lockList, restart } from './table.js';
+import { replaceMoves, storedMoves } from './write.js';
+
+const deletedAtOnce = 500;
+
+/** After the barcode's scans are deleted. @returns in how many lists it had moves */
+export async function forgetPlaces(db: Kysely<Schema>, owner: Owner, value: string): Promise<number> {
+  return await inEachTransaction(db, await listsOf(db, owner), async (trx, { id }) => {
+    const list = await lockList(trx, id);
+    if (!list) {
+      return false;
+    }
+    const all = await storedMoves(trx, list.run, [scanKey(value)]);
+    const left = all.filter(({ barcode }) => barcode !== placeBarcode(value));
+    await replaceMoves(trx, list.run, all, left);
+    return left.length < all.length;
+  });
+}
+
+/** After the owner's scans are deleted: the lists stay, and count what is left. */
+export async function erasePlaces(
+  db: Kysely<Schema>,
+  makeId: MakeId,
+  owner: Owner,
+  stopping: AbortSignal,
+): Promise<void> {
+  await inEachTransaction(db, await listsOf(db, owner), async (trx, { id }) => {
+    const list = await lockList(trx, id);
+    await (list && restart(trx, list, { run: makeId() }));
+    return true;
+  });
+  for (let more = true; more && !stopping.aborted; ) {
+    more = await deleteEndedRuns(db, deletedAtOnce);
+  }
+}
+
+/** For the transaction that erases an installation, or one team of it. */
+export const erasePlaceLists: EraseHook = async (installation, trx, team) => {
+  const whose = { installation, ...(team === undefined ? {} : { team }) };
+  const lists = await trx
+    .deleteFrom('place_lists')
+    .where((eb) => eb.and(whose))
+    .returning(['id', 'run'])
+    .execute();
+  if (lists.length > 0) {
+    await dropMarks(
+      trx,
+      lists.map(({ id }) => id),
+    );
+    await endRuns(
+      trx,
+      lists.map(({ run }) => run),
+    );
+  }
+};

@@ -1,0 +1,89 @@
+/** The figures of a list, from the rows of its current run: every surface takes them from here. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../database/schema.js';
+import { scanKey } from '../scans/key.js';
+import type { PlaceList } from './list.js';
+import { placeBarcode } from './moves.js';
+
+export interface GateFigures {
+  /** A udid, or the account's id of a device; empty: the scans named none. */
+  readonly gate: string;
+  readonly ins: number;
+  readonly outs: number;
+}
+
+export interface PlaceFigures {
+  readonly inside: number;
+  /** Since the last reset. */
+  readonly ins: number;
+  readonly outs: number;
+  /** Barcodes that went out without having come in. */
+  readonly outsAlone: number;
+  /** Barcodes that came in while they were inside. */
+  readonly insAgain: number;
+  readonly lastHour: { readonly ins: number; readonly outs: number };
+  /** The most inside at one moment, in the minute of `at`; undefined: nobody came in yet. */
+  readonly peak?: { readonly inside: number; readonly at: number };
+  readonly gates: readonly GateFigures[];
+  readonly since: number;
+  /** Stored scans are still being counted. */
+  readonly counting: boolean;
+}
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+
+export async function figuresOf(db: Kysely<Schema>, list: PlaceList, now: number): Promise<PlaceFigures> {
+  const { run } = list;
+  const [totals, peaks, gates, hour] = await Promise.all([
+    sql<Record<'inside' | 'ins' | 'outs' | 'outs_alone' | 'ins_again', number | string | null>>`
+      select sum(change) as inside, sum(ins) as ins, sum(outs) as outs, sum(outs_alone) as outs_alone,
+        sum(ins_again) as ins_again from place_minutes where run = ${run}`.execute(db),
+    sql<{ minute: number; inside: number | string }>`
+      select minute, before + high as inside from (select minute, high,
+        sum(change) over (order by minute) - change as before from place_minutes where run = ${run}) as counted
+      order by before + high desc, minute limit 1`.execute(db),
+    sql<{ gate: string; ins: number | string; outs: number | string }>`
+      select gate, sum(ins) as ins, sum(outs) as outs from place_gates where run = ${run} group by gate`.execute(db),
+    sql<{ ins: number | string | null; outs: number | string | null }>`
+      select sum(entering) as ins, sum(1 - entering) as outs from place_moves
+      where run = ${run} and at > ${now - hourMs} and at <= ${now}`.execute(db),
+  ]);
+  const { inside, ins, outs, outs_alone: alone, ins_again: again } = totals.rows[0]!;
+  const peak = peaks.rows[0];
+  return {
+    ...{ inside: Number(inside), ins: Number(ins), outs: Number(outs) },
+    ...{ outsAlone: Number(alone), insAgain: Number(again) },
+    lastHour: { ins: Number(hour.rows[0]?.ins), outs: Number(hour.rows[0]?.outs) },
+    ...(peak && Number(peak.inside) > 0
+      ? { peak: { inside: Number(peak.inside), at: Number(peak.minute) * minuteMs } }
+      : {}),
+    gates: gates.rows
+      .map((row) => ({ gate: row.gate, ins: Number(row.ins), outs: Number(row.outs) }))
+      .sort((one, other) => other.ins + other.outs - one.ins - one.outs || (one.gate < other.gate ? -1 : 1)),
+    since: list.resetAt,
+    counting: list.fillTo !== undefined,
+  };
+}
+
+/** Where a barcode is, by its newest move. */
+export interface Place {
+  readonly value: string;
+  readonly inside: boolean;
+  readonly at: number;
+  readonly gate: string;
+  /** Its newest scan, or an earlier one, was deleted for its age. */
+  readonly pruned: boolean;
+}
+
+/** Undefined: no scan since the last reset moved it. */
+export async function placeOf(db: Kysely<Schema>, { run }: PlaceList, value: string): Promise<Place | undefined> {
+  const row = await db
+    .selectFrom('places')
+    .select(['value', 'inside', 'at', 'gate', 'pruned'])
+    .where('run', '=', run)
+    .where('key', '=', scanKey(value))
+    .where('barcode', '=', placeBarcode(value))
+    .executeTakeFirst();
+  return row && { ...row, inside: row.inside === 1, pruned: row.pruned === 1 };
+}

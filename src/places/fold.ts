@@ -1,0 +1,119 @@
+/**
+ * The folding of a list: its marked barcodes are read from the one walk since the last reset and replaced in one
+ * transaction, so that the order of arrival never matters. A list that starts anew first marks what is stored.
+ */
+import type { Clock } from '../clock.js';
+import { unsynced } from '../database/pace.js';
+import type { Mirror } from '../mirror/index.js';
+import { lockRelaysOf } from '../relay/record/lock.js';
+import { createScans } from '../scans/index.js';
+import { scanKey } from '../scans/key.js';
+import { addMarks, deleteMarks, marksOf } from '../scans/marks.js';
+import type { ReceivingRelays } from '../scans/scan-context.js';
+import type { AccountSource } from '../scans/slice.js';
+import { walkScans } from '../scans/walk.js';
+import type { Store } from '../workspaces/types.js';
+import type { PlaceList } from './list.js';
+import { createPlaceReader, foldMoves, mostAheadMs, type PlaceMove, type PlaceScan } from './moves.js';
+import { advance, allScans } from './table.js';
+import { replaceMoves, storedMoves } from './write.js';
+
+export interface FoldDeps {
+  readonly store: Pick<Store, 'db' | 'kind'>;
+  readonly clock: Clock;
+  readonly relays: Pick<ReceivingRelays, 'validators'>;
+  readonly mirror?: Pick<Mirror, 'view' | 'fence'> | undefined;
+}
+
+/** Barcodes in one transaction, which blocks the event loop on SQLite. */
+const barcodesAtOnce = 100;
+export const claimMs = 10_000;
+
+/** The account's scans as they are kept here, however much of them is copied yet. */
+export async function placeSource(
+  mirror: FoldDeps['mirror'],
+  owner: PlaceList['owner'],
+): Promise<{ readonly account: AccountSource | undefined; readonly since: number }> {
+  const account = mirror && (await mirror.view(owner)).account;
+  return { account: account && { connection: account.id }, since: account?.scansSince ?? 0 };
+}
+
+/**
+ * One step of a list that its caller has claimed; undefined: there is nothing left to do.
+ * @throws PlacesChanged
+ */
+export async function foldStep(deps: FoldDeps, list: PlaceList): Promise<PlaceList | undefined> {
+  return list.fillTo === undefined ? await foldMarked(deps, list) : await markStored(deps, list, list.fillTo);
+}
+
+/** Marks the barcodes of some stored scans, the newest first. */
+async function markStored({ store, clock, mirror }: FoldDeps, list: PlaceList, to: number): Promise<PlaceList> {
+  const { db, kind } = store;
+  if (to === allScans) {
+    // Scans whose transactions began before the list was there have no mark: they are stored by then.
+    await db.transaction().execute((trx) => lockRelaysOf(trx, list.owner));
+    await mirror?.fence(list.owner);
+  }
+  const { account } = await placeSource(mirror, list.owner);
+  const walk = { from: list.resetAt, to };
+  for await (const { reached, scans } of walkScans(db, list.owner, account, walk)) {
+    const keys = [...new Set(scans.map(({ value }) => scanKey(value)))];
+    return await unsynced(kind)(db, async (trx) => {
+      const fill = Number.isFinite(reached) && reached >= list.resetAt ? reached + 1 : null;
+      const next = await advance(trx, list, { fill_to: fill, claimed_until: clock.now() + claimMs });
+      await addMarks(trx, list.id, keys);
+      return next;
+    });
+  }
+  return await advance(db, list, { fill_to: null });
+}
+
+async function foldMarked({ store, clock, relays, mirror }: FoldDeps, list: PlaceList): Promise<PlaceList | undefined> {
+  const { db, kind } = store;
+  const marks = await marksOf(db, list.id, barcodesAtOnce);
+  if (marks.length === 0) {
+    return undefined;
+  }
+  const keys = [...new Set(marks.map(({ key }) => key))];
+  const [{ account }, validators, before] = await Promise.all([
+    placeSource(mirror, list.owner),
+    relays.validators(list.owner),
+    storedMoves(db, list.run, keys),
+  ]);
+  const read = createPlaceReader(list.settings, validators);
+  const found: PlaceScan[] = [];
+  const walked = new Set<string>();
+  const walk = { from: list.resetAt, to: allScans, keys };
+  for await (const { scans } of walkScans(db, list.owner, account, walk)) {
+    for (const { id, received } of scans) {
+      for (const each of [id, ...received.map((scan) => scan.id)]) walked.add(each);
+    }
+    found.push(...scans.flatMap((scan) => read(scan) ?? []).filter(({ at }) => at >= list.resetAt));
+  }
+  // Read after the walk: what was deleted for its age meanwhile is from before these moments, and its moves stay.
+  const [prunedBefore, { since }] = await Promise.all([
+    createScans(db).prunedBefore(),
+    placeSource(mirror, list.owner),
+  ]);
+  const isPruned = ({ at, scanId, recorded }: PlaceMove) =>
+    !walked.has(scanId) && at < (recorded ? since : prunedBefore) + mostAheadMs;
+  const moves = foldEach(found, before.filter(isPruned));
+  return await unsynced(kind)(db, async (trx) => {
+    const next = await advance(trx, list, { claimed_until: clock.now() + claimMs });
+    await replaceMoves(trx, list.run, before, moves);
+    await deleteMarks(trx, marks);
+    return next;
+  });
+}
+
+function foldEach(found: readonly PlaceScan[], kept: readonly PlaceMove[]): readonly PlaceMove[] {
+  const byBarcode = new Map<string, { readonly scans: PlaceScan[]; readonly kept: PlaceMove[] }>();
+  const of = (barcode: string) => {
+    const known = byBarcode.get(barcode) ?? { scans: [], kept: [] };
+    byBarcode.set(barcode, known);
+    return known;
+  };
+  for (const scan of found) of(scan.barcode).scans.push(scan);
+  for (const move of kept) of(move.barcode).kept.push(move);
+  return [...byBarcode.values()].flatMap(({ scans, kept: stays }) => foldMoves(scans, stays));
+}

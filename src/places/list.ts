@@ -1,0 +1,62 @@
+/** A list of places: which of a workspace's scans take a barcode in, which take it out, and when it starts anew. */
+import { DateTime } from 'luxon';
+import { z } from 'zod';
+import type { Owner } from '../ownership.js';
+import { type Condition, conditionSchema } from '../relay/index.js';
+
+/** What a stored scan can be asked by itself: what a relay counted or knew then is not asked again. */
+const kinds: ReadonlySet<Condition['kind']> = new Set(['from', 'answer', 'property', 'result', 'value_pattern']);
+export const mostPlaceConditions = 5;
+const conditions = z
+  .array(conditionSchema)
+  .max(mostPlaceConditions)
+  .refine((all) => all.every(({ kind }) => kinds.has(kind)), 'a list cannot have this condition');
+
+export const placeSettings = z.object({
+  /** All of them: the scan takes its barcode in. A scan that meets both lists takes it in. */
+  in: conditions.min(1),
+  /** Empty: no scan takes a barcode out. */
+  out: conditions,
+  /** Scans that were not valid count too. */
+  refused: z.boolean().default(false),
+  /** The hour at which a new day begins; undefined: people alone reset the list. */
+  hour: z.number().int().min(0).max(23).optional(),
+  /** IANA. */
+  zone: z.string(),
+  /** The account's ids of devices by the udids that relays know. */
+  devices: z.record(z.string(), z.string()).default({}),
+});
+export type PlaceSettings = z.output<typeof placeSettings>;
+
+export interface PlaceList {
+  readonly id: string;
+  readonly owner: Owner;
+  readonly name: string;
+  readonly settings: PlaceSettings;
+  readonly run: string;
+  readonly resetAt: number;
+  readonly nextResetAt?: number;
+  /** Stored scans from before are still to be counted; undefined: all are. */
+  readonly fillTo?: number;
+  readonly version: number;
+}
+
+export const longestPlaceName = 60;
+export const mostPlaceLists = 20;
+
+/** The last beginning of a day until now, and the next one. Without an hour, the list begins now. */
+export function resetsAround({ hour, zone }: PlaceSettings, now: number): { last: number; next: number | null } {
+  if (hour === undefined) {
+    return { last: now, next: null };
+  }
+  const today = DateTime.fromMillis(now, { zone }).startOf('day');
+  const of = (days: number) => today.plus({ days }).startOf('day').set({ hour }).toMillis();
+  return of(0) <= now ? { last: of(0), next: of(1) } : { last: of(-1), next: of(0) };
+}
+
+/** Whether both count the same scans alike. */
+export function countsAlike(one: PlaceSettings, other: PlaceSettings): boolean {
+  const counted = ({ in: entering, out, refused, devices }: PlaceSettings) =>
+    JSON.stringify([entering, out, refused, devices]);
+  return counted(one) === counted(other);
+}

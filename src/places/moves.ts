@@ -1,0 +1,118 @@
+/** The moves of a barcode, folded in the order of their moments: the order in which scans arrive is of no account. Pure. */
+import { asAnswered } from '../codereadr/barcode-equality.js';
+import { indexed } from '../database/index-key.js';
+import { createCondition, type Predicate, type ValidatedScan } from '../relay/rules/conditions/condition.js';
+import { scanKey } from '../scans/key.js';
+import type { Scan } from '../scans/scan.js';
+import { type ScanContext, statusOf } from '../scans/seen-scan.js';
+import type { PlaceSettings } from './list.js';
+
+/** A scan that takes a barcode in or out. */
+export interface PlaceScan {
+  readonly scanId: string;
+  readonly key: string;
+  /** The barcode as an index key. */
+  readonly barcode: string;
+  readonly value: string;
+  /** The moment that counts. */
+  readonly at: number;
+  readonly entering: boolean;
+  /** The device: its udid, or the account's id where no relay received the scan; empty where the scan names none. */
+  readonly gate: string;
+  readonly user: string;
+  /** The account has recorded the scan. */
+  readonly recorded: boolean;
+}
+
+export interface PlaceMove extends PlaceScan {
+  /** 0: a barcode that was inside already, or was not. */
+  readonly change: -1 | 0 | 1;
+  /** Its scan was deleted for its age. */
+  readonly pruned: boolean;
+}
+
+/** A device's clock that is further ahead says nothing: the scan counts when it arrived. */
+export const mostAheadMs = 5 * 60_000;
+
+export function placeMoment({ at, modifiedAt, received }: Pick<Scan, 'at' | 'modifiedAt' | 'received'>): number {
+  const arrivedAt = received.length > 0 ? Math.min(...received.map(({ receivedAt }) => receivedAt)) : modifiedAt;
+  return arrivedAt !== undefined && arrivedAt > 0 && at > arrivedAt + mostAheadMs ? arrivedAt : at;
+}
+
+/** Reads scans as a list counts them; undefined: it does not. */
+export function createPlaceReader(
+  settings: PlaceSettings,
+  validators: ScanContext['validators'],
+): (scan: Scan) => PlaceScan | undefined {
+  const idsOf = (ids: readonly string[]) => [...ids, ...ids.flatMap((id) => settings.devices[id] ?? [])];
+  const compiled = (side: PlaceSettings['in']): readonly Predicate[] =>
+    side.map((condition) =>
+      createCondition(
+        condition.kind === 'from' && condition.what === 'device'
+          ? { ...condition, ids: idsOf(condition.ids) }
+          : condition,
+        { validates: false, findsDuplicates: false },
+      ),
+    );
+  const [entering, leaving] = [compiled(settings.in), compiled(settings.out)];
+  return (scan) => {
+    const facts = { scan: asValidated(scan, validators), seen: () => 0, watched: false };
+    const meets = (side: readonly Predicate[]) => side.length > 0 && side.every((fits) => fits(facts));
+    if (!facts.scan.valid && !settings.refused) {
+      return undefined;
+    }
+    const isIn = meets(entering);
+    return isIn || meets(leaving)
+      ? {
+          ...{ scanId: scan.id, key: scanKey(scan.value), barcode: placeBarcode(scan.value), value: scan.value },
+          ...{ at: placeMoment(scan), entering: isIn, gate: facts.scan.udid ?? '', user: facts.scan.userid ?? '' },
+          recorded: scan.recorded !== undefined,
+        }
+      : undefined;
+  };
+}
+
+export function placeBarcode(value: string): string {
+  return indexed(asAnswered(value));
+}
+
+/** As conditions see it: the account's record, which people edit, before what a relay received. */
+function asValidated(scan: Scan, validators: ScanContext['validators']): ValidatedScan {
+  const { recorded, received } = scan;
+  const [first] = received;
+  const text = (id: string | undefined) => (id === undefined || id === '' ? undefined : id);
+  return {
+    ...{ id: scan.id, tid: scan.value },
+    sid: text(recorded?.service.id) ?? first?.sid,
+    userid: text(recorded?.user.id) ?? first?.userid,
+    udid: first?.udid ?? text(recorded?.device.id),
+    givenStatus: first?.givenStatus,
+    scannedAtUtc: first?.scannedAtUtc,
+    receivedAt: first?.receivedAt ?? scan.at,
+    answers: recorded?.answers ?? first?.answers ?? [],
+    properties: recorded?.properties ?? first?.properties ?? [],
+    valid: statusOf(scan, validators) !== 'invalid',
+    finding: (first?.finding ?? 'valid') as ValidatedScan['finding'],
+    late: first?.late ?? false,
+  };
+}
+
+/**
+ * The moves of one barcode.
+ * @param kept earlier moves whose scans were pruned. Of a scan that both a relay and the account had, one may still be there.
+ */
+export function foldMoves(scans: readonly PlaceScan[], kept: readonly PlaceMove[] = []): readonly PlaceMove[] {
+  const nameOf = (at: number, entering: boolean, recorded: boolean) => `${at} ${entering} ${recorded}`;
+  const there = new Set(scans.map(({ at, entering, recorded }) => nameOf(at, entering, !recorded)));
+  const stays = kept
+    .filter(({ at, entering, recorded }) => !there.has(nameOf(at, entering, recorded)))
+    .map((move) => ({ ...move, pruned: true }));
+  let inside = false;
+  return [...scans.map((scan) => ({ ...scan, pruned: false })), ...stays]
+    .sort((one, other) => one.at - other.at || (one.scanId < other.scanId ? -1 : 1))
+    .map((move) => {
+      const change = move.entering === inside ? 0 : move.entering ? 1 : -1;
+      inside = move.entering;
+      return { ...move, change };
+    });
+}

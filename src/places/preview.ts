@@ -1,0 +1,58 @@
+/** What a list would have counted of stored scans, and what would look wrong, before it is switched on. */
+import type { Clock } from '../clock.js';
+import { walkScans } from '../scans/walk.js';
+import { type FoldDeps, placeSource } from './fold.js';
+import type { PlaceList, PlaceSettings } from './list.js';
+import { createPlaceReader, foldMoves, type PlaceScan } from './moves.js';
+
+export interface PlacesPreview {
+  readonly scans: number;
+  readonly ins: number;
+  readonly outs: number;
+  readonly outsAlone: number;
+  readonly insAgain: number;
+  /** Moves whose scans name no device. */
+  readonly withoutGate: number;
+  readonly inside: number;
+  readonly gates: readonly string[];
+  /** Older scans were left out, for want of time. */
+  readonly readFrom?: number;
+}
+
+const longestMs = 5_000;
+
+export async function previewPlaces(
+  { store, clock, relays, mirror }: FoldDeps,
+  owner: PlaceList['owner'],
+  settings: PlaceSettings,
+  span: { readonly from: number; readonly to: number },
+): Promise<PlacesPreview> {
+  const [{ account }, validators] = await Promise.all([placeSource(mirror, owner), relays.validators(owner)]);
+  const read = createPlaceReader(settings, validators);
+  const found = new Map<string, PlaceScan[]>();
+  let [count, readFrom]: [number, number | undefined] = [0, undefined];
+  const until = passing(clock) + longestMs;
+  for await (const { reached, scans } of walkScans(store.db, owner, account, span)) {
+    count += scans.length;
+    for (const scan of scans.flatMap((each) => read(each) ?? [])) {
+      found.set(scan.barcode, [...(found.get(scan.barcode) ?? []), scan]);
+    }
+    if (passing(clock) > until && Number.isFinite(reached)) {
+      readFrom = reached + 1;
+      break;
+    }
+  }
+  const moves = [...found.values()].flatMap((scans) => foldMoves(scans));
+  const counted = (is: (move: (typeof moves)[number]) => boolean) => moves.filter(is).length;
+  return {
+    ...{ scans: count, ins: counted(({ entering }) => entering), outs: counted(({ entering }) => !entering) },
+    outsAlone: counted(({ entering, change }) => !entering && change === 0),
+    insAgain: counted(({ entering, change }) => entering && change === 0),
+    withoutGate: counted(({ gate }) => gate === ''),
+    inside: moves.reduce((sum, { change }) => sum + change, 0),
+    gates: [...new Set(moves.flatMap(({ gate }) => (gate === '' ? [] : gate)))],
+    ...(readFrom === undefined ? {} : { readFrom }),
+  };
+}
+
+const passing = (clock: Clock): number => clock.steady?.() ?? clock.now();

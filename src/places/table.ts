@@ -1,0 +1,119 @@
+/**
+ * The lists of places as rows. Each write of a list's rows raises its version and names the one it rests on, so that
+ * what was read before another write, a reset or a forgotten barcode is not written.
+ */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { PlaceListsTable, Schema } from '../database/schema.js';
+import { readJson } from '../database/stored-json.js';
+import type { Owner } from '../ownership.js';
+import { dropMarks } from '../scans/marks.js';
+import { type PlaceList, placeSettings } from './list.js';
+
+type Row = Selectable<PlaceListsTable>;
+type ListChange = Partial<Omit<Row, 'id' | 'installation' | 'team' | 'version'>>;
+
+/** Somebody else works on the list, or changed it. */
+export class PlacesChanged extends Error {}
+
+/** All moments that a device can say lie before. */
+export const allScans = Date.UTC(10_000, 0, 1);
+
+export function toPlaceList(row: Row): PlaceList {
+  return {
+    ...{ id: row.id, owner: { installation: row.installation, team: row.team }, name: row.name },
+    ...{ settings: readJson(placeSettings, row.settings, 'list of places'), run: row.run, resetAt: row.reset_at },
+    ...(row.next_reset_at === null ? {} : { nextResetAt: row.next_reset_at }),
+    ...(row.fill_to === null ? {} : { fillTo: row.fill_to }),
+    version: row.version,
+  };
+}
+
+export async function listsOf(db: Kysely<Schema>, { installation, team }: Owner): Promise<readonly PlaceList[]> {
+  const rows = await db
+    .selectFrom('place_lists')
+    .selectAll()
+    .where('installation', '=', installation)
+    .where('team', '=', team)
+    .orderBy('id')
+    .execute();
+  return rows.map(toPlaceList);
+}
+
+/** @returns the list with its new version. @throws PlacesChanged if it is no longer the one that was read */
+export async function advance(db: Kysely<Schema>, list: PlaceList, change: ListChange): Promise<PlaceList> {
+  const row = await db
+    .updateTable('place_lists')
+    .set((eb) => ({ ...change, version: eb('version', '+', 1) }))
+    .where('id', '=', list.id)
+    .where('version', '=', list.version)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) {
+    throw new PlacesChanged();
+  }
+  return toPlaceList(row);
+}
+
+/** The list as it is now, locked until the transaction ends; undefined: it was removed. What a folder has read is void. */
+export async function lockList(trx: Transaction<Schema>, id: string): Promise<PlaceList | undefined> {
+  const row = await trx
+    .updateTable('place_lists')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return row && toPlaceList(row);
+}
+
+/** A locked list counts anew, in another run: stored scans are marked by whoever folds it. */
+export async function restart(
+  trx: Transaction<Schema>,
+  list: PlaceList,
+  change: ListChange & { readonly run: string },
+): Promise<void> {
+  await advance(trx, list, { ...change, fill_to: allScans, claimed_until: 0 });
+  await endRuns(trx, [list.run]);
+}
+
+export async function removeList(trx: Transaction<Schema>, list: PlaceList): Promise<void> {
+  await trx.deleteFrom('place_lists').where('id', '=', list.id).execute();
+  await dropMarks(trx, [list.id]);
+  await endRuns(trx, [list.run]);
+}
+
+export async function endRuns(trx: Kysely<Schema>, runs: readonly string[]): Promise<void> {
+  await trx
+    .insertInto('place_runs_ended')
+    .values(runs.map((run) => ({ run })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+const rowTables = [
+  ['place_moves', 'at'],
+  ['places', 'key'],
+  ['place_minutes', 'minute'],
+  ['place_gates', 'minute'],
+] as const;
+
+/** Deletes some rows of a run that ended. @returns whether there may be more */
+export async function deleteEndedRuns(db: Kysely<Schema>, limit: number): Promise<boolean> {
+  const ended = await db.selectFrom('place_runs_ended').select('run').limit(1).executeTakeFirst();
+  if (!ended) {
+    return false;
+  }
+  for (const [table, column] of rowTables) {
+    const [rows, name] = [sql.table(table), sql.ref(column)];
+    const some = sql`select ${name} as place from ${rows} where run = ${ended.run} order by ${name} limit ${sql.lit(limit)}`;
+    const found = await sql<{
+      last: number | string | null;
+    }>`select max(place) as last from (${some}) as first`.execute(db);
+    const last = found.rows[0]?.last ?? null;
+    if (last !== null) {
+      await sql`delete from ${rows} where run = ${ended.run} and ${name} <= ${last}`.execute(db);
+      return true;
+    }
+  }
+  await db.deleteFrom('place_runs_ended').where('run', '=', ended.run).execute();
+  return true;
+}

@@ -1,0 +1,139 @@
+/** Writes of folded moves: the rows of some barcodes are replaced, and the minutes that this touches are counted anew. */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { bulkStatement, runTogether } from '../database/bulk.js';
+import { chunksOf } from '../database/chunks.js';
+import type { PlaceMovesTable, Schema } from '../database/schema.js';
+import type { PlaceMove } from './moves.js';
+
+const placeParts = {
+  run: 'text',
+  key: 'text',
+  barcode: 'text',
+  value: 'text',
+  at: 'bigint',
+  scan_id: 'text',
+  gate: 'text',
+  user_id: 'text',
+  pruned: 'bigint',
+} as const;
+const moveColumns = { ...placeParts, entering: 'bigint', change: 'bigint', recorded: 'bigint' } as const;
+const moveNames = Object.keys(moveColumns).join(', ');
+const insertMoves = bulkStatement(
+  moveColumns,
+  ({ input }) => `insert into place_moves (${moveNames}) select ${moveNames} from ${input}`,
+);
+
+const placeColumns = { ...placeParts, inside: 'bigint' } as const;
+const placeNames = Object.keys(placeColumns).join(', ');
+const insertPlaces = bulkStatement(
+  placeColumns,
+  ({ input }) => `insert into places (${placeNames}) select ${placeNames} from ${input}`,
+);
+
+const minuteColumns = { run: 'text', minute: 'bigint' } as const;
+const inMinutes = (table: string) =>
+  bulkStatement(
+    minuteColumns,
+    ({ input }) => `delete from ${table} where (run, minute) in (select run, minute from ${input})`,
+  );
+const [deleteMinutes, deleteGates] = [inMinutes('place_minutes'), inMinutes('place_gates')];
+const movesOf = (input: string) => `${input} join place_moves as m on m.run = input.run
+  and m.at >= input.minute * 60000 and m.at < (input.minute + 1) * 60000`;
+
+/** Moves of one moment count together, so that no order within it decides how many were inside. */
+const countMinutes = bulkStatement(
+  minuteColumns,
+  ({ input }) => `
+    insert into place_minutes (run, minute, ins, outs, outs_alone, ins_again, change, high)
+    select run, minute, sum(entering), sum(1 - entering), sum(case when entering = 0 and change = 0 then 1 else 0 end),
+      sum(case when entering = 1 and change = 0 then 1 else 0 end), sum(change), max(running)
+    from (select m.run, input.minute, m.entering, m.change,
+        sum(m.change) over (partition by m.run, input.minute order by m.at) as running from ${movesOf(input)}) as counted
+    group by run, minute`,
+);
+const countGates = bulkStatement(
+  minuteColumns,
+  ({ input }) => `
+    insert into place_gates (run, minute, gate, ins, outs)
+    select m.run, input.minute, m.gate, sum(m.entering), sum(1 - m.entering) from ${movesOf(input)}
+    group by m.run, input.minute, m.gate`,
+);
+
+const minuteMs = 60_000;
+const atOnce = 500;
+
+/** The stored moves of barcodes with these keys. */
+export async function storedMoves(
+  db: Kysely<Schema>,
+  run: string,
+  keys: readonly string[],
+): Promise<readonly PlaceMove[]> {
+  const rows: Selectable<PlaceMovesTable>[] = [];
+  for (const some of chunksOf(keys, atOnce)) {
+    rows.push(
+      ...(await db.selectFrom('place_moves').selectAll().where('run', '=', run).where('key', 'in', some).execute()),
+    );
+  }
+  return rows.map((row) => ({
+    ...{ scanId: row.scan_id, key: row.key, barcode: row.barcode, value: row.value, at: row.at },
+    ...{ entering: row.entering === 1, gate: row.gate, user: row.user_id, change: row.change },
+    ...{ recorded: row.recorded === 1, pruned: row.pruned === 1 },
+  }));
+}
+
+/** @param before what is stored of these keys. @param moves all that there is now, of each barcode in its order */
+export async function replaceMoves(
+  trx: Transaction<Schema>,
+  run: string,
+  before: readonly PlaceMove[],
+  moves: readonly PlaceMove[],
+): Promise<void> {
+  const nameOf = (move: PlaceMove) => JSON.stringify(toRow(run, move));
+  const [was, is] = [new Set(before.map(nameOf)), new Set(moves.map(nameOf))];
+  const gone = before.filter((move) => !is.has(nameOf(move)));
+  const come = moves.filter((move) => !was.has(nameOf(move)));
+  for (const { key, at, scanId } of gone) {
+    await trx
+      .deleteFrom('place_moves')
+      .where((eb) => eb.and({ run, key, at, scan_id: scanId }))
+      .execute();
+  }
+  await insertMoves(
+    trx,
+    come.map((move) => toRow(run, move)),
+  );
+  const changed = [...new Set([...gone, ...come].map(({ barcode }) => barcode))];
+  const keys = [...new Set([...gone, ...come].map(({ key }) => key))];
+  for (const some of chunksOf(keys, atOnce)) {
+    await trx
+      .deleteFrom('places')
+      .where('run', '=', run)
+      .where('key', 'in', some)
+      .where('barcode', 'in', changed)
+      .execute();
+  }
+  const last = new Map(moves.filter(({ barcode }) => changed.includes(barcode)).map((move) => [move.barcode, move]));
+  await insertPlaces(
+    trx,
+    [...last.values()].map((move) => ({ ...toRow(run, move), inside: Number(move.entering) })),
+  );
+  await countAnew(
+    trx,
+    run,
+    [...gone, ...come].map(({ at }) => Math.floor(at / minuteMs)),
+  );
+}
+
+async function countAnew(trx: Transaction<Schema>, run: string, minutes: readonly number[]): Promise<void> {
+  const rows = [...new Set(minutes)].map((minute) => ({ run, minute }));
+  await runTogether(trx, [deleteMinutes.with(rows), deleteGates.with(rows)]);
+  await runTogether(trx, [countMinutes.with(rows), countGates.with(rows)]);
+}
+
+function toRow(run: string, move: PlaceMove) {
+  const { key, at, scanId, barcode, value, entering, gate, user, change, recorded, pruned } = move;
+  return {
+    ...{ run, key, at, scan_id: scanId, barcode, value, entering: Number(entering), gate, user_id: user },
+    ...{ change, recorded: Number(recorded), pruned: Number(pruned) },
+  };
+}
