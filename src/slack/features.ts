@@ -25,6 +25,7 @@ import { lookup } from './lookup/index.js';
 import { members } from './members/index.js';
 import { messages } from './messages/index.js';
 import { type Afterwards, operations } from './operations/index.js';
+import { places } from './places/index.js';
 import { posts } from './posts/index.js';
 import { relays } from './relays/index.js';
 import { reports } from './reports/index.js';
@@ -49,6 +50,7 @@ const features: readonly Feature[] = [
   channelPosts,
   posts,
   relays,
+  places,
   scans,
   exporting,
   reports,
@@ -72,6 +74,7 @@ const order = [
   'relay',
   'posts',
   'reports',
+  'inside',
   'watch',
   'mute',
   'status',

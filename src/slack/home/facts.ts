@@ -6,6 +6,7 @@ import type { RequiredRole } from '../bolt/people/permissions.js';
 import type { ScopeReport } from '../connection/scope-report.js';
 import type { ConnectionStatus } from '../connection/status.js';
 import type { RecentLookup } from '../lookup/index.js';
+import type { ListedPlaces } from '../places/views.js';
 
 export interface HomeFacts {
   readonly role: RequiredRole;
@@ -14,6 +15,7 @@ export interface HomeFacts {
   /** Undefined while they are counted. */
   readonly today: Today | undefined;
   readonly relays: readonly RelayState[];
+  readonly places?: readonly ListedPlaces[];
   /** The person's own. */
   readonly watches: readonly Watch[];
   /** The last changes, newest first; for admins. */

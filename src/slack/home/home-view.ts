@@ -9,6 +9,7 @@ import { helpBlocks } from '../help/help-view.js';
 import type { HomeFacts } from './facts.js';
 import { accessBlocks, auditBlocks } from './sections/admin.js';
 import { lookupBlocks, recentLookupBlocks } from './sections/lookup.js';
+import { placeBlocks } from './sections/places.js';
 import { relayBlocks } from './sections/relays.js';
 import { todayBlocks } from './sections/today.js';
 import { watchBlocks } from './sections/watches.js';
@@ -33,9 +34,13 @@ function today({ status, today: figures, relays }: HomeFacts): Block[] {
   return figures && (status.connection || relays.length > 0) ? todayBlocks(figures) : [];
 }
 
-function activity({ role, status, relays, watches }: HomeFacts): Block[][] {
+function activity({ role, status, relays, places = [], watches }: HomeFacts): Block[][] {
   const mayManage = role !== 'everyone';
-  return [status.connection || relays.length > 0 ? relayBlocks(relays, mayManage) : [], watchBlocks(watches)];
+  return [
+    placeBlocks(places, mayManage),
+    status.connection || relays.length > 0 ? relayBlocks(relays, mayManage) : [],
+    watchBlocks(watches),
+  ];
 }
 
 function administration({ status, audit, scopes }: HomeFacts): Block[][] {

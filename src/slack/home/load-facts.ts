@@ -11,6 +11,7 @@ import { viewerOf } from '../channel-posts/watches/viewer.js';
 import { scopeReport } from '../connection/scope-report.js';
 import { type ConnectionStatus, liveStatus, localStatus } from '../connection/status.js';
 import { recentLookups } from '../lookup/index.js';
+import { listedPlaces } from '../places/index.js';
 import type { HomeFacts, Today } from './facts.js';
 
 export interface Viewed {
@@ -47,9 +48,10 @@ export async function loadFacts(
   const { owner } = actor;
   const asking = role === 'admin' ? scopeReport(deps, client) : Promise.resolve(undefined);
   const counting = countToday(deps, owner, person.zone);
-  const [status, relays, watches, recent, audit, today, scopes] = await Promise.all([
+  const [status, relays, places, watches, recent, audit, today, scopes] = await Promise.all([
     localStatus(deps, owner),
     deps.relays.list(owner),
+    listedPlaces(deps, owner),
     deps.relays.watches.list(owner, viewerOf({ owner, userId: actor.userId })),
     recentLookups(deps, actor),
     role === 'admin' ? deps.store.audit.list(owner, { limit: auditShown }) : undefined,
@@ -60,6 +62,7 @@ export async function loadFacts(
     role,
     status,
     relays,
+    places,
     watches,
     recent,
     today,

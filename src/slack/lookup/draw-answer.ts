@@ -2,6 +2,7 @@
 import type { Lookup } from '../../lookup/index.js';
 import type { Message } from '../block-kit/elements.js';
 import type { BaseContext } from '../bolt/routing/context.js';
+import { barcodePlaces } from './barcode-places.js';
 import { lookupCard } from './card/card.js';
 import type { LookupContext } from './read-barcode.js';
 import { noteLookups } from './recent-lookups.js';
@@ -23,11 +24,14 @@ export async function drawCard(
 ): Promise<Message> {
   const { lookup, change } = card;
   const { value, symbology } = lookup;
-  const kept = await keepCard(deps, actor.owner, card);
+  const [kept, places] = await Promise.all([
+    keepCard(deps, actor.owner, card),
+    barcodePlaces(deps, actor.owner, value),
+  ]);
   const fits = lookup.spellings.length > 0 && JSON.stringify(lookup.spellings).length <= longestSpellings;
   const spellings = fits ? [...lookup.spellings] : undefined;
   const data = { value, spellings, kept, thread: person.thread, symbology };
-  return lookupCard(lookup, { data, change, mayChange: person.mayChange });
+  return lookupCard(lookup, { data, change, mayChange: person.mayChange, places });
 }
 
 /** The card of one barcode, with suggestions where it is unknown. */

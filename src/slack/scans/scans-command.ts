@@ -7,6 +7,7 @@ import type { CommandContext } from '../bolt/routing/context.js';
 import { globalShortcut } from '../bolt/routing/listeners.js';
 import { accountOf } from '../connection/account.js';
 import { help } from '../help/help-command.js';
+import { insideCommand } from '../places/inside-command.js';
 import { noSuchSearchMessage, problemMessage } from './describe-query.js';
 import { searchModal } from './load-search-form.js';
 import { firstPage, sendResults } from './run-search.js';
@@ -92,6 +93,6 @@ export const scansShortcut = globalShortcut('scans.search', {
 export const scansCommand: CommandTable = {
   command: '/scans',
   alone: 'form',
-  subcommands: [form, help],
+  subcommands: [form, insideCommand, help],
   otherwise: search,
 };

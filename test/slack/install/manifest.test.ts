@@ -138,6 +138,7 @@ describe('the manifest', () => {
       'relay.list',
       'reports.list',
       'reports.none',
+      'places.list',
       'relay.one',
       'relay.url',
       'relay.answers',

@@ -47,8 +47,11 @@ export const barcodes: Kind<string | undefined, readonly string[]> = {
   read: (state, name) => readLines(state.text(name)),
 };
 
-/** Records of the account, searched by name; at least one. */
-export function records(kind: PickKind, bounds: Bounds) {
-  const texts = { placeholder: `Find ${kind}s`, missing: `Choose at least one ${kind}.` };
+/** Records of the account, searched by name; at least one, unless they are optional. */
+export function records(kind: PickKind, bounds: Bounds, { optional = false } = {}) {
+  const texts = {
+    placeholder: `Find ${kind}s`,
+    ...(optional ? {} : { missing: `Choose at least one ${kind}.` }),
+  };
   return multiPicker({ action: pickAction(kind), ...texts }, bounds);
 }

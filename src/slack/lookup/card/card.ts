@@ -23,9 +23,21 @@ import {
 } from '../../block-kit/elements.js';
 import { fitsMessage } from '../../block-kit/message-size.js';
 import { defaultScanLimits, type ScanLimits, scanLines, summaryLine } from '../../block-kit/scan-rows.js';
-import { barcodeElement, bold, escaped, fallback, mrkdwnMomentAfter, richText, settled } from '../../block-kit/text.js';
+import { shortName } from '../../block-kit/short-text.js';
+import {
+  barcodeElement,
+  bold,
+  escaped,
+  fallback,
+  momentAfter,
+  mrkdwnMomentAfter,
+  richText,
+  settled,
+  textElement,
+} from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import type { Topic } from '../../bolt/routing/context.js';
+import type { BarcodePlace } from '../barcode-places.js';
 import { type CardChange, scansOnCard } from '../record-store.js';
 import { asOfLine, copyingLine } from './as-of.js';
 import { changeBlock, changeElements, tooLongLine, undoButton } from './card-changes.js';
@@ -77,6 +89,8 @@ export interface CardOptions {
   readonly change?: CardChange | undefined;
   /** Slack user id of the person who shares it with a channel. */
   readonly sharedBy?: string;
+  /** Where it is, by the workspace's lists. */
+  readonly places?: readonly BarcodePlace[];
   /** The reader has just shared it. */
   readonly wasShared?: boolean;
 }
@@ -96,6 +110,7 @@ export function lookupCard(lookup: Lookup, options: CardOptions = {}): Message {
       ? suggestionBlocks(suggestions, lookup.value, (value) => cardValue({ value, thread: options.data?.thread }))
       : []),
     divider,
+    ...placeBlocks(options),
     ...historyBlocks(lookup, limits),
     ...footnotes(lookup, options),
     ...(options.change ? [changeBlock(options.change)] : []),
@@ -116,6 +131,16 @@ export function signOf({ kind, tone }: Pick<Headline, 'kind' | 'tone'>): string 
 /** In mrkdwn, as a header shows no time in the reader's own zone. */
 export function datedTitle(headline: Pick<Headline, 'kind' | 'tone'>, { before, at, after }: DatedTitle): string {
   return `${signOf(headline)} ${before}${mrkdwnMomentAfter('as of ', at)}${after}`;
+}
+
+/** "Main hall: inside since 19:02, Gate A". */
+function placeBlocks({ places = [] }: CardOptions): Block[] {
+  const lines = places.map(({ list, inside, at, gate }): RichTextElement[] => [
+    textElement(`${inside ? '🟢' : '⚪'} ${shortName(list)}: `),
+    momentAfter(inside ? 'inside since ' : 'left ', at),
+    ...(gate === undefined ? [] : [textElement(`, ${shortName(gate)}`)]),
+  ]);
+  return lines.length === 0 ? [] : [richText(...lines)];
 }
 
 function historyBlocks({ history, value, findings, asOf }: Lookup, limits: CardLimits): Block[] {

@@ -1,0 +1,188 @@
+/** The listeners of the modals of lists. Each change leaves an audit entry and shows the lists anew. */
+import { z } from 'zod';
+import { resourceName } from '../../codereadr/names.js';
+import { mostPlaceLists, type PlaceSettings } from '../../places/index.js';
+import { type ModalView, option } from '../block-kit/elements.js';
+import type { ViewNotice } from '../block-kit/notice.js';
+import { settled } from '../block-kit/text.js';
+import { record } from '../bolt/audit.js';
+import { encode } from '../bolt/metadata.js';
+import { savingView } from '../bolt/problem/loading.js';
+import type { ActionContext, ActorContext, BaseContext } from '../bolt/routing/context.js';
+import { action, type Listener, modal } from '../bolt/routing/listeners.js';
+import { accountOf } from '../connection/account.js';
+import { formStateIn } from '../forms/view-state.js';
+import { type FormSource, placesFormView, placesMetadata, previewMetadata, readPlaces } from './form.js';
+import { gateNames } from './gates.js';
+import { listedPlaces } from './listed.js';
+import {
+  type PreviewedSpan,
+  placesData,
+  placesListView,
+  placesPreviewView,
+  placesTitle,
+  previewedSpan,
+} from './views.js';
+
+async function listModal({ deps, actor }: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
+  return placesListView(await listedPlaces(deps, actor.owner), { ...notice, channel: actor.channelId });
+}
+
+const findList = async ({ deps, actor }: ActorContext, id: string) =>
+  (await deps.places.lists(actor.owner)).find((list) => list.id === id);
+
+const gone = 'Somebody deleted this list meanwhile.';
+
+async function formModal(context: ActorContext & Pick<BaseContext, 'person'>, id?: string): Promise<ModalView> {
+  const { deps, actor, person } = context;
+  const list = id === undefined ? undefined : await findList(context, id);
+  if (id !== undefined && !list) {
+    return listModal(context, { problem: gone });
+  }
+  const { names } = await accountOf(deps, actor.owner);
+  const [services = [], devices = []] = await Promise.all([names.cached('services'), names.cached('devices')]);
+  const nameOf: FormSource['nameOf'] = (kind, wanted) => {
+    const found =
+      kind === 'service' ? services.find((one) => one.id === wanted) : devices.find((one) => one.udid === wanted);
+    return found && option(settled(resourceName(found)), wanted);
+  };
+  return placesFormView({ list, zone: person.zone ?? 'Etc/UTC', nameOf }, { channel: actor.channelId, list: id });
+}
+
+/** Makes a change, and resolves to the notice about it. */
+function changing(id: string, change: (context: ActionContext<string>) => Promise<string>): Listener {
+  return action(id, {
+    role: 'manager',
+    data: placesData,
+    modalTitle: placesTitle,
+    run: async (context) => {
+      const make = async (): Promise<ModalView> =>
+        (await findList(context, context.data))
+          ? listModal(context, { done: await change(context) })
+          : listModal(context, { problem: gone });
+      await context.modal.fill(placesTitle, make, { isOutcome: true });
+    },
+  });
+}
+
+const open = action('places.lists', {
+  role: 'manager',
+  modalTitle: placesTitle,
+  run: async (context) => {
+    await context.modal.fill(placesTitle, () => listModal(context));
+  },
+});
+
+const create = action('places.new', {
+  role: 'manager',
+  modalTitle: 'New list',
+  run: async (context) => {
+    await context.modal.fill('New list', () => formModal(context));
+  },
+});
+
+const edit = action('places.edit', {
+  role: 'manager',
+  data: placesData,
+  modalTitle: 'Edit list',
+  run: async (context) => {
+    await context.modal.fill('Edit list', () => formModal(context, context.data));
+  },
+});
+
+const reset = changing('places.reset', async (context) => {
+  const list = await findList(context, context.data);
+  await context.deps.places.reset(context.data);
+  await record(context, { what: 'places/reset', detail: { list: list?.name } });
+  return 'Reset. Everyone counts as outside from now on.';
+});
+
+const remove = changing('places.delete', async (context) => {
+  const list = await findList(context, context.data);
+  await context.deps.places.remove(context.data);
+  await record(context, { what: 'places/delete', detail: { list: list?.name } });
+  return 'List deleted.';
+});
+
+const submitted = modal('places.form', {
+  role: 'manager',
+  metadata: placesMetadata,
+  fields({ view }) {
+    const read = readPlaces(formStateIn(view));
+    return 'errors' in read ? read : { show: savingView('Preview', 'Reading past scans…'), input: read };
+  },
+  run: async (context, input) => {
+    const { list } = context.metadata;
+    await context.modal.show(
+      await previewModal(context, { channel: context.actor.channelId, list, ...input }, 'today'),
+    );
+  },
+});
+
+const spanChosen = action('places.span', {
+  role: 'manager',
+  data: z.string(),
+  metadata: previewMetadata,
+  run: async (context) => {
+    const { data, metadata } = context;
+    await context.modal.fill('Preview', () => previewModal(context, metadata, previewedSpan(data)));
+  },
+});
+
+const dayMs = 24 * 3_600_000;
+
+async function previewModal(
+  { deps, actor }: ActorContext,
+  metadata: z.output<typeof previewMetadata>,
+  span: PreviewedSpan,
+): Promise<ModalView> {
+  const settings = await withDevices({ deps, actor }, metadata.settings);
+  const preview = await deps.places.preview(actor.owner, settings, span === 'today' ? undefined : Number(span) * dayMs);
+  const nameOf = await gateNames(deps, actor.owner);
+  const gates = [...new Set(preview.gates.map(nameOf))];
+  const shown = { span, gates, private_metadata: encode(previewMetadata, metadata) };
+  return placesPreviewView(preview, metadata, shown);
+}
+
+/** The account's scans name a device by another id than relays do. */
+async function withDevices({ deps, actor }: ActorContext, settings: PlaceSettings): Promise<PlaceSettings> {
+  const chosen = [...settings.in, ...settings.out].flatMap((one) =>
+    one.kind === 'from' && one.what === 'device' ? one.ids : [],
+  );
+  if (chosen.length === 0) {
+    return settings;
+  }
+  const devices = await (await accountOf(deps, actor.owner)).names.devices();
+  const ids = devices.filter(({ udid }) => chosen.includes(udid)).map(({ udid, id }) => [udid, id] as const);
+  return { ...settings, devices: Object.fromEntries(ids) };
+}
+
+const saved = modal('places.save', {
+  role: 'manager',
+  metadata: previewMetadata,
+  fields: ({ metadata: { list } }) => ({
+    show: savingView(list === undefined ? 'New list' : 'Edit list'),
+    input: undefined,
+  }),
+  run: async (context) => {
+    const { deps, actor, metadata } = context;
+    const { list, name } = metadata;
+    const lists = await deps.places.lists(actor.owner);
+    const again = (problem: string) => listModal(context, { problem });
+    if (list === undefined ? lists.length >= mostPlaceLists : !lists.some(({ id }) => id === list)) {
+      await context.modal.show(
+        await again(list === undefined ? `A workspace has at most ${mostPlaceLists} lists.` : gone),
+      );
+      return;
+    }
+    const input = { name, settings: await withDevices(context, metadata.settings) };
+    await (list === undefined ? deps.places.create(actor.owner, input, actor.userId) : deps.places.change(list, input));
+    await record(context, { what: list === undefined ? 'places/create' : 'places/change', detail: { list: name } });
+    await context.modal.showOutcome(await listModal(context, { done: 'Saved. Scans are being counted.' }));
+  },
+});
+
+export const placesActions: readonly Listener[] = [
+  ...[open, create, edit, reset, remove, spanChosen],
+  ...[submitted, saved],
+];

@@ -1,0 +1,50 @@
+/** The figures of a list in words, the same on every surface. Pure. */
+import { countOf } from '../../english.js';
+import type { PlaceFigures } from '../../places/index.js';
+import type { RichTextElement } from '../block-kit/elements.js';
+import { shortName } from '../block-kit/short-text.js';
+import { bold, momentAfter, textElement } from '../block-kit/text.js';
+import { byName, type GateName } from './gates.js';
+
+const gatesShown = 10;
+
+/** "1,204 inside". */
+export function insideText({ inside }: Pick<PlaceFigures, 'inside'>): string {
+  return `${inside.toLocaleString('en-US')} inside`;
+}
+
+export function headLine(name: string, figures: PlaceFigures): RichTextElement[] {
+  return [
+    bold(`${shortName(name)} · ${insideText(figures)}`),
+    ...(figures.counting ? [textElement(' · still counting earlier scans')] : []),
+  ];
+}
+
+const movesText = ({ ins, outs }: { readonly ins: number; readonly outs: number }) =>
+  `${ins.toLocaleString('en-US')} in, ${outs.toLocaleString('en-US')} out`;
+
+export function figureLines(name: string, figures: PlaceFigures, nameOf: GateName): readonly RichTextElement[][] {
+  const { peak, since, lastHour, outsAlone, insAgain } = figures;
+  const gates = byName(figures.gates, nameOf);
+  const left = gates.length - gatesShown;
+  return [
+    headLine(name, figures),
+    [
+      textElement(movesText(figures)),
+      momentAfter(' since ', since),
+      ...(peak ? [momentAfter(` · peak ${peak.inside.toLocaleString('en-US')} at `, peak.at, '{time}')] : []),
+    ],
+    [textElement(`Last hour: ${movesText(lastHour)}`)],
+    ...gates.slice(0, gatesShown).map((gate) => [textElement(`– ${shortName(gate.name)}: ${movesText(gate)}`)]),
+    ...(left > 0 ? [[textElement(`– and ${countOf(left, 'more gate')}`)]] : []),
+    ...oddLines({ outsAlone, insAgain }).map((line) => [textElement(line)]),
+  ];
+}
+
+/** What would look wrong. */
+export function oddLines({ outsAlone, insAgain }: Pick<PlaceFigures, 'outsAlone' | 'insAgain'>): readonly string[] {
+  return [
+    ...(outsAlone > 0 ? [`⚠️ ${countOf(outsAlone, 'scan')} out of a barcode that was not inside`] : []),
+    ...(insAgain > 0 ? [`⚠️ ${countOf(insAgain, 'scan')} in of a barcode that was inside already`] : []),
+  ];
+}

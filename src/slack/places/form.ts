@@ -1,0 +1,175 @@
+/** The form of a list: which scans mean in and out, and when a new day begins. Pure. */
+import { z } from 'zod';
+import {
+  longestPlaceName,
+  type PlaceList,
+  type PlaceListInput,
+  type PlaceSettings,
+  placeSettings,
+} from '../../places/index.js';
+import type { Condition } from '../../relay/index.js';
+import { divider, type ModalView, modalView, type Option } from '../block-kit/elements.js';
+import { noticeBlocks } from '../block-kit/notice.js';
+import { bold, richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import * as kinds from '../forms/kinds.js';
+import type { Errors, FormState } from '../forms/view-state.js';
+import { idOption } from '../operations/form/resources.js';
+import { zoneOption } from '../operations/form/zones.js';
+import { zone } from '../relays/settings/inputs/hours.js';
+import { records } from '../relays/settings/inputs/kinds.js';
+
+/** `list`: the one being changed. */
+export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
+/** What the form before the preview was filled in with. */
+export const previewMetadata = placesMetadata.extend({ name: z.string(), settings: placeSettings });
+
+export interface FormSource {
+  readonly list?: Pick<PlaceList, 'name' | 'settings'> | undefined;
+  readonly zone: string;
+  readonly nameOf: (kind: 'service' | 'device', id: string) => Option | undefined;
+}
+
+type Side = 'in' | 'out';
+const field = fieldsOf<FormSource>();
+/** The metadata of the preview holds them all. */
+const mostIds = 15;
+const longestCompared = 100;
+
+function chosen<K extends Condition['kind']>({ list }: FormSource, side: Side, kind: K, what?: string) {
+  const all = list?.settings[side] ?? [];
+  return all.find(
+    (condition): condition is Extract<Condition, { kind: K }> =>
+      condition.kind === kind && (what === undefined || (condition.kind === 'from' && condition.what === what)),
+  );
+}
+
+function sideFields(side: Side, word: string) {
+  const ids = (kind: 'service' | 'device', label: string) =>
+    field(records(kind, { min: 0, max: mostIds }, { optional: true }), {
+      label,
+      optional: true,
+      from: (source) =>
+        (chosen(source, side, 'from', kind)?.ids ?? []).map((id) => source.nameOf(kind, id) ?? idOption(kind, id)),
+    });
+  return {
+    services: ids('service', `${word}: scans with these services`),
+    devices: ids('device', `${word}: scans with these devices`),
+    answer: field(kinds.text({ max: longestCompared }), {
+      label: `${word}: scans with this answer`,
+      hint: 'To any question, in any letter case.',
+      optional: true,
+      from: (source) => chosen(source, side, 'answer')?.to ?? '',
+    }),
+    property: field(kinds.text({ max: longestCompared, placeholder: 'direction=in' }), {
+      label: `${word}: scans with this property`,
+      hint: 'As name=value, in any letter case.',
+      optional: true,
+      from(source) {
+        const property = chosen(source, side, 'property');
+        return property ? `${property.name}=${property.to}` : '';
+      },
+    }),
+  };
+}
+
+const [entering, leaving] = [sideFields('in', 'In'), sideFields('out', 'Out')];
+const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
+
+export const placesForm = createForm(
+  'places',
+  { field: 'places.field', rerender: 'places.field' },
+  {
+    name: field(kinds.text({ max: longestPlaceName, missing: 'Enter a name.', placeholder: 'Main hall' }), {
+      label: 'Name',
+      from: ({ list }) => list?.name ?? '',
+    }),
+    'in.services': entering.services,
+    'in.devices': entering.devices,
+    'in.answer': entering.answer,
+    'in.property': entering.property,
+    'out.services': leaving.services,
+    'out.devices': leaving.devices,
+    'out.answer': leaving.answer,
+    'out.property': leaving.property,
+    refused: field(kinds.checkbox('Count scans that were not valid, too'), {
+      label: 'Which scans',
+      from: ({ list }) => list?.settings.refused ?? false,
+    }),
+    hour: field(kinds.select<string>([...hours.map((each) => [each, each] as const), ['never', 'Only by hand']]), {
+      label: 'A new day begins at',
+      hint: 'Everyone counts as outside from then on.',
+      from: ({ list }) => (list === undefined ? '05:00' : (hours[list.settings.hour ?? -1] ?? 'never')),
+    }),
+    zone: field(zone, {
+      label: 'Time zone',
+      action: 'relay.pick.zone',
+      from: ({ list, zone: own }) => zoneOption(list?.settings.zone ?? own),
+    }),
+  },
+);
+
+export function placesFormView(
+  source: FormSource,
+  metadata: z.output<typeof placesMetadata>,
+  problem?: string,
+): ModalView {
+  const side = <Name extends Side>(name: Name) =>
+    [`${name}.services`, `${name}.devices`, `${name}.answer`, `${name}.property`] as const;
+  const draft = placesForm.draft(source);
+  return modalView(
+    metadata.list === undefined ? 'New list' : 'Edit list',
+    [
+      ...noticeBlocks({ problem }),
+      ...placesForm.draw(draft, 'name'),
+      richText([bold('In')], [textElement('A scan takes its barcode in if it meets all that you fill in here.')]),
+      ...placesForm.draw(draft, ...side('in')),
+      divider,
+      richText([bold('Out')], [textElement('Leave all of it blank where nobody scans on the way out.')]),
+      ...placesForm.draw(draft, ...side('out')),
+      divider,
+      ...placesForm.draw(draft, 'refused', 'hour', 'zone'),
+    ],
+    { callback_id: 'places.form', submit: 'Preview', private_metadata: encode(placesMetadata, metadata) },
+  );
+}
+
+export function readPlaces(state: FormState): { readonly errors: Errors } | PlaceListInput {
+  const errors: Errors = {};
+  const values = placesForm.read(state, errors);
+  const conditions = (side: Side): Condition[] => {
+    const ids = (what: 'service' | 'device', list: readonly string[] = []): Condition[] =>
+      list.length === 0 ? [] : [{ kind: 'from', what, ids: [...list] }];
+    const answer = values[`${side}.answer` as const] ?? '';
+    const property = values[`${side}.property` as const] ?? '';
+    const [, name, to] = /^([^=]+)=(.+)$/.exec(property.trim()) ?? [];
+    if (property.trim() !== '' && name === undefined) {
+      errors[placesForm.nameOf(`${side}.property`)] = 'Enter it as name=value.';
+    }
+    return [
+      ...ids('service', values[`${side}.services` as const]),
+      ...ids('device', values[`${side}.devices` as const]),
+      ...(answer === '' ? [] : [{ kind: 'answer' as const, how: 'equals' as const, to: answer, exact: false }]),
+      ...(name === undefined || to === undefined
+        ? []
+        : [{ kind: 'property' as const, name: name.trim(), how: 'equals' as const, to, exact: false }]),
+    ];
+  };
+  const { name = '', refused = false, hour, zone: chosenZone } = values;
+  const settings = { in: conditions('in'), out: conditions('out'), refused, devices: {} };
+  if (settings.in.length === 0) {
+    errors[placesForm.nameOf('in.services')] = 'Say which scans mean in: a service, a device, an answer or a property.';
+  }
+  if (JSON.stringify(settings.in) === JSON.stringify(settings.out)) {
+    errors[placesForm.nameOf('out.services')] = 'The same scans can’t mean both in and out.';
+  }
+  if (chosenZone === undefined) {
+    errors[placesForm.nameOf('zone')] = 'Choose a time zone.';
+  }
+  if (Object.keys(errors).length > 0 || chosenZone === undefined) {
+    return { errors };
+  }
+  const at = hour === undefined || hour === 'never' ? {} : { hour: Number(hour.slice(0, 2)) };
+  return { name: name.trim(), settings: { ...settings, ...at, zone: chosenZone } satisfies PlaceSettings };
+}

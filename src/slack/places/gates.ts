@@ -1,0 +1,33 @@
+/** The names of gates: devices as the account names them. Several devices of one name are one gate. */
+import { ownerNames } from '../../codereadr/names.js';
+import type { Owner } from '../../ownership.js';
+import type { GateFigures } from '../../places/index.js';
+import type { SlackDeps } from '../bolt/routing/deps.js';
+
+export type GateName = (gate: string) => string;
+
+const unnamedGate = 'No device';
+
+/** Never rejects: a device without a name goes by its id. */
+export async function gateNames(
+  deps: Pick<SlackDeps, 'store' | 'accounts' | 'clock' | 'log'>,
+  owner: Owner,
+): Promise<GateName> {
+  const nameOf = await ownerNames(deps, owner, (names) => names.findNames(['devices']));
+  return (gate) => (gate === '' ? unnamedGate : (nameOf('device', gate) ?? gate));
+}
+
+export interface NamedGate extends Omit<GateFigures, 'gate'> {
+  readonly name: string;
+}
+
+/** The busiest first. */
+export function byName(gates: readonly GateFigures[], nameOf: GateName): readonly NamedGate[] {
+  const named = new Map<string, NamedGate>();
+  for (const { gate, ins, outs } of gates) {
+    const name = nameOf(gate);
+    const before = named.get(name) ?? { name, ins: 0, outs: 0 };
+    named.set(name, { name, ins: before.ins + ins, outs: before.outs + outs });
+  }
+  return [...named.values()].sort((one, other) => other.ins + other.outs - one.ins - one.outs);
+}

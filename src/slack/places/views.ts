@@ -1,0 +1,152 @@
+/** The modals of lists: all of them, each with what can be done, and the preview before one is switched on. Pure. */
+import { z } from 'zod';
+import { countOf } from '../../english.js';
+import { mostPlaceLists, type PlaceFigures, type PlaceList, type PlacesPreview } from '../../places/index.js';
+import { actions, type Block, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
+import { shortName } from '../block-kit/short-text.js';
+import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { encode } from '../bolt/metadata.js';
+import { initialOption, optionsOf } from '../forms/inputs.js';
+import { headLine, insideText, oddLines } from './figures-lines.js';
+import { placesMetadata, type previewMetadata } from './form.js';
+
+export const placesTitle = 'Inside / outside';
+
+/** What a list's buttons carry: its id. */
+export const placesData = z.string();
+
+export interface ListedPlaces {
+  readonly list: PlaceList;
+  readonly figures: PlaceFigures;
+}
+
+export function placesListView(
+  lists: readonly ListedPlaces[],
+  { channel, ...notice }: ViewNotice & { readonly channel?: string | undefined },
+): ModalView {
+  return modalView(
+    placesTitle,
+    [
+      ...noticeBlocks(notice),
+      ...(lists.length === 0
+        ? [
+            richText(
+              [bold('Count who is inside.')],
+              [
+                textElement(
+                  'A list says which scans mean in and which mean out. Each barcode is where its newest scan says.',
+                ),
+              ],
+            ),
+          ]
+        : []),
+      ...lists.flatMap(listBlocks),
+      ...(lists.length < mostPlaceLists
+        ? [actions([button('New list', 'places.new', { style: 'primary' })], 'places.new')]
+        : [richText([textElement(`A workspace has at most ${mostPlaceLists} lists.`)])]),
+    ],
+    { callback_id: 'places.list', private_metadata: encode(placesMetadata, { channel }) },
+  );
+}
+
+function listBlocks({ list, figures }: ListedPlaces): Block[] {
+  const { id, name } = list;
+  const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
+  return [
+    richText(headLine(name, figures), [
+      textElement(`A new day begins ${dayText(list)}`),
+      momentAfter(' · counted since ', figures.since),
+    ]),
+    actions(
+      [
+        button('Edit', 'places.edit', label('Edit')),
+        button('Reset', 'places.reset', {
+          ...label('Reset'),
+          confirm: confirm(
+            'Reset this list?',
+            'Everyone counts as outside from now on, and its figures begin at 0.',
+            'Reset',
+          ),
+        }),
+        button('Delete', 'places.delete', {
+          ...label('Delete'),
+          style: 'danger',
+          confirm: confirm('Delete this list?', 'Who is inside is no longer counted. The scans stay.', 'Delete'),
+        }),
+      ],
+      `places.${id}`,
+    ),
+    divider,
+  ];
+}
+
+function dayText({ settings: { hour, zone } }: PlaceList): string {
+  return hour === undefined ? 'only by hand' : `at ${String(hour).padStart(2, '0')}:00, ${zone.replaceAll('_', ' ')}`;
+}
+
+const spans = [
+  ['today', 'Since the day began'],
+  ['1', 'Last 24 hours'],
+  ['7', 'Last 7 days'],
+  ['30', 'Last 30 days'],
+  ['90', 'Last 90 days'],
+] as const;
+export type PreviewedSpan = (typeof spans)[number][0];
+
+export function previewedSpan(value: string): PreviewedSpan {
+  return spans.find(([each]) => each === value)?.[0] ?? 'today';
+}
+
+export function placesPreviewView(
+  preview: PlacesPreview,
+  metadata: z.output<typeof previewMetadata>,
+  shown: { readonly span: PreviewedSpan; readonly gates: readonly string[]; readonly private_metadata: string },
+): ModalView {
+  const { scans, ins, outs, withoutGate, readFrom } = preview;
+  const options = optionsOf(spans);
+  return modalView(
+    metadata.list === undefined ? 'New list' : 'Edit list',
+    [
+      richText([bold(`What ${shortName(metadata.name)} would have counted`)]),
+      {
+        type: 'actions',
+        block_id: 'places.span',
+        elements: [{ type: 'static_select', action_id: 'places.span', options, ...initialOption(options, shown.span) }],
+      },
+      richText(
+        [
+          bold(insideText(preview)),
+          textElement(
+            ` at the end: ${countOf(ins, 'scan')} in, ${countOf(outs, 'scan')} out, of ${countOf(scans, 'scan')}`,
+          ),
+        ],
+        ...oddLines(preview).map((line) => [textElement(line)]),
+        ...(withoutGate > 0
+          ? [[textElement(`⚠️ ${countOf(withoutGate, 'scan')} without a device, so without a gate`)]]
+          : []),
+        ...(ins + outs === 0 ? [[textElement('⚠️ No scan of this time means in or out.')]] : []),
+        ...(shown.gates.length > 0
+          ? [
+              [
+                textElement(
+                  `Gates: ${shown.gates
+                    .slice(0, 10)
+                    .map((each) => shortName(each))
+                    .join(', ')}`,
+                ),
+              ],
+            ]
+          : []),
+        ...(readFrom === undefined
+          ? []
+          : [[momentAfter('Only scans since ', readFrom), textElement(' were read: there are too many.')]]),
+      ),
+    ],
+    {
+      callback_id: 'places.save',
+      submit: metadata.list === undefined ? 'Turn on' : 'Save',
+      private_metadata: shown.private_metadata,
+    },
+  );
+}

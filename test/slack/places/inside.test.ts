@@ -1,0 +1,99 @@
+/** An evening at the gate: a list is made with a preview, scans are counted, and every surface says the same figure. */
+import { DateTime } from 'luxon';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { read } from '../block-kit/reading.js';
+import { connect, onRecord } from '../connected.js';
+import { closeAll, makeRelay, option, reads, scan, text, typed } from '../relays/relay-stage.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+describe('who is inside', () => {
+  let testApp: TestApp;
+  let ada: Person;
+  let mia: Person;
+  let relay: { id: string; url: string };
+
+  beforeAll(async () => {
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
+    mia = testApp.person('U0MIA');
+    await connect(ada);
+    relay = await makeRelay(ada, { channel: 'C0FRONTGATE' });
+    await closeAll(ada);
+    await pass('T-1', 'in');
+    await pass('T-2', 'in');
+  }, 60_000);
+  afterAll(() => testApp?.stop());
+
+  const dayBegan = DateTime.now().setZone('Europe/Berlin').minus({ hours: 6 }).toFormat('HH:00');
+  const pass = (tid: string, direction: 'in' | 'out') =>
+    scan(relay.url, { tid, status: '1', text: 'Welcome', sid: '9', direction });
+  const inside = async (person: Person, command = '/scandesk inside') =>
+    read((await person.command(command)).blocks as never);
+  const untilInside = (count: number, person = mia) =>
+    eventually(async () => {
+      const answer = await inside(person);
+      return answer.includes(`Main hall · ${count} inside`) ? answer : undefined;
+    }, `${count} inside`);
+  const formValues = (name: string) => ({
+    'places.name': { 'places.field': typed(name) },
+    'places.in.property': { 'places.field': typed('direction=in') },
+    'places.out.property': { 'places.field': typed('direction=out') },
+    'places.hour': { 'places.field': { type: 'static_select', selected_option: option(dayBegan) } },
+    'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },
+  });
+
+  it('is said only once somebody has made a list', async () => {
+    expect(await inside(mia)).toContain('No list counts who is inside yet.');
+    expect(JSON.stringify(await mia.command('/scandesk inside'))).not.toContain('places.lists');
+  });
+
+  it('is counted by a list, whose preview says what it would have counted', async () => {
+    const answer = await ada.command('/scandesk inside');
+    await ada.clickMessage(answer, 'places.lists');
+    await ada.click(await ada.seesWindow('Inside / outside'), 'places.new');
+    await ada.submit(await ada.seesForm('places.form'), formValues('Main hall'));
+    const preview = await ada.seesForm('places.save');
+    await ada.click(preview, 'places.span', { type: 'static_select', selected_option: option('1') }, 'places.span');
+    expect(text(await reads(ada, '2 inside at the end: 2 scans in, 0 scans out, of 2 scans'))).toContain('Gates: ');
+    await ada.submit((await ada.window())!);
+    await reads(ada, 'Saved. Scans are being counted.');
+    await closeAll(ada);
+    expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/create', detail: { list: 'Main hall' } });
+    await untilInside(2);
+  });
+
+  it('changes within a second of a scan, and is the same in the command, in /scans, on Home and on the card', async () => {
+    await pass('T-3', 'in');
+    await pass('T-4', 'in');
+    await untilInside(4);
+    await pass('T-4', 'out');
+    const answer = await untilInside(3);
+    expect(answer).toContain('4 in, 1 out');
+    expect(answer).toContain('Last hour: 4 in, 1 out');
+    expect(answer).toContain('peak 4 at');
+    expect(answer).toContain('– D-1: 4 in, 1 out');
+    expect(await inside(mia, '/scans inside "main hall"')).toContain('Main hall · 3 inside');
+    expect(await inside(mia, '/scandesk inside nowhere')).toContain(
+      'There is no list “nowhere”. There are: Main hall.',
+    );
+    const card = async (value: string) => read((await mia.command(`/barcode ${value}`)).blocks as never);
+    expect(await card('T-3')).toMatch(/Main hall: inside since .*, D-1/);
+    expect(await card('T-4')).toMatch(/Main hall: left .*, D-1/);
+    expect(await card('T-5')).not.toContain('Main hall');
+    await mia.openHome();
+    await eventually(async () => {
+      const home = await mia.home();
+      return home && text(home).includes('Main hall · 3 inside');
+    }, 'App Home');
+  });
+
+  it('begins at 0 after a reset, and is gone with its list', async () => {
+    await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+    await ada.click(await ada.seesWindow('Inside / outside'), 'places.reset');
+    await reads(ada, 'Reset. Everyone counts as outside from now on.');
+    await untilInside(0);
+    await ada.click((await ada.window())!, 'places.delete');
+    await reads(ada, 'List deleted.');
+    expect(await inside(mia)).toContain('No list counts who is inside yet.');
+  });
+});
