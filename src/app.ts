@@ -120,7 +120,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const onPosts = () => delivery.notify();
   const notices = createNotices({ store, publisher, clock, log, onPosts });
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
-  const places = createPlaces({ ...shared, relays, ...mirrored });
+  const places = createPlaces({ ...shared, instanceId, relays, ...mirrored });
   const intake = createIntake({
     ...shared,
     onPosts,

@@ -93,7 +93,19 @@ const capabilities: Readonly<Record<string, Capability>> = {
   slack: {
     what: '`bolt/`, `block-kit/`, `forms/`: the framework; `conditions/`: the phrases and fields of a rule’s conditions; every other folder is a feature',
     imports: [
-      ...['reports', 'exports', 'search', 'lookup', 'places', 'pages', 'relay', 'mirror', 'posts', 'scans', 'workspaces'],
+      ...[
+        'reports',
+        'exports',
+        'search',
+        'lookup',
+        'places',
+        'pages',
+        'relay',
+        'mirror',
+        'posts',
+        'scans',
+        'workspaces',
+      ],
       ...['codereadr', 'database', 'images'],
     ],
   },
@@ -106,7 +118,19 @@ const capabilities: Readonly<Record<string, Capability>> = {
   app: {
     what: 'joins the parts; nothing else knows them all',
     imports: [
-      ...['maintenance', 'health', 'server', 'slack', 'reports', 'exports', 'lookup', 'places', 'pages', 'relay', 'watches'],
+      ...[
+        'maintenance',
+        'health',
+        'server',
+        'slack',
+        'reports',
+        'exports',
+        'lookup',
+        'places',
+        'pages',
+        'relay',
+        'watches',
+      ],
       ...['counters', 'mirror', 'posts', 'scans', 'workspaces', 'codereadr', 'database', 'images'],
     ],
   },
@@ -132,6 +156,7 @@ const features = [
   'channel-posts',
   'browse',
   'relays',
+  'places',
   'scans',
   'export',
   'reports',
@@ -327,6 +352,7 @@ describe('one statement each', () => {
     expect(filesWith(/\bclaimRows\(/)).toEqual([
       'exports/table.ts',
       'mirror/tables/accounts.ts',
+      'places/folder.ts',
       'posts/outbox/leases.ts',
       'posts/outbox/message-updates.ts',
       'reports/table.ts',

@@ -205,7 +205,14 @@ const addPlaceList: Act = ({ store }, twin) =>
   });
 
 const placesIn = ({ store, clock }: Kept) =>
-  createPlaces({ store, clock, random: systemRandom, log: silentLog, relays: { validators: async () => [] } });
+  createPlaces({
+    store,
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    relays: { validators: async () => [] },
+    instanceId: 'one',
+  });
 
 const incident = {
   ...{ rule_id: 'r1', kind: 'burst', subject: 'relay', subject_id: '', began_at: 1, last_at: 1, scans: 1 },

@@ -642,7 +642,8 @@ export interface PlaceListsTable {
   fill_to: number | null;
   /** Raised by each write of its rows: whoever read before writes nothing. */
   version: Generated<number>;
-  claimed_until: Generated<number>;
+  claimed_by: string | null;
+  claimed_until: number | null;
   created_by: string;
   created_at: number;
 }

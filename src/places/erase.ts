@@ -1,6 +1,6 @@
 /** What is deleted of places: those of a forgotten barcode, of an erased workspace, of an app that was uninstalled. */
 import type { Kysely } from 'kysely';
-import { inEachTransaction } from '../database/each-transaction.js';
+import { inEachTransaction } from '../database/claims/due-rows.js';
 import type { MakeId } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';

@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { Random } from '../clock.js';
+import { claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
 import { createIds } from '../database/ids.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
@@ -14,6 +15,8 @@ import { advance, deleteEndedRuns, PlacesChanged, restart, toPlaceList } from '.
 
 export interface PlaceFolderDeps extends FoldDeps {
   readonly random: Random;
+  /** Unique among all processes that ever run on this store. */
+  readonly instanceId: string;
   readonly log: Log;
 }
 
@@ -29,26 +32,25 @@ const deletedAtOnce = 500;
 const failedMs = 30_000;
 
 export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
-  const { store, clock, random, log } = deps;
+  const { store, clock, random, log, instanceId } = deps;
   const { db } = store;
   const makeId = createIds(clock, random);
   const failedAt = new Map<string, number>();
 
   const due = async (now: number): Promise<readonly string[]> => {
-    const { rows } = await sql<{ id: string }>`select id from place_lists where claimed_until <= ${now}
+    const { rows } = await sql<{ id: string }>`select id from place_lists where ${isUnclaimed(now)}
       and (fill_to is not null or next_reset_at <= ${now}
         or exists (select 1 from place_marks where place_marks.list_id = place_lists.id))`.execute(db);
     return rows.map(({ id }) => id).filter((id) => now - (failedAt.get(id) ?? 0) >= failedMs);
   };
 
   const claim = async (id: string, now: number): Promise<PlaceList | undefined> => {
-    const row = await db
-      .updateTable('place_lists')
-      .set((eb) => ({ claimed_until: now + claimMs, version: eb('version', '+', 1) }))
-      .where('id', '=', id)
-      .where('claimed_until', '<=', now)
-      .returningAll()
-      .executeTakeFirst();
+    const claimed = columnsOfClaim({ worker: instanceId, until: now + claimMs });
+    const [row] = await db
+      .transaction()
+      .execute((trx) =>
+        claimRows(trx, 'place_lists', claimed, (lists) => lists.where('id', '=', id).where(isUnclaimed(now))),
+      );
     return row && toPlaceList(row);
   };
 
@@ -64,7 +66,7 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
     for (let next = await foldStep(deps, list); next && !stopping.aborted; next = await foldStep(deps, list)) {
       list = next;
     }
-    await advance(db, list, { claimed_until: 0 });
+    await advance(db, list, unclaimed);
   };
 
   const poll = async (stopping: AbortSignal = new AbortController().signal): Promise<void> => {

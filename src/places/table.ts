@@ -3,6 +3,7 @@
  * what was read before another write, a reset or a forgotten barcode is not written.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { unclaimed } from '../database/claims/claim.js';
 import type { PlaceListsTable, Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
@@ -58,7 +59,7 @@ export async function advance(db: Kysely<Schema>, list: PlaceList, change: ListC
 export async function lockList(trx: Transaction<Schema>, id: string): Promise<PlaceList | undefined> {
   const row = await trx
     .updateTable('place_lists')
-    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .set((eb) => ({ ...unclaimed, version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
@@ -71,7 +72,7 @@ export async function restart(
   list: PlaceList,
   change: ListChange & { readonly run: string },
 ): Promise<void> {
-  await advance(trx, list, { ...change, fill_to: allScans, claimed_until: 0 });
+  await advance(trx, list, { ...change, fill_to: allScans, ...unclaimed });
   await endRuns(trx, [list.run]);
 }
 

@@ -54,7 +54,15 @@ export async function createWorld(store: Store, clock: Clock): Promise<World> {
   const account = { id: mirrorId, scansSince: 0 };
   const mirror = { view: async () => ({ account }), fence: async () => undefined } as never;
   const relays = { validators: async () => [] };
-  const places = createPlaces({ store, clock, random: systemRandom, log: silentLog, relays, mirror });
+  const places = createPlaces({
+    store,
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    relays,
+    mirror,
+    instanceId: 'one',
+  });
 
   return {
     places,

@@ -12,6 +12,7 @@ const keys = {
   exports: ['id'],
   message_updates: ['post_seq'],
   mirrors: ['id'],
+  place_lists: ['id'],
   reports: ['id'],
 } as const satisfies Partial<Record<keyof Schema, readonly string[]>>;
 

@@ -15,7 +15,7 @@ export const places: MigrationFor = (kind) => ({
       `create table place_lists (
         id ${exact} primary key, installation ${exact} not null, team ${exact} not null, kind ${exact} not null,
         name text not null, settings text not null, run ${exact} not null, reset_at bigint not null,
-        next_reset_at bigint, fill_to bigint, version bigint not null default 0, claimed_until bigint not null default 0,
+        next_reset_at bigint, fill_to bigint, version bigint not null default 0, claimed_by ${exact}, claimed_until bigint,
         created_by text not null, created_at bigint not null
       )`,
       'create index place_lists_owner on place_lists (installation, team, id)',

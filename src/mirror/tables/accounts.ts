@@ -3,6 +3,7 @@
  * so that nothing of the former account is read as the new one's. One process at a time keeps a mirror: its lease.
  */
 import type { Selectable } from 'kysely';
+import { kindOf } from '../../database/bulk.js';
 import { claimRows, columnsOfClaim, isUnclaimed } from '../../database/claims/claim.js';
 import { present } from '../../database/present.js';
 import type { MirrorsTable } from '../../database/schema.js';
@@ -111,7 +112,7 @@ export function createAccountMirrors({ db }: Pick<Store, 'db'>): AccountMirrors 
         .select('id')
         .where('installation', '=', installation)
         .where('team', '=', team)
-        .$if(kind === 'postgres', (query) => query.forUpdate())
+        .$if(kindOf(db) === 'postgres', (query) => query.forUpdate())
         .execute();
     },
 
