@@ -2,15 +2,17 @@
 import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { Owner } from '../ownership.js';
-import { type Condition, conditionSchema } from '../relay/index.js';
+import { type Condition, conditionSchema, kindOf } from '../relay/conditions/index.js';
 
 /** What a stored scan can be asked by itself: what a relay counted or knew then is not asked again. */
-const kinds: ReadonlySet<Condition['kind']> = new Set(['from', 'answer', 'property', 'result', 'value_pattern']);
+const ofScan: readonly string[] = ['scan', 'answers', 'properties'];
+const isOfScan = (condition: Condition) =>
+  kindOf(condition).about === 'one_scan' && ofScan.includes(kindOf(condition).facts);
 export const mostPlaceConditions = 5;
 const conditions = z
   .array(conditionSchema)
   .max(mostPlaceConditions)
-  .refine((all) => all.every(({ kind }) => kinds.has(kind)), 'a list cannot have this condition');
+  .refine((all) => all.every(isOfScan), 'a list cannot have this condition');
 
 export const placeSettings = z.object({
   /** All of them: the scan takes its barcode in. A scan that meets both lists takes it in. */

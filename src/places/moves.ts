@@ -1,7 +1,9 @@
 /** The moves of a barcode, folded in the order of their moments: the order in which scans arrive is of no account. Pure. */
 import { asAnswered } from '../codereadr/barcode-equality.js';
 import { indexed } from '../database/index-key.js';
-import { createCondition, type Predicate, type ValidatedScan } from '../relay/rules/conditions/condition.js';
+import type { Predicate, ValidatedScan } from '../relay/conditions/condition.js';
+import { kindOf } from '../relay/conditions/index.js';
+import { createGs1Reader } from '../relay/conditions/parts/gs1.js';
 import { scanKey } from '../scans/key.js';
 import type { Scan } from '../scans/scan.js';
 import { type ScanContext, statusOf } from '../scans/seen-scan.js';
@@ -45,18 +47,16 @@ export function createPlaceReader(
   validators: ScanContext['validators'],
 ): (scan: Scan) => PlaceScan | undefined {
   const idsOf = (ids: readonly string[]) => [...ids, ...ids.flatMap((id) => settings.devices[id] ?? [])];
+  const context = { validates: false, findsDuplicates: false, gs1: createGs1Reader() };
   const compiled = (side: PlaceSettings['in']): readonly Predicate[] =>
-    side.map((condition) =>
-      createCondition(
-        condition.kind === 'from' && condition.what === 'device'
-          ? { ...condition, ids: idsOf(condition.ids) }
-          : condition,
-        { validates: false, findsDuplicates: false },
-      ),
-    );
+    side.map((condition) => {
+      const isOfDevice = condition.kind === 'from' && condition.what === 'device';
+      const wanted = isOfDevice ? { ...condition, ids: idsOf(condition.ids) } : condition;
+      return kindOf(wanted).predicate(wanted, context);
+    });
   const [entering, leaving] = [compiled(settings.in), compiled(settings.out)];
   return (scan) => {
-    const facts = { scan: asValidated(scan, validators), seen: () => 0, watched: false };
+    const facts = { scan: asValidated(scan, validators), seen: () => 0, watched: false, names: {} };
     const meets = (side: readonly Predicate[]) => side.length > 0 && side.every((fits) => fits(facts));
     if (!facts.scan.valid && !settings.refused) {
       return undefined;

@@ -12,13 +12,13 @@ import { divider, type ModalView, modalView, type Option } from '../block-kit/el
 import { noticeBlocks } from '../block-kit/notice.js';
 import { bold, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
+import { zone } from '../conditions/inputs/hours.js';
+import { records } from '../conditions/inputs/kinds.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
 import { idOption } from '../operations/form/resources.js';
 import { zoneOption } from '../operations/form/zones.js';
-import { zone } from '../relays/settings/inputs/hours.js';
-import { records } from '../relays/settings/inputs/kinds.js';
 
 /** `list`: the one being changed. */
 export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
