@@ -6,7 +6,7 @@
 import type { NamesOfScan } from '../../codereadr/names.js';
 import { type AdmissionRow, type CounterRow, createCounter, type StoredCounts } from '../../counters/counter.js';
 import { type CountedScan, type Counts, countedKeys, type RuleCount } from '../../counters/counters.js';
-import type { BurstChange } from '../../incidents/plan.js';
+import type { BurstChange } from '../../incidents/batch-changes.js';
 import type { PostOfScan } from '../../posts/outbox/scan-posts.js';
 import type { ScanRecord, Submit } from '../../scans/received/table.js';
 import type { MutedPosts } from '../../watches/facts.js';

@@ -2,8 +2,8 @@
 
 import type { RuleCount } from '../../counters/counters.js';
 import type { DigestsTable, PostKind } from '../../database/schema.js';
+import { type ArrivedScan, type BurstChange, createIncidentChanges } from '../../incidents/batch-changes.js';
 import type { IncidentOpening } from '../../incidents/incident.js';
-import { type ArrivedScan, type BurstChange, createIncidentPlanner } from '../../incidents/plan.js';
 import { incidentReply } from '../../incidents/replies.js';
 import type { IncidentChanges } from '../../incidents/writes.js';
 import type { Owner } from '../../ownership.js';
@@ -119,7 +119,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
   const completed = new Map<string, { id: string; at: number }>();
   const memories = new Map<string, { relayId: string; ruleId: string; memory: string }>();
   const muted = new Map<string, number>();
-  const incidents = createIncidentPlanner();
+  const incidents = createIncidentChanges();
 
   const digestOf = (relayId: string, ruleId: string, channel: string): OpenDigest | undefined => {
     const own = opened.get(nameOf(relayId, ruleId, channel));
@@ -174,10 +174,13 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
         const queue = { ...relay.owner, channel };
         const common = { queue, source: { kind: 'relay' as const, id: relay.id }, at, ruleId: rule };
         if (threadParent) {
-          parents.set(threadParent.key, { ...common, kind: 'card', ...threadParent });
+          parents.set(threadParent.key, {
+            ...{ ...common, key: threadParent.key, scanId: '', kind: 'card', detail: threadParent.detail },
+            ...{ parentKey: undefined, digestKey: undefined },
+          });
         }
         const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
-        place({ ...post, parentKey: threadParent?.key }, collect);
+        place({ ...post, parentKey: threadParent?.key, digestKey: undefined }, collect);
         if (incident) {
           const of = { postKey: post.key, relayId: relay.id, ruleId: rule ?? '' };
           incidents.open({ ...of, owner: relay.owner, openedAt: at }, incident);
@@ -230,7 +233,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
 
 export function digestPost({ key, queue, relayId, ruleId, detail, parentKey }: OpenDigest, at: number): NewPost {
   const source = { kind: 'relay' as const, id: relayId };
-  return { key, queue, source, at, kind: 'digest', ruleId, detail, parentKey };
+  return { key, queue, source, scanId: '', at, kind: 'digest', ruleId, detail, parentKey, digestKey: undefined };
 }
 
 function nameOf(relayId: string, ruleId: string, channel: string): string {

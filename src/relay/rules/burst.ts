@@ -3,7 +3,7 @@
  * the commit stores; while a burst is open, it holds the figures of its incident. Pure.
  */
 import { z } from 'zod';
-import type { BurstFigures } from '../../incidents/plan.js';
+import type { BurstFigures } from '../../incidents/batch-changes.js';
 import { emptyTally, tallied, tallySchema } from '../../incidents/tally.js';
 import type { ConditionOf } from '../record/settings.js';
 

@@ -4,7 +4,7 @@
  */
 
 import type { RuleCount } from '../../counters/counters.js';
-import type { BurstChange } from '../../incidents/plan.js';
+import type { BurstChange } from '../../incidents/batch-changes.js';
 import { postKinds } from '../../posts/kinds.js';
 import type { Mention } from '../../posts/publisher.js';
 import type { MutedPosts } from '../../watches/facts.js';

@@ -13,7 +13,7 @@ import {
   subjects,
   withSameAs,
 } from '../../counters/counters.js';
-import type { BurstChange } from '../../incidents/plan.js';
+import type { BurstChange } from '../../incidents/batch-changes.js';
 import { type MuteFact, mutesAfter, type WatchFact } from '../../watches/facts.js';
 import type { ReceivedScan } from '../record/relay.js';
 import { acceptsService } from '../record/relay.js';

@@ -29,14 +29,14 @@ export interface ArrivedScan {
   readonly at: number | undefined;
 }
 
-export interface IncidentPlanner {
+export interface IncidentChangesOfBatch {
   change(relayId: string, changes: readonly BurstChange[], at: number): void;
   open(incident: Omit<OpenedIncident, keyof IncidentOpening | 'lastAt'>, opening: IncidentOpening): void;
   arrive(scan: ArrivedScan): void;
   readonly changes: IncidentChanges;
 }
 
-export function createIncidentPlanner(): IncidentPlanner {
+export function createIncidentChanges(): IncidentChangesOfBatch {
   const counted = new Map<string, IncidentChanges['counted'][number]>();
   const over = new Map<string, IncidentChanges['over'][number]>();
   const arrived = new Map<string, SilenceEnd>();
