@@ -49,6 +49,8 @@ export interface FieldSpec<Source, Draft> {
   readonly shown?: (draft: AnyDraft) => boolean;
   /** It may be left out where it would be shown: then it keeps its setting. */
   readonly collapsible?: boolean;
+  /** It keeps its setting where it is not shown, too. */
+  readonly keepsHidden?: boolean;
   /** What the input belongs to: another value makes it another input, so that Slack drops what was entered. */
   readonly variesWith?: (draft: AnyDraft) => unknown;
   /** The `action_id`, where the form's do not serve. */
@@ -103,8 +105,8 @@ export interface Form<F extends Fields, Source> {
   /** The values of the fields that are shown; the others, and empty ones, are undefined. */
   read(state: FormState, errors: Errors): ValuesOf<F>;
   /**
-   * What the form was opened on, with these values at their paths. A field that was left out though it is collapsible
-   * keeps its value; any other without a value has none there, nor has an empty text.
+   * What the form was opened on, with these values at their paths. A field that was left out and is collapsible, or keeps
+   * its setting where it is hidden, keeps it; any other without a value has none there, nor has an empty text.
    */
   write<Settings extends object>(before: Settings, values: ValuesOf<F>): Settings;
 }
@@ -163,8 +165,10 @@ export function createForm<const F extends Fields>(
     },
     write: (before, values) =>
       all.reduce(
-        (settings, [name, { path, collapsible }]) =>
-          path === undefined || (collapsible && !(name in values)) ? settings : withValue(settings, path, values[name]),
+        (settings, [name, { path, collapsible, keepsHidden }]) =>
+          path === undefined || ((collapsible || keepsHidden) && !(name in values))
+            ? settings
+            : withValue(settings, path, values[name]),
         before,
       ),
   };

@@ -33,7 +33,7 @@ const others = (keep: string) =>
       ['keep', keep, 'In the relay’s channel, as before'],
       ['only', 'Post only what rules choose', 'Scans that match no rule are still received and answered'],
     ]),
-    { label: 'Other scans', rerenders: true, collapsible: true, from: () => 'keep' as const },
+    { label: 'Other scans', rerenders: true, collapsible: true, initial: 'keep' },
   );
 
 export const ruleForm = createForm('rule', inputActions, {
@@ -42,13 +42,15 @@ export const ruleForm = createForm('rule', inputActions, {
       ['post', 'Post the scan'],
       ['stop', 'Stop here', 'Post nothing, and skip the rules below'],
     ]),
-    { label: 'Then', rerenders: true, collapsible: true, from: ({ rule }) => rule?.action ?? 'post' },
+    { label: 'Then', rerenders: true, collapsible: true, path: 'rule.action', initial: 'post' },
   ),
   channel: field(kinds.channel({ missing: 'Choose a channel.' }), {
     label: 'Channel',
     hint: 'Scandesk joins public channels by itself. Invite it to a private channel first.',
     rerenders: true,
     shown: posts,
+    keepsHidden: true,
+    path: 'rule.channel',
     from: ({ rule, channel }) => rule?.channel || channel,
   }),
   how: field(
@@ -57,24 +59,28 @@ export const ruleForm = createForm('rule', inputActions, {
       ['thread', 'Thread', 'Replies to one message per day with running totals'],
       ['digest', 'Digest', 'Several scans in one message'],
     ]),
-    { label: 'Post as', rerenders: true, shown: posts, from: ({ rule }) => rule?.how ?? 'each' },
+    { label: 'Post as', rerenders: true, shown: posts, keepsHidden: true, path: 'rule.how', initial: 'each' },
   ),
   digest: field(kinds.integer(boundsOf(digestMinutes)), {
     label: 'Send digest every (minutes)',
     shown: (draft) => posts(draft) && draft.how === 'digest',
-    from: ({ rule }) => String(rule?.digestMinutes ?? 15),
+    keepsHidden: true,
+    path: 'rule.digestMinutes',
+    initial: '15',
   }),
   users: field(kinds.users(boundsOf(people.users)), {
     label: 'Mention people',
     optional: true,
     shown: posts,
-    from: ({ rule }) => rule?.mention.users ?? [],
+    keepsHidden: true,
+    path: 'rule.mention.users',
   }),
   groups: field(kinds.multiPicker({ action: 'relay.pick.group', placeholder: 'None' }, boundsOf(people.groups)), {
     label: 'Mention user groups',
     optional: true,
     shown: posts,
     collapsible: true,
+    path: 'rule.mention.groups',
     from: ({ rule, nameOf }) => groupOptions(rule?.mention.groups, nameOf),
   }),
   escalate: field(kinds.checkbox('If nobody acknowledges it, mention someone else'), {
@@ -87,14 +93,15 @@ export const ruleForm = createForm('rule', inputActions, {
     label: 'Escalate after (minutes)',
     shown: (draft) => draft.escalate === true,
     collapsible: true,
-    from: ({ rule }) => String(rule?.escalate?.minutes ?? 15),
+    path: 'rule.escalate.minutes',
+    initial: '15',
   }),
   'escalate.users': field(kinds.users({ ...boundsOf(escalation.users) }), {
     label: 'Escalate to people',
     optional: true,
     shown: (draft) => draft.escalate === true,
     collapsible: true,
-    from: ({ rule }) => rule?.escalate?.users ?? [],
+    path: 'rule.escalate.users',
   }),
   'escalate.groups': field(
     kinds.multiPicker({ action: 'relay.pick.group', placeholder: 'None' }, boundsOf(escalation.groups)),
@@ -103,20 +110,21 @@ export const ruleForm = createForm('rule', inputActions, {
       optional: true,
       shown: (draft) => draft.escalate === true,
       collapsible: true,
+      path: 'rule.escalate.groups',
       from: ({ rule, nameOf }) => groupOptions(rule?.escalate?.groups, nameOf),
     },
   ),
   broadcast: field(kinds.checkbox('Also tell the channel when it gets worse or is over'), {
     label: 'Updates',
     collapsible: true,
-    from: ({ rule }) => rule?.broadcast === true,
+    path: 'rule.broadcast',
   }),
   name: field(kinds.text(boundsOf(name)), {
     label: 'Name',
     hint: 'Shown in posts and lists. Leave blank to show the trigger.',
     optional: true,
     collapsible: true,
-    from: ({ rule }) => rule?.name ?? '',
+    path: 'rule.name',
   }),
   quiet: field(kinds.checkbox('Post nothing during quiet hours; send one digest when they end'), {
     label: 'Quiet hours',
@@ -128,6 +136,8 @@ export const ruleForm = createForm('rule', inputActions, {
   'quiet.hours': field(hours, {
     label: 'Quiet hours',
     shown: (draft) => posts(draft) && draft.quiet === true,
+    keepsHidden: true,
+    path: 'rule.quiet',
     from: ({ rule, zone }) => rule?.quiet ?? { ...defaultHours(zone), from: '22:00', to: '06:00' },
   }),
   'others.all': others('Also keep posting every scan'),

@@ -31,14 +31,14 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
     condition: readCondition(form, state, errors),
   }));
   const found = (kind: LineKind) => read.flatMap((one) => (one.kind === kind ? (one.condition ?? []) : []));
-  const { channel = '', how = 'each', digest, users, groups, name, quiet, action } = values;
-  const { escalate, 'escalate.users': escalateUsers = [], 'escalate.groups': escalateGroups } = values;
-  const chosen = { when: found('when'), unless: found('unless'), action: action ?? 'post', channel };
+  const { channel = '', quiet, action = 'post', escalate } = values;
+  const { 'escalate.users': escalateUsers = [], 'escalate.groups': escalateGroups = [] } = values;
+  const chosen = { when: found('when'), unless: found('unless'), action, channel };
   const problem = read.some(({ condition }) => condition === undefined) ? undefined : ruleProblem(chosen);
   if (problem !== undefined && Object.keys(errors).length === 0) {
     errors[read[0]!.form.nameOf('when')] = problem;
   }
-  if (escalate === true && escalateUsers.length + (escalateGroups?.length ?? 0) === 0) {
+  if (escalate === true && escalateUsers.length + escalateGroups.length === 0) {
     errors[ruleForm.nameOf('escalate.users')] ??= 'Choose at least one person or user group.';
   }
   const quietHours = values['quiet.hours'];
@@ -54,31 +54,14 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
     sharedIsFine: state.ticked(sharedBlock(channel)),
     keepsPosting: (values['others.all'] ?? values['others.invalid']) !== 'only',
     change: (before, id) => {
-      const { quiet: quietBefore, escalate: escalateBefore, broadcast: broadcastBefore, ...was } = before ?? {};
-      const hours = quiet === undefined ? quietBefore : quietHours;
-      const escalates =
-        escalate === undefined
-          ? escalateBefore
-          : escalate
-            ? {
-                minutes: values['escalate.minutes'] ?? escalateBefore?.minutes,
-                ...{ users: escalateUsers, groups: escalateGroups ?? escalateBefore?.groups ?? [] },
-              }
-            : undefined;
+      const written = ruleForm.write<{ readonly rule: Partial<Rule> }>({ rule: before ?? {} }, values).rule;
+      const { channel: posted = '', quiet: hours, escalate: escalates, broadcast, ...rule } = written;
       const parsed = ruleSchema.safeParse({
-        ...was,
-        id,
-        when: chosen.when,
-        unless: chosen.unless,
-        action: action ?? before?.action ?? 'post',
-        channel: channel === '' ? (before?.channel ?? '') : channel,
-        mention: { users: users ?? before?.mention.users ?? [], groups: groups ?? before?.mention.groups ?? [] },
-        how: values.how === undefined ? (before?.how ?? 'each') : how,
-        ...(digest === undefined ? {} : { digestMinutes: digest }),
-        ...(name === undefined ? {} : { name }),
-        ...(hours ? { quiet: hours } : {}),
-        ...(escalates && hasIncidents(chosen) ? { escalate: escalates } : {}),
-        ...((values.broadcast ?? broadcastBefore) && hasIncidents(chosen) ? { broadcast: true } : {}),
+        ...rule,
+        ...{ id, when: chosen.when, unless: chosen.unless, channel: posted },
+        quiet: quiet === false ? undefined : hours,
+        escalate: escalate !== false && hasIncidents(chosen) ? escalates : undefined,
+        broadcast: (broadcast && hasIncidents(chosen)) || undefined,
       });
       if (!parsed.success) {
         throw new SettingsRejectedError('the rule’s conditions don’t go together', { cause: parsed.error });
