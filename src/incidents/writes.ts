@@ -1,6 +1,6 @@
 /** Writes of incidents in bulk, for the commit of scans. What is over is announced by the timer (`timers.ts`). */
 import type { Transaction } from 'kysely';
-import { bulkStatement, runTogether } from '../database/bulk.js';
+import { bulkInsert, bulkStatement, runTogether } from '../database/bulk.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { revising } from '../posts/outbox/message-updates.js';
@@ -106,9 +106,8 @@ const columns = {
   end_reason: 'text',
   escalate_at: 'bigint',
 } as const;
-const names = Object.keys(columns).join(', ');
 
-const insert = bulkStatement(columns, ({ input }) => `insert into incidents (${names}) select ${names} from ${input}`);
+const insert = bulkInsert('incidents', columns);
 
 export async function writeIncidents(
   trx: Transaction<Schema>,

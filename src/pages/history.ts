@@ -39,7 +39,7 @@ export function historyPage(input: {
   readonly udid: string;
   /** Of this device, newest first. */
   readonly scans: readonly PageScan[];
-  /** Of how many of the relay's latest scans; undefined: of all. */
+  /** Among how many of the owner's latest scans; undefined: among all. */
   readonly searched: number | undefined;
   /** The relay validates scans itself, also those that the account could not validate. */
   readonly validates: boolean;
@@ -47,7 +47,7 @@ export function historyPage(input: {
   readonly now: number;
 }): Page {
   const { udid, scans, searched, validates, nameOf, now } = input;
-  const reach = searched === undefined ? '' : ` among the last ${searched.toLocaleString('en-US')} of this relay`;
+  const reach = searched === undefined ? '' : ` among the last ${searched.toLocaleString('en-US')} scans`;
   const shown = scans.slice(0, mostShown);
   return {
     title: 'Your last scans',

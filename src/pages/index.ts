@@ -14,7 +14,6 @@ import { createRateLimit, type RateOptions } from '../relay/postback/rate-limit.
 import { createRelaysById } from '../relay/record/by-id.js';
 import { readSettings, toReceivedScan } from '../relay/record/relay.js';
 import { createScanStore, mostSearched, type ScanRecord, utcMoment } from '../scans/received/table.js';
-import { isTestScan } from '../scans/received/test-scan.js';
 import type { Store } from '../workspaces/types.js';
 import type { PageAccess, PageKind } from './access.js';
 import { historyPage, mostShown, type PageScan, whichDevicePage } from './history.js';
@@ -77,11 +76,14 @@ export function createPages(deps: PagesDeps): Pages {
   const history = async (owner: Owner, relayId: string, udid: string | undefined): Promise<Page> => {
     const now = clock.now();
     if (udid === undefined) {
-      const [found, nameOf] = await Promise.all([scans.ofRelay(owner, relayId, scansRead), findNames(owner)]);
-      return whichDevicePage({ devices: devicesOf(found), nameOf, now });
+      const [found, nameOf] = await Promise.all([
+        scans.ofRelay(owner, relayId, { limit: scansRead }),
+        findNames(owner),
+      ]);
+      return whichDevicePage({ devices: devicesOf(found.scans), nameOf, now });
     }
     const [found, relay, nameOf] = await Promise.all([
-      scans.ofDevice(owner, relayId, udid, mostShown + 1),
+      scans.ofRelay(owner, relayId, { limit: mostShown + 1, udid }),
       relays.find(relayId),
       findNames(owner),
     ]);
@@ -198,7 +200,7 @@ function pageScan(record: ScanRecord): PageScan {
 function devicesOf(found: readonly ScanRecord[]): readonly { udid: string; lastAt: number }[] {
   const last = new Map<string, number>();
   for (const scan of found) {
-    if (scan.udid !== undefined && !last.has(scan.udid) && !isTestScan(scan)) {
+    if (scan.udid !== undefined && !last.has(scan.udid)) {
       last.set(scan.udid, scan.receivedAt);
     }
   }

@@ -1,8 +1,9 @@
 /** The public interface of scans: what relays received and what the account recorded, each scan once. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { RecordedScan } from '../codereadr/types.js';
 import { leastId } from '../database/ids.js';
-import type { Schema } from '../database/schema.js';
+import type { ReceivedScansTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { type DatedScan, dated } from './account/table.js';
 import { scanKey } from './key.js';
@@ -33,6 +34,7 @@ export interface Scans {
 }
 
 const mostSpelled = 2_000;
+const countedAtOnce = 1_000;
 
 export function createScans(db: Kysely<Schema>): Scans {
   return {
@@ -55,17 +57,26 @@ export function createScans(db: Kysely<Schema>): Scans {
     },
 
     async countLate(owner, relayId, { from, to }, madeBefore) {
-      const row = await db
-        .selectFrom('received_scans')
-        .select((eb) => eb.fn.countAll().as('n'))
-        .where('relay_id', '=', relayId)
-        .where('owner', '=', (await findOwner(db, owner)) ?? 0)
-        .where('id', '>=', leastId(Math.max(0, from)))
-        .where('id', '<', leastId(Math.max(0, to)))
-        .where('at', '<', madeBefore)
-        .where('test', '=', 0)
-        .executeTakeFirst();
-      return Number(row?.n ?? 0);
+      const number = await findOwner(db, owner);
+      let late = 0;
+      let last: string | undefined = leastId(Math.max(0, from));
+      // No index leads to a relay's scans: those of all relays are read, in slices.
+      while (last !== undefined) {
+        const slice: Pick<ReceivedScansTable, 'id' | 'owner' | 'relay_id' | 'at' | 'test'>[] = await db
+          .selectFrom('received_scans')
+          .select(['id', 'owner', 'relay_id', 'at', 'test'])
+          .where('id', '>', last)
+          .where('id', '<', leastId(Math.max(0, to)))
+          .orderBy('id')
+          .limit(countedAtOnce)
+          .execute();
+        late += slice.filter(
+          (row) => row.owner === number && row.relay_id === relayId && row.at < madeBefore && row.test === 0,
+        ).length;
+        last = slice.length < countedAtOnce ? undefined : slice.at(-1)?.id;
+        await nextTurn();
+      }
+      return late;
     },
 
     async prunedBefore() {

@@ -35,7 +35,7 @@ const sameId = (received: Alias, id: string): string =>
 export function recordedAs({ owner, connection, account }: SameScanSource): RawBuilder<string | null> {
   const from = (one: 'a' | 'b') => `from ${account} as ${one} where ${one}.connection = ${connection}`;
   const unnamed = (one: 'a' | 'b') => `not exists (select 1 from received_scans as e where e.owner = ${owner}
-    and ${sameId('e', `${one}.scan_id`)} and e.relay_id || '' = r.relay_id and ${key('e', 'at')} = ${one}.key and ${sameSecond('e', one)})`;
+    and ${sameId('e', `${one}.scan_id`)} and e.relay_id = r.relay_id and ${key('e', 'at')} = ${one}.key and ${sameSecond('e', one)})`;
   // Scans of several users may each be one that names none: all of them count before it.
   const earlier = (by: 'at' | 'key') => `case when a.user_id = ''
     then ${earlierOfRelay('r', owner, { by, isAnyUser: true, also: 'e.scanid is null' })}
@@ -53,7 +53,7 @@ export function recordedAs({ owner, connection, account }: SameScanSource): RawB
 
 /** The same scan as the first of other relays received it, for those before the relay of `r`; null: none did. */
 export function receivedAs(owner: number): RawBuilder<string | null> {
-  const before = `from received_scans as t where t.owner = ${owner} and t.relay_id || '' < r.relay_id and t.test = 0`;
+  const before = `from received_scans as t where t.owner = ${owner} and t.relay_id < r.relay_id and t.test = 0`;
   return sql.raw(`coalesce(
     (select min(t.id) ${before} and ${sameId('t', 'r.scanid')} and ${key('t', 'at')} = r.key and ${sameSecond('t', 'r')}),
     case when r.at = r.scanned_at then (select min(t.id) ${before} and t.at = r.at and ${sameMoment('t', 'r')}
@@ -70,7 +70,7 @@ interface Moment {
 /** How many scans of the row's relay in its moment were received before. */
 function earlierOfRelay(row: 'r' | 't', owner: number, { by = 'at', also = '1 = 1', ...moment }: Moment = {}): string {
   return `(select count(*) from received_scans as e where e.owner = ${owner}
-    and ${by === 'at' ? `e.at = ${row}.at and e.relay_id` : "e.relay_id || ''"} = ${row}.relay_id
+    ${by === 'at' ? `and e.at = ${row}.at` : ''} and e.relay_id = ${row}.relay_id
     and ${sameMoment('e', row, { by, ...moment })} and ${also} and e.id < ${row}.id)`;
 }
 

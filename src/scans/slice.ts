@@ -30,7 +30,7 @@ export type AccountSource = { readonly connection: number } | { readonly live: r
 /** More scans of one beginning than these are found faster by time. */
 const mostByKey = 2_000;
 const lastCharacter = '\u{10ffff}';
-const receivedColumns = Object.entries({ ...scanColumns, owner: 'bigint' });
+const receivedColumns = Object.entries(scanColumns);
 
 export type ReceivedRow = ReceivedScansTable & {
   readonly recorded_as: string | null;
@@ -192,9 +192,9 @@ export function isAccountRow(row: ReceivedRow | AccountRow): row is AccountRow {
 }
 
 function receivedPart(source: Source, { from, to, relayId }: ScanWalk, condition: KeyCondition): RawBuilder<unknown> {
-  // Of one relay each row counts. Without `||` a database may choose to sort all that the relay received.
+  // Of one relay each row counts.
   const same = relayId === undefined ? sameScan(source) : sql`${noText} as recorded_as, ${noText} as received_as`;
-  const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id || '' = ${relayId}`;
+  const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id = ${relayId}`;
   const at = momentOf('r', condition);
   const names = sql.raw(receivedColumns.map(([name]) => `r.${name}`).join(', '));
   return sql`select ${names}, ${same}, ${noText} as scan_id, ${noText} as record, ${noNumber} as round,

@@ -5,6 +5,7 @@ import { ruleSubject } from '../../src/counters/counters.js';
 import { createIds } from '../../src/database/ids.js';
 import { type StoredScan, toRow } from '../../src/relay/commit/rows.js';
 import type { Relay } from '../../src/relay/index.js';
+import { ensureOwner } from '../../src/scans/owners.js';
 import { insertReceived } from '../../src/scans/received/commit.js';
 import { repeatKey } from '../../src/scans/received/repeat-keys.js';
 import type { Store } from '../../src/workspaces/types.js';
@@ -18,6 +19,7 @@ export async function addOldScans(store: Store, relay: Pick<Relay, 'id' | 'owner
   const start = Date.now() - 100 * dayMs;
   let now = start;
   const makeId = createIds({ now: () => now, sleep: async () => undefined }, systemRandom);
+  const ownerId = await ensureOwner(store.db, relay.owner);
   for (let n = 0; n < count; ) {
     const scans: StoredScan[] = [];
     for (const until = n + atOnce; n < until; n += 1) {
@@ -28,7 +30,7 @@ export async function addOldScans(store: Store, relay: Pick<Relay, 'id' | 'owner
         ...{ sid: '1201', userid: '702', udid: `8f14e45f-ceea-467f-9c2b-${n % 97}`, valid: true, text: 'Valid' },
         ...{ scannedAtUtc: new Date(now).toISOString().slice(0, 19).replace('T', ' '), answers: [], properties: [] },
       };
-      scans.push({ scan, submits: [submit], repeatKey: repeatKey(scan) });
+      scans.push({ scan, ownerId, submits: [submit], repeatKey: repeatKey(scan) });
     }
     await store.db.transaction().execute((trx) => insertReceived(trx, scans.map(toRow)));
   }

@@ -1,14 +1,14 @@
 /** Writes a rule of three conditions and an exception in a browser, and sees what it posts. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
-import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { connect, makeRelay, scan } from '../slack/relays/relay-stage.js';
 import { startTestApp } from '../slack/test-app.js';
 
 describe('a rule that combines conditions', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 
@@ -53,7 +53,7 @@ describe('a rule that combines conditions', () => {
     const sentence =
       'when a scan is not valid and has a barcode that matches ^VIP- and has a property zone, unless it has the barcode VIP-9';
     await says(`Posts to #front-gate ${sentence}`);
-    await says('Of the 1 scan so far, 1 would have been posted by this rule, 1 by the relay in all:');
+    await says('Of the 1 recent scan, 1 would have been posted by this rule, 1 by the relay in all:');
     await expectAccessible(page);
     await page.locator('[data-test=modal-submit]').last().click();
     await says('It applies from the next scan. Scans that match no rule are not posted.');

@@ -152,11 +152,11 @@ describe('the pages of a device', () => {
   it('says of how many scans it tells where a relay has more', () => {
     const said = (scans: number) => {
       const one = { tid: 'T', at: 0, receivedAt: 0, valid: true, text: '', answers: [], properties: [] };
-      const page = { udid: 'd', scans: Array(scans).fill(one), searched: 20_000, validates: true, now: 0 };
+      const page = { udid: 'd', scans: Array(scans).fill(one), searched: 50_000, validates: true, now: 0 };
       return historyPage({ ...page, nameOf: (_, id) => id }).body.html;
     };
-    expect(said(0)).toContain('No scans from this device among the last 20,000 of this relay.');
-    expect(said(2)).toContain('Showing those among the last 20,000 of this relay.');
+    expect(said(0)).toContain('No scans from this device among the last 50,000 scans.');
+    expect(said(2)).toContain('Showing those among the last 50,000 scans.');
     expect(said(31)).toContain('Showing the last 30.');
   });
 

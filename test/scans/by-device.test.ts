@@ -32,11 +32,14 @@ onEachDatabase('the scans of a device', (databases) => {
   it('are all there at once, newest first, and nobody else’s', async () => {
     const scans = createScanStore(store.db);
     const [first] = await commit(scanned('A', 1), scanned('B', 2), scanned(undefined, 3));
-    expect((await scans.ofDevice(owner, 'r', 'A', 9)).scans.map(({ id }) => id)).toEqual([first]);
+    expect((await scans.ofRelay(owner, 'r', { udid: 'A', limit: 9 })).scans.map(({ id }) => id)).toEqual([first]);
     const [second] = await commit(scanned('A', 4));
-    expect((await scans.ofDevice(owner, 'r', 'A', 9)).scans.map(({ id }) => id)).toEqual([second, first]);
-    expect((await scans.ofDevice(owner, 'r', 'A', 1)).scans.map(({ id }) => id)).toEqual([second]);
-    expect((await scans.ofDevice(stranger, 'r', 'A', 9)).scans).toEqual([]);
-    expect((await scans.ofDevice(owner, 'r', 'a', 9)).scans).toEqual([]);
+    expect((await scans.ofRelay(owner, 'r', { udid: 'A', limit: 9 })).scans.map(({ id }) => id)).toEqual([
+      second,
+      first,
+    ]);
+    expect((await scans.ofRelay(owner, 'r', { udid: 'A', limit: 1 })).scans.map(({ id }) => id)).toEqual([second]);
+    expect((await scans.ofRelay(stranger, 'r', { udid: 'A', limit: 9 })).scans).toEqual([]);
+    expect((await scans.ofRelay(owner, 'r', { udid: 'a', limit: 9 })).scans).toEqual([]);
   });
 });

@@ -144,8 +144,8 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
       recent: await Promise.all(people.map((userId) => recentLookups(deps, { owner, userId }))),
       relays: await relays.list(owner),
       received: await receivedOf(store, owner, shared),
-      device: (await scans.ofDevice(owner, relayIds.get(owner)!, 'phone', 500)).scans,
-      relayScans: await scans.ofRelay(owner, relayIds.get(owner)!, 500),
+      device: (await scans.ofRelay(owner, relayIds.get(owner)!, { udid: 'phone', limit: 500 })).scans,
+      relayScans: (await scans.ofRelay(owner, relayIds.get(owner)!, { limit: 500 })).scans,
       watches: await relays.watches.list(owner, { who: 'U00', channel: 'C0SAME' }),
       audit: await store.audit.list(owner, { limit: 500 }),
       databases: await made.mirror.states(owner),
@@ -175,7 +175,7 @@ onEachDatabase('100 workspaces with 50 people each', ({ fresh }) => {
     for (const owner of workspaces) {
       const other = workspaces[(workspaces.indexOf(owner) + 10) % 100]!;
       expect(await relays.get(owner, relayIds.get(other)!)).toBeUndefined();
-      expect(await createScanStore(store.db).ofRelay(owner, relayIds.get(other)!, 9)).toEqual([]);
+      expect((await createScanStore(store.db).ofRelay(owner, relayIds.get(other)!, { limit: 9 })).scans).toEqual([]);
     }
   }, 240_000);
 

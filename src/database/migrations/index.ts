@@ -10,6 +10,7 @@ import { callBudgets } from './008-call-budgets.js';
 import { exportPosts } from './009-export-posts.js';
 import { heldSources } from './010-held-sources.js';
 import { places } from './011-places.js';
+import { noRelayIndex } from './012-no-relay-index.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '009-export-posts': exportPosts,
   '010-held-sources': heldSources,
   '011-places': places,
+  '012-no-relay-index': noRelayIndex,
 };

@@ -108,6 +108,8 @@ export type CommitResult =
 /** A relay at the time of the commit, by the secret that was used. */
 export interface RelayNow {
   readonly relay: RelayRecord;
+  /** The number of its owner. */
+  readonly ownerId: number;
   readonly secretUsedAt: number | null;
 }
 
@@ -194,7 +196,7 @@ export function planCommit<Ahead>(
     }
   };
 
-  const takeNew = (incoming: IncomingScan<Ahead>, relay: RelayRecord): CommitResult => {
+  const takeNew = (incoming: IncomingScan<Ahead>, { relay, ownerId }: RelayNow): CommitResult => {
     const known = posting.facts(relay, incoming);
     const before = counter.before(relay, incoming);
     const decision = decide(incoming, relay, {
@@ -233,7 +235,7 @@ export function planCommit<Ahead>(
       answers: incoming.answers,
       properties: incoming.properties,
     };
-    remember({ scan, submits: [incoming.submit], repeatKey: incoming.repeatKey });
+    remember({ scan, ownerId, submits: [incoming.submit], repeatKey: incoming.repeatKey });
     if (!uncounted) {
       counter.add(relay, incoming, { at: at ?? scan.receivedAt, accepted: scan.valid, rules: decision.counted });
     }
@@ -276,7 +278,7 @@ export function planCommit<Ahead>(
     }
     const before = same(incoming);
     if (!before) {
-      return takeNew(incoming, now.relay);
+      return takeNew(incoming, now);
     }
     const after = completed(before, incoming);
     if (!after) {

@@ -5,16 +5,11 @@
 import { CompiledQuery, type Selectable, type Transaction } from 'kysely';
 import { readCounts } from '../../counters/read-counts.js';
 import { bulkStatement } from '../../database/bulk.js';
-import type { RelaysTable, Schema } from '../../database/schema.js';
+import type { ReceivedScansTable, RelaysTable, Schema } from '../../database/schema.js';
 import { scanKey } from '../../scans/key.js';
-import {
-  oldestReceived,
-  type ReceivedWithOwner,
-  receivedByRepeatKey,
-  receivedByScanId,
-} from '../../scans/received/commit.js';
+import { oldestReceived, receivedByRepeatKey, receivedByScanId } from '../../scans/received/commit.js';
 import { utcMoment } from '../../scans/received/table.js';
-import { toRelay } from '../record/records.js';
+import { type RelayRecord, toRelay } from '../record/records.js';
 import { fromTryRow, type StoredTries, type TriedScan, type Try, type TryRow } from './earlier.js';
 import type { IncomingScan, RelayNow, RulesPort, Stored, StoredFacts } from './plan.js';
 import { secretName } from './plan.js';
@@ -22,15 +17,22 @@ import { readRules } from './read-rules.js';
 import { fromRow, type StoredScan } from './rows.js';
 
 type Trx = Transaction<Schema>;
+type Received = Selectable<ReceivedScansTable>;
+
+/** A scan of a relay that is there, with the number of its owner. */
+interface KnownScan {
+  readonly relay: RelayRecord;
+  readonly ownerId: number;
+  readonly scan: IncomingScan;
+}
 
 export async function readStored(trx: Trx, batch: readonly IncomingScan[], rules: RulesPort): Promise<StoredFacts> {
   const { relays, watched } = await readRelays(trx, batch);
   const known = batch.flatMap((scan) => {
-    const relay = relays.get(secretName(scan))?.relay;
-    return relay ? [{ relay, scan }] : [];
+    const now = relays.get(secretName(scan));
+    return now ? [{ relay: now.relay, ownerId: now.ownerId, scan }] : [];
   });
-  const found = known.map(({ scan }) => scan);
-  const { scans, ids } = await readRepeats(trx, found);
+  const { scans, ids } = await readRepeats(trx, known);
   return {
     relays,
     scans,
@@ -66,7 +68,8 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
   const watched = new Set<string>();
   for (const row of rows) {
     const relay = toRelay(row);
-    relays.set(secretName({ relayId: row.id, secretId: row.secret_id }), { relay, secretUsedAt: row.secret_used_at });
+    const now = { relay, ownerId: row.owner, secretUsedAt: row.secret_used_at };
+    relays.set(secretName({ relayId: row.id, secretId: row.secret_id }), now);
     if (row.watched) {
       watched.add(row.id);
     }
@@ -75,28 +78,25 @@ async function readRelays(trx: Trx, batch: readonly IncomingScan[]) {
 }
 
 /** `ids`: of all scans that were found. */
-async function readRepeats(
-  trx: Trx,
-  batch: readonly IncomingScan[],
-): Promise<{ scans: Stored; ids: readonly string[] }> {
+async function readRepeats(trx: Trx, batch: readonly KnownScan[]): Promise<{ scans: Stored; ids: readonly string[] }> {
+  const owners = new Map(batch.map(({ relay }) => [relay.id, relay.owner]));
+  const stored = (row: Received): StoredScan => fromRow(row, owners.get(row.relay_id)!);
   const byKey = new Map<string, StoredScan>();
-  const keyed = batch.filter(({ repeatKey }) => repeatKey !== undefined);
-  for (const row of await receivedByRepeatKey<ReceivedWithOwner>(trx, keyed.map(toIdentity))) {
-    byKey.set(`${row.relay_id}:${row.repeat_key}`, fromRow(row));
+  const keyed = batch.filter(({ scan }) => scan.repeatKey !== undefined);
+  for (const row of await receivedByRepeatKey<Received>(trx, keyed.map(toIdentity))) {
+    byKey.set(`${row.relay_id}:${row.repeat_key}`, stored(row));
   }
 
   const byScanId = new Map<string, StoredScan[]>();
   const named = new Map(
-    batch.flatMap(({ relayId, scanid }) =>
-      scanid === undefined ? [] : [[`${relayId}:${scanid}`, { relay_id: relayId, scanid }]],
+    batch.flatMap(({ ownerId, scan: { relayId, scanid } }) =>
+      scanid === undefined ? [] : [[`${relayId}:${scanid}`, { relay_id: relayId, owner: ownerId, scanid }]],
     ),
   );
-  const rows = [
-    ...(await receivedByScanId<ReceivedWithOwner & { input_id: string; own: 0 | 1 }>(trx, [...named.values()])),
-  ];
+  const rows = [...(await receivedByScanId<Received & { input_id: string; own: 0 | 1 }>(trx, [...named.values()]))];
   for (const row of rows.sort((a, b) => b.own - a.own || (a.id < b.id ? -1 : 1))) {
     const name = `${row.relay_id}:${row.input_id}`;
-    byScanId.set(name, [...(byScanId.get(name) ?? []), fromRow(row)]);
+    byScanId.set(name, [...(byScanId.get(name) ?? []), stored(row)]);
   }
 
   const found = [...byKey.values(), ...[...byScanId.values()].flat()];
@@ -109,8 +109,9 @@ async function readRepeats(
   };
 }
 
-function toIdentity({ relayId, repeatKey, tid, scannedAtUtc }: IncomingScan) {
-  return { relay_id: relayId, key: scanKey(tid), scanned_at: utcMoment(scannedAtUtc), repeat_key: repeatKey };
+function toIdentity({ ownerId, scan: { relayId, repeatKey, tid, scannedAtUtc } }: KnownScan) {
+  const scannedAt = utcMoment(scannedAtUtc);
+  return { relay_id: relayId, owner: ownerId, key: scanKey(tid), scanned_at: scannedAt, repeat_key: repeatKey };
 }
 
 const selectPruned = CompiledQuery.raw('select before from scans_pruned') as CompiledQuery<{ before: number }>;

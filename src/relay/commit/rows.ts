@@ -3,27 +3,30 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { ReceivedScansTable } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
+import type { Owner } from '../../ownership.js';
 import { scanKey } from '../../scans/key.js';
 import { readingMoment } from '../../scans/moment.js';
-import type { ReceivedWithOwner } from '../../scans/received/commit.js';
 import { type ScanRecord, type Submit, toScan, utcMoment } from '../../scans/received/table.js';
 import { isTestScan } from '../../scans/received/test-scan.js';
 
 export interface StoredScan {
   readonly scan: ScanRecord;
+  /** The number of its owner. */
+  readonly ownerId: number;
   readonly submits: readonly Submit[];
   readonly repeatKey?: string | undefined;
 }
 
-type NewRow = Omit<Selectable<ReceivedScansTable>, 'owner'>;
+type Row = Selectable<ReceivedScansTable>;
 
 const submitsShape = z.array(z.array(z.tuple([z.string(), z.string()])));
 
-export function toRow({ scan, submits, repeatKey }: StoredScan): NewRow {
+export function toRow({ scan, ownerId, submits, repeatKey }: StoredScan): Row {
   const scannedAt = utcMoment(scan.scannedAtUtc);
   return {
     id: scan.id,
     relay_id: scan.relayId,
+    owner: ownerId,
     at: readingMoment(scannedAt, scan.receivedAt),
     scanned_at: scannedAt ?? null,
     received_at: scan.receivedAt,
@@ -52,15 +55,16 @@ export function toRow({ scan, submits, repeatKey }: StoredScan): NewRow {
   };
 }
 
-export function fromRow(row: ReceivedWithOwner): StoredScan {
+export function fromRow(row: Row, owner: Owner): StoredScan {
   return {
-    scan: toScan(row, row),
+    scan: toScan(row, owner),
+    ownerId: row.owner,
     submits: readJson(submitsShape, row.raw, 'scan'),
   };
 }
 
 /** What a second submit may change. */
-export function toChange(stored: StoredScan): Pick<NewRow, 'id' | 'scanid' | 'answers' | 'properties' | 'raw'> {
+export function toChange(stored: StoredScan): Pick<Row, 'id' | 'scanid' | 'answers' | 'properties' | 'raw'> {
   const { id, scanid, answers, properties, raw } = toRow(stored);
   return { id, scanid, answers, properties, raw };
 }

@@ -1,6 +1,6 @@
 /** Writes of what rules decided: posts, digests, memories. Also used by posts that come of no scan. */
 import type { Transaction } from 'kysely';
-import { bulkStatement } from '../../database/bulk.js';
+import { bulkInsert, bulkStatement } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
 import { redrawCounted, writeIncidents } from '../../incidents/writes.js';
 import { enqueue } from '../../posts/outbox/enqueue.js';
@@ -15,7 +15,7 @@ const closeDigests = bulkStatement(
   ({ input }) => `delete from digests where key in (select input.key from ${input})`,
 );
 
-const digestColumns = {
+const openDigests = bulkInsert('digests', {
   key: 'text',
   relay_id: 'text',
   rule_id: 'text',
@@ -25,13 +25,7 @@ const digestColumns = {
   parent_key: 'text',
   detail: 'text',
   due_at: 'bigint',
-} as const;
-const digestNames = Object.keys(digestColumns).join(', ');
-
-const openDigests = bulkStatement(
-  digestColumns,
-  ({ input }) => `insert into digests (${digestNames}) select ${digestNames} from ${input}`,
-);
+});
 
 const putMemories = bulkStatement(
   { relay_id: 'text', rule_id: 'text', memory: 'text' },

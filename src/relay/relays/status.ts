@@ -2,7 +2,6 @@
  * Status of a relay for the people who run it: waiting posts and dead letters, revoked secrets, mirror age, mutes, test
  * scans and rule previews.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../clock.js';
 import { fold } from '../../codereadr/barcode-equality.js';
 import { namesOfScan, noNames } from '../../codereadr/names.js';
@@ -11,7 +10,6 @@ import { ruleCounter, ruleCounterName, withSameAs } from '../../counters/counter
 import type { MirrorState } from '../../mirror/index.js';
 import type { Owner } from '../../ownership.js';
 import { createScanStore } from '../../scans/received/table.js';
-import { isTestScan } from '../../scans/received/test-scan.js';
 import type { MuteFact } from '../../watches/facts.js';
 import { createWatchAndMuteStore, type MuteRecord } from '../../watches/table.js';
 import type { Store } from '../../workspaces/types.js';
@@ -89,7 +87,7 @@ export interface RelayNames {
 
 export const previewedScans = 100;
 
-/** The scans that a preview looks at: so many of the last, received since then. */
+/** The scans that a preview looks at: so many of the last, made since then. */
 export interface PreviewSpan {
   readonly most: number;
   readonly since?: number | undefined;
@@ -97,7 +95,6 @@ export interface PreviewSpan {
 
 const lastScans: PreviewSpan = { most: previewedScans };
 const revokedShown = 5;
-const pageSize = 100;
 
 export function createRelayStatus(deps: {
   store: Pick<Store, 'db'>;
@@ -118,21 +115,9 @@ export function createRelayStatus(deps: {
       ? (await mirror.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
       : [];
 
-  /** Newest first, a page at a time: a long list must not hold up everything else. */
-  const lastOf = async (relay: Pick<Relay, 'owner' | 'id'>, most: number, since = 0): Promise<ReceivedScan[]> => {
-    const found: ReceivedScan[] = [];
-    let before: string | undefined;
-    for (;;) {
-      const page = await scans.ofRelay(relay.owner, relay.id, pageSize, before);
-      const recent = page.filter((scan) => scan.receivedAt >= since);
-      found.push(...recent.filter((scan) => !isTestScan(scan)).map(toReceivedScan));
-      before = page.at(-1)?.id;
-      if (found.length >= most || recent.length < pageSize || before === undefined) {
-        return found.slice(0, most);
-      }
-      await nextTurn();
-    }
-  };
+  /** Oldest first. */
+  const lastOf = async ({ owner, id }: Relay, { most, since }: PreviewSpan): Promise<ReceivedScan[]> =>
+    (await scans.ofRelay(owner, id, { limit: most, since })).scans.map(toReceivedScan).reverse();
 
   return {
     async report(relay) {
@@ -154,8 +139,8 @@ export function createRelayStatus(deps: {
       };
     },
 
-    async preview(relay, settings, { most, since } = lastScans) {
-      const inOrder = (await lastOf(relay, most, since)).reverse();
+    async preview(relay, settings, span = lastScans) {
+      const inOrder = await lastOf(relay, span);
       const now = deps.clock.now();
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
       const counted = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
@@ -182,8 +167,8 @@ export function createRelayStatus(deps: {
       return previewed.toReversed();
     },
 
-    async previewValidation(relay, settings, { most, since } = lastScans) {
-      const scans = (await lastOf(relay, most, since)).reverse();
+    async previewValidation(relay, settings, span = lastScans) {
+      const inOrder = await lastOf(relay, span);
       const knownOf: KnownOf = async ({ judging }, scan) => {
         if (judging.kind !== 'database') {
           const sameAs = judging.kind === 'list' && !judging.exact ? { sameAs: fold(scan.tid) } : {};
@@ -192,7 +177,7 @@ export function createRelayStatus(deps: {
         const found = await deps.databaseLookup?.askMirrors(relay.owner, judging, scan.tid);
         return found ? { ...found, prefetched: { known: found.known } } : { prefetched: {} };
       };
-      return previewValidation(relay.settings, settings, scans, { knownOf, lateHours });
+      return previewValidation(relay.settings, settings, inOrder, { knownOf, lateHours });
     },
 
     async previewNew(relay, recorded) {

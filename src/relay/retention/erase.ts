@@ -21,7 +21,7 @@ import {
   type LeavingScan,
   receivedIds,
   receivedOfBarcode,
-  receivedOfRelay,
+  receivedOfOwner,
 } from '../../scans/received/removal.js';
 import type { Store } from '../../workspaces/types.js';
 import { lockRelays } from '../record/lock.js';
@@ -168,11 +168,12 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
 
     async eraseAll(owner, before, stop) {
       const pace = createPace(store, clock, stop);
+      const number = (await findOwner(db, owner)) ?? 0;
+      for (let more = true; more && !stop.aborted; ) {
+        const read = (trx: Kysely<Schema>, limit: number) => receivedOfOwner(trx, number, before, limit);
+        more = (await erase(pace, read, { keepCounts: false })).scans > 0;
+      }
       for (const relayId of await relayIds(owner)) {
-        for (let more = true; more && !stop.aborted; ) {
-          const read = (trx: Kysely<Schema>, limit: number) => receivedOfRelay(trx, relayId, before, limit);
-          more = (await erase(pace, read, { keepCounts: false })).scans > 0;
-        }
         await eraseCounts(pace, relayId, stop);
         await db.updateTable('relays').set({ scans: 0, last_scan_at: null }).where('id', '=', relayId).execute();
         await restartSilences(db, relayId, clock.now());

@@ -1,9 +1,10 @@
-/** The columns of received_scans but the owner's number, which a statement takes from the relay. */
+/** The columns of received_scans. */
 import type { ReceivedScansTable } from '../../database/schema.js';
 
 export const scanColumns = {
   id: 'text',
   relay_id: 'text',
+  owner: 'bigint',
   at: 'bigint',
   scanned_at: 'bigint',
   received_at: 'bigint',
@@ -29,4 +30,4 @@ export const scanColumns = {
   reply: 'text',
   made_at: 'bigint',
   earlier: 'text',
-} as const satisfies Readonly<Record<Exclude<keyof ReceivedScansTable, 'owner'>, 'text' | 'bigint'>>;
+} as const satisfies Readonly<Record<keyof ReceivedScansTable, 'text' | 'bigint'>>;

@@ -2,25 +2,14 @@
  * Bulk statements of a commit on received scans: what is stored, and the earlier scans that a new one is judged by. The
  * commit holds the relays' locks.
  */
-import type { Selectable, Transaction } from 'kysely';
-import { bulkStatement } from '../../database/bulk.js';
-import type { ReceivedScansTable, Schema } from '../../database/schema.js';
-import type { Owner } from '../../ownership.js';
+import type { Transaction } from 'kysely';
+import { bulkInsert, bulkStatement } from '../../database/bulk.js';
+import type { Schema } from '../../database/schema.js';
 import { scanKey } from '../key.js';
 import { scanColumns } from './columns.js';
 import { moment, ofValue } from './of-value.js';
 
-const scanNames = Object.keys(scanColumns).join(', ');
-const inputNames = Object.keys(scanColumns)
-  .map((name) => `input.${name}`)
-  .join(', ');
-
-export const insertReceived = bulkStatement(
-  scanColumns,
-  ({ input }) => `
-    insert into received_scans (owner, ${scanNames}) select relays.owner, ${inputNames} from ${input}
-    join relays on relays.id = input.relay_id`,
-);
+export const insertReceived = bulkInsert('received_scans', scanColumns);
 
 /** A second submit completes the first. */
 export const completeReceived = bulkStatement(
@@ -30,34 +19,29 @@ export const completeReceived = bulkStatement(
     from ${input} where received_scans.id = input.id`,
 );
 
-/** A stored scan with its relay's owner. */
-export type ReceivedWithOwner = Selectable<ReceivedScansTable> & Owner;
-
 /** By the index on barcodes, where the scan's moment is the one it tells; where it is not, by the small one on its key. */
 export const receivedByRepeatKey = bulkStatement(
-  { relay_id: 'text', key: 'text', scanned_at: 'bigint', repeat_key: 'text' },
+  { relay_id: 'text', owner: 'bigint', key: 'text', scanned_at: 'bigint', repeat_key: 'text' },
   ({ input }) => `
-    select scans.*, relays.installation, relays.team from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and scans.owner = relays.owner and scans.key = input.key
+    select scans.* from ${input} cross join received_scans as scans
+    where scans.owner = input.owner and scans.key = input.key
       and scans.at = input.scanned_at and scans.at = scans.scanned_at
-      and scans.relay_id || '' = relays.id and scans.repeat_key = input.repeat_key
+      and scans.relay_id = input.relay_id and scans.repeat_key = input.repeat_key
     union all
-    select scans.*, relays.installation, relays.team from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and scans.relay_id = relays.id and scans.repeat_key = input.repeat_key
+    select scans.* from ${input} cross join received_scans as scans
+    where scans.relay_id = input.relay_id and scans.repeat_key = input.repeat_key
       and scans.repeat_key is not null and (scans.scanned_at is null or scans.at <> scans.scanned_at)`,
 );
 
 /** `scanid`: an id of ours (`own`: 1), or one of the account. */
 export const receivedByScanId = bulkStatement(
-  { relay_id: 'text', scanid: 'text' },
+  { relay_id: 'text', owner: 'bigint', scanid: 'text' },
   ({ input }) => `
-    select scans.*, relays.installation, relays.team, input.scanid as input_id, 1 as own
-    from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and scans.id = input.scanid and scans.relay_id = input.relay_id
+    select scans.*, input.scanid as input_id, 1 as own from ${input} cross join received_scans as scans
+    where scans.id = input.scanid and scans.relay_id = input.relay_id
     union all
-    select scans.*, relays.installation, relays.team, input.scanid as input_id, 0 as own
-    from ${input} cross join relays cross join received_scans as scans
-    where relays.id = input.relay_id and scans.owner = relays.owner and scans.relay_id || '' = relays.id
+    select scans.*, input.scanid as input_id, 0 as own from ${input} cross join received_scans as scans
+    where scans.owner = input.owner and scans.relay_id = input.relay_id
       and substr(scans.scanid, 1, 200) = substr(input.scanid, 1, 200)
       and scans.scanid = input.scanid and scans.scanid is not null`,
 );

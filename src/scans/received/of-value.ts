@@ -1,11 +1,8 @@
 /** SQL on the stored scans of one value at one relay, for statements that join `input`, `relays` and `scans`. */
 
-/**
- * Uses the index on barcodes' keys, which `input` names too. Without `||` a
- * database may choose to walk all of the relay's scans.
- */
+/** Uses the index on barcodes' keys, which `input` names too. */
 export const ofValue = `scans.owner = relays.owner and scans.key = input.key and scans.tid = input.tid
-  and scans.relay_id || '' = relays.id`;
+  and scans.relay_id = relays.id`;
 
 /** When a scan counts. */
 export const moment = 'coalesce(scans.made_at, scans.received_at)';

@@ -22,28 +22,27 @@ interface Page {
   readonly limit: number;
 }
 
-function leaving(db: Db, { after = '', limit }: Page) {
-  return db
-    .selectFrom('received_scans')
-    .select(['id', 'relay_id', 'tid', 'valid', 'received_at', 'made_at'])
-    .where('id', '>', after)
-    .orderBy('id')
-    .limit(limit);
+function leaving(db: Db) {
+  return db.selectFrom('received_scans').select(['id', 'relay_id', 'tid', 'valid', 'received_at', 'made_at']);
+}
+
+function leavingById(db: Db, { after = '', limit }: Page) {
+  return leaving(db).where('id', '>', after).orderBy('id').limit(limit);
 }
 
 /** By id, which begins with the time: a scan with an id from a fast clock comes later than it was received. */
 export async function receivedBefore(db: Db, before: number, page: Page): Promise<readonly LeavingScan[]> {
-  return await leaving(db, page).where('id', '<', leastId(before)).execute();
+  return await leavingById(db, page).where('id', '<', leastId(before)).execute();
 }
 
-/** As above, of one relay. */
-export async function receivedOfRelay(
+/** Scans of an owner with an id from before, in no order. `owner`: its number. */
+export async function receivedOfOwner(
   db: Db,
-  relayId: string,
+  owner: number,
   before: number,
   limit: number,
 ): Promise<readonly LeavingScan[]> {
-  return await leaving(db, { limit }).where('relay_id', '=', relayId).where('id', '<', leastId(before)).execute();
+  return await leaving(db).where('owner', '=', owner).where('id', '<', leastId(before)).limit(limit).execute();
 }
 
 /** The scans of a barcode in this very spelling. `owner`: its number. */
@@ -53,7 +52,7 @@ export async function receivedOfBarcode(
   barcode: string,
   page: Page,
 ): Promise<readonly LeavingScan[]> {
-  return await leaving(db, page).where(isOf(owner, barcode)).execute();
+  return await leavingById(db, page).where(isOf(owner, barcode)).execute();
 }
 
 /** A subquery of the ids of a barcode's scans. */

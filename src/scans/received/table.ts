@@ -2,8 +2,9 @@
  * Reads of stored scans. They are stored unchanged as received; `relay/commit/` writes them together with their posts.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
+import { chunksOf } from '../../database/chunks.js';
 import type { ReceivedScansTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
@@ -91,23 +92,29 @@ export interface ScanRecord {
 export interface ScanStore {
   /** For delivery. */
   find(id: string): Promise<ScanRecord | undefined>;
-  /** A relay's latest scans, newest first. */
-  ofRelay(owner: Owner, relayId: string, limit: number, before?: string): Promise<readonly ScanRecord[]>;
   /**
-   * A relay's scans of one device, newest first, at most `limit`, test scans left out. No index leads to them, as its
-   * pages would cost every scan more than the scan: the relay's latest scans are read. `isAll`: none is older than those.
+   * A relay's latest scans, or those of one of its devices, the last received first; test scans are left out. No index
+   * leads to them, as its pages would cost every scan more than its row: the owner's `mostSearched` latest are read.
    */
-  ofDevice(
-    owner: Owner,
-    relayId: string,
-    udid: string,
-    limit: number,
-  ): Promise<{ readonly scans: readonly ScanRecord[]; readonly isAll: boolean }>;
+  ofRelay(owner: Owner, relayId: string, wanted: LatestScans): Promise<FoundScans>;
 }
 
-/** Of a relay's latest scans, when those of one device are looked for. */
-export const mostSearched = 20_000;
-const searchedAtOnce = 500;
+export interface LatestScans {
+  readonly limit: number;
+  readonly udid?: string;
+  /** Scans whose moment is not before that. */
+  readonly since?: number | undefined;
+}
+
+export interface FoundScans {
+  readonly scans: readonly ScanRecord[];
+  /** No scan that is wanted is older. */
+  readonly isAll: boolean;
+}
+
+export const mostSearched = 50_000;
+const searchedAtOnce = 1_000;
+const readAtOnce = 100;
 
 export function createScanStore(db: Kysely<Schema>): ScanStore {
   return {
@@ -122,49 +129,41 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
       return row && toScan(row, row);
     },
 
-    async ofRelay(owner, relayId, limit, before) {
+    async ofRelay(owner, relayId, { limit, udid, since = 0 }) {
       const number = await findOwner(db, owner);
-      // By relay alone: given the owner too, SQLite picks an index that begins with it and sorts all the owner's scans.
-      const rows = await db
-        .selectFrom('received_scans')
-        .selectAll()
-        .where('relay_id', '=', relayId)
-        .$if(before !== undefined, (query) => query.where('id', '<', before as string))
-        .orderBy('id', 'desc')
-        .limit(limit)
-        .execute();
-      return rows.filter((row) => row.owner === number).map((row) => toScan(row, owner));
-    },
-
-    async ofDevice(owner, relayId, udid, limit) {
       const ids: string[] = [];
-      let last: string | undefined;
-      let isAll = false;
+      let last: { readonly at: number; readonly id: string } | undefined;
+      let isAll = number === undefined;
       for (let read = 0; read < mostSearched && ids.length < limit && !isAll; read += searchedAtOnce) {
-        const slice = await db
+        const slice: Pick<ReceivedScansTable, 'id' | 'at' | 'relay_id' | 'udid' | 'test'>[] = await db
           .selectFrom('received_scans')
-          .select(['id', 'udid', 'test'])
-          .where('relay_id', '=', relayId)
-          .$if(last !== undefined, (query) => query.where('id', '<', last as string))
+          .select(['id', 'at', 'relay_id', 'udid', 'test'])
+          .where('owner', '=', number ?? 0)
+          .where('at', '>=', since)
+          .$if(last !== undefined, (query) => query.where(sql<boolean>`(at, id) < (${last?.at}, ${last?.id})`))
+          .orderBy('at', 'desc')
           .orderBy('id', 'desc')
           .limit(searchedAtOnce)
           .execute();
-        ids.push(...slice.flatMap((row) => (row.udid === udid && row.test === 0 ? row.id : [])));
-        last = slice.at(-1)?.id;
+        const isWanted = (row: (typeof slice)[number]) =>
+          row.relay_id === relayId && row.test === 0 && (udid === undefined || row.udid === udid);
+        ids.push(...slice.flatMap((row) => (isWanted(row) ? row.id : [])));
+        last = slice.at(-1);
         isAll = slice.length < searchedAtOnce;
         await nextTurn();
       }
-      if (ids.length === 0) {
-        return { scans: [], isAll };
+      const scans: ScanRecord[] = [];
+      for (const some of chunksOf(ids.slice(0, limit).sort().reverse(), readAtOnce)) {
+        const rows = await db
+          .selectFrom('received_scans')
+          .selectAll()
+          .where('id', 'in', some)
+          .orderBy('id', 'desc')
+          .execute();
+        scans.push(...rows.map((row) => toScan(row, owner)));
+        await nextTurn();
       }
-      const number = await findOwner(db, owner);
-      const rows = await db
-        .selectFrom('received_scans')
-        .selectAll()
-        .where('id', 'in', ids.slice(0, limit))
-        .orderBy('id', 'desc')
-        .execute();
-      return { scans: rows.filter((row) => row.owner === number).map((row) => toScan(row, owner)), isAll };
+      return { scans, isAll };
     },
   };
 }
@@ -210,6 +209,19 @@ export function isValidated({ givenStatus }: Pick<ScanRecord, 'givenStatus'>): b
 
 /** Milliseconds of `YYYY-MM-DD HH:mm:ss` in UTC; undefined for anything else. */
 export function utcMoment(text: string | undefined): number | undefined {
+  if (text !== lastRead.text) {
+    lastRead = { text, at: readUtc(text) };
+  }
+  return lastRead.at;
+}
+
+/** A scan's moment is asked for several times, and scans of one second come together. */
+let lastRead: { readonly text: string | undefined; readonly at: number | undefined } = {
+  text: undefined,
+  at: undefined,
+};
+
+function readUtc(text: string | undefined): number | undefined {
   const found = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(text ?? '');
   const at = found ? Date.parse(`${found[1]}T${found[2]}Z`) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;

@@ -1,5 +1,5 @@
 /** Counts of received scans by result and service, and the few facts that posts in a backlog need of them. */
-import { type Kysely, type SelectQueryBuilder, sql, type Transaction } from 'kysely';
+import type { Kysely, SelectQueryBuilder, Transaction } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import { scanKey } from '../key.js';
 
@@ -66,8 +66,7 @@ export async function countValues(
     .where('owner', '=', owner)
     .where('key', 'in', [...new Set(values.map(scanKey))])
     .where('tid', 'in', values)
-    // Without `||` a database may choose to walk all of the relay's scans.
-    .where(sql<string>`relay_id || ''`, '=', relayId)
+    .where('relay_id', '=', relayId)
     .$if(accepted, (query) => query.where('valid', '=', 1))
     .groupBy('tid')
     .execute();

@@ -130,8 +130,8 @@ onEachDatabase('taking scans', (databases) => {
       found.push(...slice.scans);
     }
     expect(found.map(({ value }) => value === tid)).toEqual([true]);
-    expect((await scans.ofDevice(owner, relayId, tid, 5)).scans.length).toBe(1);
-    expect((await scans.ofDevice(owner, relayId, tid.slice(0, 300), 5)).scans).toEqual([]);
+    expect((await scans.ofRelay(owner, relayId, { udid: tid, limit: 5 })).scans.length).toBe(1);
+    expect((await scans.ofRelay(owner, relayId, { udid: tid.slice(0, 300), limit: 5 })).scans).toEqual([]);
     expect(kinds(await commit(incoming(relayId, { tid, scanid: tid })))).toEqual(['repeat']);
   });
 
@@ -380,9 +380,9 @@ onEachDatabase('taking scans', (databases) => {
     const own = [incoming(mine, { tid: 'shared', udid: 'dd' }), incoming(mine, { tid: 'shared', udid: 'dd' })];
     await commit(...own, incoming(theirs, { tid: 'shared', udid: 'dd' }));
     const ids = own.map(({ id }) => id).reverse();
-    expect((await scans.ofDevice(owner, mine, 'dd', 9)).scans.map(({ id }) => id)).toEqual(ids);
-    expect((await scans.ofRelay(owner, mine, 9)).map(({ id }) => id)).toEqual(ids);
-    expect(await scans.ofRelay(owner, theirs, 9)).toEqual([]);
+    expect((await scans.ofRelay(owner, mine, { udid: 'dd', limit: 9 })).scans.map(({ id }) => id)).toEqual(ids);
+    expect((await scans.ofRelay(owner, mine, { limit: 9 })).scans.map(({ id }) => id)).toEqual(ids);
+    expect((await scans.ofRelay(owner, theirs, { limit: 9 })).scans).toEqual([]);
     expect((await receivedOf(store, owner, 'shared')).length).toBe(2);
   });
 

@@ -41,7 +41,9 @@ onEachDatabase('a scan that was refused', (databases) => {
           expect(await postScan(intake.url + path, scanForm(fields))).toMatchObject({ status: 200 });
         },
         earlier: async () =>
-          (await createScanStore(store.db).ofRelay(owner, relay.id, 100)).map(({ earlier }) => earlier).reverse(),
+          (await createScanStore(store.db).ofRelay(owner, relay.id, { limit: 1_000 })).scans
+            .map(({ earlier }) => earlier)
+            .reverse(),
       });
     } finally {
       await intake.close();

@@ -346,7 +346,7 @@ onEachDatabase('what is old', ({ fresh }) => {
   it('leaves nothing of a device, and what comes after it is found', async () => {
     await addRelay('r');
     const scans = createScanStore(store.db);
-    const of = async () => (await scans.ofDevice(owner, 'r', 'device', 99)).scans.map(({ tid }) => tid);
+    const of = async () => (await scans.ofRelay(owner, 'r', { udid: 'device', limit: 99 })).scans.map(({ tid }) => tid);
     for (const tid of ['1', '2', '3']) {
       await takeOne('r', tid, [], { udid: 'device' });
     }

@@ -41,7 +41,8 @@ onEachDatabase('a relay with settings', (databases) => {
     const { relay, path } = await relaysOf(store).create({ ...gate, settings: parsed });
     return { id: relay.id, url: `${intake.url}${path}` };
   };
-  const scansOf = (relayId: string) => createScanStore(store.db).ofRelay(owner, relayId, 100);
+  const scansOf = async (relayId: string) =>
+    (await createScanStore(store.db).ofRelay(owner, relayId, { limit: 100 })).scans;
   const rawOf = async (relayId: string) =>
     (await store.db.selectFrom('received_scans').select('raw').where('relay_id', '=', relayId).execute()).map(
       ({ raw }) => raw,

@@ -114,7 +114,7 @@ describe('rules without a name of their own', () => {
 
   it('say under what they would have posted how much a mute keeps out, and so does the relay’s window', async () => {
     const { one, rules } = await openRules();
-    expect(text(rules)).toContain('Of the 2 scans so far, none would have been posted.');
+    expect(text(rules)).toContain('Of the 2 recent scans, none would have been posted.');
     expect(text(rules)).toContain('🔕 2 are muted in ');
     expect(text(one)).toContain('Mutes: 1, in ');
     await closeAll(ada);

@@ -55,7 +55,7 @@ describe('setting a relay from its window', () => {
       await choose(ada, 'judging.again', select('ever'));
       const shown = await reads(
         ada,
-        'Of the 3 scans so far, 1 would have had a different result: Valid → Already used (1)',
+        'Of the 3 recent scans, 1 would have had a different result: Valid → Already used (1)',
       );
       expect(text(shown)).toMatch(/P-1.*Valid → Already used/s);
       expect(text(shown)).not.toContain('P-2');
@@ -326,7 +326,7 @@ describe('setting a relay from its window', () => {
       await scan(url, { tid: 'R-1', status: '1' });
       await scan(url, { tid: 'R-2', status: '0', text: 'no' });
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
-      const form = await reads(ada, 'Of the 2 scans so far, 1 would have been posted by this rule');
+      const form = await reads(ada, 'Of the 2 recent scans, 1 would have been posted by this rule');
       expect(text(form)).toContain('R-2');
       expect(text(form)).not.toContain('R-1');
       const valued = await choose(ada, 'rule.when', select('value'));
@@ -336,7 +336,7 @@ describe('setting a relay from its window', () => {
       const moved = await choose(ada, 'rule.channel', channel('C0FRONTGATE'));
       await ada.submit(moved, parts({ 'rule.values': typed('R-1\nR-9') }));
       const kept = await ada.seesWindow('Rule saved');
-      expect(text(kept)).toContain('Of the 2 scans so far, 1 would have been posted by this rule');
+      expect(text(kept)).toContain('Of the 2 recent scans, 1 would have been posted by this rule');
       expect(text(kept)).toContain('R-1');
       await ada.close(kept);
       expect(text(await ada.seesWindow('Rules'))).toContain('When a scan has the barcode R-1 or R-9');
@@ -352,7 +352,7 @@ describe('setting a relay from its window', () => {
       await scan(url, { tid: 'K-1', status: '1' });
       await scan(url, { tid: 'K-2', status: '0' });
       await ada.click(await ada.seesWindow('Rules'), 'relay.rule.add');
-      const one = 'Of the 2 scans so far, 1 would have been posted by this rule';
+      const one = 'Of the 2 recent scans, 1 would have been posted by this rule';
       // A rule that posts all of them in the same channel leaves nothing to ask.
       await ada.seesWindow('New rule');
       const every = await choose(ada, 'rule.when', select('every'));
@@ -365,7 +365,7 @@ describe('setting a relay from its window', () => {
       expect(text(only)).toContain(`${one}, 1 by the relay in all:`);
       const silence = await choose(ada, 'rule.when', select('silence'));
       await ada.click(silence, 'relay.again');
-      await reads(ada, 'Of the 2 scans so far, none would have been posted.');
+      await reads(ada, 'Of the 2 recent scans, none would have been posted.');
       await choose(ada, 'rule.when', select('result:invalid'));
       await ada.submit(await choose(ada, 'rule.others.all', radio('keep')));
       const kept = await ada.seesWindow('Rule saved');

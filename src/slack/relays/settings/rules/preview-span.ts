@@ -49,19 +49,20 @@ const spans: Readonly<Record<SpanChoice, string | undefined>> = {
   thousand: undefined,
 };
 
-/** `last 100 scans`, `3 scans so far`, `12 scans of today`, `last 1,000 scans of today`. */
+/** `last 100 scans`, `3 recent scans`, `12 scans of today`, `last 1,000 scans of today`. */
 export function describeSpan(choice: SpanChoice, count: number): string {
-  const scans = `${count.toLocaleString('en-US')} ${count === 1 ? 'scan' : 'scans'}`;
-  const reached = count === (choice === 'last' ? 100 : most);
   const which = spans[choice];
-  return reached ? `last ${scans}${which ? ` ${which}` : ''}` : `${scans} ${which ?? 'so far'}`;
+  const reached = count === (choice === 'last' ? 100 : most);
+  const [number, scans] = [count.toLocaleString('en-US'), count === 1 ? 'scan' : 'scans'];
+  const those = reached ? `last ${number} ${scans}` : which ? `${number} ${scans}` : `${number} recent ${scans}`;
+  return which ? `${those} ${which}` : those;
 }
 
 export const noScans: Readonly<Record<SpanChoice, string>> = {
-  last: 'No scans received yet',
+  last: 'No recent scans',
   hour: 'No scans received in the last hour',
   today: 'No scans received today',
-  thousand: 'No scans received yet',
+  thousand: 'No recent scans',
 };
 
 /** The buttons under a preview: what it looks at, and to make it anew. */
