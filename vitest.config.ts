@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const shared = {
-  globalSetup: ['test/helpers/postgres-server.ts'],
+  globalSetup: ['test/helpers/postgres-server.ts', 'test/helpers/browser-server.ts'],
   setupFiles: ['test/helpers/faults/reached.ts', 'test/helpers/lock-order/setup.ts'],
 };
 

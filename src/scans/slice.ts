@@ -150,7 +150,7 @@ export async function sliceStart(
   limit: number,
 ): Promise<number | undefined> {
   const [received, recorded] = [momentOf('r', condition), momentOf('a', condition)];
-  const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id || '' = ${relayId}`;
+  const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id = ${relayId}`;
   const newest = (at: RawBuilder<number>, where: RawBuilder<unknown>) => sql`select * from (select ${at} as at
     from ${where} and ${at} >= ${from} and ${at} < ${to} order by ${at} desc limit ${sql.lit(limit)}) as newest`;
   const parts = [

@@ -1,6 +1,7 @@
 /** The browser of page tests: headless Chromium without network access. */
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { type Chromium, findChromium } from './chromium.js';
+import { inject } from 'vitest';
+import { askFor } from './run-server.js';
 
 export interface TestBrowser {
   /** Opens a page in a session of its own and collects its errors and blocked resources. */
@@ -15,22 +16,12 @@ export interface TestPage {
   close(): Promise<void>;
 }
 
-export async function launchBrowser(found?: Chromium): Promise<TestBrowser> {
-  const { executablePath, env } = found ?? (await findChromium());
-  const browser: Browser = await chromium.launch({
-    executablePath,
-    env: { ...process.env, ...env } as Record<string, string>,
-    headless: true,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      '--no-first-run',
-    ],
-  });
+/** A session of its own with the browser of the test run. */
+export async function openBrowser(): Promise<TestBrowser> {
+  return testBrowser(await chromium.connect(await askFor<string>(inject('browserServer'))));
+}
+
+export function testBrowser(browser: Browser): TestBrowser {
   return {
     async open(url, options = {}) {
       const context = await browser.newContext({

@@ -1,9 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium } from 'playwright-core';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { launchBrowser } from './browser.js';
-import { findChromium } from './chromium.js';
+import { testBrowser } from './browser.js';
+import { findChromium, startChromium } from './chromium.js';
 
 /** A folder for PATH with a program `chromium` in it that ends with this code. */
 function programs({ onTestFinished }: TestContext, exitCode: number): string {
@@ -38,9 +39,11 @@ describe('the browser of the tests', () => {
       const found = await Promise.all([findChromium({ PATH: programs(context, 127) }), findChromium({ PATH: '' })]);
       expect(found[0].executablePath).toContain('node_modules');
       expect(found[1]).toEqual(found[0]);
-      const browser = await launchBrowser(found[0]);
-      context.onTestFinished(() => browser.close());
-      const { page } = await browser.open('data:text/html,<p style="display:inline-block">iiii</p>');
+      const server = await startChromium(found[0]);
+      context.onTestFinished(() => server.close());
+      const { page } = await testBrowser(await chromium.connect(server.wsEndpoint())).open(
+        'data:text/html,<p style="display:inline-block">iiii</p>',
+      );
       const { width, height } = (await page.locator('p').boundingBox())!;
       expect(width).toBeGreaterThan(5);
       expect(height).toBeGreaterThan(10);

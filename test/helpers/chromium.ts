@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { type BrowserServer, chromium } from 'playwright-core';
 
 const run = promisify(execFile);
 const modules = resolve(import.meta.dirname, '../../node_modules');
@@ -36,6 +37,24 @@ export async function findChromium(environment: NodeJS.ProcessEnv = process.env)
     throw new Error('The page tests need Chromium or Chrome: install one, or set CHROMIUM to its path.');
   }
   return await packaged();
+}
+
+export async function startChromium(found?: Chromium): Promise<BrowserServer> {
+  const { executablePath, env } = found ?? (await findChromium());
+  return await chromium.launchServer({
+    executablePath,
+    env: { ...process.env, ...env } as Record<string, string>,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
 }
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];

@@ -15,6 +15,7 @@ import { openStore, type StoreOptions } from '../../src/workspaces/store.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { createDatabase } from './postgres.js';
 import { createTables, type PostgresServer } from './postgres-server.js';
+import { askFor } from './run-server.js';
 
 export interface TestDatabases {
   readonly kind: StoreKind;
@@ -71,7 +72,7 @@ function pathOf(url: string): string {
 /** For suites about PostgreSQL only: databases of their own on the run's one server. */
 export function postgresDatabases(): TestDatabases {
   let asked: Promise<PostgresServer> | undefined;
-  const server = () => (asked ??= askForServer());
+  const server = () => (asked ??= askFor<PostgresServer>(inject('postgresServer')));
   const drops: (() => Promise<void>)[] = [];
   afterAll(async () => {
     await Promise.all(drops.map((drop) => drop()));
@@ -82,14 +83,6 @@ export function postgresDatabases(): TestDatabases {
     return database.url;
   };
   return { kind: 'postgres', fresh: async () => create((await server()).template), empty: () => create() };
-}
-
-async function askForServer(): Promise<PostgresServer> {
-  const response = await fetch(inject('postgresServer'));
-  if (!response.ok) {
-    throw new Error(`no PostgreSQL for the tests: ${await response.text()}`);
-  }
-  return (await response.json()) as PostgresServer;
 }
 
 /** The encryption key of the tests: 32 bytes, always the same. */

@@ -1,18 +1,17 @@
 /**
- * The PostgreSQL server of a test run: one for all files, started when the first asks for it, with a database that has
- * its tables, so that files copy it rather than migrate one each.
+ * The PostgreSQL server of a test run, with a database that has its tables, so that files copy it rather than migrate
+ * one each.
  */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { openStore } from '../../src/workspaces/store.js';
 import { createDatabase, startPostgres } from './postgres.js';
+import { offerServer } from './run-server.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Answers with a `PostgresServer`. */
+    /** Where to ask for a `PostgresServer`. */
     readonly postgresServer: string;
   }
 }
@@ -24,32 +23,20 @@ export interface PostgresServer {
 }
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const closing: (() => Promise<void>)[] = [];
-  let starting: Promise<PostgresServer> | undefined;
-  const start = async () => {
-    const { url, stop } = await startPostgres();
-    closing.push(stop);
-    const template = await createDatabase(url);
-    closing.push(template.drop);
-    await createTables(template.url);
-    return { url, template: template.url };
-  };
-  const listener = createServer((_request, response) => {
-    starting ??= start();
-    starting.then(
-      (server) => response.end(JSON.stringify(server)),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
-  }).listen(0, '127.0.0.1');
-  await new Promise((listening) => listener.once('listening', listening));
-  provide('postgresServer', `http://127.0.0.1:${(listener.address() as AddressInfo).port}`);
-  return async () => {
-    listener.close();
-    await starting?.catch(() => undefined);
-    for (const close of closing.reverse()) {
-      await close();
+  const { url, stop } = await offerServer<PostgresServer>(async () => {
+    const server = await startPostgres();
+    try {
+      const template = await createDatabase(server.url);
+      await createTables(template.url);
+      const drop = () => template.drop().then(server.stop);
+      return { found: { url: server.url, template: template.url }, stop: drop };
+    } catch (error) {
+      await server.stop();
+      throw error;
     }
-  };
+  });
+  provide('postgresServer', url);
+  return stop;
 }
 
 export async function createTables(url: string): Promise<void> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../src/clock.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
 import { expectAccessible } from '../helpers/axe.js';
-import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { postScan, scanForm } from '../helpers/relay.js';
 import { connect } from '../slack/relays/relay-stage.js';
 import { startTestApp } from '../slack/test-app.js';
@@ -14,7 +14,7 @@ const channel = 'C0FRONTGATE';
 describe('an alert', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

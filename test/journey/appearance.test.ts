@@ -1,7 +1,7 @@
 /** In a browser: a channel chooses one line, a scan shows it, a user is linked, and nobody is called for their own scan. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
-import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { askAccount } from '../slack/connected.js';
 import { closeAll, connect, makeRelay, scan } from '../slack/relays/relay-stage.js';
 import { startTestApp } from '../slack/test-app.js';
@@ -9,7 +9,7 @@ import { startTestApp } from '../slack/test-app.js';
 describe('what posts look like', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

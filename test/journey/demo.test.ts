@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScannerState, ScanResult } from '../../src/sandbox/codereadr/api.js';
 import { expectAccessible } from '../helpers/axe.js';
-import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
 import { type Demo, startDemo } from '../helpers/demo.js';
 import { callsOf, createPerson, type Person } from '../helpers/person.js';
@@ -252,7 +252,7 @@ describe('the main job in a browser', () => {
   }
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
-import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { read } from '../slack/block-kit/reading.js';
 import { connect } from '../slack/connected.js';
 import { eventually, startTestApp } from '../slack/test-app.js';
@@ -11,7 +11,7 @@ import { eventually, startTestApp } from '../slack/test-app.js';
 describe('an export', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

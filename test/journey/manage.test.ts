@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
-import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { askAccount, connect, databaseIds, inAccount, onRecord } from '../slack/connected.js';
 import { startTestApp, type TestApp } from '../slack/test-app.js';
 
@@ -72,7 +72,7 @@ describe('the account, managed from Slack in a browser', () => {
   let browser: TestBrowser;
 
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawSymbol, photograph } from '../bench/drawn-pictures.js';
-import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { connectedDemo } from '../helpers/connected-demo.js';
 
 const known = 'HLF-000004';
@@ -12,7 +12,7 @@ const pictures = process.env.JOURNEY_PICTURES;
 describe('barcodes where they are, in a browser', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

@@ -1,14 +1,14 @@
 /** Makes a daily report in a browser, looks at how it will be, and at the scans that it counted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
-import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { closeAll, connect, makeRelay, scan } from '../slack/relays/relay-stage.js';
 import { startTestApp } from '../slack/test-app.js';
 
 describe('a daily report', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

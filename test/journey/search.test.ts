@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchBrowser, type TestBrowser } from '../helpers/browser.js';
+import { openBrowser, type TestBrowser } from '../helpers/browser.js';
 import { connectedDemo } from '../helpers/connected-demo.js';
 
 /** Where to put pictures of it, for looking at them. */
@@ -10,7 +10,7 @@ const pictures = process.env.JOURNEY_PICTURES;
 describe('searching scans, in a browser', () => {
   let browser: TestBrowser;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    browser = await openBrowser();
   });
   afterAll(() => browser?.close());
 

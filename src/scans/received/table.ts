@@ -96,17 +96,17 @@ export interface ScanStore {
    * A relay's latest scans, or those of one of its devices, the last received first; test scans are left out. No index
    * leads to them, as its pages would cost every scan more than its row: the owner's `mostSearched` latest are read.
    */
-  ofRelay(owner: Owner, relayId: string, wanted: LatestScans): Promise<FoundScans>;
+  ofRelay(owner: Owner, relayId: string, wanted: WantedScans): Promise<FoundOfRelay>;
 }
 
-export interface LatestScans {
+export interface WantedScans {
   readonly limit: number;
   readonly udid?: string;
   /** Scans whose moment is not before that. */
   readonly since?: number | undefined;
 }
 
-export interface FoundScans {
+export interface FoundOfRelay {
   readonly scans: readonly ScanRecord[];
   /** No scan that is wanted is older. */
   readonly isAll: boolean;

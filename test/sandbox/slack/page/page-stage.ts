@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { systemClock, systemRandom } from '../../../../src/clock.js';
 import { silentLog } from '../../../../src/log.js';
 import { type AccountService, createAccountService } from '../../../../src/sandbox/codereadr/index.js';
-import { launchBrowser, type TestBrowser, type TestPage } from '../../../helpers/browser.js';
+import { openBrowser, type TestBrowser, type TestPage } from '../../../helpers/browser.js';
 import { type Json, type Stage, setStage } from '../helpers.js';
 
 const run = promisify(execFile);
@@ -82,7 +82,7 @@ export async function setPageStage(): Promise<PageStage> {
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browser = await launchBrowser();
+  const browser = await openBrowser();
   return {
     stage,
     account,
