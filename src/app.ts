@@ -135,7 +135,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     files: createExportFiles({ log, clientFor, open: publisher.open, permissions: createPermissions(shared) }),
   });
   const reportPosts = createReportPosts({
-    ...reportDeps({ ...shared, accounts, relays, scans, ...mirrored }),
+    ...reportDeps({ ...shared, accounts, relays, scans, places, ...mirrored }),
     ...{ onPosts, onNotices: () => delivery.pollNotices(), instanceId },
   });
   const delivery = createDelivery({

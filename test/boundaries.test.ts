@@ -88,7 +88,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
   },
   reports: {
     what: 'daily figures',
-    imports: ['search', 'relay', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
+    imports: ['search', 'places', 'relay', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
   },
   slack: {
     what: '`bolt/`, `block-kit/`, `forms/`: the framework; `conditions/`: the phrases and fields of a rule’s conditions; every other folder is a feature',

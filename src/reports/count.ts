@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../clock.js';
 import { type OwnerNamesDeps, ownerNames } from '../codereadr/names.js';
 import type { Owner } from '../ownership.js';
+import type { PlaceFigures, Places } from '../places/index.js';
 import type { Relay, Relays } from '../relay/index.js';
 import type { ScanRecord, Scans } from '../scans/index.js';
 import { receivedStatus } from '../scans/seen-scan.js';
@@ -33,6 +34,11 @@ export interface ReportContent {
   readonly gate?: Gate;
   readonly gateBefore?: Gate;
   readonly gaps: ReportGaps;
+  /** The workspace's lists when it was counted, `at`; a report of an older version has none. */
+  readonly places?: {
+    readonly at: number;
+    readonly lists: readonly (Pick<PlaceFigures, 'inside' | 'ins' | 'outs'> & { readonly name: string })[];
+  };
 }
 
 /** What the figures lack. */
@@ -62,6 +68,7 @@ export interface CountReportDeps extends OwnerNamesDeps, FindScansDeps {
   readonly clock: Clock;
   readonly scans: Pick<Scans, 'walk' | 'countLate' | 'prunedBefore'>;
   readonly relays: Pick<Relays, 'get' | 'validators' | 'secretProperties'>;
+  readonly places?: Pick<Places, 'lists' | 'figures'> | undefined;
   readonly savedSearch: (owner: Owner, id: string) => Promise<SavedSearch | undefined>;
 }
 
@@ -167,8 +174,20 @@ export function createCountReport(deps: CountReportDeps): CountReport {
     const figures = read.counted.day.figures();
     const before = read.kept > days.before.from ? undefined : read.counted.before.figures();
     const gates = await gatesOf(deps, report.owner, read.named, figures, before);
-    return { of: read.of, days, figures, ...(before ? { before } : {}), ...gates, gaps: read.gaps };
+    const places = await placesOf(deps, report.owner);
+    return { of: read.of, days, figures, ...(before ? { before } : {}), ...gates, gaps: read.gaps, ...places };
   };
+}
+
+async function placesOf({ places, clock }: CountReportDeps, owner: Owner): Promise<Pick<ReportContent, 'places'>> {
+  const counted = (await places?.lists(owner)) ?? [];
+  const lists = await Promise.all(
+    counted.map(async (list) => {
+      const { inside, ins, outs } = await places!.figures(list);
+      return { name: list.name, inside, ins, outs };
+    }),
+  );
+  return lists.length === 0 ? {} : { places: { at: clock.now(), lists } };
 }
 
 function counters(zone: string, { day, before }: ReportedDays) {

@@ -20,7 +20,8 @@ export function headLine(name: string, figures: PlaceFigures): RichTextElement[]
   ];
 }
 
-const movesText = ({ ins, outs }: { readonly ins: number; readonly outs: number }) =>
+/** "1,320 in, 116 out". */
+export const movesText = ({ ins, outs }: { readonly ins: number; readonly outs: number }) =>
   `${ins.toLocaleString('en-US')} in, ${outs.toLocaleString('en-US')} out`;
 
 export function figureLines(name: string, figures: PlaceFigures, nameOf: GateName): readonly RichTextElement[][] {

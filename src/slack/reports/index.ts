@@ -16,7 +16,10 @@ declare module '../bolt/routing/context.js' {
   interface ListenerDeps extends ReportService {}
 }
 
-type Deps = Pick<SlackDeps, 'store' | 'clock' | 'random' | 'log' | 'accounts' | 'relays' | 'scans' | 'mirror'>;
+type Deps = Pick<
+  SlackDeps,
+  'store' | 'clock' | 'random' | 'log' | 'accounts' | 'relays' | 'scans' | 'mirror' | 'places'
+>;
 
 /** What counting needs, with the saved searches of this store. */
 export function reportDeps<D extends Deps>(deps: D): D & Pick<CountReportDeps, 'savedSearch'> {

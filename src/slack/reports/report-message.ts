@@ -20,6 +20,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, code, escaped, person, richText, settled, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import { channelElement, relayName } from '../channel-posts/describe/describe-relay.js';
+import { insideText, movesText } from '../places/figures-lines.js';
 import { chartBlock } from '../scans/chart.js';
 import { scansOfDay, scansOfDayData } from './scans-of-day.js';
 
@@ -50,6 +51,7 @@ export function reportMessage(report: Report, content: ReportContent, options: R
     richText([bold(name), textElement(` · ${day}`)], [bold(lead)]),
     ...(rows.length === 0 ? [] : [options.rich ? table(content, rows) : inWords(content, rows)]),
     ...(chart ? [chart] : []),
+    ...placeBlocks(content, report),
     ...noteBlocks(report, content, options),
     ...(countIn(totals) > 0
       ? [
@@ -62,6 +64,21 @@ export function reportMessage(report: Report, content: ReportContent, options: R
       : []),
   ];
   return message(`${escaped(name)}, ${day}: ${escaped(lead)}`, blocks);
+}
+
+/** A workspace has more lists than a report needs. */
+const listsShown = 5;
+
+/** "Main hall: 1,204 inside at 22:00, 1,320 in, 116 out". */
+function placeBlocks({ places }: ReportContent, { zone }: Report): Block[] {
+  const lines = (places?.lists ?? [])
+    .slice(0, listsShown)
+    .map(({ name, ...figures }) => [
+      textElement(`${shortName(name)}: `),
+      bold(`${insideText(figures)} at ${timeIn(places!.at, zone)}`),
+      textElement(`, ${movesText(figures)}`),
+    ]);
+  return lines.length === 0 ? [] : [richText(...lines)];
 }
 
 /** Said once, before the report pauses. */

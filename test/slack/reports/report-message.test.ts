@@ -80,6 +80,13 @@ describe('the message of a daily report', () => {
     expect(text).toContain('Times in Europe/Berlin.');
   });
 
+  it('says how many were inside when it was counted, by each list', () => {
+    const lists = [{ name: 'Main <hall>', inside: 1204, ins: 1320, outs: 116 }];
+    const text = words({ ...saturday, places: { at: utc('2026-11-21T21:00'), lists } });
+    expect(text).toContain('Main <hall>: 1,204 inside at 22:00, 1,320 in, 116 out');
+    expect(words(saturday)).not.toContain('inside');
+  });
+
   it('names the most frequent reasons of refusals, and counts the others', () => {
     const text = words(saturday);
     expect(text).toContain('Not valid: 20 (Friday: 14)');
