@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identifiers } from '../../src/gs1/application-identifiers.js';
 import { parseGs1 } from '../../src/gs1/parse.js';
+import { effort } from '../helpers/effort.js';
 
 const gs = '\u001d';
 const gtin = '09501101530003';
@@ -157,7 +158,7 @@ describe('beside a linter', () => {
           expect(parts, theirs).toBeUndefined();
         }
       }),
-      { numRuns: 4_000 },
+      { numRuns: effort({ short: 1_000, long: 4_000 }) },
     );
     expect(both).toBeGreaterThan(300);
   });

@@ -283,7 +283,7 @@ onEachDatabase('a change through Scandesk', (databases) => {
     });
     const wrong: unknown[] = [];
     let sure = 0;
-    const steps = effort({ short: 50, long: 160 });
+    const steps = effort({ short: 25, long: 160 });
     const check = async (of: string, after: string) => {
       const answer = await inCopy(of);
       sure += answer.kind === 'found' ? 1 : 0;

@@ -1,3 +1,3 @@
 import { equalsTheAccount } from './random-changes.js';
 
-equalsTheAccount(1_000);
+equalsTheAccount(300);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { retrieveScans, showValues } from '../../src/codereadr/operations/index.js';
 import { readAnswer } from '../../src/codereadr/response.js';
+import { effort } from '../helpers/effort.js';
 
 const many = 10_000;
 const scan = (n: number) =>
@@ -40,7 +41,7 @@ it.each([
     return longest;
   };
   const turns: number[] = [];
-  for (let n = 0; n < 6; n += 1) {
+  for (let n = 0; n < effort({ short: 2, long: 6 }); n += 1) {
     turns.push(await longestTurn());
   }
   expect(Math.min(...turns)).toBeLessThan(50);

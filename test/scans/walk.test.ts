@@ -5,12 +5,13 @@ import { createScans } from '../../src/scans/index.js';
 import { ever } from '../../src/scans/walk.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { effort } from '../helpers/effort.js';
 import { owner } from '../helpers/relay.js';
 import { storeReceived } from '../helpers/scans.js';
 
 const noon = Date.UTC(2026, 2, 1, 12);
 const connection = 7;
-const walks = 400;
+const walks = effort({ short: 100, long: 400 });
 
 onEachDatabase('a scan that a relay received', (databases) => {
   let store: Store;

@@ -8,7 +8,7 @@ import { mirrorOf, type TestMirror } from '../../helpers/mirror.js';
 import { gate, owner, relaysOf } from '../../helpers/relay.js';
 import { type DeskHarness, startDesk } from '../../lookup/harness.js';
 
-const many = effort({ short: 25_000, long: 100_000 });
+const many = effort({ short: 12_000, long: 100_000 });
 const spelled = (n: number) => `Ticket-${String(n).padStart(6, '0')}`;
 
 onEachDatabase('a copy of a large database', (databases) => {

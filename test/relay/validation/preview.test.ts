@@ -131,7 +131,7 @@ onEachDatabase('changed validation settings', (databases) => {
     };
 
     try {
-      const numRuns = effort(databases.kind === 'sqlite' ? { short: 15, long: 60 } : { short: 5, long: 20 });
+      const numRuns = effort(databases.kind === 'sqlite' ? { short: 6, long: 60 } : { short: 2, long: 20 });
       const some = <One>(scan: fc.Arbitrary<One>) => fc.array(scan, { minLength: 1, maxLength: 10 });
       await fc.assert(fc.asyncProperty(anySettings, anySettings, some(anyScan), agrees), { numRuns });
 
