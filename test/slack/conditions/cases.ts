@@ -1,4 +1,5 @@
 /** For every kind of condition: conditions of it, what a rule with one says, and which scans it posts. */
+import type { Subject } from '../../../src/counters/counters.js';
 import type { Condition, ConditionOf } from '../../../src/relay/index.js';
 
 export type ScanForm = Readonly<Record<string, string>>;
@@ -9,6 +10,8 @@ export interface ConditionCase<K extends Condition['kind'] = Condition['kind']> 
   readonly clause: string;
   /** In the order in which they arrive, each with whether the rule posts it. */
   readonly scans: readonly (readonly [posted: boolean, form: ScanForm])[];
+  /** The subjects whose scans the relay counts for it; none if unset. */
+  readonly counts?: readonly Subject[];
   /** The rule posts an alert if no scan arrives for so long. */
   readonly waitsMs?: number;
 }
@@ -56,6 +59,7 @@ export const cases: Cases = {
     {
       condition: { kind: 'result', is: 'duplicate' },
       clause: 'when a scan is a duplicate',
+      counts: ['value'],
       scans: [
         [false, { tid: 'A' }],
         [false, { tid: 'B' }],
@@ -133,6 +137,7 @@ export const cases: Cases = {
     {
       condition: { kind: 'first_seen' },
       clause: 'when a scan has a barcode scanned for the first time',
+      counts: ['value'],
       scans: [
         [true, { tid: 'A' }],
         [false, { tid: 'A' }],
@@ -259,6 +264,7 @@ export const cases: Cases = {
     {
       condition: { kind: 'nth', n: 2, of: 'device', again: true },
       clause: 'for every 2nd scan of the same device',
+      counts: ['device'],
       scans: [
         [false, { udid: 'D1' }],
         [false, { udid: 'D2' }],
@@ -270,6 +276,7 @@ export const cases: Cases = {
     {
       condition: { kind: 'nth', n: 2, of: 'relay', again: false },
       clause: 'for only the 2nd scan of this relay',
+      counts: ['relay'],
       scans: [
         [false, {}],
         [true, {}],
@@ -294,6 +301,7 @@ export const cases: Cases = {
     {
       condition: { kind: 'silence', of: 'device', ids: ['D1'], minutes: 90, hours },
       clause: `when no scan arrives from Gate A phone for 90 minutes, ${inLondon}`,
+      counts: ['device'],
       scans: [[false, { udid: 'D1' }]],
       waitsMs: 91 * 60_000,
     },

@@ -13,6 +13,7 @@ import {
   relaySettingsSchema,
   ruleSchema,
 } from '../../../src/relay/index.js';
+import { countingFor } from '../../../src/relay/rules/index.js';
 import { createTimers } from '../../../src/relay/rules/timers/timers.js';
 import { ruleClause } from '../../../src/slack/channel-posts/describe/rule-sentence.js';
 import type { Store } from '../../../src/workspaces/types.js';
@@ -68,6 +69,11 @@ describe('a condition', () => {
       expect(savedUntouched(rule)).toEqual(rule);
     },
   );
+
+  it.each(rows)('makes its relay count what it goes by, and nothing else: %s', (_, { condition, counts = [] }) => {
+    const settings = relaySettingsSchema.parse({ rules: [ruleOf({ when: condition })] });
+    expect(Object.keys(countingFor(settings))).toEqual(counts);
+  });
 
   it('has words that no other condition has', () => {
     expect(new Set(rows.map(([clause]) => clause)).size).toBe(rows.length);
@@ -168,7 +174,10 @@ describe('a relay with a rule', () => {
   });
 
   it.each(rows)('decides by what a second submit adds, and posts no scan twice: %s', async (_, one) => {
-    const when = isCombinable(one.condition.kind) ? [one.condition, isAgreed] : [one.condition];
+    const variables = one.scans.flatMap(([, form]) => Object.keys(form));
+    // What comes with the second submit decides by itself, anything else beside an answer.
+    const isAlone = !isCombinable(one.condition.kind) || variables.some((name) => !firstVariables.has(name));
+    const when = isAlone ? [one.condition] : [one.condition, isAgreed];
     const submits = one.scans.map(([, form]) => [
       Object.fromEntries(Object.entries(form).filter(([name]) => firstVariables.has(name))),
       { ...form, ...agreed },
