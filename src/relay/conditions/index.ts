@@ -5,6 +5,7 @@ import { batch } from './batch.js';
 import { burst } from './burst.js';
 import { checkDigit } from './check-digit.js';
 import type { About, ConditionKind } from './condition.js';
+import { deviceName } from './device-name.js';
 import { every } from './every.js';
 import { expires } from './expires.js';
 import { firstSeen } from './first-seen.js';
@@ -29,6 +30,7 @@ export const conditionKinds = named({
   expires,
   batch,
   from,
+  device_name: deviceName,
   answer,
   property,
   within_hours: withinHours,

@@ -6,6 +6,7 @@ import { batch } from './batch.js';
 import { burst } from './burst.js';
 import { checkDigit } from './check-digit.js';
 import { headings, type ShownCondition } from './condition.js';
+import { deviceName } from './device-name.js';
 import { every } from './every.js';
 import { expires } from './expires.js';
 import { firstSeen } from './first-seen.js';
@@ -33,6 +34,7 @@ export const shownConditions: { readonly [K in Kind]: ShownCondition<K> } = {
   expires,
   batch,
   from,
+  device_name: deviceName,
   answer,
   property,
   within_hours: withinHours,

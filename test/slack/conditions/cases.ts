@@ -23,6 +23,7 @@ export const names: Readonly<Record<string, string>> = {
   'service 101': 'Gate A',
   'user 7': 'ann',
   'device D1': 'Gate A phone',
+  'device D2': 'Stockroom',
   'question 12': 'How many?',
 };
 /** A barcode that somebody watches. */
@@ -191,6 +192,18 @@ export const cases: Cases = {
       scans: [
         [false, { udid: 'd1' }],
         [true, { udid: 'D1' }],
+      ],
+    },
+  ],
+  device_name: [
+    {
+      condition: { kind: 'device_name', contains: 'gate a' },
+      clause: 'when a scan is scanned with a device whose name contains gate a',
+      scans: [
+        [true, { udid: 'D1' }],
+        // Neither does an exception match a name that is not known, nor a text that is only in the id.
+        [false, { udid: 'gate a' }],
+        [false, { udid: 'D2' }],
       ],
     },
   ],
