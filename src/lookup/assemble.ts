@@ -13,7 +13,7 @@ import type { BarcodeQuery, Histories, Stream } from './scans/histories.js';
 import { firstPiece } from './scans/scan-reading.js';
 import { type OtherSpelling, otherSpellings, type SpellingSources, withCase } from './scans/spellings.js';
 import type { ScansPart, Sources } from './sources.js';
-import { summarise } from './summary.js';
+import { least, summarise } from './summary.js';
 import type { AsOf, DatabaseFinding, Lookup, ScanHistory } from './types.js';
 import { readValidators } from './validators.js';
 
@@ -161,10 +161,6 @@ function asOfParts(lookup: Lookup, { values, greenMs, sources }: Search, scans: 
     copying,
     greenMs,
   };
-}
-
-function least(numbers: readonly number[]): number | undefined {
-  return numbers.length > 0 ? Math.min(...numbers) : undefined;
 }
 
 function ownSpellings(findings: readonly DatabaseFinding[]): readonly string[] {

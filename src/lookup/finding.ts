@@ -36,13 +36,12 @@ export function findingOf(
 ): DatabaseFinding | undefined {
   const entry = listed?.find((database) => database.id === databaseId);
   const database: Named = { id: databaseId, name: entry?.name || databaseId };
-  const copied = copiedAt === undefined ? {} : { copiedAt };
   if (!rows.ok) {
-    return isGone(rows) ? undefined : { kind: 'failed', database, why: failureOf(rows.error), ...copied };
+    return isGone(rows) ? undefined : { kind: 'failed', database, why: failureOf(rows.error), copiedAt };
   }
   const row = rowOf(rows.value, value, entry?.caseSensitive);
   if (!row) {
-    return { kind: 'unknown', database, similar: rows.value.slice(0, mostSimilar).map((r) => r.value), ...copied };
+    return { kind: 'unknown', database, similar: rows.value.slice(0, mostSimilar).map((r) => r.value), copiedAt };
   }
   return {
     kind: 'known',

@@ -131,8 +131,10 @@ export async function openSources(
     copying: mirror && view?.copying,
 
     mirrored: (mirror ? (view?.databases ?? []) : []).map(({ databaseId, name, caseSensitive }) => ({
-      ...{ id: databaseId, name: name ?? databaseId, serviceIds: [] },
-      ...(caseSensitive === undefined ? {} : { caseSensitive }),
+      id: databaseId,
+      name: name ?? databaseId,
+      serviceIds: [],
+      caseSensitive,
     })),
   };
 }
@@ -166,11 +168,13 @@ function recalledValues(
   }
   const rows: readonly DatabaseValue[] =
     held.kind === 'absent' ? [] : [{ value: held.value, valid: held.valid, response: held.response }];
-  const doubtful = answer.kind === 'unsure';
   return {
-    ...{ databaseId, rows: { ok: true, value: rows }, at: held.at, live: false },
-    ...(rows.length === 0 ? { copiedAt: held.at } : {}),
-    ...(doubtful ? { doubtful } : {}),
+    databaseId,
+    rows: { ok: true, value: rows },
+    at: held.at,
+    live: false,
+    copiedAt: rows.length === 0 ? held.at : undefined,
+    doubtful: answer.kind === 'unsure',
   };
 }
 

@@ -46,8 +46,9 @@ export function createSuggest({
     const sources = { mirror, scans };
     const close = await closeTo(sources, owner, lookup);
     const byResponse = await foundByResponse(sources, owner, lookup);
-    const suggestions = { ...close, ...(byResponse ? { byResponse } : {}) };
-    return close.close.length > 0 || close.lost || byResponse ? { ...lookup, suggestions } : lookup;
+    return close.close.length > 0 || close.lost || byResponse
+      ? { ...lookup, suggestions: { ...close, byResponse } }
+      : lookup;
   };
 }
 
@@ -70,7 +71,7 @@ async function closeTo(
     lost.push(...(known.length === 0 ? [one.value] : []));
   }
   const close = [...new Set([...similar, ...values])].filter((one) => one !== value).slice(0, mostClose);
-  return lost.length > 0 ? { close, lost: lost.slice(0, mostClose) } : { close };
+  return { close, lost: lost.length > 0 ? lost.slice(0, mostClose) : undefined };
 }
 
 /** Relays receive a barcode with the control characters that the account's answers leave out. */
@@ -97,9 +98,10 @@ async function foundByResponse(
       const [known, ...others] = lost ? await valuesReadAs(scans, owner, text) : [text];
       const isKnown = known !== undefined && others.length === 0;
       return {
-        ...{ value: isKnown ? known : text, response: excerpt(response, words) },
+        value: isKnown ? known : text,
+        response: excerpt(response, words),
         database: { id: databaseId, name: names.get(databaseId) ?? databaseId },
-        ...(isKnown ? {} : { lost: true }),
+        lost: isKnown ? undefined : true,
       };
     }),
   );

@@ -20,3 +20,7 @@ export function summarise(scans: readonly SeenScan[], complete: boolean, total: 
     ...(times.length > 0 && complete ? { firstAt: Math.min(...times) } : {}),
   };
 }
+
+export function least(numbers: readonly number[]): number | undefined {
+  return numbers.length > 0 ? Math.min(...numbers) : undefined;
+}

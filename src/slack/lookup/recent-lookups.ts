@@ -53,7 +53,7 @@ export async function noteLookups(
       value: lookup.value,
       ...outcomeOf(lookup),
       at: lookup.askedAt,
-      ...(lookup.symbology === undefined ? {} : { symbology: lookup.symbology }),
+      symbology: lookup.symbology,
     }),
   );
   await records.update(deps, owner, userId, (before) => {
@@ -64,7 +64,7 @@ export async function noteLookups(
       seen.add(value);
       return isNew;
     });
-    return { ...(connectedAt === undefined ? {} : { connectedAt }), lookups: lookups.slice(0, mostRecent) };
+    return { connectedAt, lookups: lookups.slice(0, mostRecent) };
   });
 }
 

@@ -1,6 +1,6 @@
 /** The lines of a card of several barcodes, from what was found of each. Pure. */
 import type { AccountError } from '../../../codereadr/types.js';
-import { type AsOf, type Failure, headlineOf, type Lookup, whyNotChecked } from '../../../lookup/index.js';
+import { type AsOf, type Failure, headlineOf, type Lookup, least, whyNotChecked } from '../../../lookup/index.js';
 import { cut } from '../../block-kit/elements.js';
 import { scanPlaces } from '../../block-kit/scan-rows.js';
 import { problemLine } from '../../bolt/problem/problem.js';
@@ -22,17 +22,14 @@ export function severalAnswer(
   const lookups = results.flatMap((result) => (result.kind === 'answered' ? [result.lookup] : []));
   const asOf = oldest(lookups.filter((lookup) => answeredLine(lookup).kind === 'answered'));
   return {
-    lines: results.map((result) => {
-      const symbology = symbologies.get(result.value);
-      return { ...lineOf(result), ...(symbology === undefined ? {} : { symbology }) };
-    }),
+    lines: results.map((result) => ({ ...lineOf(result), symbology: symbologies.get(result.value) })),
     leftOut: leftOut.map((text) => cut(text, longestLeftOut)),
     parted,
     askedAt,
-    ...(asOf ? { asOf } : {}),
+    asOf,
     // Each database, and the scans.
     cost: lookups.reduce((sum, { findings }) => sum + findings.length + 1, results.length - lookups.length),
-    ...(connectedAt === undefined ? {} : { connectedAt }),
+    connectedAt,
   };
 }
 
@@ -59,29 +56,24 @@ function answeredLine(lookup: Lookup): SeveralLine {
   const [first] = known;
   const times = [asOf?.values, asOf?.scans].flatMap((at) => at ?? []);
   return {
-    ...{ kind: 'answered', value, headline: kind, tone, title },
-    ...(dated ? { dated } : {}),
-    ...(why ? { why: causeOf(why) } : {}),
-    ...(scan ? { scan: scanOf(scan) } : {}),
-    ...(first
-      ? {
-          database: {
-            name: first.database.name,
-            // The headline of what is not valid has it.
-            response: kind === 'not_valid' ? '' : cut(first.response.replace(/\s+/g, ' ').trim(), longestResponse),
-            others: known.length - 1,
-          },
-        }
-      : {}),
-    ...(asOf?.unchecked && !dated && times.length > 0 ? { uncheckedSince: Math.min(...times) } : {}),
-    ...(kind === 'used' && asOf?.scans !== undefined ? { scansAt: asOf.scans } : {}),
+    ...{ kind: 'answered', value, headline: kind, tone, title, dated },
+    why: why && causeOf(why),
+    scan: scan && scanOf(scan),
+    database: first && {
+      name: first.database.name,
+      // The headline of what is not valid has the response.
+      response: kind === 'not_valid' ? '' : cut(first.response.replace(/\s+/g, ' ').trim(), longestResponse),
+      others: known.length - 1,
+    },
+    uncheckedSince: asOf?.unchecked && !dated ? least(times) : undefined,
+    scansAt: kind === 'used' ? asOf?.scans : undefined,
   };
 }
 
 function scanOf({ label, scan }: NonNullable<ReturnType<typeof headlineOf>['scan']>) {
   const { at, atText, service, user } = scan;
   const by = scanPlaces({ service, user, device: { id: '', name: '' } });
-  return { label, ...(at === undefined ? {} : { at }), atText, by };
+  return { label, at, atText, by };
 }
 
 function failedLine(value: string, error: AccountError): SeveralLine {
@@ -91,7 +83,7 @@ function failedLine(value: string, error: AccountError): SeveralLine {
 }
 
 function noCallsLine(value: string, quota: Failure['quota']): SeveralLine {
-  return { kind: 'no_calls', value, ...(quota ? { until: quota.againAt, period: quota.period } : {}) };
+  return { kind: 'no_calls', value, until: quota?.againAt, period: quota?.period };
 }
 
 /** How old the oldest parts are. A used barcode's line has its own time. */
@@ -100,11 +92,5 @@ function oldest(lookups: readonly Lookup[]): Pick<AsOf, 'values' | 'scans' | 'fu
   const values = all.flatMap(({ values: at }) => at ?? []);
   const scans = lookups.flatMap((lookup) => (headlineOf(lookup).kind === 'used' ? [] : (lookup.asOf?.scans ?? [])));
   const fullAt = all.flatMap((asOf) => asOf.fullAt ?? []);
-  return all.length === 0
-    ? undefined
-    : {
-        ...(values.length > 0 ? { values: Math.min(...values) } : {}),
-        ...(scans.length > 0 ? { scans: Math.min(...scans) } : {}),
-        ...(fullAt.length > 0 ? { fullAt: Math.min(...fullAt) } : {}),
-      };
+  return all.length === 0 ? undefined : { values: least(values), scans: least(scans), fullAt: least(fullAt) };
 }
