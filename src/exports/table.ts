@@ -163,7 +163,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
         }
         const { id, owner } = record;
         const post = { key: id, queue: { ...owner, channel: place }, source: { kind: 'export' as const, id } };
-        await enqueueOnce(trx, { ...post, at: now, kind: 'export', detail: undefined });
+        await enqueueOnce(trx, { ...post, at: now, kind: 'export' });
         return true;
       }),
 

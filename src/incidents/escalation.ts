@@ -76,9 +76,9 @@ export function createEscalations<Relay extends AlertingRelay>(
     const { minutes, users, groups } = found.escalate;
     // Where the rule posts now: the channel of the alert may be one that nobody reads any more.
     const queue = { ...incident.owner, channel: found.channel };
-    const thread = { ...incident, queue, parentKey: undefined };
+    const thread = { ...incident, queue };
     const content = { part: 'escalated' as const, minutes, mention: { users, groups } };
-    await enqueue(trx, { parents: [], posts: [incidentReply(thread, content, now)] });
+    await enqueue(trx, { posts: [incidentReply(thread, content, now)] });
     await redrawIncidents(trx, [key], now);
     return true;
   };

@@ -32,8 +32,8 @@ export function incidentReply(thread: IncidentThread, content: ReplyContent, at:
   const name = part === 'update' ? `u${at}` : part === 'handed_over' ? `h${at}.${content.to}` : part;
   const key = part === 'escalated' ? escalationKey(alertKey) : `${postKey}.${name}`;
   return {
-    ...{ key, queue, source: { kind: 'relay', id: relayId }, scanId: '', at },
-    ...{ kind: part === 'escalated' ? 'escalation' : 'reply', ruleId, digestKey: undefined },
+    ...{ key, queue, source: { kind: 'relay', id: relayId }, at },
+    ...{ kind: part === 'escalated' ? 'escalation' : 'reply', ruleId },
     parentKey: part === 'escalated' ? undefined : parentKey,
     detail: JSON.stringify({
       ...(mentionOf(content) ?? {}),

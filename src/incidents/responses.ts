@@ -2,7 +2,7 @@
  * What people do about a post: acknowledge it and, of an incident, hand it over or resolve it, each in one transaction
  * with the notices that it sends. Nothing changes about an incident that is over or resolved but who acknowledged it.
  */
-import type { Transaction } from 'kysely';
+import type { ExpressionBuilder, Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { type AcknowledgementChange, acknowledgePost } from '../posts/outbox/acknowledgement.js';
@@ -129,8 +129,7 @@ async function assignIncident(
 ): Promise<boolean> {
   const assigned = await responding(trx, owner, postKey)
     .set({ assigned_to: to, assigned_by: who, assigned_at: at })
-    .where('ended_at', 'is', null)
-    .where('resolved_at', 'is', null)
+    .where(isOpen)
     .where((eb) =>
       eb.or([
         eb('assigned_to', 'is', null),
@@ -138,9 +137,8 @@ async function assignIncident(
         eb('assigned_at', '<', eb.ref('reposted_at').$notNull()),
       ]),
     )
-    .returning('post_key')
     .executeTakeFirst();
-  return assigned !== undefined;
+  return assigned.numUpdatedRows > 0n;
 }
 
 async function resolveIncident(
@@ -151,11 +149,13 @@ async function resolveIncident(
 ): Promise<boolean> {
   const resolved = await responding(trx, owner, postKey)
     .set({ resolved_by: who, resolved_at: at, resolved_reason: reason })
-    .where('ended_at', 'is', null)
-    .where('resolved_at', 'is', null)
-    .returning('post_key')
+    .where(isOpen)
     .executeTakeFirst();
-  return resolved !== undefined;
+  return resolved.numUpdatedRows > 0n;
+}
+
+function isOpen(eb: ExpressionBuilder<Schema, 'incidents'>) {
+  return eb.and([eb('ended_at', 'is', null), eb('resolved_at', 'is', null)]);
 }
 
 function responding(trx: Transaction<Schema>, { installation, team }: Owner, postKey: string) {

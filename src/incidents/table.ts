@@ -9,15 +9,13 @@ import type { Owner } from '../ownership.js';
 import { urgentLane } from '../posts/kinds.js';
 import { revisedAt, reviseSelected, revising } from '../posts/outbox/message-updates.js';
 import type { LiveAlerts } from '../posts/retention/live-alerts.js';
-import { type Incident, type IncidentSubject, incidentKeyOf, messageKey, toIncident } from './incident.js';
+import { type Incident, incidentKeyOf, messageKey, toIncident } from './incident.js';
 
 export interface IncidentStore {
   /** By a post that announced it. Undefined: the workspace has none, as of alarms that an older version posted. */
   find(owner: Owner, postKey: string): Promise<Incident | undefined>;
   /** By posts that announced them. */
   ofPosts(owner: Owner, postKeys: readonly string[]): Promise<ReadonlyMap<string, Incident>>;
-  /** The open one of this subject. */
-  current(owner: Owner, of: IncidentSubject): Promise<Incident | undefined>;
   /** All open ones of a rule; of a relay, where no rule is named. */
   open(owner: Owner, of: { readonly relayId: string; readonly ruleId?: string }): Promise<readonly Incident[]>;
   /** Open ones whose message is in the channel, newest first. */
@@ -46,14 +44,6 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
           return incident ? [[key, incident] as const] : [];
         }),
       );
-    },
-
-    async current(owner, { relayId, ruleId, subject, subjectId }) {
-      const row = await owned(owner)
-        .where((eb) => eb.and({ relay_id: relayId, rule_id: ruleId, subject, subject_id: subjectId }))
-        .where('ended_at', 'is', null)
-        .executeTakeFirst();
-      return row && toIncident(row);
     },
 
     async open(owner, { relayId, ruleId }) {

@@ -143,7 +143,7 @@ export async function reply(
     (resolved && content.part === 'update') ||
     createMuting(await mutesOf(trx, relay, now)).stops('reply', thread.queue.channel, ruleId);
   if (content.part === 'handed_over' || !(await isQuiet())) {
-    await enqueue(trx, { parents: [], posts: [incidentReply({ ...incident, ...thread }, content, now)] });
+    await enqueue(trx, { posts: [incidentReply({ ...incident, ...thread }, content, now)] });
   }
 }
 

@@ -6,23 +6,22 @@
 import type { Clock, Random } from '../clock.js';
 import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
+import type { BacklogContents } from './backlog.js';
 import { createBoundedCall } from './bounded-call.js';
-import type { BacklogContents, PostContents } from './contents.js';
 import type { DeliveryTimes } from './delivery-times.js';
 import { postKinds } from './kinds.js';
+import type { PostMaker } from './maker.js';
 import type { ChannelQueueKey } from './outbox/channel-queues.js';
 import type { ChannelQueue } from './outbox/leases.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { AnyPost, PostOutcome, Publisher } from './publisher.js';
 import { type ChannelState, createFailedAttempts } from './retry.js';
-import type { PostSources } from './sources.js';
 import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
 export interface ChannelWorkerDeps<Post extends AnyPost> {
   readonly outbox: OutboxStore;
-  readonly sources: PostSources;
-  readonly contents: PostContents<Post>;
+  readonly maker: PostMaker<Post>;
   readonly backlog: BacklogContents;
   readonly publisher: Publisher<Post>;
   readonly clock: Clock;
@@ -53,7 +52,7 @@ const parentGone = 'relay.card_gone';
 const repostParentMs = 10 * 60_000;
 
 export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDeps<Post>): ChannelWorker {
-  const { outbox, contents, backlog, publisher, clock, log, metrics, times, intervalMs, worker } = deps;
+  const { outbox, maker, backlog, publisher, clock, log, metrics, times, intervalMs, worker } = deps;
   const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
   const failures = createFailedAttempts({ ...deps, boundedCall });
   const search = createUnconfirmed({ ...deps, boundedCall, failures });
@@ -85,7 +84,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
       return undefined;
     }
     // Read after the attempt is recorded: later changes are made by updating the message.
-    const whole = await contents.of(sending, threadTs);
+    const whole = await maker.of(sending, threadTs);
     if (!whole) {
       await reject(sending, 'relay.scan_unreadable');
       return { leftAt: clock.now() };
@@ -186,7 +185,7 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
         }
         let channel: ChannelState | undefined;
         if (post.state === 'unconfirmed') {
-          const whole = await contents.of(post, post.threadTs);
+          const whole = await maker.of(post, post.threadTs);
           channel = await (whole ? search(post, whole) : reject(post, 'relay.scan_unreadable').then(() => undefined));
         } else if (isBlocked || !(await digestWhatIsBehind(queue, post))) {
           const sent = await send(post);

@@ -9,9 +9,10 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { createPoller } from '../poller.js';
 import type { Store } from '../workspaces/types.js';
+import type { BacklogContents } from './backlog.js';
 import { createChannelWorker } from './channel-worker.js';
-import type { BacklogContents } from './contents.js';
 import { type DeliveryTimes, usualTimes } from './delivery-times.js';
+import type { PostMaker } from './maker.js';
 import { createMessageUpdater } from './message-updates.js';
 import type { NoticePoller } from './notices.js';
 import { createCallBudgets } from './outbox/call-budgets.js';
@@ -20,7 +21,6 @@ import type { ChannelQueue } from './outbox/leases.js';
 import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
 import type { Publisher } from './publisher.js';
-import type { PostMaker } from './sources.js';
 
 export interface DispatcherDeps {
   readonly store: Store;
@@ -67,10 +67,10 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
     of: async (post, threadTs) => await deps.makers[post.source.kind]?.of(post, threadTs),
     gone: async (post, why) => (await deps.makers[post.source.kind]?.gone(post, why)) ?? 'reject',
   };
-  const workers = createChannelWorker({ ...deps, contents: maker, sources: maker, outbox, times, worker });
+  const workers = createChannelWorker({ ...deps, maker, outbox, times, worker });
   const budgets = createCallBudgets(store.db);
   const updates = createMessageUpdates(store);
-  const updater = createMessageUpdater({ ...deps, contents: maker, updates, budgets, times, onFree: () => notify() });
+  const updater = createMessageUpdater({ ...deps, maker, updates, budgets, times, onFree: () => notify() });
 
   const active = new Map<string, Promise<void>>();
   /** Queues that were claimed while a worker of ours was active on them. */

@@ -1,5 +1,6 @@
 /** Posts: messages that Scandesk sends by itself, from the outbox to their channel. Independent of Slack. */
 export type { Delivery } from './dispatcher.js';
+export type { PostMaker } from './maker.js';
 export { createNotices, type DueNotice, type FindDueNotices, type Notice, type Notices } from './notices.js';
 export type { BlockedQueue } from './outbox/blocked-queues.js';
 export { type CallBudgets, createCallBudgets } from './outbox/call-budgets.js';
@@ -14,4 +15,3 @@ export type {
   Publisher,
   SearchedPost,
 } from './publisher.js';
-export type { PostMaker } from './sources.js';

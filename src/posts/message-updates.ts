@@ -8,8 +8,8 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import { type Owner, ownerKey } from '../ownership.js';
 import { createBoundedCall } from './bounded-call.js';
-import type { PostContents } from './contents.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
+import type { PostMaker } from './maker.js';
 import type { CallBudgets } from './outbox/call-budgets.js';
 import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
 import type { AnyPost, EditOutcome, Publisher } from './publisher.js';
@@ -35,7 +35,7 @@ const claimMarginMs = 5_000;
 export interface MessageUpdaterDeps<Post extends AnyPost> {
   readonly updates: MessageUpdates;
   readonly budgets: CallBudgets;
-  readonly contents: PostContents<Post>;
+  readonly maker: Pick<PostMaker<Post>, 'of'>;
   readonly publisher: Pick<Publisher<Post>, 'edit'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -47,13 +47,13 @@ export interface MessageUpdaterDeps<Post extends AnyPost> {
 }
 
 export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterDeps<Post>): MessageUpdater {
-  const { updates, budgets, contents, publisher, clock, random, log, metrics, times, onFree } = deps;
+  const { updates, budgets, maker, publisher, clock, random, log, metrics, times, onFree } = deps;
   const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
   const working = new Map<string, { owner: Owner; work: Promise<void> }>();
 
   const render = async (update: MessageUpdate): Promise<EditOutcome> => {
     try {
-      const whole = await contents.of(update.post, update.post.threadTs);
+      const whole = await maker.of(update.post, update.post.threadTs);
       if (!whole) {
         return { outcome: 'refused', code: 'relay.scan_unreadable' };
       }

@@ -7,15 +7,15 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { BoundedCall } from './bounded-call.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
+import type { PostMaker } from './maker.js';
 import type { ChannelQueueKey } from './outbox/channel-queues.js';
 import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { PostOutcome, Publisher } from './publisher.js';
-import type { PostSources } from './sources.js';
 
 export interface FailedAttemptsDeps {
   readonly outbox: OutboxStore;
-  readonly sources: PostSources;
+  readonly maker: Pick<PostMaker, 'gone'>;
   readonly publisher: Pick<Publisher, 'time'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -47,7 +47,7 @@ export interface FailedAttempts {
 }
 
 export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
-  const { outbox, sources, publisher, clock, random, log, metrics, times, boundedCall, worker, onBlocked } = deps;
+  const { outbox, maker, publisher, clock, random, log, metrics, times, boundedCall, worker, onBlocked } = deps;
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
@@ -96,7 +96,7 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
     },
 
     async gone(post, { why, code }) {
-      const next = await sources.gone(post, { why, code });
+      const next = await maker.gone(post, { why, code });
       if (next === 'reject') {
         await reject(post, code);
         return false;

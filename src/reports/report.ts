@@ -11,16 +11,9 @@ export const reportDays = ['today', 'yesterday'] as const;
 export type ReportDay = (typeof reportDays)[number];
 
 /** Stored. */
-export const reportPauses = [
-  'person',
-  'relay_gone',
-  'search_gone',
-  'not_connected',
-  'channel_gone',
-  'token_revoked',
-  'failing',
-] as const;
-export type ReportPause = (typeof reportPauses)[number];
+export type ReportPause =
+  | ('person' | 'failing' | 'not_connected')
+  | ('relay_gone' | 'search_gone' | 'channel_gone' | 'token_revoked');
 
 /** What a person sets. */
 export interface ReportFields {

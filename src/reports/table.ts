@@ -7,7 +7,7 @@ import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '.
 import { present } from '../database/present.js';
 import type { ReportsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
-import { enqueueOnce, type SinglePost } from '../posts/outbox/enqueue.js';
+import { enqueueOnce, type NewPost } from '../posts/outbox/enqueue.js';
 import type { OutboxPost } from '../posts/outbox/post.js';
 import { findPost } from '../posts/outbox/single-posts.js';
 import { withdrawPosts } from '../posts/outbox/source-posts.js';
@@ -48,7 +48,7 @@ export interface ReportStore {
   /** Its post cannot be posted: it is paused, unless it is already. */
   pauseFor(post: Pick<OutboxPost, 'owner' | 'source'>, pause: PauseFor): Promise<boolean>;
   /** Its next post enters the outbox, and the claim ends. False: the claim is lost. */
-  enqueue(report: ClaimedReport, post: SinglePost, pausing: ReportPause | undefined): Promise<boolean>;
+  enqueue(report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean>;
   /** What became of its post; undefined: it was erased. */
   postOf(report: ClaimedReport): Promise<OutboxPost | undefined>;
   /** Paused reports whose makers do not know yet. */

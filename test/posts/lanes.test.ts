@@ -33,10 +33,8 @@ onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
     const add = (kind: PostKind, keys: readonly string[]) =>
       store.db.transaction().execute((trx) =>
         enqueue(trx, {
-          parents: [],
           posts: keys.map((key) => ({
-            ...{ key, queue, source: { kind: 'relay', id: 'r1' }, scanId: '', at: now, kind },
-            ...{ ruleId: undefined, detail: undefined, parentKey: undefined, digestKey: undefined },
+            ...{ key, queue, source: { kind: 'relay' as const, id: 'r1' }, at: now, kind },
           })),
         }),
       );
@@ -61,7 +59,7 @@ onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
     const outbox = createOutbox(store);
     const worker = createChannelWorker({
       ...{ outbox, publisher, clock, intervalMs, worker: 'w', random: systemRandom, log: silentLog },
-      ...{ contents: { of: async (post) => post }, sources: { gone: async () => 'reject' }, metrics: createMetrics() },
+      ...{ maker: { of: async (post) => post, gone: async () => 'reject' }, metrics: createMetrics() },
       backlog: { detailOf: () => '{}', scansOf: async () => new Map() },
       ...{ times: { ...usualTimes, digestAbove }, onBlocked: () => undefined },
     });

@@ -47,7 +47,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
   const newUpdater = (edited: string[], times: Partial<typeof usualTimes>, onFree?: () => void) =>
     createMessageUpdater({
       ...{ updates: createMessageUpdates(store), budgets: createCallBudgets(store.db) },
-      contents: { of: async (post) => ({ ...post }) },
+      maker: { of: async (post) => ({ ...post }) },
       publisher: {
         async edit({ key }) {
           edited.push(key);

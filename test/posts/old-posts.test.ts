@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { createRelayStore } from '../../src/relay/relays/table.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { relayRecord } from '../helpers/relay.js';
 import { restoreDatabase } from '../upgrade/old-version.js';
 
 onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
@@ -54,6 +56,29 @@ onEachDatabase('posts that version 1.0.0 left', ({ kind, empty }) => {
         ...{ key: 'x1', source: 'export', source_id: 'x1', channel: 'C1', ts: '1.1', state: 'delivered' },
         ...{ kind: 'export', due_at: 0 },
       },
+    ]);
+    await store.close();
+  });
+
+  it('of a paused relay wait, and its messages too where nobody can post', async () => {
+    const url = await empty();
+    const before = await openTestStore(url);
+    await sql`drop table held_sources`.execute(before.db);
+    await sql`delete from kysely_migration where name = '010-held-sources'`.execute(before.db);
+    const relays = createRelayStore(before.db);
+    for (const id of ['runs', 'paused', 'revoked', 'removed']) {
+      await relays.add(relayRecord({ id }), { id: `${id}-s`, hash: id });
+    }
+    const set = (id: string, why: string) =>
+      before.db.updateTable('relays').set({ paused_at: 1, paused_why: why }).where('id', '=', id);
+    await set('paused', 'person').execute();
+    await set('revoked', 'token_revoked').execute();
+    await set('removed', 'person').set({ removed_at: 2 }).execute();
+    await before.close();
+    const store = await openTestStore(url);
+    expect(await store.db.selectFrom('held_sources').selectAll().orderBy('source_id').execute()).toEqual([
+      { source: 'relay', source_id: 'paused', updates: 0 },
+      { source: 'relay', source_id: 'revoked', updates: 1 },
     ]);
     await store.close();
   });

@@ -120,7 +120,7 @@ export function workerOf(
     due: maker.dueNotices ?? [],
   });
   const posting = createChannelWorker({
-    ...{ ...shared, outbox, sources: maker, contents: maker },
+    ...{ ...shared, outbox, maker },
     backlog: { detailOf: () => '{}', scansOf: async () => new Map() },
     ...{ publisher, intervalMs: 0, worker: instanceId, onBlocked: () => undefined },
     // Tests set the clock: nothing waits for it.

@@ -5,7 +5,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { kindOf } from '../../database/bulk.js';
 import type { Schema } from '../../database/schema.js';
-import type { BacklogContents, BacklogDetail } from '../contents.js';
+import type { BacklogContents, BacklogDetail } from '../backlog.js';
 import { kindsWhere, usualLane } from '../kinds.js';
 import { move } from '../post-states.js';
 import { type ChannelQueueKey, lockLeased } from './channel-queues.js';
@@ -196,9 +196,9 @@ async function mergeGroup(
   const detail = how.contents.detailOf({ firstAt: backlog.firstAt, details: [...backlog.details.values()] });
   if (backlog.key === undefined) {
     backlog.key = `${posts[0]?.key}.f`;
-    const digest = { key: backlog.key, queue, source, scanId: '', at: how.now, kind: 'digest' as const };
+    const digest = { key: backlog.key, queue, source, at: how.now, kind: 'digest' as const };
     const place = { ruleId: backlog.ruleId ?? undefined, parentKey: first.parent_key ?? undefined };
-    await enqueue(trx, { parents: [], posts: [{ ...digest, ...place, detail, digestKey: undefined }] });
+    await enqueue(trx, { posts: [{ ...digest, ...place, detail }] });
   } else if (backlog.details.size > before.details || backlog.ruleId !== before.ruleId) {
     await trx.updateTable('outbox').set({ detail, rule_id: backlog.ruleId }).where('key', '=', backlog.key).execute();
   }

@@ -16,27 +16,27 @@ export interface NewPost {
   readonly queue: ChannelQueueKey;
   readonly source: PostSource;
   /** Empty: not about a single scan. */
-  readonly scanId: string;
+  readonly scanId?: string;
   readonly at: number;
   readonly kind: PostKind;
-  readonly ruleId: string | undefined;
+  readonly ruleId?: string | undefined;
   /** The source's JSON. */
-  readonly detail: string | undefined;
+  readonly detail?: string | undefined;
   /** Its thread parent. */
-  readonly parentKey: string | undefined;
+  readonly parentKey?: string | undefined;
   /** Not posted by itself: the digest of that key covers it. */
-  readonly digestKey: string | undefined;
+  readonly digestKey?: string | undefined;
 }
 
 export interface NewPosts {
   /** Thread parents: made if missing; their counts go up in any case. */
-  readonly parents: readonly NewPost[];
+  readonly parents?: readonly NewPost[];
   /** In order of acceptance. */
   readonly posts: readonly NewPost[];
 }
 
 /** The transaction has locked the posts' relays before; thread parents and posts follow each other by their numbers. */
-export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewPosts): Promise<void> {
+export async function enqueue(trx: Transaction<Schema>, { parents = [], posts }: NewPosts): Promise<void> {
   const pending = [...parents, ...posts].filter(({ digestKey }) => digestKey === undefined);
   const queues = pending.map(({ queue }) => queue);
   await wakeQueues(trx, queues, pending[0]?.at ?? 0, 'asleep');
@@ -49,17 +49,13 @@ export async function enqueue(trx: Transaction<Schema>, { parents, posts }: NewP
   await addHeads(trx, firstOfEach(pending));
 }
 
-/** A post of no relay. */
-export type SinglePost = Pick<NewPost, 'key' | 'queue' | 'source' | 'at' | 'kind' | 'detail'>;
-
 /** Enqueues the post, unless one of its key is there. */
-export async function enqueueOnce(trx: Transaction<Schema>, post: SinglePost): Promise<void> {
+export async function enqueueOnce(trx: Transaction<Schema>, post: NewPost): Promise<void> {
   // Under the queue's lock nobody else adds it.
   await wakeQueues(trx, [post.queue], post.at, 'asleep');
   const there = await trx.selectFrom('outbox').select('seq').where('key', '=', post.key).executeTakeFirst();
   if (!there) {
-    const single = { scanId: '', ruleId: undefined, parentKey: undefined, digestKey: undefined };
-    await enqueue(trx, { parents: [], posts: [{ ...single, ...post }] });
+    await enqueue(trx, { posts: [post] });
   }
 }
 
@@ -89,7 +85,7 @@ function toRow(post: NewPost) {
       ...post.queue,
       source: post.source.kind,
       source_id: post.source.id,
-      scan_id: post.scanId === '' ? null : post.scanId,
+      scan_id: post.scanId || null,
       at: post.at,
       kind: post.kind,
       lane,

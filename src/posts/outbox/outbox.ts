@@ -5,7 +5,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
-import type { BacklogContents } from '../contents.js';
+import type { BacklogContents } from '../backlog.js';
 import { move, type PostEvent, postEvents } from '../post-states.js';
 import { createQueueBlocks, type QueueBlocks } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue, knowMessage, lockLeased, wakeQueues } from './channel-queues.js';

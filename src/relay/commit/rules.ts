@@ -174,13 +174,10 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
         const queue = { ...relay.owner, channel };
         const common = { queue, source: { kind: 'relay' as const, id: relay.id }, at, ruleId: rule };
         if (threadParent) {
-          parents.set(threadParent.key, {
-            ...{ ...common, key: threadParent.key, scanId: '', kind: 'card', detail: threadParent.detail },
-            ...{ parentKey: undefined, digestKey: undefined },
-          });
+          parents.set(threadParent.key, { ...common, kind: 'card', ...threadParent });
         }
         const post = { ...common, key: number === 0 ? key : `${key}.${number}`, scanId, kind, detail };
-        place({ ...post, parentKey: threadParent?.key, digestKey: undefined }, collect);
+        place({ ...post, parentKey: threadParent?.key }, collect);
         if (incident) {
           const of = { postKey: post.key, relayId: relay.id, ruleId: rule ?? '' };
           incidents.open({ ...of, owner: relay.owner, openedAt: at }, incident);
@@ -233,7 +230,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
 
 export function digestPost({ key, queue, relayId, ruleId, detail, parentKey }: OpenDigest, at: number): NewPost {
   const source = { kind: 'relay' as const, id: relayId };
-  return { key, queue, source, scanId: '', at, kind: 'digest', ruleId, detail, parentKey, digestKey: undefined };
+  return { key, queue, source, at, kind: 'digest', ruleId, detail, parentKey };
 }
 
 function nameOf(relayId: string, ruleId: string, channel: string): string {

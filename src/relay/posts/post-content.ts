@@ -5,7 +5,8 @@
 import { codeOf } from '../../errors.js';
 import type { IncidentStore } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
-import type { Backlog, PostContents } from '../../posts/contents.js';
+import type { Backlog } from '../../posts/backlog.js';
+import type { PostMaker } from '../../posts/maker.js';
 import type { OutboxPost } from '../../posts/outbox/post.js';
 import type { ScanStore } from '../../scans/received/table.js';
 import type { RelaysById } from '../record/by-id.js';
@@ -16,7 +17,7 @@ import type { DigestCountStore, Tally } from './digest-counts.js';
 import type { WithFirstAdmission } from './first-admission.js';
 import type { Alarm, AnyRelayPost, EscalationPost, IncidentFacts, Post, ReplyPost, ScanTally } from './publisher.js';
 
-export type PostContent = PostContents<Post>;
+export type PostContent = Pick<PostMaker<Post>, 'of'>;
 
 /** Scans shown in a digest. */
 const digestShows = 10;

@@ -32,6 +32,16 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
   const render = createRenderers(deps);
   const search = createPostSearch({ ...deps, clock, now: () => slackClock?.now() ?? clock.now() });
 
+  /** @throws the error, if the call should be made again */
+  const refusal = ({ team }: Owner, error: unknown, what: string): PostFailure => {
+    const failure = postFailure(error);
+    if (failure.kind === 'unsent' || failure.kind === 'unknown') {
+      throw error;
+    }
+    log.warn({ team, code: failure.code }, what);
+    return failure;
+  };
+
   return {
     async time(owner): Promise<number> {
       if (slackClock && slackClock.now() === undefined) {
@@ -121,12 +131,9 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
         const { channel } = await client.conversations.open({ users: person });
         return channel?.id;
       } catch (error) {
-        const failure = postFailure(error);
-        if (failure.kind === 'unsent' || failure.kind === 'unknown') {
-          throw error;
-        }
-        log.warn({ team: owner.team, code: failure.code }, 'a direct message could not be opened');
-        return failure.kind === 'missing_scope' ? person : undefined;
+        return refusal(owner, error, 'a direct message could not be opened').kind === 'missing_scope'
+          ? person
+          : undefined;
       }
     },
 
@@ -134,11 +141,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
       try {
         return await adminsOf(await clientFor(owner));
       } catch (error) {
-        const failure = postFailure(error);
-        if (failure.kind === 'unsent' || failure.kind === 'unknown') {
-          throw error;
-        }
-        log.warn({ team: owner.team, code: failure.code }, 'the admins could not be listed: they get no notice');
+        refusal(owner, error, 'the admins could not be listed: they get no notice');
         return [];
       }
     },

@@ -69,7 +69,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         }
         await trx.deleteFrom('digests').where('key', '=', key).execute();
         if (relay) {
-          await enqueue(trx, { parents: [], posts: [digestPost(digest, now)] });
+          await enqueue(trx, { posts: [digestPost(digest, now)] });
         }
         return relay !== undefined;
       }),

@@ -1,13 +1,6 @@
-/** Contents of posts, read from the store each time a post is sent or updated: the outbox stores ids, not texts. */
+/** The backlog of a channel that is far behind, as its digests show it. */
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
-import type { OutboxPost } from './outbox/post.js';
-import type { AnyPost } from './publisher.js';
-
-export interface PostContents<Post extends AnyPost = AnyPost> {
-  /** Undefined: its content is gone, or cannot be read. */
-  of(post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined>;
-}
 
 /** Posts of one source (and one thread parent) that are merged. */
 export interface Backlog {
@@ -22,7 +15,7 @@ export interface BacklogDetail {
   readonly by?: string | undefined;
 }
 
-/** What the digests of a channel that is far behind show. */
+/** Handed in by what knows scans. */
 export interface BacklogContents {
   /** The detail (JSON) of a digest that stands for the backlog's posts. */
   detailOf(backlog: Backlog): string;
