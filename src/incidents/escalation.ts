@@ -3,7 +3,6 @@
  * message that it sends. One that is muted, paused or in quiet hours waits until it is not.
  */
 import type { Transaction } from 'kysely';
-import { workOnDue } from '../database/claims/due-rows.js';
 import type { Schema } from '../database/schema.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import type { Mention } from '../posts/publisher.js';
@@ -11,7 +10,8 @@ import type { MuteFact } from '../watches/facts.js';
 import { mutesOf } from '../watches/mute-rows.js';
 import type { Store } from '../workspaces/types.js';
 import type { AlertingRelay, LockAlerting } from './decision.js';
-import { type Incident, toIncident } from './incident.js';
+import { workOnDueIncidents } from './due.js';
+import type { Incident } from './incident.js';
 import { incidentReply } from './replies.js';
 import { redrawIncidents } from './table.js';
 
@@ -37,30 +37,17 @@ export interface Escalations<Relay> {
 
 type DecideEscalation<Relay> = (incident: Incident, relay: Relay, facts: EscalationFacts) => Escalation;
 
-const due = { table: 'incidents', at: 'escalate_at', key: ['post_key', 'relay_id'] } as const;
-
 export function createEscalations<Relay extends AlertingRelay>(
-  { db, kind }: Pick<Store, 'db' | 'kind'>,
+  { db }: Pick<Store, 'db'>,
   lock: LockAlerting<Relay>,
 ): Escalations<Relay> {
   const checkOne = async (
     trx: Trx,
-    { post_key: key, relay_id: relayId }: { readonly post_key: string; readonly relay_id: string },
+    incident: Incident,
+    relay: Relay | undefined,
     now: number,
     decide: DecideEscalation<Relay>,
   ): Promise<boolean> => {
-    const relay = await lock(trx, relayId);
-    const row = await trx
-      .selectFrom('incidents')
-      .selectAll()
-      .where('post_key', '=', key)
-      .where('escalate_at', '<=', now)
-      .$if(kind === 'postgres', (query) => query.forUpdate())
-      .executeTakeFirst();
-    if (!row) {
-      return false;
-    }
-    const incident = toIncident(row);
     const found: Escalation = relay
       ? decide(incident, relay, { mutes: await mutesOf(trx, relay, now), paused: relay.paused !== undefined })
       : { never: true };
@@ -68,7 +55,7 @@ export function createEscalations<Relay extends AlertingRelay>(
     await trx
       .updateTable('incidents')
       .set({ escalate_at: 'at' in found ? found.at : null, ...(escalated ? { escalated_at: now } : {}) })
-      .where('post_key', '=', key)
+      .where('post_key', '=', incident.postKey)
       .execute();
     if (!escalated) {
       return false;
@@ -79,11 +66,14 @@ export function createEscalations<Relay extends AlertingRelay>(
     const thread = { ...incident, queue };
     const content = { part: 'escalated' as const, minutes, mention: { users, groups } };
     await enqueue(trx, { posts: [incidentReply(thread, content, now)] });
-    await redrawIncidents(trx, [key], now);
+    await redrawIncidents(trx, [incident.postKey], now);
     return true;
   };
 
   return {
-    check: (now, decide) => workOnDue(db, due, now, (trx, name) => checkOne(trx, name, now, decide)),
+    check: (now, decide) =>
+      workOnDueIncidents(db, lock, { at: 'escalate_at', now }, (trx, incident, relay) =>
+        checkOne(trx, incident, relay, now, decide),
+      ),
   };
 }

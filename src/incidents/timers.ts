@@ -1,10 +1,8 @@
 /**
  * Timer of incidents: ends those that are over, announces each end once, posts silences again that go on after a rest,
- * replies with the figures now and then. Each is
- * processed in one transaction under its relay's lock, so that one instance does it and no scan comes in between.
+ * replies with the figures now and then. Under the relay's lock no scan comes in between.
  */
 import type { Transaction } from 'kysely';
-import { workOnDue } from '../database/claims/due-rows.js';
 import type { Schema } from '../database/schema.js';
 import { postKinds } from '../posts/kinds.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
@@ -12,7 +10,8 @@ import { countMuted, endMutesOf, mutesOf } from '../watches/mute-rows.js';
 import { createMuting } from '../watches/muting.js';
 import type { Store } from '../workspaces/types.js';
 import type { Alerting, AlertingRelay, IncidentDecision, IncidentFactsNow } from './decision.js';
-import { type Incident, messageKeyOf, toIncident } from './incident.js';
+import { workOnDueIncidents } from './due.js';
+import { type Incident, messageKeyOf } from './incident.js';
 import { type IncidentThread, incidentReply, type ReplyContent } from './replies.js';
 import { redrawIncidents } from './table.js';
 
@@ -28,8 +27,6 @@ type DecideIncident<Relay, Post> = (
   relay: Relay,
   facts: IncidentFactsNow,
 ) => IncidentDecision<Post>;
-
-const due = { table: 'incidents', at: 'due_at', key: ['post_key', 'relay_id'] } as const;
 
 export function createIncidentTimers<Relay extends AlertingRelay, Post>(
   { db }: Pick<Store, 'db'>,
@@ -60,21 +57,12 @@ export function createIncidentTimers<Relay extends AlertingRelay, Post>(
   /** Whether it is over. */
   const checkOne = async (
     trx: Trx,
-    { post_key: key, relay_id: relayId }: { readonly post_key: string; readonly relay_id: string },
+    incident: Incident,
+    relay: Relay | undefined,
     now: number,
     decide: DecideIncident<Relay, Post>,
   ): Promise<boolean> => {
-    const relay = await relays.lock(trx, relayId);
-    const row = await trx
-      .selectFrom('incidents')
-      .selectAll()
-      .where('post_key', '=', key)
-      .where('due_at', '<=', now)
-      .executeTakeFirst();
-    if (!row) {
-      return false;
-    }
-    const incident = toIncident(row);
+    const key = incident.postKey;
     const decision: IncidentDecision<Post> = incident.ended
       ? { ended: incident.ended }
       : relay
@@ -103,7 +91,10 @@ export function createIncidentTimers<Relay extends AlertingRelay, Post>(
   };
 
   return {
-    check: (now, decide) => workOnDue(db, due, now, (trx, name) => checkOne(trx, name, now, decide)),
+    check: (now, decide) =>
+      workOnDueIncidents(db, relays.lock, { at: 'due_at', now }, (trx, incident, relay) =>
+        checkOne(trx, incident, relay, now, decide),
+      ),
   };
 }
 

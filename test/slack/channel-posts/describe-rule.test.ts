@@ -40,6 +40,20 @@ it('titles a rule by its name, else by the label of its only trigger, else by it
   );
 });
 
+it('says that quiet hours of the whole week, which an older version took, hold nothing', () => {
+  const described = (days: number[]) =>
+    describeDelivery(
+      ruleSchema.parse({
+        ...{ id: 'r1', channel: 'C1', when: { kind: 'every' } },
+        quiet: { zone: 'UTC', days, from: '08:00', to: '08:00' },
+      }),
+    );
+  expect(described([1, 2, 3, 4, 5, 6, 7])).toContain(
+    'quiet hours every day, around the clock (UTC), which hold nothing',
+  );
+  expect(described([6, 7])).not.toContain('hold nothing');
+});
+
 it('says whom a rule mentions when nobody acknowledges, and when', () => {
   const escalate = { minutes: 90, users: ['U1', 'U2'], groups: ['S1', 'S2'] };
   const rule = ruleSchema.parse({

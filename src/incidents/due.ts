@@ -1,0 +1,28 @@
+/** Incidents that are due, each with its relay in one transaction under the relay's lock: one instance works on it. */
+import type { Kysely, Transaction } from 'kysely';
+import { kindOf } from '../database/bulk.js';
+import { workOnDue } from '../database/claims/due-rows.js';
+import type { Schema } from '../database/schema.js';
+import type { AlertingRelay, LockAlerting } from './decision.js';
+import { type Incident, toIncident } from './incident.js';
+
+/** Returns how many `work` answered true for; without a relay, it was removed. */
+export function workOnDueIncidents<Relay extends AlertingRelay>(
+  db: Kysely<Schema>,
+  lock: LockAlerting<Relay>,
+  { at, now }: { readonly at: 'due_at' | 'escalate_at'; readonly now: number },
+  work: (trx: Transaction<Schema>, incident: Incident, relay: Relay | undefined) => Promise<boolean>,
+): Promise<number> {
+  const due = { table: 'incidents', at, key: ['post_key', 'relay_id'] } as const;
+  return workOnDue(db, due, now, async (trx, { post_key: key, relay_id: relayId }) => {
+    const relay = await lock(trx, relayId);
+    const row = await trx
+      .selectFrom('incidents')
+      .selectAll()
+      .where('post_key', '=', key)
+      .where(at, '<=', now)
+      .$if(kindOf(trx) === 'postgres', (query) => query.forUpdate())
+      .executeTakeFirst();
+    return row ? await work(trx, toIncident(row), relay) : false;
+  });
+}
