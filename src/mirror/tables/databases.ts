@@ -3,6 +3,7 @@
  * once two complete passes did not meet it; one that the last pass did not meet is no longer sure.
  */
 import type { Selectable } from 'kysely';
+import { present } from '../../database/present.js';
 import type { MirroredDatabasesTable } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
@@ -234,20 +235,18 @@ function toMirror(row: Selectable<MirroredDatabasesTable>): DatabaseMirror {
     id: row.id,
     owner: { installation: row.installation, team: row.team },
     databaseId: row.database_id,
-    ...(row.name === null ? {} : { name: row.name }),
     caseSensitive: row.case_sensitive === caseUnknown ? undefined : row.case_sensitive === 1,
-    ...(row.connected_at === null ? {} : { connectedAt: row.connected_at }),
     round: row.round,
     size: row.size,
-    ...(row.expected === null ? {} : { expected: row.expected }),
     read: row.read,
-    ...(row.fetched_at === null ? {} : { fetchedAt: row.fetched_at }),
     dueAt: row.due_at,
     failures: row.failures,
-    ...(row.last_code === null ? {} : { lastCode: row.last_code }),
-    ...(row.left_out_at === null ? {} : { leftOutAt: row.left_out_at }),
     changes: row.changes,
     attempt: row.attempt,
+    ...present({
+      ...{ name: row.name, connectedAt: row.connected_at, expected: row.expected },
+      ...{ fetchedAt: row.fetched_at, lastCode: row.last_code, leftOutAt: row.left_out_at },
+    }),
     searched: row.searched === null ? undefined : row.searched === 1,
   };
 }
