@@ -17,10 +17,10 @@ const intervalMs = 1_000;
 onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
   const queue = { ...owner, channel: 'C0GATE' };
 
-  /** What is posted, with the times by a clock that only waiting moves, where an alert comes while the nth post is sent. */
-  const posted = async (digestAbove: number, nth: number, most: number) => {
+  it('goes right after the post that is on its way, be it one of the scans or their digest', async () => {
     const store = await openTestStore(await databases.fresh());
     let now = 1_000_000;
+    // Only waiting moves it.
     const clock: Clock = {
       now: () => now,
       async sleep(ms) {
@@ -33,23 +33,20 @@ onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
     const add = (kind: PostKind, keys: readonly string[]) =>
       store.db.transaction().execute((trx) =>
         enqueue(trx, {
-          posts: keys.map((key) => ({
-            ...{ key, queue, source: { kind: 'relay' as const, id: 'r1' }, at: now, kind },
-          })),
+          posts: keys.map((key) => ({ key, queue, source: { kind: 'relay', id: 'r1' }, at: now, kind })),
         }),
       );
-    await add(
-      'scan',
-      Array.from({ length: waiting }, (_, n) => `scan-${n}`),
-    );
-    const sent: { readonly key: string; readonly at: number }[] = [];
+    const keys = Array.from({ length: waiting }, (_, n) => `scan-${n}`);
+    await add('scan', keys);
+    let sent: { readonly key: string; readonly at: number }[] = [];
+    let comes = '';
     const publisher: Publisher = {
       async post({ key }: AnyPost) {
         sent.push({ key, at: now });
-        if (sent.length === nth) {
-          await add('burst', ['alert']);
+        if (sent.length === 1) {
+          await add('burst', [comes]);
         }
-        return { outcome: 'delivered', ts: `${sent.length}.000000` };
+        return { outcome: 'delivered', ts: '1.000000' };
       },
       find: async () => ({ outcome: 'absent' }),
       open: async () => undefined,
@@ -57,26 +54,24 @@ onEachDatabase('an alert in a channel where 5,000 scans wait', (databases) => {
       edit: async () => ({ outcome: 'edited' }),
     };
     const outbox = createOutbox(store);
-    const worker = createChannelWorker({
-      ...{ outbox, publisher, clock, intervalMs, worker: 'w', random: systemRandom, log: silentLog },
-      ...{ maker: { of: async (post) => post, gone: async () => 'reject' }, metrics: createMetrics() },
-      backlog: { detailOf: () => '{}', scansOf: async () => new Map() },
-      ...{ times: { ...usualTimes, digestAbove }, onBlocked: () => undefined },
-    });
     const [claimed] = await outbox.claim('w', now, 1);
-    await worker.drain(claimed!, () => sent.length < most, new AbortController().signal);
+    /** What is posted from now on, where an alert comes while the first of it is sent. */
+    const posted = async (alert: string, digestAbove: number, most: number) => {
+      sent = [];
+      comes = alert;
+      const worker = createChannelWorker({
+        ...{ outbox, publisher, clock, intervalMs, worker: 'w', random: systemRandom, log: silentLog },
+        ...{ maker: { of: async (post) => post, gone: async () => 'reject' }, metrics: createMetrics() },
+        backlog: { detailOf: () => '{}', scansOf: async () => new Map() },
+        ...{ times: { ...usualTimes, digestAbove }, onBlocked: () => undefined },
+      });
+      await worker.drain(claimed!, () => sent.length < most, new AbortController().signal);
+      return sent.map(({ key }) => key);
+    };
+    expect(await posted('first alert', waiting, 3)).toEqual(['scan-0', 'first alert', 'scan-1']);
+    expect(sent[1]!.at - sent[0]!.at).toBe(intervalMs);
+    expect(await posted('second alert', usualTimes.digestAbove, 9)).toEqual(['scan-2.f', 'second alert']);
+    expect(sent[1]!.at - sent[0]!.at).toBe(intervalMs);
     await store.close();
-    return sent;
-  };
-
-  it('goes right after the post that is on its way, though the scans are posted one by one', async () => {
-    const sent = await posted(waiting, 2, 4);
-    expect(sent.map(({ key }) => key)).toEqual(['scan-0', 'scan-1', 'alert', 'scan-2']);
-    expect(sent[2]!.at - sent[1]!.at).toBe(intervalMs);
-  });
-
-  it('goes right after the digest of the scans, where the channel is far behind', async () => {
-    const sent = await posted(usualTimes.digestAbove, 1, 9);
-    expect(sent.map(({ key }) => key)).toEqual(['scan-0.f', 'alert']);
   });
 });
