@@ -56,7 +56,7 @@ async function play(store: Store, steps: readonly Step[]) {
   let scans: WorldScan[] = [];
   const pruned = new Set<string>();
   const fold = async () => {
-    await world.places.folder.poll();
+    await world.fold();
     expect(await storedTruth(store, world)).toEqual(foldNaively(scans, since));
   };
   for (const [n, step] of steps.entries()) {
@@ -151,10 +151,10 @@ onEachDatabase('the places of a list', (databases) => {
     const scan = { gate: 'g1', isOfAccount: false, way: 'in' as const };
     const arrivedAt = clock.now();
     await world.receive({ ...scan, id: '1', value: 'A', scannedAt: arrivedAt, arrivedAt });
-    await world.places.folder.poll();
+    await world.fold();
     expect((await storedTruth(store, world)).inside).toBe(1);
     clock.advance(6 * 60 * minute);
-    await world.places.folder.poll();
+    await world.fold();
     const list = await world.list();
     expect(new Date(list.resetAt).toISOString()).toBe('2026-03-02T04:00:00.000Z');
     expect((await storedTruth(store, world)).inside).toBe(0);
@@ -163,7 +163,7 @@ onEachDatabase('the places of a list', (databases) => {
     const late = clock.now();
     await world.receive({ ...scan, id: '2', value: 'B', scannedAt: arrivedAt, arrivedAt: late });
     await world.receive({ ...scan, id: '3', value: 'C', scannedAt: late, arrivedAt: late });
-    await world.places.folder.poll();
+    await world.fold();
     expect((await storedTruth(store, world)).places).toEqual({ C: `in ${late} 3` });
   });
 
@@ -183,7 +183,7 @@ onEachDatabase('the places of a list', (databases) => {
     const withHour = { ...settings, hour: 5 };
     const preview = await world.places.preview(owner, withHour);
     await world.places.create(owner, { name: 'Hall', settings: withHour }, 'U1');
-    await world.places.folder.poll();
+    await world.fold();
     const { places: _, peak: __, ...stored } = await storedTruth(store, world);
     expect(stored.ins + stored.outs).toBe(900);
     expect(preview).toMatchObject({ ...stored, scans: 900, withoutGate: 450 });

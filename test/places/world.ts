@@ -32,6 +32,8 @@ const timestamp = (at: number) => new Date(at).toISOString().slice(0, 19).replac
 
 export interface World {
   readonly places: Places;
+  /** Two instances at once, until nothing is left. */
+  fold(): Promise<void>;
   receive(scan: WorldScan): Promise<void>;
   record(scan: WorldScan): Promise<void>;
   remove(scan: WorldScan): Promise<void>;
@@ -54,18 +56,17 @@ export async function createWorld(store: Store, clock: Clock): Promise<World> {
   const account = { id: mirrorId, scansSince: 0 };
   const mirror = { view: async () => ({ account }), fence: async () => undefined } as never;
   const relays = { validators: async () => [] };
-  const places = createPlaces({
-    store,
-    clock,
-    random: systemRandom,
-    log: silentLog,
-    relays,
-    mirror,
-    instanceId: 'one',
-  });
+  const shared = { store, clock, random: systemRandom, log: silentLog, relays, mirror };
+  const places = createPlaces({ ...shared, instanceId: 'one' });
+  const other = createPlaces({ ...shared, instanceId: 'other' });
 
   return {
     places,
+
+    async fold() {
+      await Promise.all([places.folder.poll(), other.folder.poll()]);
+      await other.folder.poll();
+    },
 
     async receive({ id, value, way, scannedAt, arrivedAt, gate }) {
       await storeReceived(store, [
