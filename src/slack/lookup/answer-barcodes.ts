@@ -82,7 +82,7 @@ export async function answerAgain(context: LookupContext, before: SeveralAnswer)
   return await answerSeveral({ ...context, symbologies }, { results, leftOut, parted }, connectedAt);
 }
 
-/** Of cards, lines or rows that are shown again. */
+/** The symbologies of barcodes that a card, a line or a row shows, to look them up again. */
 export function symbologiesOf(
   barcodes: readonly { readonly value: string; readonly symbology?: string | undefined }[],
 ): ReadonlyMap<string, string> {

@@ -8,7 +8,7 @@ import { lookupMetadataIn } from './form/modal-metadata.js';
 export interface CardPlace {
   /** In place of the clicked card. */
   replace(message: Message): Promise<void>;
-  /** The same for a card that takes time. */
+  /** In place of the clicked card, for a card that takes time. */
   fill(make: () => Promise<Message>): Promise<void>;
   /** Below a message; in a modal in place of what it shows. */
   add(make: () => Promise<Message>): Promise<void>;
@@ -29,7 +29,7 @@ function inMessage({ respond }: Pick<ActionContext, 'respond'>): CardPlace {
   };
 }
 
-/** Also for a click in App Home, which opens the modal. */
+/** The modal of a click in App Home, too, which opens one. */
 function inModal({ deps, actor, body, modal }: Pick<ActionContext, 'deps' | 'actor' | 'body' | 'modal'>): CardPlace {
   const metadata = body.view?.type === 'modal' ? lookupMetadataIn(body.view.private_metadata) : {};
   const fill = async (make: () => Promise<Message>) => {

@@ -8,9 +8,9 @@ import type { PendingLookup, ReadOptions } from './workspace-lookups.js';
 export interface LookupContext extends Pick<BaseContext, 'deps' | 'actor' | 'client' | 'reference' | 'topic'> {
   /** See `shareButton`. */
   readonly thread?: string | undefined;
-  /** By value, for those read from a picture: the prefix that tells a GS1 barcode. */
+  /** By barcode that was read from a picture: the prefix that tells a GS1 barcode. */
   readonly symbologies?: ReadonlyMap<string, string> | undefined;
-  /** By value: see `ReadOptions`. */
+  /** By barcode: see `ReadOptions`. */
   readonly otherReadings?: ReadonlyMap<string, string> | undefined;
 }
 

@@ -6,10 +6,10 @@ import type { AccountError } from '../../codereadr/types.js';
 import { isUnknown, type Lookup } from '../../lookup/index.js';
 import type { BarcodePiece } from './parse-barcodes.js';
 
-/** More would be no list to read on the phone. */
+/** The most barcodes of one answer: more would be no list to read on the phone. */
 export const mostBarcodes = 20;
 
-/** Lookups at once: each asks several databases. */
+/** How many lookups run at once: each asks several databases. */
 const atOnce = 4;
 
 export type BarcodeResult =
@@ -22,9 +22,9 @@ export type ReadBarcode = (value: string) => Promise<Exclude<BarcodeResult, { ki
 export interface Resolved {
   /** Each barcode once, in the order they were typed; at least one, unless nothing is between quotes. */
   readonly results: readonly BarcodeResult[];
-  /** What went beyond the limit. */
+  /** Barcodes beyond the limit, which were not read. */
   readonly leftOut: readonly string[];
-  /** Something was split at commas or spaces. */
+  /** The text was split at commas or spaces. */
   readonly parted: boolean;
   /** The text as one barcode, where nothing was found of it or its parts. */
   readonly whole?: BarcodeResult;
@@ -118,7 +118,7 @@ function unique(rows: readonly Row[]): readonly Row[] {
   });
 }
 
-/** In their order. */
+/** The results of work on each item, in the order of the items. */
 async function inParallel<Item, Done>(items: readonly Item[], work: (item: Item) => Promise<Done>): Promise<Done[]> {
   const done: Done[] = [];
   const queue = [...items.entries()];

@@ -52,7 +52,7 @@ async function shareOne(context: ActionContext<CardData>, agreed: boolean): Prom
     kept: data.kept,
     thread: data.thread,
     actionId: 'lookup.share',
-    draw: (how) => lookupCard(lookup, how.sharedBy ? { ...how, change } : { ...how, data, change, mayChange }),
+    draw: (shown) => lookupCard(lookup, shown.sharedBy ? { ...shown, change } : { ...shown, data, change, mayChange }),
   });
 }
 
@@ -76,18 +76,18 @@ async function shareSeveral(
     kept,
     thread,
     actionId: 'lookup.several.share',
-    draw: (how) => severalCard(answer, { ...how, kept, thread }),
+    draw: (shown) => severalCard(answer, { ...shown, kept, thread }),
   });
 }
 
 interface Shared {
   readonly kept: string | undefined;
-  /** Of the message that the card answers. */
+  /** The thread of the message that the card answers. */
   readonly thread: string | undefined;
-  /** Of the button; that of *Post anyway* ends in `.agreed`. */
+  /** The button's action; the one of *Post anyway* ends in `.agreed`. */
   readonly actionId: string;
-  /** For everybody, or again for the person. */
-  draw(how: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
+  /** The card for everybody, or again for the person. */
+  draw(shown: { readonly sharedBy?: string; readonly wasShared?: boolean }): Message;
 }
 
 async function share(context: ActionContext, agreed: boolean, { kept, thread, actionId, draw }: Shared): Promise<void> {

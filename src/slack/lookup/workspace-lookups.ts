@@ -16,7 +16,7 @@ export interface PendingLookup {
   readonly answer: Promise<Lookup>;
   /** Number of chosen databases; undefined: all there are. */
   readonly databases: number | undefined;
-  /** Of the connection that answers. */
+  /** When the account that answers was connected. */
   readonly connectedAt: number | undefined;
 }
 
