@@ -16,6 +16,7 @@ function question(element: Element): Question {
 }
 
 const noQuestion = ['133', '202', '262'] as const;
+const someQuestions = { type: 'ids', of: 'question', all: true, required: true } as const;
 
 export const retrieve = operation('questions', 'retrieve', {
   title: 'List questions',
@@ -67,14 +68,7 @@ const remove = operation('questions', 'delete', {
   success: 'Deleted {question_id}',
   effect: 'delete',
   input: {
-    question_id: {
-      type: 'ids',
-      of: 'question',
-      all: true,
-      required: true,
-      description: 'The questions to delete.',
-      errors: [...noQuestion, '261'],
-    },
+    question_id: { ...someQuestions, description: 'The questions to delete.', errors: [...noQuestion, '261'] },
   },
   output: nothing,
   notes: 'The service accepts the word all. Forms never offer it.',
@@ -87,14 +81,7 @@ export const addanswer = operation('questions', 'addanswer', {
   success: 'Added the answer {answer_text} to {question_id}',
   effect: 'write',
   input: {
-    question_id: {
-      type: 'ids',
-      of: 'question',
-      all: true,
-      required: true,
-      description: 'The questions to add the answer to.',
-      errors: noQuestion,
-    },
+    question_id: { ...someQuestions, description: 'The questions to add the answer to.', errors: noQuestion },
     answer_text: {
       type: 'text',
       multiline: true,

@@ -5,7 +5,7 @@ import type { Frame, Kind } from '../../forms/form.js';
 import type { Choice } from '../../forms/inputs.js';
 import { multiSelect, picker, time } from '../../forms/kinds.js';
 import { zoneOption } from '../../operations/form/zones.js';
-import { dayNames } from '../inputs/describe-hours.js';
+import { dayNames } from './describe-hours.js';
 
 const days = multiSelect(dayNames.map((name, at): Choice => [String(at + 1), name]));
 export const zone = { ...picker({ action: 'relay.pick.zone', placeholder: 'Find a time zone' }), content: zoneOption };
