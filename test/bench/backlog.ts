@@ -52,7 +52,7 @@ async function resume(name: string, url: string, figures: Map<string, number>): 
     on conflict do nothing`.execute(store.db);
   for (let n = 0; n < posts; n += atOnce) {
     await sql`insert into outbox (key, installation, team, channel, source_id, scan_id, state, attempts, next_at)
-      select id, installation, team, 'C0BENCH', relay_id, id, 'pending', 0, 0 from received_scans
+      select id, 'T0BENCH', 'T0BENCH', 'C0BENCH', relay_id, id, 'pending', 0, 0 from received_scans
       where id > (select coalesce(max(scan_id), '') from outbox) order by id limit ${sql.lit(atOnce)}`.execute(
       store.db,
     );
