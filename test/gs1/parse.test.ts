@@ -146,6 +146,7 @@ describe('beside a linter', () => {
   });
 
   it('accepts what it accepts, and refuses a wrong length, character, check digit or date as it does', () => {
+    const numRuns = effort({ short: 1_000, long: 4_000 });
     let both = 0;
     fc.assert(
       fc.property(fc.constantFrom(...identifiers.keys()), fieldOf, (ai, value) => {
@@ -158,8 +159,8 @@ describe('beside a linter', () => {
           expect(parts, theirs).toBeUndefined();
         }
       }),
-      { numRuns: effort({ short: 1_000, long: 4_000 }) },
+      { numRuns },
     );
-    expect(both).toBeGreaterThan(300);
+    expect(both).toBeGreaterThan(numRuns / 10);
   });
 });

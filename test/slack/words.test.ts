@@ -50,6 +50,7 @@ describe('what people read', () => {
     ],
   ])('says it in one word: %s', (_title, word) => {
     expect(prose.length).toBeGreaterThan(2_000);
-    expect(prose.filter((text) => word.test(text))).toEqual([]);
+    // A file may be named by the kind of condition, as it is stored.
+    expect(prose.filter((text) => word.test(text.slice(text.indexOf(': '))))).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ const { max } = boundsOf(conditionKinds.device_name.schema.shape.contains);
 export const deviceName = shownCondition('device_name', {
   heading: 'Source',
   choices: [['', 'Devices with a name that contains…']],
-  phrase: ({ contains }) => `is scanned with a device whose name contains ${settled(contains)}`,
+  phrase: ({ contains }) => `is made with a device whose name contains ${settled(contains)}`,
   fields: {
     'device.name': field(kinds.text({ max, placeholder: 'Gate A', missing: 'Enter a part of the name.' }), {
       label: 'Device name contains',

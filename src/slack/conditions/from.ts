@@ -7,7 +7,7 @@ import { idFields } from './parts/id-fields.js';
 const verbs: Readonly<Record<ScanSource, string>> = {
   service: 'comes from',
   user: 'is scanned by',
-  device: 'is scanned with',
+  device: 'is made with',
 };
 
 export const from = shownCondition('from', {

@@ -93,7 +93,7 @@ const sayings: readonly Saying[] = [
   [/^expires within (\d+) days? or has expired$/, ([, days], scan) => daysLeft(scan) <= Number(days)],
   [/^comes from (.*)$/, ([, list], { sid }, idOf) => among(list, sid, idOf)],
   [/^is scanned by (.*)$/, ([, list], { userid }, idOf) => among(list, userid, idOf)],
-  [/^is scanned with (.*)$/, ([, list], { udid }, idOf) => among(list, udid, idOf)],
+  [/^is made with (.*)$/, ([, list], { udid }, idOf) => among(list, udid, idOf)],
   [/^has the answer (\S+) to question (\d+)$/, ([, to, question = ''], { answers }) => answers[question] === to],
   [
     /^has an answer to question (\d+) that is above (\d+)$/,

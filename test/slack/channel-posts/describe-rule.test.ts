@@ -20,10 +20,10 @@ it('names hours after the place as it is called today, whichever spelling is sto
 
 it('names a device, and says of what kind an id without a name is', () => {
   expect(titleOf({ kind: 'from', what: 'device', ids: ['a3f1', 'b77e'] })).toBe(
-    'When a scan is scanned with Gate A phone or unnamed device b77e',
+    'When a scan is made with Gate A phone or unnamed device b77e',
   );
   expect(titleOf({ kind: 'from', what: 'device', ids: ['b77e', 'c0ff'] })).toBe(
-    'When a scan is scanned with unnamed devices b77e or c0ff',
+    'When a scan is made with unnamed devices b77e or c0ff',
   );
   expect(titleOf({ kind: 'answer', questionId: '9', how: 'equals', to: 'No' })).toBe(
     'When a scan has the answer No to question 9',

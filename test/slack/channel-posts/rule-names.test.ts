@@ -70,7 +70,7 @@ describe('rules without a name of their own', () => {
 
   it('are called by what they wait for, with the names that are kept, also while the account is away', async () => {
     const { rules } = await openRules();
-    expect(text(rules)).toContain(`1. When a scan is scanned with unnamed device ${phone.slice(0, 20)}`);
+    expect(text(rules)).toContain(`1. When a scan is made with unnamed device ${phone.slice(0, 20)}`);
     const block = (rules.view.blocks as { block_id: string }[]).find((each) =>
       JSON.stringify(each).includes('change:band'),
     );
@@ -86,7 +86,7 @@ describe('rules without a name of their own', () => {
     await ada.seesWindow('Edit rule');
     await testApp.accountFaults({ api_key_refused: true });
     const named = text((await openRules()).rules);
-    expect(named).toContain('1. When a scan is scanned with Gate A phone');
+    expect(named).toContain('1. When a scan is made with Gate A phone');
     expect(named).toContain('2. When a scan is scanned by mara.gate');
     expect(named).toContain('3. When a scan has the answer No to “Wristband handed out?”');
     await testApp.accountFaults({ api_key_refused: false });
@@ -98,16 +98,16 @@ describe('rules without a name of their own', () => {
     const post = await posted((message) => message.text.includes('muted-1'));
     await ada.choose(post, 'Mute');
     const window = await ada.seesWindow('Mute');
-    expect(read(window.view.blocks)).toContain('Posts of the rule “When a scan is scanned with Gate A phone”');
+    expect(read(window.view.blocks)).toContain('Posts of the rule “When a scan is made with Gate A phone”');
     await ada.submit(window, { 'post.mute.what': { 'post.mute.what': radio('rule.0') } });
     await posted((message) =>
-      words(message).includes('muted the rule “When a scan is scanned with Gate A phone” here'),
+      words(message).includes('muted the rule “When a scan is made with Gate A phone” here'),
     );
     await ada.say('/scandesk mute', channel);
-    await posted((message) => words(message).includes('The rule “When a scan is scanned with Gate A phone” in'));
+    await posted((message) => words(message).includes('The rule “When a scan is made with Gate A phone” in'));
     await ada.say('/scandesk audit');
     const audit = text(await ada.seesWindow('Audit log'));
-    expect(audit).toMatch(/Mute a rule.*Relay: Main gate.*Rule: “When a scan is scanned with Gate A phone”/s);
+    expect(audit).toMatch(/Mute a rule.*Relay: Main gate.*Rule: “When a scan is made with Gate A phone”/s);
     expect(audit).not.toContain(relay.id);
     await closeAll(ada);
   });
@@ -132,16 +132,16 @@ describe('rules without a name of their own', () => {
       block?.block_id,
     );
     const question = await ada.seesWindow('Delete this rule?');
-    expect(text(question)).toContain('When a scan is scanned with Gate A phone');
+    expect(text(question)).toContain('When a scan is made with Gate A phone');
     await ada.submit(question);
     await reads(ada, 'Rule deleted.');
     await closeAll(ada);
     await ada.say('/scandesk audit');
     const audit = text(await ada.seesWindow('Audit log'));
     expect(audit).toMatch(
-      /Edit rules.*Relay: Main gate.*Rules: 2.*Deleted: “When a scan is scanned with Gate A phone”/s,
+      /Edit rules.*Relay: Main gate.*Rules: 2.*Deleted: “When a scan is made with Gate A phone”/s,
     );
-    expect(audit).toMatch(/Mute a rule.*Rule: “When a scan is scanned with Gate A phone”/s);
+    expect(audit).toMatch(/Mute a rule.*Rule: “When a scan is made with Gate A phone”/s);
     await ada.say('/scandesk mute', channel);
     await posted((message) => words(message).includes('A deleted rule in'));
   });

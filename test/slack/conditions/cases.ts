@@ -188,7 +188,7 @@ export const cases: Cases = {
     },
     {
       condition: { kind: 'from', what: 'device', ids: ['D1'] },
-      clause: 'when a scan is scanned with Gate A phone',
+      clause: 'when a scan is made with Gate A phone',
       scans: [
         [false, { udid: 'd1' }],
         [true, { udid: 'D1' }],
@@ -198,7 +198,7 @@ export const cases: Cases = {
   device_name: [
     {
       condition: { kind: 'device_name', contains: 'gate a' },
-      clause: 'when a scan is scanned with a device whose name contains gate a',
+      clause: 'when a scan is made with a device whose name contains gate a',
       scans: [
         [true, { udid: 'D1' }],
         // Neither does an exception match a name that is not known, nor a text that is only in the id.

@@ -83,7 +83,7 @@ describe('what the form of a relay shows of the last scans', () => {
       await scan(url, each);
     }
     const form = await manage(made);
-    expect(text(form)).toContain('Of the 7 scans so far, 7 would have been posted');
+    expect(text(form)).toContain('Of the 7 recent scans, 7 would have been posted');
     await choose(ada, 'relay.channel', channelOf('C0FRONTGATE'), 'relay.channel');
     if (notable !== 'all') {
       await choose(ada, 'relay.notable', radio(notable), 'relay.notable');
@@ -111,7 +111,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.click(await ada.seesWindow('Relay'), 'relay.change');
     const form = await ada.seesWindow('Edit relay');
     expect(text(form)).toContain('Its 1 rule decides which scans are posted, and where.');
-    expect(text(form)).toContain('Of the 1 scan so far, none would have been posted.');
+    expect(text(form)).toContain('Of the 1 recent scan, none would have been posted.');
     expect(JSON.stringify(form.view.blocks)).not.toContain('relay.notable');
     await ada.submit(form);
     const saved = await reads(ada, 'Saved. It applies from the next scan.');
@@ -171,7 +171,7 @@ describe('what the form of a relay shows of the last scans', () => {
     const form = await ada.seesWindow('New relay');
     expect(text(form)).toContain('Choose a service and a channel');
     const all = await choose(ada, 'relay.service', select(sideDoor), 'relay.service');
-    expect(text(all)).toContain('Of this service’s 4 scans so far, 4 would have been posted:');
+    expect(text(all)).toContain('Of this service’s 4 recent scans, 4 would have been posted:');
     expect(previewed(all)).toEqual([...values].sort());
     const chosen = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
     const told = previewed(chosen);
@@ -194,7 +194,7 @@ describe('what the form of a relay shows of the last scans', () => {
     await ada.click(await ada.seesWindow('Relays'), 'relay.new');
     await ada.seesWindow('New relay');
     const chosen = await choose(ada, 'relay.service', select(vip), 'relay.service');
-    expect(text(chosen)).toMatch(/Of this service’s (last 100 scans|\d+ scans so far), \d+ would have been posted/);
+    expect(text(chosen)).toMatch(/Of this service’s (last 100 scans|\d+ recent scans), \d+ would have been posted/);
     const invalid = await choose(ada, 'relay.notable', radio('invalid'), 'relay.notable');
     expect(text(invalid)).toContain(', none would have been posted.');
   });

@@ -12,11 +12,11 @@ it('tells how many rules there are then, and names those that were touched', () 
   const [a, b, c] = [rule('a'), rule('b', { name: 'B <!channel>' }), rule('c')];
   expect(of({ rules: [b] }, { rules: [b, a] })).toEqual({
     rules: 2,
-    added: ['When a scan is scanned with Gate A phone'],
+    added: ['When a scan is made with Gate A phone'],
   });
   expect(of({ rules: [a, b] }, { rules: [b] })).toEqual({
     rules: 1,
-    removed: ['When a scan is scanned with Gate A phone'],
+    removed: ['When a scan is made with Gate A phone'],
   });
   expect(of({ rules: [a, b] }, { rules: [b, a] })).toEqual({ rules: 2, moved: true });
   expect(of({ rules: [a, b] }, { rules: [a, { ...b, on: false }] })).toEqual({
@@ -26,7 +26,7 @@ it('tells how many rules there are then, and names those that were touched', () 
   expect(of({ rules: [{ ...b, on: false }] }, { rules: [b] })).toEqual({ rules: 1, switchedOn: ['B <!channel>'] });
   expect(of({ rules: [a, c] }, { rules: [a, { ...c, channel: 'C2' }] })).toEqual({
     rules: 2,
-    changed: ['When a scan is scanned with unnamed device udid-c'],
+    changed: ['When a scan is made with unnamed device udid-c'],
   });
 });
 

@@ -28,9 +28,9 @@ it('says how many more a mute keeps out, and where', () => {
     scan('5', [], []),
   ];
   const all = previewBlocks(scans, { most: 5 });
-  expect(read(all)).toContain('Of the 5 scans so far, 2 would have been posted:');
+  expect(read(all)).toContain('Of the 5 recent scans, 2 would have been posted:');
   expect(read(previewBlocks(scans, { most: 5, rule: 'b' }))).toContain(
-    'Of the 5 scans so far, none would have been posted by this rule, 2 by the relay in all.',
+    'Of the 5 recent scans, none would have been posted by this rule, 2 by the relay in all.',
   );
   expect(read(all)).toContain('🔕 2 more are muted in . Run /scandesk mute there to see the mute.');
   expect(JSON.stringify(all.at(-1))).toContain('"channel_id":"C0B"');
@@ -43,6 +43,6 @@ it('says how many more a mute keeps out, and where', () => {
 it('names the rules by what they wait for, as people call it', () => {
   const nameOf = (_: string, id: string) => (id === 'a3f1' ? 'Gate A phone' : undefined);
   expect(read(previewBlocks([scan('1', [post(a)])], { most: 5, nameOf }))).toContain(
-    'by “When a scan is scanned with Gate A phone”',
+    'by “When a scan is made with Gate A phone”',
   );
 });
