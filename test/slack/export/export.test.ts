@@ -191,7 +191,8 @@ describe('exporting in Slack', () => {
     const channel = (made as { readonly channel: Channel }).channel.id;
     await testApp.post('/sandbox/invite', { as: ada.id, channel, user: mia.id });
     const since = await lastCall();
-    await testApp.rules({ faults: [{ method: 'chat.postMessage', times: 1_000, as: '503' }] });
+    const held = ['chat.postMessage', 'files.getUploadURLExternal'];
+    await testApp.rules({ faults: held.map((method) => ({ method, times: 1_000, as: '503' })) });
     const before = tsOf(await mia.directMessages());
     await (await ask(mia, 'since 2020-01-01', 'channel', channel)).next();
     await eventually(
