@@ -43,7 +43,8 @@ export function createExportMaker(deps: {
       }
       const record = detail === undefined ? await table.find(owner, source.id) : undefined;
       const shown = record ? { ...endedOf(record), outcome: record.outcome } : detail && ended(detail);
-      const isThere = post.state === 'delivered';
+      // One in doubt is searched for before it is sent again: if it is there, it is to be changed like one that was seen.
+      const isThere = post.state === 'delivered' || post.state === 'unconfirmed';
       if (!shown) {
         return undefined;
       }

@@ -317,9 +317,9 @@ describe('exporting in Slack', () => {
         },
       ],
     });
-    await ask(mia, 'since 2020-01-01', 'person');
+    await ask(ada, 'since 2020-01-01', 'person');
     const told = await eventually(
-      async () => (await mia.directMessages()).find((message) => text(message).includes('files:write')),
+      async () => (await ada.directMessages()).find((message) => text(message).includes('files:write')),
       'what is missing',
     );
     expect(text(told)).toContain('Scandesk can’t send the file: it is missing the permission files:write');
@@ -346,4 +346,21 @@ describe('exporting in Slack', () => {
     expect((await admin.messages()).filter(({ files }) => files)).toEqual([]);
     expect((await onRecord(fresh))[0]).toMatchObject({ what: 'scans/export', outcome: 'export.no_access' });
   });
+
+  it('its progress is gone though Slack took it and did not say so before the file was sent', async () => {
+    const before = tsOf(await ada.messages());
+    const since = await lastCall();
+    await testApp.rules({ faults: [{ method: 'chat.postMessage', as: 'die', times: 1 }] });
+    await ask(ada, 'since 2020-01-01 invalid', 'channel');
+    await eventually(async () => withFile(await ada.messages(), before), 'the file');
+    await eventually(
+      async () => (await testApp.calls(since)).some(({ method, ok }) => method === 'chat.delete' && ok) || undefined,
+      'the progress to be deleted',
+      60_000,
+    );
+    const left = (await ada.messages()).filter(
+      (message) => !before.has(message.ts) && text(message).includes('Exporting'),
+    );
+    expect(left).toEqual([]);
+  }, 90_000);
 });
