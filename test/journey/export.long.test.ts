@@ -1,5 +1,5 @@
 /** Exports what a search found in a browser: from the button below the results to the file in the channel. */
-import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible } from '../helpers/axe.js';
@@ -52,7 +52,7 @@ describe('an export', () => {
     await progress.waitFor({ state: 'detached' });
     const [saved] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(saved.suggestedFilename()).toMatch(/^scans-\d{8}-\d{4}\.csv$/);
-    const rows = parse(await readFile(await saved.path(), 'utf8'), { columns: true, bom: true }) as {
+    const rows = parse(await text(await saved.createReadStream()), { columns: true, bom: true }) as {
       Result: string;
     }[];
     expect(await sent.innerText()).toContain(`${rows.length.toLocaleString('en-US')} scans exported`);
