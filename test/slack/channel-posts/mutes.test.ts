@@ -29,7 +29,9 @@ it('offers the rules of a post by their titles, and none that nobody could name'
   } as unknown as DeliveredPost;
   const form = muteView(post, (_, id) => (id === 'a3f1' ? 'Gate A phone' : undefined));
   const shown = JSON.stringify(form.blocks);
-  expect(shown).toContain('"text":"Posts of the rule “When a scan is made with Gate A phone”","emoji":false},"value":"rule.0"');
+  expect(shown).toContain(
+    '"text":"Posts of the rule “When a scan is made with Gate A phone”","emoji":false},"value":"rule.0"',
+  );
   expect(shown).toContain('"text":"Posts of the rule “VIPs”","emoji":false},"value":"rule.2"');
   expect(shown).not.toContain('rule.1');
 });

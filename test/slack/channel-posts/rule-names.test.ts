@@ -100,9 +100,7 @@ describe('rules without a name of their own', () => {
     const window = await ada.seesWindow('Mute');
     expect(read(window.view.blocks)).toContain('Posts of the rule “When a scan is made with Gate A phone”');
     await ada.submit(window, { 'post.mute.what': { 'post.mute.what': radio('rule.0') } });
-    await posted((message) =>
-      words(message).includes('muted the rule “When a scan is made with Gate A phone” here'),
-    );
+    await posted((message) => words(message).includes('muted the rule “When a scan is made with Gate A phone” here'));
     await ada.say('/scandesk mute', channel);
     await posted((message) => words(message).includes('The rule “When a scan is made with Gate A phone” in'));
     await ada.say('/scandesk audit');
@@ -138,9 +136,7 @@ describe('rules without a name of their own', () => {
     await closeAll(ada);
     await ada.say('/scandesk audit');
     const audit = text(await ada.seesWindow('Audit log'));
-    expect(audit).toMatch(
-      /Edit rules.*Relay: Main gate.*Rules: 2.*Deleted: “When a scan is made with Gate A phone”/s,
-    );
+    expect(audit).toMatch(/Edit rules.*Relay: Main gate.*Rules: 2.*Deleted: “When a scan is made with Gate A phone”/s);
     expect(audit).toMatch(/Mute a rule.*Rule: “When a scan is made with Gate A phone”/s);
     await ada.say('/scandesk mute', channel);
     await posted((message) => words(message).includes('A deleted rule in'));
