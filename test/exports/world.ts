@@ -34,8 +34,8 @@ export function someScans(count: number, valueAt = (n: number) => `0${n}`): read
   }));
 }
 
-export async function connect(store: Store, whose: Owner = owner): Promise<void> {
-  await store.workspaces.connect(whose, 'key', { connectedBy: 'U1', connectedAt: 5 });
+export async function connect(store: Store, whose: Owner = owner, apiKey = 'key'): Promise<void> {
+  await store.workspaces.connect(whose, apiKey, { connectedBy: 'U1', connectedAt: 5 });
   await store.db
     .insertInto('mirrors')
     .values({

@@ -1,0 +1,110 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import { afterEach, expect, it } from 'vitest';
+import { systemRandom } from '../../src/clock.js';
+import { connect, createShelf, exportsOf, fill, request, someScans } from '../exports/world.js';
+import { startApp } from '../helpers/app-process.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { startDesk } from '../lookup/harness.js';
+import { owner, startSlowWorkspace } from './killed-app.js';
+
+const leastKills = 20;
+const mostKills = 80;
+const leastInDoubt = 3;
+/** Each in a channel of its own; each fourth asked for one that there is not. */
+const wanted = 8;
+const scans = someScans(1_000, (n) => `KILL-0${n}`).map((scan) => ({ ...scan, where: 'relay' as const }));
+
+onEachDatabase('while its process is killed again and again', ({ fresh }) => {
+  const closing: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) {
+      await close();
+    }
+  });
+
+  it('each export ends in one whole file and no other message, or in one notice to whoever asked', async () => {
+    const slack = await startSlowWorkspace(['chat.postMessage', 'files.completeUploadExternal']);
+    closing.push(slack.close);
+    const desk = await startDesk();
+    closing.push(desk.close);
+    const url = await fresh();
+    const store = await openTestStore(url);
+    closing.push(() => store.close());
+    await connect(store, owner, desk.apiKey);
+    await fill(store, scans, owner);
+    const exports = exportsOf(store, createShelf());
+    const settings = { ...(await slack.settings(url)), ACCOUNT_API_URL: desk.apiUrl };
+    const channels = await Promise.all(
+      Array.from({ length: wanted }, async (_, n) =>
+        n % 4 === 3 ? `C0NOPE${n}X` : slack.createChannel(`export-${n}`),
+      ),
+    );
+    let asked = 0;
+    /** As many as a workspace may have at once. */
+    const ask = async () => {
+      while (asked < wanted) {
+        const answer = await exports.request({ ...request(), owner, who: 'U0ADA', channel: channels[asked] ?? '' });
+        if (answer === 'too_many') {
+          return;
+        }
+        asked += 1;
+      }
+    };
+    /** Their files were sent, and no answer is known. */
+    const inDoubt = async () =>
+      await store.db
+        .selectFrom('exports')
+        .select('id')
+        .where('shared_at', 'is not', null)
+        .where('state', '<>', 'ended')
+        .execute();
+
+    let doubts = 0;
+    let kills = 0;
+    for (; kills < mostKills && (kills < leastKills || asked < wanted || doubts < leastInDoubt); kills++) {
+      await ask();
+      const app = startApp(settings);
+      await app.listening;
+      await wait(systemRandom.fraction() * 3_000);
+      await app.kill();
+      doubts += (await inDoubt()).length;
+    }
+    expect(asked).toBe(wanted);
+
+    const last = startApp(settings);
+    closing.push(() => last.kill());
+    await last.listening;
+    const open = async () => {
+      const left = await store.db.selectFrom('exports').select('id').execute();
+      const posts = await store.db.selectFrom('outbox').select('key').where('finished_at', 'is', null).execute();
+      const updates = await store.db
+        .selectFrom('message_updates')
+        .select('post_seq')
+        .where('due_at', 'is not', null)
+        .execute();
+      return left.length + posts.length + updates.length;
+    };
+    await expect.poll(open, { timeout: 420_000, interval: 1_000 }).toBe(0);
+    // A message or a file sent twice would come late.
+    await wait(5_000);
+    for (const [n, channel] of channels.filter((one) => !one.startsWith('C0NOPE')).entries()) {
+      const messages = await slack.posted(channel);
+      expect(
+        messages.map(({ text, files }) => files?.length ?? text),
+        `export ${n} of ${kills} kills`,
+      ).toEqual([1]);
+      const file = messages[0]?.files?.[0];
+      const rows = parse(await slack.fileText(file!), { columns: true, bom: true }) as { Barcode: string }[];
+      const received = rows.map(({ Barcode }) => Barcode).filter((barcode) => barcode.startsWith('KILL-'));
+      expect(received.sort()).toEqual(scans.map(({ value }) => value).sort());
+    }
+    const [notice] = await store.db.selectFrom('outbox').select('channel').where('kind', '=', 'notice').execute();
+    const told = await slack.posted(notice?.channel ?? '');
+    expect(told.map(({ text }) => text)).toHaveLength(wanted / 4);
+    // Else no kill came between a file and its record, and this test has shown nothing.
+    expect(doubts).toBeGreaterThanOrEqual(leastInDoubt);
+    expect(await last.stop()).toBe(0);
+    closing.splice(closing.length - 1, 1);
+  }, 900_000);
+});

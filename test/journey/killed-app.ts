@@ -1,0 +1,82 @@
+/** A workspace that takes its time before it says that it took something, and the settings of an app that is killed beside it. */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parse } from 'yaml';
+import { systemClock, systemRandom } from '../../src/clock.js';
+import { silentLog } from '../../src/log.js';
+import type { ShownMessage } from '../../src/sandbox/slack/api.js';
+import { createWorkspace } from '../../src/sandbox/slack/index.js';
+import { testSecretKey } from '../helpers/databases.js';
+import { freePort } from '../helpers/free-port.js';
+
+export const owner = { installation: 'T0SANDBOX1', team: 'T0SANDBOX1' };
+const botToken = 'xoxb-canary-kill-token';
+/** There a kill leaves everybody in doubt. */
+const slowMs = 600;
+
+/** `slowMethods`: whose answers come late. */
+export async function startSlowWorkspace(slowMethods: readonly string[]) {
+  const workspace = await createWorkspace({
+    file: ':memory:',
+    manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),
+    ...{ signingSecret: 'signing', botToken, clientId: '1.2', clientSecret: 'secret' },
+    ...{ clock: systemClock, random: systemRandom, log: silentLog },
+    // What is promised has to hold where Slack makes nothing of a client_msg_id.
+    rules: { postsPerSecond: 0, methodTiers: false, clientMsgIds: 'ignored' },
+  });
+  const slow = createServer((request, response) => {
+    const end = response.end.bind(response) as (...parts: unknown[]) => typeof response;
+    response.end = ((...parts: unknown[]) => {
+      const isSlow = slowMethods.some((method) => request.url?.endsWith(`/${method}`));
+      setTimeout(() => end(...parts), isSlow ? slowMs : 0);
+      return response;
+    }) as typeof response.end;
+    workspace.handle(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
+  const slackUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+  const ask = async <Answer>(path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(`${slackUrl}${path}`, {
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json' },
+    });
+    return (await response.json()) as Answer;
+  };
+
+  return {
+    /** A channel that the app is in. */
+    async createChannel(name: string): Promise<string> {
+      const { channel } = await ask<{ channel: { id: string } }>('/sandbox/channels', { as: 'U0ADA', name });
+      await ask('/sandbox/invite', { as: 'U0ADA', channel: channel.id, user: 'U0SCANDESK1' });
+      return channel.id;
+    },
+
+    /** The app's messages there. */
+    async posted(channel: string): Promise<readonly ShownMessage[]> {
+      const { messages } = await ask<{ messages: ShownMessage[] }>(`/sandbox/messages?as=U0ADA&channel=${channel}`);
+      return messages.filter(({ user }) => user === 'U0SCANDESK1');
+    },
+
+    /** As the app may read it. */
+    async fileText({ id, name }: { readonly id: string; readonly name: string }): Promise<string> {
+      const headers = { authorization: `Bearer ${botToken}` };
+      return await (await fetch(`${slackUrl}/files-pri/${owner.team}-${id}/download/${name}`, { headers })).text();
+    },
+
+    async settings(databaseUrl: string): Promise<Readonly<Record<string, string>>> {
+      const port = await freePort();
+      return {
+        ...{ PUBLIC_URL: `http://127.0.0.1:${port}`, PORT: String(port), HOST: '127.0.0.1', DATABASE_URL: databaseUrl },
+        ...{ SCANDESK_SECRET: testSecretKey.toString('base64'), SLACK_SIGNING_SECRET: 'signing' },
+        ...{ SLACK_BOT_TOKEN: botToken, SLACK_API_URL: `${slackUrl}/api/`, POST_INTERVAL_MS: '0' },
+      };
+    },
+
+    async close(): Promise<void> {
+      slow.closeAllConnections();
+      await new Promise((done) => slow.close(done));
+      await workspace.close();
+    },
+  };
+}
