@@ -134,14 +134,14 @@ onEachDatabase('the places of a list', (databases) => {
   });
   afterAll(() => store.close());
 
-  it('are those of the newest moves by (moment, id), whatever order scans come in, and whatever happens between', async () => {
+  it('a barcode’s place is that of its newest move by (moment, id), whatever order scans come in and whatever happens between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => play(store, steps)),
       { numRuns: Number(process.env.PLACES_RUNS ?? 60) },
     );
   }, 300_000);
 
-  it('begin anew at the hour of the day, with the scans made since', async () => {
+  it('a list begins anew at its hour of the day, with the scans made since', async () => {
     for (const table of tables) {
       await store.db.deleteFrom(table).execute();
     }
@@ -167,7 +167,7 @@ onEachDatabase('the places of a list', (databases) => {
     expect((await storedTruth(store, world)).places).toEqual({ C: `in ${late} 3` });
   });
 
-  it('count stored scans of a list that is made later, and say what a list would have counted', async () => {
+  it('a list that is made later counts stored scans, and its preview says how many it would have counted', async () => {
     for (const table of tables) {
       await store.db.deleteFrom(table).execute();
     }

@@ -137,7 +137,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     expect([...edited].sort()).toEqual([...keys].sort());
   });
 
-  it('is updated after alerts, acknowledged scans and counts, if it shows how far an export is', async () => {
+  it('a message that shows how far an export is changes after alerts, acknowledged scans and counts', async () => {
     const [progress, scan, ...urgent] = await delivered(8);
     const fields = [{ kind: 'burst' }, { kind: 'card' }, { kind: 'reply' }, { kind: 'escalation' }, { ack_by: 'U1' }];
     for (const [n, one] of [...fields, { kind: 'incident', parent_key: 'alert' }].entries()) {

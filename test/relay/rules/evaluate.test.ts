@@ -150,7 +150,7 @@ describe('the rules of a relay', () => {
     expect(posts(settings, { receivedAt: noon + 3_600_000 })).toMatchObject([{ quiet: false }]);
   });
 
-  it('of quiet hours of the whole week, which an older version took, hold nothing back', () => {
+  it('quiet hours of the whole week, which an older version took, hold nothing back', () => {
     const quiet = { zone: 'UTC', days: [1, 2, 3, 4, 5, 6, 7], from: '08:00', to: '08:00' };
     expect(posts(settingsOf([{ when: { kind: 'every' }, quiet }]))).toMatchObject([{ quiet: false }]);
   });

@@ -40,7 +40,7 @@ it('titles a rule by its name, else by the label of its only trigger, else by it
   );
 });
 
-it('says that quiet hours of the whole week, which an older version took, hold nothing', () => {
+it('a rule’s description says that quiet hours of the whole week, which an older version took, hold nothing', () => {
   const described = (days: number[]) =>
     describeDelivery(
       ruleSchema.parse({

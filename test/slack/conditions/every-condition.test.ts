@@ -42,7 +42,7 @@ describe('the files of conditions', () => {
   };
   const [judged, shown] = [filesOf('relay/conditions'), filesOf('slack/conditions')];
 
-  it('are the same in relay and in slack, and each is in the list of its folder', () => {
+  it('the files of conditions are the same in relay and in slack, and each is in the list of its folder', () => {
     expect(judged.files).toEqual(shown.files);
     for (const file of judged.files) {
       const imported = `from './${file.replace('.ts', '.js')}'`;
@@ -50,17 +50,20 @@ describe('the files of conditions', () => {
     }
   });
 
-  it('have cases for every kind', () => {
+  it('every kind of condition has a case here', () => {
     expect(Object.keys(cases).sort()).toEqual(Object.keys(conditionKinds).sort());
   });
 });
 
 describe('a condition', () => {
-  it.each(rows)('is saved as it was by its untouched form, and said in its words: %s', (clause, { condition }) => {
-    const rule = ruleOf({ when: condition });
-    expect(savedUntouched(rule)).toEqual(rule);
-    expect(ruleClause(rule, nameOf)).toBe(clause);
-  });
+  it.each(rows)(
+    'a condition is saved as it was by its untouched form, and said in its words: %s',
+    (clause, { condition }) => {
+      const rule = ruleOf({ when: condition });
+      expect(savedUntouched(rule)).toEqual(rule);
+      expect(ruleClause(rule, nameOf)).toBe(clause);
+    },
+  );
 
   it.each(combinable)(
     'is saved by the untouched form of a rule that has it as an exception: %s',
@@ -70,19 +73,25 @@ describe('a condition', () => {
     },
   );
 
-  it.each(rows)('makes its relay count what it goes by, and nothing else: %s', (_, { condition, counts = [] }) => {
-    const settings = relaySettingsSchema.parse({ rules: [ruleOf({ when: condition })] });
-    expect(Object.keys(countingFor(settings))).toEqual(counts);
-  });
+  it.each(rows)(
+    'a condition makes its relay count what it goes by, and nothing else: %s',
+    (_, { condition, counts = [] }) => {
+      const settings = relaySettingsSchema.parse({ rules: [ruleOf({ when: condition })] });
+      expect(Object.keys(countingFor(settings))).toEqual(counts);
+    },
+  );
 
-  it('has words that no other condition has', () => {
+  it('a condition has words that no other condition has', () => {
     expect(new Set(rows.map(([clause]) => clause)).size).toBe(rows.length);
   });
 
-  it.each(rows.filter((row) => !combinable.includes(row)))('is never an exception: %s', (_, { condition }) => {
-    const rule = { id: 'r1', channel: 'C1', when: { kind: 'every' }, unless: [condition] };
-    expect(ruleSchema.safeParse(rule).success).toBe(false);
-  });
+  it.each(rows.filter((row) => !combinable.includes(row)))(
+    'a condition that stands alone is never an exception: %s',
+    (_, { condition }) => {
+      const rule = { id: 'r1', channel: 'C1', when: { kind: 'every' }, unless: [condition] };
+      expect(ruleSchema.safeParse(rule).success).toBe(false);
+    },
+  );
 });
 
 describe('a relay with a rule', () => {
@@ -152,7 +161,7 @@ describe('a relay with a rule', () => {
     return { did: found, previewed: found };
   };
 
-  it.each(rows)('posts the scans that meet its condition, as its preview says: %s', async (_, one) => {
+  it.each(rows)('a rule posts the scans that meet its condition, as its preview says: %s', async (_, one) => {
     const { condition, scans, waitsMs } = one;
     const found = await posted(
       { when: condition },
@@ -162,7 +171,7 @@ describe('a relay with a rule', () => {
     expect(found).toEqual({ ...numbers(one), alerts: waitsMs === undefined ? 0 : 1 });
   });
 
-  it.each(combinable)('posts all scans but those that meet its exception: %s', async (_, one) => {
+  it.each(combinable)('a rule posts all scans but those that meet its exception: %s', async (_, one) => {
     const rule = { when: { kind: 'every' }, unless: [one.condition] };
     // An exception that is met later takes no post back.
     expect(
@@ -173,7 +182,7 @@ describe('a relay with a rule', () => {
     ).toMatchObject(numbers(one, false));
   });
 
-  it.each(rows)('decides by what a second submit adds, and posts no scan twice: %s', async (_, one) => {
+  it.each(rows)('a rule decides by what a second submit adds, and posts no scan twice: %s', async (_, one) => {
     const variables = one.scans.flatMap(([, form]) => Object.keys(form));
     // What comes with the second submit decides by itself, anything else beside an answer.
     const isAlone = !isCombinable(one.condition.kind) || variables.some((name) => !firstVariables.has(name));
