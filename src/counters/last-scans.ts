@@ -1,5 +1,6 @@
 /** When a device's or a service's last scan came, by its counter. */
 import type { Transaction } from 'kysely';
+import { equal } from '../database/equal.js';
 import type { Schema, SilencesTable } from '../database/schema.js';
 import { countKey } from './counters.js';
 
@@ -11,9 +12,7 @@ export async function lastScanAt(
   const row = await trx
     .selectFrom('counters')
     .select('last_at')
-    .where('relay_id', '=', relay_id)
-    .where('subject', '=', subject)
-    .where('key', '=', key ?? '')
+    .where(equal({ relay_id, subject, key: key ?? '' }))
     .executeTakeFirst();
   return row?.last_at;
 }

@@ -1,5 +1,6 @@
 /** Admissions by pruned scans: where a counter has more acceptances than there are stored scans. */
 import type { Kysely } from 'kysely';
+import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
@@ -22,9 +23,7 @@ export async function readPrunedAdmissions(
     .selectFrom('relays')
     .innerJoin('scans_pruned', (join) => join.onTrue())
     .select(['relays.counting', 'relays.created_at', 'scans_pruned.before'])
-    .where('relays.id', '=', relayId)
-    .where('relays.installation', '=', owner.installation)
-    .where('relays.team', '=', owner.team)
+    .where(equal({ 'relays.id': relayId, 'relays.installation': owner.installation, 'relays.team': owner.team }))
     .executeTakeFirst();
   if (!relay) {
     return undefined;

@@ -1,5 +1,6 @@
 /** Counter reads for people: the same values that a commit reads (`counter.ts`), without its locks. */
 import type { Kysely } from 'kysely';
+import { equal } from '../database/equal.js';
 import type { CountersTable, Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
@@ -36,9 +37,9 @@ export async function countedByRules(
       .selectFrom('counters')
       .innerJoin('relays', 'relays.id', 'counters.relay_id')
       .select(['counters.subject', 'counters.key', 'counters.seen'])
-      .where('relays.installation', '=', owner.installation)
-      .where('relays.team', '=', owner.team)
-      .where('counters.relay_id', '=', relayId)
+      .where(
+        equal({ 'relays.installation': owner.installation, 'relays.team': owner.team, 'counters.relay_id': relayId }),
+      )
       .where('counters.subject', 'in', subjects)
       .where('counters.key', 'in', some)
       .execute();
@@ -59,9 +60,7 @@ export async function countedBy(
   const relay = await db
     .selectFrom('relays')
     .select('counting')
-    .where('id', '=', relayId)
-    .where('installation', '=', owner.installation)
-    .where('team', '=', owner.team)
+    .where(equal({ id: relayId, installation: owner.installation, team: owner.team }))
     .executeTakeFirst();
   if (!relay || (subject !== 'value' && !readJson(countingShape, relay.counting, 'relay')[subject])) {
     return scans.map(() => undefined);
@@ -99,8 +98,7 @@ export async function readCounters(
     const rows = await db
       .selectFrom('counters')
       .select(['key', 'seen', 'accepted', 'last_accepted_at'])
-      .where('relay_id', '=', relayId)
-      .where('subject', '=', subject)
+      .where(equal({ relay_id: relayId, subject }))
       .where('key', 'in', some)
       .execute();
     for (const row of rows) {

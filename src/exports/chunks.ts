@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { Kysely } from 'kysely';
+import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import { ScandeskError } from '../errors.js';
 import type { EraseHook } from '../workspaces/types.js';
@@ -28,8 +29,7 @@ export async function* contentOf(
     const row = await db
       .selectFrom('export_chunks')
       .select('content')
-      .where('export_id', '=', id)
-      .where('seq', '=', seq)
+      .where(equal({ export_id: id, seq }))
       .executeTakeFirst();
     if (!row) {
       throw new ScandeskError('export.restarted', 'a chunk of an export is gone');
@@ -61,12 +61,7 @@ export async function deleteChunks(db: Kysely<Schema>, exportId: string): Promis
 
 /** Exports go with their installation, or their team. */
 export const eraseExports: EraseHook = async (installation, trx, team) => {
-  const gone = { installation, ...(team === undefined ? {} : { team }) };
-  const rows = await trx
-    .deleteFrom('exports')
-    .where((eb) => eb.and(gone))
-    .returning('id')
-    .execute();
+  const rows = await trx.deleteFrom('exports').where(equal({ installation, team })).returning('id').execute();
   return async (db) => {
     for (const { id } of rows) {
       await deleteChunks(db, id);

@@ -5,6 +5,7 @@
  */
 import { type Selectable, sql } from 'kysely';
 import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
+import { equal } from '../database/equal.js';
 import { unsynced } from '../database/pace.js';
 import type { ExportsTable } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
@@ -258,7 +259,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
     return trx
       .updateTable('exports')
       .set({ claimed_until: until })
-      .where((eb) => eb.and({ id, claimed_by: worker, state }));
+      .where(equal({ id, claimed_by: worker, state }));
   }
 }
 

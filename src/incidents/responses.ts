@@ -3,6 +3,7 @@
  * with the notices that it sends. Nothing changes about an incident that is over or resolved but who acknowledged it.
  */
 import type { ExpressionBuilder, Transaction } from 'kysely';
+import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { type AcknowledgementChange, acknowledgePost } from '../posts/outbox/acknowledgement.js';
@@ -51,7 +52,7 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
         const named = await trx
           .selectFrom('incidents')
           .select(['relay_id', 'rule_id', 'reposts'])
-          .where((eb) => eb.and({ post_key: key, ...owner }))
+          .where(equal({ post_key: key, ...owner }))
           .executeTakeFirst();
         const relay = named && (await lock(trx, named.relay_id));
         if (!named || !(await assignIncident(trx, owner, key, change))) {
@@ -159,5 +160,5 @@ function isOpen(eb: ExpressionBuilder<Schema, 'incidents'>) {
 }
 
 function responding(trx: Transaction<Schema>, { installation, team }: Owner, postKey: string) {
-  return trx.updateTable('incidents').where((eb) => eb.and({ post_key: postKey, installation, team }));
+  return trx.updateTable('incidents').where(equal({ post_key: postKey, installation, team }));
 }

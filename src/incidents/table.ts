@@ -4,6 +4,7 @@
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
 import { bulkStatement } from '../database/bulk.js';
+import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { urgentLane } from '../posts/kinds.js';
@@ -26,7 +27,7 @@ const mostOpen = 20;
 
 export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
   const owned = ({ installation, team }: Owner) =>
-    db.selectFrom('incidents').selectAll().where('installation', '=', installation).where('team', '=', team);
+    db.selectFrom('incidents').selectAll().where(equal({ installation, team }));
 
   return {
     async find(owner, postKey) {
@@ -64,8 +65,7 @@ export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
             eb
               .selectFrom('outbox')
               .select('seq')
-              .where('outbox.key', '=', messageKey)
-              .where('outbox.channel', '=', channel),
+              .where(equal({ 'outbox.key': messageKey, 'outbox.channel': channel })),
           ),
         )
         .orderBy('opened_at', 'desc')
@@ -128,7 +128,7 @@ async function postsOfLiveIncidents(trx: Transaction<Schema>, owner?: Owner): Pr
     .select(['outbox.key', 'outbox.digest_key', 'outbox.parent_key'])
     .where(isLive)
     .$if(owner !== undefined, (query) =>
-      query.where('incidents.installation', '=', owner!.installation).where('incidents.team', '=', owner!.team),
+      query.where(equal({ 'incidents.installation': owner!.installation, 'incidents.team': owner!.team })),
     )
     .execute();
   return new Set(rows.flatMap((row) => [row.key, row.digest_key, row.parent_key]).filter((key) => key !== null));
@@ -163,10 +163,7 @@ export async function redrawWithoutScans(
 
 /** All of an owner. */
 export async function eraseIncidents(trx: Transaction<Schema>, { installation, team }: Owner): Promise<void> {
-  await trx
-    .deleteFrom('incidents')
-    .where((eb) => eb.and({ installation, team }))
-    .execute();
+  await trx.deleteFrom('incidents').where(equal({ installation, team })).execute();
 }
 
 /** Those that ended before then and whose post is gone. */

@@ -4,6 +4,7 @@
  */
 import type { Kysely, Selectable, UpdateObject } from 'kysely';
 import { type Claim, claimRows, columnsOfClaim, isUnclaimed, unclaimed } from '../database/claims/claim.js';
+import { equal } from '../database/equal.js';
 import { present } from '../database/present.js';
 import type { ReportsTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
@@ -84,8 +85,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
     trx
       .updateTable('reports')
       .set(set)
-      .where('id', '=', id)
-      .where('claimed_by', '=', claim.worker)
+      .where(equal({ id, claimed_by: claim.worker }))
       .executeTakeFirst()
       .then(({ numUpdatedRows }) => numUpdatedRows > 0n);
 
@@ -101,7 +101,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       const { numUpdatedRows } = await trx
         .updateTable('reports')
         .set({ ...unclaimed, attempt_at: null, failures: 0, last_code: null, ...set })
-        .where((eb) => eb.and(ofOwner(owner, id)))
+        .where(equal(ofOwner(owner, id)))
         .$if(unlessPaused, (query) => query.where('paused_at', 'is', null))
         .executeTakeFirst();
       await withdrawPosts(trx, { owner, source: { kind: 'report', id } }, withdrawn, at);
@@ -126,8 +126,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       const rows = await db
         .selectFrom('reports')
         .selectAll()
-        .where('installation', '=', installation)
-        .where('team', '=', team)
+        .where(equal({ installation, team }))
         .orderBy('id')
         .execute();
       return rows.map(toReport);
@@ -137,7 +136,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       const row = await db
         .selectFrom('reports')
         .selectAll()
-        .where((eb) => eb.and(ofOwner(owner, id)))
+        .where(equal(ofOwner(owner, id)))
         .executeTakeFirst();
       return row && toReport(row);
     },
@@ -155,7 +154,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       db.transaction().execute(async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom('reports')
-          .where((eb) => eb.and(ofOwner(owner, id)))
+          .where(equal(ofOwner(owner, id)))
           .executeTakeFirst();
         await withdrawPosts(trx, { owner, source: { kind: 'report', id } }, withdrawn, at);
         return numDeletedRows > 0n;
@@ -200,7 +199,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       await db
         .updateTable('reports')
         .set({ notice: 0 })
-        .where((eb) => eb.and({ id, paused_at: paused?.at ?? null }))
+        .where(equal({ id, paused_at: paused?.at ?? null }))
         .execute();
     },
 
@@ -232,10 +231,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
 
 /** For the transaction that erases an installation, or one team of it: there is nothing to post with any more. */
 export const eraseReports: EraseHook = async (installation, trx, team) => {
-  await trx
-    .deleteFrom('reports')
-    .where((eb) => eb.and({ installation, ...(team === undefined ? {} : { team }) }))
-    .execute();
+  await trx.deleteFrom('reports').where(equal({ installation, team })).execute();
 };
 
 function columnsOf({ subject, channel, hour, minute, zone, day }: Partial<ReportFields>) {

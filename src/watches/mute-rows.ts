@@ -4,6 +4,7 @@
  */
 import type { Transaction } from 'kysely';
 import { bulkStatement, kindOf } from '../database/bulk.js';
+import { equal } from '../database/equal.js';
 import type { MutesTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { type MuteFact, toMute } from './facts.js';
@@ -49,7 +50,7 @@ export async function mutesOf(
   const rows = await trx
     .selectFrom('mutes')
     .select(['id', 'channel', 'what', 'rule_id', 'remaining'])
-    .where((eb) => eb.and({ ...owner, relay_id: id }))
+    .where(equal({ ...owner, relay_id: id }))
     .where('what', 'in', ['relay', 'rule'])
     .where('until', '>', now)
     .execute();

@@ -5,6 +5,7 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Clock } from '../clock.js';
+import { equal } from '../database/equal.js';
 import type { MakeId } from '../database/ids.js';
 import { createPace } from '../database/pace.js';
 import type { Schema } from '../database/schema.js';
@@ -44,8 +45,7 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
       let query = db
         .selectFrom('audit')
         .select(['id', 'at', 'who', 'where', 'what', 'detail', 'outcome'])
-        .where('installation', '=', installation)
-        .where('team', '=', team)
+        .where(equal({ installation, team }))
         .orderBy('id', 'desc')
         .limit(limit);
       if (before !== undefined) {
@@ -71,8 +71,7 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
           const rows = await trx
             .selectFrom('audit')
             .select(['id', 'detail'])
-            .where('installation', '=', installation)
-            .where('team', '=', team)
+            .where(equal({ installation, team }))
             .where('id', '>', after)
             .orderBy('id')
             .limit(limit)
@@ -97,12 +96,7 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
           const result = await trx
             .deleteFrom('audit')
             .where('id', 'in', (eb) =>
-              eb
-                .selectFrom('audit')
-                .select('id')
-                .where('installation', '=', installation)
-                .where('team', '=', team)
-                .limit(limit),
+              eb.selectFrom('audit').select('id').where(equal({ installation, team })).limit(limit),
             )
             .executeTakeFirst();
           return result.numDeletedRows > 0n;

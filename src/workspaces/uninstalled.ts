@@ -3,6 +3,7 @@
  * the app is used again by then. Deleting it twice does no harm, so that an interrupted run is simply repeated.
  */
 import type { Kysely, Transaction } from 'kysely';
+import { equal } from '../database/equal.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { installationNamespace } from './installations.js';
@@ -63,10 +64,7 @@ export function createUninstalledPurge(deps: {
           return purged;
         }
         // Uninstalled once more meanwhile, it has a new time.
-        await db
-          .deleteFrom('uninstalled')
-          .where((eb) => eb.and({ installation, team, at }))
-          .execute();
+        await db.deleteFrom('uninstalled').where(equal({ installation, team, at })).execute();
       }
       return purged;
     },
@@ -75,13 +73,12 @@ export function createUninstalledPurge(deps: {
 
 /** An installation or a connection was stored, or a person changed something. */
 async function wasUsedSince(db: Kysely<Schema>, { installation, team, at }: Uninstalled): Promise<boolean> {
-  const whose = { installation, ...(team === undefined ? {} : { team }) };
   const key = team === undefined ? installation : `${installation}:${team}`;
   const [change, record] = await Promise.all([
     db
       .selectFrom('audit')
       .select('id')
-      .where((eb) => eb.and(whose))
+      .where(equal({ installation, team }))
       .where('at', '>', at + graceMs)
       .where('who', '<>', 'system')
       .limit(1)

@@ -1,5 +1,6 @@
 /** Acknowledgement of a delivered post: the first one counts; its person may change the note. */
 import type { Transaction } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 
@@ -18,7 +19,7 @@ export async function acknowledgePost(
   { who, at, note }: AcknowledgementChange,
   anew: boolean,
 ): Promise<{ readonly seq: number; readonly first: boolean } | undefined> {
-  const post = trx.updateTable('outbox').where((eb) => eb.and({ key, installation, team }));
+  const post = trx.updateTable('outbox').where(equal({ key, installation, team }));
   const first = await post
     .set({ ack_by: who, ack_at: at, ack_note: note || null })
     .$if(!anew, (query) => query.where('ack_by', 'is', null))

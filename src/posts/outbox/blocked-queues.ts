@@ -3,6 +3,7 @@
  * and one that gets through ends the block. Which instance tries, or tells people, is decided by a row in the database.
  */
 import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { ChannelQueuesTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { move } from '../post-states.js';
@@ -77,7 +78,7 @@ async function giveUp(
 ): Promise<number> {
   const dead = await move(trx, 'reject', now)
     .set({ last_code: code })
-    .where((eb) => eb.and({ installation, team, channel }))
+    .where(equal({ installation, team, channel }))
     .where('finished_at', 'is', null)
     .where((eb) => eb(eb.fn.coalesce('first_attempt_at', 'next_at'), '<', before))
     .where((eb) => eb.not(isHeld('outbox')))
@@ -106,7 +107,7 @@ export async function readBlocks(
   const rows = await db
     .selectFrom('channel_queues')
     .selectAll()
-    .where((eb) => eb.and({ installation, team }))
+    .where(equal({ installation, team }))
     .where('blocked_at', 'is not', null)
     .orderBy('channel')
     .execute();
@@ -116,7 +117,7 @@ export async function readBlocks(
   const posts = await db
     .selectFrom('outbox')
     .select((eb) => ['channel', 'source_id', eb.fn.countAll().as('posts')])
-    .where((eb) => eb.and({ installation, team }))
+    .where(equal({ installation, team }))
     .where('finished_at', 'is', null)
     .groupBy(['channel', 'source_id'])
     .execute();

@@ -3,6 +3,7 @@
  * when on the budget is free again; each call moves that on by one gap.
  */
 import { type Kysely, sql } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 
@@ -48,7 +49,7 @@ export function createCallBudgets(db: Kysely<Schema>): CallBudgets {
       const used = await db
         .selectFrom('call_budgets')
         .select('free_at')
-        .where((eb) => eb.and({ installation, team, method }))
+        .where(equal({ installation, team, method }))
         .executeTakeFirst();
       return Math.max(1, (used?.free_at ?? now) - now - aheadMs);
     },
@@ -58,7 +59,7 @@ export function createCallBudgets(db: Kysely<Schema>): CallBudgets {
       await db
         .updateTable('call_budgets')
         .set({ free_at: until })
-        .where((eb) => eb.and({ installation, team, method }))
+        .where(equal({ installation, team, method }))
         .where('free_at', '<', until)
         .execute();
     },

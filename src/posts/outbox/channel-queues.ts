@@ -4,6 +4,7 @@
  */
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { bulkStatement, kindOf } from '../../database/bulk.js';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { PostsOf } from './post.js';
@@ -103,7 +104,7 @@ export async function wakeQueuesOf(
   const queues = await trx
     .selectFrom('queue_heads')
     .select(['installation', 'team', 'channel'])
-    .where((eb) => eb.and({ source: source.kind, source_id: source.id }))
+    .where(equal({ source: source.kind, source_id: source.id }))
     .execute();
   if (queues.length > 0) {
     await wakeQueues(trx, [...queues, ...channels.map((channel) => ({ ...owner, channel }))], now, which);
@@ -118,7 +119,7 @@ export async function queuesOf(
   return await trx
     .selectFrom('channel_queues')
     .select(['installation', 'team', 'channel'])
-    .where((eb) => eb.and(whose))
+    .where(equal(whose))
     .execute();
 }
 
@@ -126,10 +127,7 @@ export async function queuesOf(
 export async function deleteQueues(trx: Transaction<Schema>, queues: Iterable<ChannelQueueKey>): Promise<void> {
   for (const queue of sortedQueues(queues)) {
     const { installation, team, channel } = queue;
-    await trx
-      .deleteFrom('queue_heads')
-      .where((eb) => eb.and({ installation, team, channel }))
-      .execute();
+    await trx.deleteFrom('queue_heads').where(equal({ installation, team, channel })).execute();
     await trx.deleteFrom('channel_queues').where(isQueue(queue)).execute();
   }
 }

@@ -1,5 +1,6 @@
 /** Held sources: their posts wait. Whoever pauses a source holds it, and releases it when it goes on, in the same transaction. */
 import { sql, type Transaction } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { PostSource } from './post.js';
 
@@ -24,7 +25,7 @@ export async function releaseSources(trx: Trx, sources: readonly PostSource[]): 
   for (const { kind, id } of sources) {
     await trx
       .deleteFrom('held_sources')
-      .where((eb) => eb.and({ source: kind, source_id: id }))
+      .where(equal({ source: kind, source_id: id }))
       .execute();
   }
 }

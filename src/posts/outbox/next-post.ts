@@ -4,6 +4,7 @@
  * neither a held source's backlog nor sources without open posts are looked at.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { OutboxTable, Schema, StoredPostKind } from '../../database/schema.js';
 import { kindOfRow, lanes } from '../kinds.js';
 import type { ChannelQueueKey } from './channel-queues.js';
@@ -32,8 +33,7 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
       eb
         .selectFrom('outbox')
         .select(({ fn }) => fn.min('outbox.seq').as('seq'))
-        .where('outbox.installation', '=', installation)
-        .where('outbox.team', '=', team)
+        .where(equal({ 'outbox.installation': installation, 'outbox.team': team }))
         .whereRef('outbox.source', '=', 'queue_heads.source')
         .whereRef('outbox.source_id', '=', 'queue_heads.source_id')
         .where('outbox.channel', '=', channel)
@@ -41,9 +41,9 @@ function headsIn(db: Db, { installation, team, channel }: ChannelQueueKey) {
         .where('outbox.finished_at', 'is', null)
         .as('first'),
     ])
-    .where('queue_heads.installation', '=', installation)
-    .where('queue_heads.team', '=', team)
-    .where('queue_heads.channel', '=', channel)
+    .where(
+      equal({ 'queue_heads.installation': installation, 'queue_heads.team': team, 'queue_heads.channel': channel }),
+    )
     .where((eb) => eb.not(isHeld('queue_heads')))
     .orderBy('queue_heads.lane')
     .orderBy('queue_heads.seq');
@@ -98,15 +98,8 @@ export async function tidyHeads(trx: Transaction<Schema>, queue: ChannelQueueKey
     }
     const key = { installation, team, channel, source, source_id, lane };
     await (first === null
-      ? trx
-          .deleteFrom('queue_heads')
-          .where((eb) => eb.and(key))
-          .execute()
-      : trx
-          .updateTable('queue_heads')
-          .set({ seq: first })
-          .where((eb) => eb.and(key))
-          .execute());
+      ? trx.deleteFrom('queue_heads').where(equal(key)).execute()
+      : trx.updateTable('queue_heads').set({ seq: first }).where(equal(key)).execute());
   }
 }
 
@@ -117,7 +110,7 @@ export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey):
   const { installation, team, channel } = queue;
   await trx
     .deleteFrom('queue_heads')
-    .where((eb) => eb.and({ installation, team, channel }))
+    .where(equal({ installation, team, channel }))
     .where((eb) =>
       eb.not(
         eb.exists(
@@ -137,7 +130,7 @@ export async function isEmpty(trx: Transaction<Schema>, queue: ChannelQueueKey):
   const head = await trx
     .selectFrom('queue_heads')
     .select('seq')
-    .where((eb) => eb.and({ installation, team, channel }))
+    .where(equal({ installation, team, channel }))
     .limit(1)
     .executeTakeFirst();
   return head === undefined;
@@ -173,10 +166,7 @@ export async function addHead(
 /** After many posts of a source became open again, or went to other channels. Call it with their queues locked. */
 export async function rebuildHeads(trx: Transaction<Schema>, { owner, source }: PostsOf): Promise<void> {
   const whose = { source: source.kind, source_id: source.id };
-  await trx
-    .deleteFrom('queue_heads')
-    .where((eb) => eb.and(whose))
-    .execute();
+  await trx.deleteFrom('queue_heads').where(equal(whose)).execute();
   await trx
     .insertInto('queue_heads')
     .columns(['installation', 'team', 'channel', 'source', 'source_id', 'lane', 'seq'])
@@ -184,8 +174,7 @@ export async function rebuildHeads(trx: Transaction<Schema>, { owner, source }: 
       eb
         .selectFrom('outbox')
         .select(['installation', 'team', 'channel', 'source', 'source_id', 'lane', sql<number>`min(seq)`.as('seq')])
-        .where('installation', '=', owner.installation)
-        .where('team', '=', owner.team)
+        .where(equal({ installation: owner.installation, team: owner.team }))
         .where((post) => post.and(whose))
         .where('finished_at', 'is', null)
         .groupBy(['installation', 'team', 'channel', 'source', 'source_id', 'lane']),

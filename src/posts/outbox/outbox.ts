@@ -3,6 +3,7 @@
  * sends, and each attempt is recorded before it is made.
  */
 import { type ExpressionBuilder, sql } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import type { BacklogContents } from '../backlog.js';
@@ -86,9 +87,7 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
             // A search goes back to before the first attempt that nobody knows the end of.
             ...(post.unconfirmedAt === undefined ? { after_ts: leased.last_ts } : {}),
           }))
-          .where('seq', '=', post.seq)
-          .where('channel', '=', post.channel)
-          .where('attempts', '=', post.attempts)
+          .where(equal({ seq: post.seq, channel: post.channel, attempts: post.attempts }))
           .returningAll()
           .executeTakeFirst();
         if (!sent) {

@@ -3,6 +3,7 @@
  * the post's current generation makes it delivered; any other changes nothing, and the lack of one says nothing.
  */
 import type { Kysely } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { move } from '../post-states.js';
@@ -26,11 +27,7 @@ export function createReceipts(db: Kysely<Schema>): Receipts {
   return {
     async add({ owner, channel, key, generation, ts }, now) {
       const its = { ...owner, channel, key, generation };
-      const post = await db
-        .selectFrom('outbox')
-        .select(['seq', 'state'])
-        .where((eb) => eb.and(its))
-        .executeTakeFirst();
+      const post = await db.selectFrom('outbox').select(['seq', 'state']).where(equal(its)).executeTakeFirst();
       if (!post || post.state === 'delivered') {
         return false;
       }
@@ -41,7 +38,7 @@ export function createReceipts(db: Kysely<Schema>): Receipts {
         await knowMessage(trx, queue, ts);
         const delivered = await move(trx, 'deliver', now)
           .set({ ts, last_code: null })
-          .where((eb) => eb.and(its))
+          .where(equal(its))
           .executeTakeFirst();
         if (delivered.numUpdatedRows > 0n) {
           await updateSince(trx, post.seq, now);

@@ -1,5 +1,6 @@
 /** Posts that a source finds again by their key. */
 import type { Kysely, Transaction } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { reviseMessage } from './message-updates.js';
@@ -9,7 +10,7 @@ export async function findPost(db: Kysely<Schema>, key: string, owner?: Owner): 
   const row = await db
     .selectFrom('outbox')
     .selectAll()
-    .where((eb) => eb.and({ key, ...(owner && { installation: owner.installation, team: owner.team }) }))
+    .where(equal({ key, installation: owner?.installation, team: owner?.team }))
     .executeTakeFirst();
   return row && toPost(row);
 }
@@ -34,7 +35,7 @@ export async function deleteFinishedPosts(
 ): Promise<void> {
   await db
     .deleteFrom('outbox')
-    .where((eb) => eb.and({ installation: owner.installation, team: owner.team, source: kind }))
+    .where(equal({ installation: owner.installation, team: owner.team, source: kind }))
     .where('finished_at', 'is not', null)
     .where('seq', 'not in', (eb) => eb.selectFrom('message_updates').select('post_seq').where('due_at', 'is not', null))
     .execute();

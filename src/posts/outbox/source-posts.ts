@@ -3,6 +3,7 @@
  * before posts, as everywhere, so that transactions cannot deadlock.
  */
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { kindsWhere } from '../kinds.js';
@@ -78,8 +79,7 @@ async function moveRulePosts(trx: Trx, of: PostsOf, ruleChannels: readonly RuleC
       .updateTable('outbox')
       .set({ channel, last_code: codeUnlessMoved(channel) })
       .where((eb) => open(eb, of))
-      .where('state', '=', 'pending')
-      .where('rule_id', '=', ruleId)
+      .where(equal({ state: 'pending', rule_id: ruleId }))
       .where((eb) => eb.or([eb('kind', 'not in', replies), eb('parent_key', 'is', null), isUnsent(eb)]))
       .executeTakeFirst();
     posts += numUpdatedRows;
@@ -88,8 +88,7 @@ async function moveRulePosts(trx: Trx, of: PostsOf, ruleChannels: readonly RuleC
     await trx
       .updateTable('digests')
       .set({ channel })
-      .where('relay_id', '=', of.source.id)
-      .where('rule_id', '=', ruleId)
+      .where(equal({ relay_id: of.source.id, rule_id: ruleId }))
       .where((eb) =>
         eb.not(
           eb.exists(
@@ -137,15 +136,8 @@ export async function withdrawAllPosts(
   now: number,
 ): Promise<void> {
   await wakeQueues(trx, await queuesOf(trx, gone), now);
-  await move(trx, 'withdraw', now)
-    .set(withdrawn(code))
-    .where((eb) => eb.and(gone))
-    .where('finished_at', 'is', null)
-    .execute();
-  await trx
-    .deleteFrom('queue_heads')
-    .where((eb) => eb.and(gone))
-    .execute();
+  await move(trx, 'withdraw', now).set(withdrawn(code)).where(equal(gone)).where('finished_at', 'is', null).execute();
+  await trx.deleteFrom('queue_heads').where(equal(gone)).execute();
 }
 
 /** Replays dead letters in the current channels of the relay and its rules; returns how many. */
@@ -202,7 +194,7 @@ export async function countPosts(
   const byRelay = db
     .selectFrom('outbox')
     .select((eb) => ['source_id', eb.fn.countAll().as('posts')])
-    .where((eb) => eb.and({ installation, team, source: 'relay' }))
+    .where(equal({ installation, team, source: 'relay' }))
     .groupBy('source_id');
   const open = await byRelay.where('finished_at', 'is', null).execute();
   const deadRows = await byRelay.where('state', '=', sql.lit('dead' as const)).execute();

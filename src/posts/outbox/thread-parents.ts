@@ -1,5 +1,6 @@
 /** Thread parents that replies go under, and what happens when somebody deletes a parent's message. */
 import type { Kysely, Transaction } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { move } from '../post-states.js';
@@ -35,9 +36,7 @@ export function createThreadParents(db: Kysely<Schema>): ThreadParents {
       const row = await db
         .selectFrom('outbox')
         .select('ts')
-        .where('key', '=', parentKey)
-        .where('channel', '=', channel)
-        .where('state', '=', 'delivered')
+        .where(equal({ key: parentKey, channel, state: 'delivered' }))
         .executeTakeFirst();
       return row?.ts ?? undefined;
     },
@@ -52,9 +51,7 @@ export function createThreadParents(db: Kysely<Schema>): ThreadParents {
             ...{ first_attempt_at: null, attempt_at: null, unconfirmed_at: null },
             generation: eb('generation', '+', 1),
           }))
-          .where('key', '=', parentKey)
-          .where('channel', '=', channel)
-          .where('ts', '=', threadTs)
+          .where(equal({ key: parentKey, channel, ts: threadTs }))
           .where('finished_at', '<=', postedBefore)
           .returning(['seq', 'kind'])
           .executeTakeFirst();
@@ -69,10 +66,7 @@ export function createThreadParents(db: Kysely<Schema>): ThreadParents {
         const dropped = await trx
           .updateTable('outbox')
           .set({ ts: null })
-          .where('key', '=', parentKey)
-          .where('channel', '=', channel)
-          .where('state', '=', 'delivered')
-          .where('ts', '=', threadTs)
+          .where(equal({ key: parentKey, channel, state: 'delivered', ts: threadTs }))
           .returning('seq')
           .executeTakeFirst();
         if (dropped) {

@@ -1,5 +1,6 @@
 /** Channel queues without posts. */
 import type { ExpressionBuilder, Kysely } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import { isEmpty } from '../outbox/next-post.js';
 
@@ -22,14 +23,11 @@ export async function pruneQueues(db: Kysely<Schema>, before: number): Promise<v
       const locked = await trx
         .updateTable('channel_queues')
         .set({ next_at: null })
-        .where((eb) => eb.and({ ...queue }))
+        .where(equal(queue))
         .where(idle)
         .executeTakeFirst();
       if (locked.numUpdatedRows > 0n && (await isEmpty(trx, queue))) {
-        await trx
-          .deleteFrom('channel_queues')
-          .where((eb) => eb.and({ ...queue }))
-          .execute();
+        await trx.deleteFrom('channel_queues').where(equal(queue)).execute();
       }
     });
   }

@@ -4,6 +4,7 @@
  */
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
 import { z } from 'zod';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import { type RelayRecord, toRelay } from '../record/records.js';
 
@@ -78,7 +79,7 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
             .onRef('relays.id', '=', 'outbox.source_id'),
         )
         .select((eb) => ['outbox.last_code', eb.fn.countAll().as('posts')])
-        .where((eb) => eb.and({ 'outbox.source': 'relay', 'outbox.source_id': relayId }))
+        .where(equal({ 'outbox.source': 'relay', 'outbox.source_id': relayId }))
         .where('outbox.state', '=', sql.lit('dead' as const))
         .where('outbox.finished_at', '<=', at)
         .where((eb) => eb('outbox.finished_at', '>', eb.fn.coalesce('relays.undelivered_notified_at', sql.lit(0))))

@@ -3,6 +3,7 @@
  * (`relays/table.ts`).
  */
 import type { Kysely } from 'kysely';
+import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
@@ -76,7 +77,7 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
-        .where((eb) => eb.and({ installation, team }))
+        .where(equal({ installation, team }))
         .where('removed_at', 'is', null)
         .orderBy('id')
         .execute();
@@ -108,7 +109,7 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       await db
         .updateTable('relays')
         .set({ owner_notified_at: now })
-        .where((eb) => eb.and({ id, paused_at: pausedAt }))
+        .where(equal({ id, paused_at: pausedAt }))
         .execute();
     },
   };

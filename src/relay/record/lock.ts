@@ -3,6 +3,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { countingShape } from '../../counters/counters.js';
 import type { CountedRelay } from '../../counters/keep-values-known.js';
 import { kindOf } from '../../database/bulk.js';
+import { equal } from '../../database/equal.js';
 import type { RelaysTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { StoreKind } from '../../database/types.js';
@@ -39,7 +40,7 @@ export async function lockRelaysOf(
   const rows = await trx
     .selectFrom('relays')
     .select('id')
-    .where((eb) => eb.and(whose))
+    .where(equal(whose))
     .orderBy('id')
     .$if(kindOf(trx) === 'postgres', (query) => query.forNoKeyUpdate())
     .execute();

@@ -23,7 +23,7 @@ export function eraseHooks(clock: Clock): readonly EraseHook[] {
 function eraseRelays(now: () => number): EraseHook {
   return async (installation, trx, team) => {
     const at = now();
-    const gone = { installation, ...(team === undefined ? {} : { team }) };
+    const gone = { installation, team };
     const ids = await lockRelaysOf(trx, gone);
     if (ids.length > 0) {
       const paused = { paused_at: at, paused_why: 'uninstalled' };

@@ -3,6 +3,7 @@
  * scan for received that is deleted a moment later.
  */
 import type { Clock } from '../../clock.js';
+import { equal } from '../../database/equal.js';
 import { createPace } from '../../database/pace.js';
 import { eraseIncidents } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
@@ -22,11 +23,7 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
   return async (owner: Owner, stopping: AbortSignal): Promise<void> => {
     const { installation, team } = owner;
     const whose = { installation, team };
-    const relays = await db
-      .selectFrom('relays')
-      .select('id')
-      .where((eb) => eb.and(whose))
-      .execute();
+    const relays = await db.selectFrom('relays').select('id').where(equal(whose)).execute();
     const ids = relays.map(({ id }) => id);
     if (ids.length > 0) {
       await db.deleteFrom('relay_secrets').where('relay_id', 'in', ids).execute();
@@ -46,10 +43,7 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
       const queues = await queuesOf(trx, whose);
       await eraseIncidents(trx, owner);
       await eraseWatchesAndMutes(trx, whose);
-      await trx
-        .deleteFrom('digests')
-        .where((eb) => eb.and(whose))
-        .execute();
+      await trx.deleteFrom('digests').where(equal(whose)).execute();
       await wakeQueues(trx, queues, clock.now());
       await deleteQueues(trx, queues);
       if (ids.length > 0) {

@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import type { CountedScan, RuleCounter, Subject } from '../../counters/counters.js';
 import { type PrunedAdmissions, readPrunedAdmissions } from '../../counters/pruned-admissions.js';
 import { countedBy, countedByRules } from '../../counters/read-counters.js';
+import { equal } from '../../database/equal.js';
 import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { findOwner } from '../../scans/owners.js';
@@ -65,7 +66,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
       const rows = await db
         .selectFrom('outbox')
         .select((eb) => ['last_code', eb.fn.countAll().as('posts'), eb.fn.max('finished_at').as('last_at')])
-        .where((eb) => eb.and({ source: 'relay', source_id: relayId }))
+        .where(equal({ source: 'relay', source_id: relayId }))
         // A literal: SQLite uses a partial index only where it sees the condition.
         .where('state', '=', sql.lit('dead' as const))
         .where('installation', '=', owner.installation)
@@ -87,7 +88,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .select('last_code')
         .where('installation', '=', owner.installation)
         .where('team', '=', owner.team)
-        .where((eb) => eb.and({ source: 'relay', source_id: relayId }))
+        .where(equal({ source: 'relay', source_id: relayId }))
         .where('finished_at', 'is', null)
         .orderBy('seq')
         .limit(1)
@@ -138,7 +139,7 @@ export function createRelayStatusStore(db: Kysely<Schema>): RelayStatusStore {
         .selectFrom('outbox')
         .select(['outbox.state', 'outbox.last_code'])
         .where('outbox.scan_id', 'in', receivedIds(db, (await findOwner(db, owner)) ?? 0, value))
-        .where((eb) => eb.and({ 'outbox.source': 'relay', 'outbox.source_id': relayId }))
+        .where(equal({ 'outbox.source': 'relay', 'outbox.source_id': relayId }))
         .orderBy('outbox.seq', 'desc')
         .limit(10)
         .execute();

@@ -2,6 +2,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { addCounting, type Counting, countingShape } from '../../counters/counters.js';
 import { kindOf } from '../../database/bulk.js';
+import { equal } from '../../database/equal.js';
 import { StoreError } from '../../database/errors.js';
 import type { Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
@@ -75,9 +76,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       const row = await trx
         .selectFrom('relays')
         .select('id')
-        .where('id', '=', id)
-        .where('installation', '=', owner.installation)
-        .where('team', '=', owner.team)
+        .where(equal({ id, installation: owner.installation, team: owner.team }))
         .where('removed_at', 'is', null)
         .$if(kindOf(trx) === 'postgres', (query) => query.forNoKeyUpdate())
         .executeTakeFirst();
@@ -159,8 +158,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
-        .where('installation', '=', installation)
-        .where('team', '=', team)
+        .where(equal({ installation, team }))
         .where('settings', 'like', `%${text}%`)
         .execute();
       return rows.map((row) => ({ relay: toRelay(row), removed: row.removed_at !== null }));
@@ -205,8 +203,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         const ended = await trx
           .updateTable('relay_secrets')
           .set({ ended_at: now })
-          .where('relay_id', '=', id)
-          .where('id', '=', secretId)
+          .where(equal({ relay_id: id, id: secretId }))
           .where('ended_at', 'is', null)
           .executeTakeFirst();
         return ended.numUpdatedRows > 0n;

@@ -6,6 +6,7 @@ import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { ruleSubjects } from '../../counters/counters.js';
 import { eraseSomeCounts } from '../../counters/erase-counts.js';
+import { equal } from '../../database/equal.js';
 import { createPace } from '../../database/pace.js';
 import type { RemovedRulesTable, Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
@@ -79,7 +80,7 @@ async function purgeSome(trx: Trx, rule: RemovedRulesTable, limit: number): Prom
   const { numUpdatedRows } = await trx
     .updateTable('removed_rules')
     .set({ generation: rule.generation })
-    .where((eb) => eb.and({ ...rule }))
+    .where(equal({ ...rule }))
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) {
     return false;
@@ -90,7 +91,7 @@ async function purgeSome(trx: Trx, rule: RemovedRulesTable, limit: number): Prom
   }
   await trx
     .deleteFrom('removed_rules')
-    .where((eb) => eb.and({ ...rule }))
+    .where(equal({ ...rule }))
     .execute();
   return false;
 }

@@ -1,5 +1,6 @@
 /** Outbox inserts for posts without a scan, under the relay's lock: at once, under a thread parent, or in a digest. */
 import type { Kysely, Transaction } from 'kysely';
+import { equal } from '../../../database/equal.js';
 import type { Schema } from '../../../database/schema.js';
 import { createPostPlanner, type DecidedPost, type OpenDigest, toDigest } from '../../commit/rules.js';
 import { writeRules } from '../../commit/write-rules.js';
@@ -12,9 +13,7 @@ export async function putIn(trx: Trx, relay: RelayRecord, key: string, post: Dec
   const open = await trx
     .selectFrom('digests')
     .selectAll()
-    .where('relay_id', '=', relay.id)
-    .where('rule_id', '=', post.rule ?? '')
-    .where('channel', '=', post.channel)
+    .where(equal({ relay_id: relay.id, rule_id: post.rule ?? '', channel: post.channel }))
     .executeTakeFirst();
   const posting = createPostPlanner({
     watches: () => [],

@@ -5,6 +5,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { lastScanAt, setLastScansBack } from '../../../counters/last-scans.js';
 import { inEachTransaction, workOnDue } from '../../../database/claims/due-rows.js';
+import { equal } from '../../../database/equal.js';
 import type { Schema, SilencesTable } from '../../../database/schema.js';
 import { enqueue } from '../../../posts/outbox/enqueue.js';
 import type { MutedPosts, MuteFact } from '../../../watches/facts.js';
@@ -107,10 +108,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         const row = await lockRelay(trx, kind, name.relay_id);
         if (!row) {
           // An older version left it when the relay was deleted: it would be due for ever, before the others.
-          await trx
-            .deleteFrom('silences')
-            .where((eb) => eb.and(name))
-            .execute();
+          await trx.deleteFrom('silences').where(equal(name)).execute();
           return false;
         }
         const waiting = await readSilence(trx, name, now);
@@ -133,7 +131,7 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         await trx
           .updateTable('silences')
           .set({ due_at: dueAt, ...(post || muted.length > 0 ? { told_for: since } : {}) })
-          .where((eb) => eb.and(name))
+          .where(equal(name))
           .execute();
         await countMuted(trx, muted);
         if (post) {
@@ -183,17 +181,12 @@ async function hasOpenIncident(trx: Trx, { relay_id, rule_id, subject, subject_i
   const row = await trx
     .selectFrom('incidents')
     .select('post_key')
-    .where((eb) => eb.and({ relay_id, rule_id, subject, subject_id }))
+    .where(equal({ relay_id, rule_id, subject, subject_id }))
     .where('ended_at', 'is', null)
     .executeTakeFirst();
   return row !== undefined;
 }
 
 async function readSilence(trx: Trx, name: Pick<SilencesTable, 'relay_id' | 'rule_id' | 'subject_id'>, now: number) {
-  return await trx
-    .selectFrom('silences')
-    .selectAll()
-    .where((eb) => eb.and(name))
-    .where('due_at', '<=', now)
-    .executeTakeFirst();
+  return await trx.selectFrom('silences').selectAll().where(equal(name)).where('due_at', '<=', now).executeTakeFirst();
 }
