@@ -238,16 +238,16 @@ export interface HeldSourcesTable {
 }
 
 /** What makes posts. Of a workspace: its id is the team's. */
-export type SourceKind = 'relay' | 'report' | 'export' | 'workspace';
+export type SourceKind = 'relay' | 'report' | 'export' | 'workspace' | 'list';
 
 /**
  * The content of a post: a scan; a digest of many; a thread parent with its count; an alert; a reply in an alert's thread;
- * a call for help when nobody acknowledges the alert; a day's figures; how far an export is, and its outcome; a direct
- * message to somebody who has to act.
+ * a call for help when nobody acknowledges the alert; a day's figures; how far an export is, and its outcome; who is
+ * inside; that so many are; that a barcode came in twice; a direct message to somebody who has to act.
  */
 export type PostKind =
   | ('scan' | 'digest' | 'card' | 'burst' | 'silence' | 'reply' | 'escalation')
-  | ('report' | 'export' | 'notice');
+  | ('report' | 'export' | 'board' | 'threshold' | 'double' | 'notice');
 
 /** `incident`: a reply or, without a thread parent, an escalation, as an older version stored both. */
 export type StoredPostKind = PostKind | 'incident';
@@ -304,16 +304,19 @@ export interface RemovedRulesTable {
   generation: number;
 }
 
-/** A burst or a silence, named by the post that opened it. One of a subject is open at a time. */
+/**
+ * A burst, a silence or a list's crossed threshold, named by the post that opened it. One of a subject is open at a time.
+ * Of a threshold, `relay_id` is the list, `rule_id` its run, and `scans` how many were inside then, as known now.
+ */
 export interface IncidentsTable {
   post_key: string;
   installation: string;
   team: string;
   relay_id: string;
   rule_id: string;
-  kind: 'burst' | 'silence';
-  subject: 'relay' | 'device' | 'service';
-  /** A udid or a service's id; empty for the relay. */
+  kind: 'burst' | 'silence' | 'threshold';
+  subject: 'relay' | 'device' | 'service' | 'list';
+  /** A udid or a service's id; empty for the relay; the percents of a list's threshold. */
   subject_id: string;
   /** Of a burst, the first invalid scan; of a silence, the last scan before it. */
   began_at: number;
@@ -329,7 +332,7 @@ export interface IncidentsTable {
   /** When its thread last had a reply. */
   replied_at: number;
   ended_at: number | null;
-  end_reason: 'calm' | 'scan' | 'rule' | 'relay' | null;
+  end_reason: 'calm' | 'scan' | 'rule' | 'relay' | 'reset' | null;
   /** The scan that ended a silence. */
   end_scan_id: string | null;
   acknowledged_by: string | null;
@@ -713,6 +716,26 @@ export interface PlaceGatesTable {
   outs: number;
 }
 
+/** A live message that shows a list in a channel, named by its post. */
+export interface PlaceBoardsTable {
+  key: string;
+  list_id: string;
+  installation: string;
+  team: string;
+  channel: string;
+  /** JSON: the figures that the message shows; empty: none yet. */
+  shown: string;
+  /** When the figures next change though no scan comes; null: they do not. */
+  due_at: number | null;
+  created_by: string;
+  created_at: number;
+  /** Since when Slack takes no changes of the message, and why. */
+  lost_at: number | null;
+  lost_code: string | null;
+  /** When people were told that it is lost; null: not yet. */
+  notified_at: number | null;
+}
+
 /** A run whose rows are to be deleted. */
 export interface PlaceRunsEndedTable {
   run: string;
@@ -758,4 +781,5 @@ export interface Schema {
   place_minutes: PlaceMinutesTable;
   place_gates: PlaceGatesTable;
   place_runs_ended: PlaceRunsEndedTable;
+  place_boards: PlaceBoardsTable;
 }

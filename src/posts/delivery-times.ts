@@ -36,6 +36,9 @@ export interface DeliveryTimes {
   readonly digestOldAbove: number;
   /** Minimum time between two updates of a thread parent. */
   readonly parentEveryMs: number;
+  /** Minimum time between two updates of a message that yields to others; while other posts of its workspace wait. */
+  readonly yieldingEveryMs: number;
+  readonly yieldingBusyMs: number;
   /** Time between two updates in one workspace, of all instances: Slack allows about 50 a minute. */
   readonly editGapMs: number;
 }
@@ -63,6 +66,8 @@ export const usualTimes: DeliveryTimes = {
   digestAfterMs: 5 * 60_000,
   digestOldAbove: 3,
   parentEveryMs: 4_000,
+  yieldingEveryMs: 3_000,
+  yieldingBusyMs: 10_000,
   editGapMs: 1_200,
 };
 

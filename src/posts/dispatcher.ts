@@ -66,6 +66,7 @@ export function createDispatcher(deps: DispatcherDeps): Delivery {
   const maker: PostMaker = {
     of: async (post, threadTs) => await deps.makers[post.source.kind]?.of(post, threadTs),
     gone: async (post, why) => (await deps.makers[post.source.kind]?.gone(post, why)) ?? 'reject',
+    lost: async (post, code) => await deps.makers[post.source.kind]?.lost?.(post, code),
   };
   const workers = createChannelWorker({ ...deps, maker, outbox, times, worker });
   const budgets = createCallBudgets(store.db);

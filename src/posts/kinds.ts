@@ -23,17 +23,23 @@ export interface KindOfPost {
   readonly inQuietHours: Fate;
   /** While its channel is far behind. */
   readonly inBacklog: Fate;
-  /** Its message counts, and changes with every scan: updates are collected for a while. */
-  readonly isCounting: boolean;
+  /**
+   * Whether updates are collected for a while, since the message changes with every scan: `counting` in equal times,
+   * `yielding` longer while other posts of the workspace wait.
+   */
+  readonly collects: 'never' | 'counting' | 'yielding';
   /** A reply that is a message of its own only where its thread was never begun. */
   readonly staysInThread: boolean;
   /** Not sent within this time, it is missed, which is no dead letter. */
   readonly expiresAfterMs?: number;
-  /** What it is deleted with: its scan; the count that it shows, before the scans; or what covers it. */
-  readonly kept: 'scan' | 'count' | 'cover';
+  /**
+   * What it is deleted with: its scan; the count that it shows, before the scans; what covers it; or its source, which
+   * touches it as long as it goes on.
+   */
+  readonly kept: 'scan' | 'count' | 'cover' | 'source';
 }
 
-const plain = { isCounting: false, staysInThread: false } as const;
+const plain = { collects: 'never', staysInThread: false } as const;
 const usual = { ...plain, lane: usualLane, updates: 'usual' } as const;
 const urgent = { ...plain, lane: urgentLane, updates: 'urgent', kept: 'cover' } as const;
 
@@ -48,13 +54,17 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
     ...{ whenMuted: 'left_out', whenPaused: 'later', inQuietHours: 'digested', inBacklog: 'digested' },
   },
   digest: { ...usual, ...counted, inQuietHours: 'later', kept: 'count' },
-  card: { ...urgent, ...counted, isCounting: true, kept: 'count' },
-  burst: { ...urgent, ...alert, isCounting: true },
+  card: { ...urgent, ...counted, collects: 'counting', kept: 'count' },
+  burst: { ...urgent, ...alert, collects: 'counting' },
   silence: { ...urgent, ...alert },
   reply: { ...urgent, ...unheld, whenMuted: 'left_out', whenPaused: 'left_out', staysInThread: true },
   escalation: { ...urgent, ...alert, inQuietHours: 'later' },
   // Nobody has to act on how far an export is.
   export: { ...urgent, ...unheld, updates: 'usual' },
+  // It is edited as long as somebody shows the list there, though it was sent long ago.
+  board: { ...usual, ...unheld, collects: 'yielding', kept: 'source' },
+  threshold: { ...urgent, ...unheld },
+  double: { ...urgent, ...unheld },
   notice: { ...urgent, ...unheld },
   report: { ...usual, ...unheld, whenPaused: 'left_out', expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
 };

@@ -15,6 +15,8 @@ export interface PostMaker<Post extends AnyPost = AnyPost> {
     post: OutboxPost,
     refused: Pick<Extract<PostOutcome, { outcome: 'gone' }>, 'why' | 'code'>,
   ): Promise<'block' | 'reject' | 'wait'>;
+  /** Slack takes no more changes of its message: somebody deleted it, or its channel is gone. */
+  lost?(post: OutboxPost, code: string): Promise<void>;
   /** Notices of it that are due. */
   readonly dueNotices?: readonly FindDueNotices[];
 }

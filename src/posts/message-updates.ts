@@ -35,7 +35,7 @@ const claimMarginMs = 5_000;
 export interface MessageUpdaterDeps<Post extends AnyPost> {
   readonly updates: MessageUpdates;
   readonly budgets: CallBudgets;
-  readonly maker: Pick<PostMaker<Post>, 'of'>;
+  readonly maker: Pick<PostMaker<Post>, 'of' | 'lost'>;
   readonly publisher: Pick<Publisher<Post>, 'edit'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -87,6 +87,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
         return 0;
       case 'refused':
         log.warn({ post: update.post.key, code: outcome.code }, 'a message can no longer be updated');
+        await maker.lost?.(update.post, outcome.code);
         await updates.giveUp(update);
         return 0;
       case 'retry':
@@ -125,7 +126,7 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
     async poll(stop) {
       const now = clock.now();
       const busy = [...working.values()].map(({ owner }) => owner);
-      for (const update of await updates.due(now, now - times.parentEveryMs, busy, atOnce)) {
+      for (const update of await updates.due(now, times, busy, atOnce)) {
         const name = ownerKey(update.post.owner);
         if (!working.has(name)) {
           start(update, name, stop);

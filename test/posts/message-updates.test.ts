@@ -14,6 +14,8 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { addPost, setPosts } from '../helpers/outbox.js';
 import { owner, relayRecord } from '../helpers/relay.js';
 
+const atOnce = { parentEveryMs: 0, yieldingEveryMs: 0, yieldingBusyMs: 0 };
+
 onEachDatabase('a message that is to be changed', (databases) => {
   let store: Store;
   let url: string;
@@ -77,7 +79,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     const queues = store.db.updateTable('channel_queues').where('channel', '=', 'C0GONE');
     await queues.set({ blocked_at: 2 }).execute();
     await work.pauseFor('revoked', 'token_revoked', 2);
-    const due = async () => (await createMessageUpdates(store).due(9, 9, [], 9)).map(({ post }) => post.source.id);
+    const due = async () => (await createMessageUpdates(store).due(9, atOnce, [], 9)).map(({ post }) => post.source.id);
     expect(await due()).toEqual(['runs', 'paused']);
     await queues.set({ blocked_at: null }).execute();
     expect(await due()).toEqual(['runs', 'paused', 'gone']);
@@ -147,7 +149,7 @@ onEachDatabase('a message that is to be changed', (databases) => {
     for (const [n, key] of [progress!, scan!, ...urgent].entries()) {
       await change([key], n);
     }
-    const due = await createMessageUpdates(store).due(99, 99, [], 99);
+    const due = await createMessageUpdates(store).due(99, atOnce, [], 99);
     expect(due.map(({ post }) => post.key)).toEqual([...urgent, progress, scan]);
     expect(due.map(({ isUrgent }) => isUrgent)).toEqual([...urgent.map(() => true), false, false]);
     expect(due[5]!.post.kind).toBe('reply');

@@ -7,6 +7,8 @@ import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { addPost, clearOutbox } from '../helpers/outbox.js';
 import { owner, relayRecord } from '../helpers/relay.js';
 
+const atOnce = { parentEveryMs: 0, yieldingEveryMs: 0, yieldingBusyMs: 0 };
+
 onEachDatabase('a card', (databases) => {
   let store: Store;
   let outbox: OutboxStore;
@@ -58,17 +60,17 @@ onEachDatabase('a card', (databases) => {
 
   it('that was dropped has no message, also none to change', async () => {
     const edits = createMessageUpdates(store);
-    expect(await edits.due(20, 20, [], 9)).toHaveLength(1);
+    expect(await edits.due(20, atOnce, [], 9)).toHaveLength(1);
     await outbox.dropParent(replyTo('1.0'));
     expect(await outbox.parentTs(key, channel)).toBeUndefined();
     // The next reply asks for the count to be shown.
     await store.db.updateTable('message_updates').set({ revision: 6, due_at: 15 }).execute();
-    expect(await edits.due(20, 20, [], 9)).toEqual([]);
+    expect(await edits.due(20, atOnce, [], 9)).toEqual([]);
   });
 
   it('is changed no more by what was about its message before', async () => {
     const edits = createMessageUpdates(store);
-    const [edit] = await edits.due(20, 20, [], 9);
+    const [edit] = await edits.due(20, atOnce, [], 9);
     await outbox.repostParent(replyTo('1.0'), 20);
     expect(await edits.claim(edit!, 30)).toBeUndefined();
     await outbox.deliver((await outbox.head(lane))!, '2.0', 40);

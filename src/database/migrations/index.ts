@@ -11,6 +11,7 @@ import { exportPosts } from './009-export-posts.js';
 import { heldSources } from './010-held-sources.js';
 import { places } from './011-places.js';
 import { noRelayIndex } from './012-no-relay-index.js';
+import { placeBoards } from './013-place-boards.js';
 import type { MigrationFor } from './migration.js';
 
 export const migrations: Readonly<Record<string, MigrationFor>> = {
@@ -26,4 +27,5 @@ export const migrations: Readonly<Record<string, MigrationFor>> = {
   '010-held-sources': heldSources,
   '011-places': places,
   '012-no-relay-index': noRelayIndex,
+  '013-place-boards': placeBoards,
 };

@@ -7,6 +7,7 @@ import { claimRows } from '../../database/claims/claim.js';
 import type { MessageUpdatesTable, OutboxTable, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import type { Store } from '../../workspaces/types.js';
+import type { DeliveryTimes } from '../delivery-times.js';
 import { kindOfRow, kindsWhere } from '../kinds.js';
 import { isInBlockedQueue } from './blocked-queues.js';
 import { isHeld } from './held-sources.js';
@@ -24,14 +25,16 @@ export interface MessageUpdate {
   readonly isUrgent: boolean;
 }
 
+type CollectingTimes = Pick<DeliveryTimes, 'parentEveryMs' | 'yieldingEveryMs' | 'yieldingBusyMs'>;
+
 export interface MessageUpdates {
   /**
    * Due updates without a lock: the first of each workspace, then the second of each; urgent ones come first there, then
    * the longest due. None of a blocked channel, or of a source whose updates are held.
-   * @param parentsBefore thread parents and bursts updated since then are skipped: they collect more counts first
+   * @param times how long messages that change with every scan collect their changes
    * @param except workspaces to skip
    */
-  due(now: number, parentsBefore: number, except: readonly Owner[], limit: number): Promise<readonly MessageUpdate[]>;
+  due(now: number, times: CollectingTimes, except: readonly Owner[], limit: number): Promise<readonly MessageUpdate[]>;
   /**
    * Undefined: another worker was quicker. Otherwise no other worker has it before `until`; returns its current state.
    */
@@ -50,23 +53,40 @@ const urgent = kindsWhere(({ updates }) => updates === 'urgent');
 const placeInWorkspace = sql<number>`row_number() over (partition by outbox.installation, outbox.team
   order by case when outbox.kind in (${sql.join(urgent.map((kind) => sql.lit(kind)))}) or outbox.ack_by is not null
     then 0 else 1 end, message_updates.due_at, outbox.seq)`;
-const counting = kindsWhere(({ isCounting }) => isCounting);
+const counting = kindsWhere(({ collects }) => collects === 'counting');
+const yielding = kindsWhere(({ collects }) => collects === 'yielding');
+
+/** A post of the workspace is to be sent, or a message that does not yield is to be updated. */
+const othersWait = (now: number) => sql<boolean>`(exists (select 1 from outbox as other
+    where other.installation = outbox.installation and other.team = outbox.team and other.finished_at is null
+      and other.next_at <= ${sql.lit(now)})
+  or exists (select 1 from message_updates as waiting join outbox as other on other.seq = waiting.post_seq
+    where waiting.due_at <= ${sql.lit(now)} and other.installation = outbox.installation and other.team = outbox.team
+      and other.kind not in (${sql.join(yielding.map((kind) => sql.lit(kind)))})))`;
 
 export function createMessageUpdates(store: Pick<Store, 'db'>): MessageUpdates {
   const { db } = store;
   return {
-    async due(now, parentsBefore, except, limit) {
+    async due(now, { parentEveryMs, yieldingEveryMs, yieldingBusyMs }, except, limit) {
+      const collected = (eb: ExpressionBuilder<Schema, 'message_updates'>, ms: number) =>
+        eb.or([
+          eb('message_updates.updated_at', 'is', null),
+          eb('message_updates.updated_at', '<=', now - ms),
+          // After the clock was set back, no message must wait for the difference.
+          eb('message_updates.updated_at', '>', now),
+        ]);
       const rows = await updatesWithPosts(db)
         .where('message_updates.due_at', 'is not', null)
         .where('message_updates.due_at', '<=', now)
         .where((eb) => eb.not(eb.or([isHeld('outbox', { updates: true }), isInBlockedQueue(eb)])))
         .where((eb) =>
-          eb.or([
-            eb('outbox.kind', 'not in', counting),
-            eb('message_updates.updated_at', 'is', null),
-            eb('message_updates.updated_at', '<=', parentsBefore),
-            // After the clock was set back, a thread parent must not wait for the difference.
-            eb('message_updates.updated_at', '>', now),
+          eb.and([
+            eb.or([eb('outbox.kind', 'not in', counting), collected(eb, parentEveryMs)]),
+            eb.or([
+              eb('outbox.kind', 'not in', yielding),
+              collected(eb, yieldingBusyMs),
+              eb.and([collected(eb, yieldingEveryMs), eb.not(othersWait(now))]),
+            ]),
           ]),
         )
         .where((eb) =>

@@ -1,5 +1,5 @@
 /** Posts that a source finds again by their key. */
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
@@ -21,6 +21,38 @@ export async function changePost(trx: Transaction<Schema>, key: string, now: num
   if (post) {
     await reviseMessage(trx, post.seq, now);
   }
+}
+
+/** Of the posts, those whose message is going to be updated. */
+export async function postsToBeUpdated(db: Kysely<Schema>, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('message_updates')
+    .innerJoin('outbox', 'outbox.seq', 'message_updates.post_seq')
+    .select('outbox.key')
+    .where('outbox.key', 'in', keys)
+    .where('message_updates.due_at', 'is not', null)
+    .execute();
+  return new Set(rows.map(({ key }) => key));
+}
+
+/** The source goes on with the post, however old it is: its age counts from now. */
+export async function touchPost(trx: Transaction<Schema>, key: string, now: number): Promise<void> {
+  await trx
+    .insertInto('message_updates')
+    .columns(['post_seq', 'revision', 'updated_at'])
+    .expression((eb) =>
+      eb
+        .selectFrom('outbox')
+        .select(['seq', sql.lit(0).as('revision'), sql.lit(now).as('updated_at')])
+        .where('key', '=', key),
+    )
+    .onConflict((conflict) => conflict.column('post_seq').doUpdateSet({ updated_at: now }))
+    .execute();
+}
+
+/** Posts whose keys begin with a source's name for what was deleted, whatever their state. */
+export async function deletePostsUnder(trx: Transaction<Schema>, prefix: string): Promise<void> {
+  await trx.deleteFrom('outbox').where('key', '>=', `${prefix}.`).where('key', '<', `${prefix}/`).execute();
 }
 
 /** What the post keeps of a source that goes: its message shows the same. */

@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely';
 import { chunksOf } from '../../database/chunks.js';
 import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import { kindsWhere } from '../kinds.js';
+import { kindOfRow, kindsWhere } from '../kinds.js';
 import { type ChannelQueueKey, wakeQueues } from '../outbox/channel-queues.js';
 import type { LiveAlerts } from './live-alerts.js';
 
@@ -95,7 +95,7 @@ export async function eraseScanlessPosts(
   const all = alerts === 'none';
   const posts = await trx
     .selectFrom('outbox')
-    .select(['seq', 'key', 'installation', 'team', 'scan_id', 'finished_at'])
+    .select(['seq', 'key', 'kind', 'installation', 'team', 'scan_id', 'finished_at'])
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit)
@@ -104,7 +104,7 @@ export async function eraseScanlessPosts(
   const keys = posts
     .filter(({ key }) => !live.has(key))
     .filter((post) => post.installation === installation && post.team === team)
-    .filter((post) => all || (post.scan_id === null && post.finished_at !== null))
+    .filter((post) => all || (post.scan_id === null && post.finished_at !== null && kindOfRow(post).kept !== 'source'))
     .map(({ key }) => key);
   if (keys.length > 0 && all) {
     await trx.deleteFrom('outbox').where('key', 'in', keys).execute();

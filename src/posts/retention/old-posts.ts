@@ -100,7 +100,7 @@ export async function postsOfNoScan(
     }
   }
   const going = new Set(counts.filter((key) => !awaited.has(key)));
-  const alarms = old.filter((post) => kindOfRow(post).kept === 'cover');
+  const alarms = old.filter((post) => kindOfRow(post).kept !== 'count');
   const there = await stillCovered(trx, alarms);
   for (const post of alarms) {
     if (coveredBy(post).every((key) => going.has(key) || !there.has(key))) {

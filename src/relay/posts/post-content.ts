@@ -135,6 +135,9 @@ export function createPostContent(deps: {
       }
       case 'report':
       case 'export':
+      case 'board':
+      case 'threshold':
+      case 'double':
       case 'notice':
         return undefined;
       case 'card':

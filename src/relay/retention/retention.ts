@@ -36,7 +36,10 @@ export interface Retention {
 }
 
 /** Posts of no scan: an alarm goes after the digest or thread parent that covers it. */
-const ofNoScan = [kindsWhere(({ kept }) => kept === 'count'), kindsWhere(({ kept }) => kept === 'cover')];
+const ofNoScan = [
+  kindsWhere(({ kept }) => kept === 'count'),
+  kindsWhere(({ kept }) => kept !== 'count' && kept !== 'scan'),
+];
 
 /** What one step deleted, and what to go on from; undefined at the end. */
 interface Step<Place> extends Dropped {

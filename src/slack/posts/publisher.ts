@@ -29,7 +29,7 @@ export interface PublisherDeps {
 export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
   const { clientFor, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
-  const render = createRenderers(deps);
+  const render = createRenderers({ ...deps, clock });
   const search = createPostSearch({ ...deps, clock, now: () => slackClock?.now() ?? clock.now() });
 
   /** @throws the error, if the call should be made again */
@@ -103,22 +103,18 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
       isPerson(post.channel) ? { outcome: 'absent' } : await search(post, since, signal),
 
     async edit(post, ts, signal): Promise<EditOutcome> {
-      const { message: content } = await render(post);
+      const { message: content, plain } = await render(post);
       try {
         const client = await clientFor(post.owner);
         if (signal.aborted) {
           return { outcome: 'retry', code: 'slack.not_sent_in_time' };
         }
         const { channel } = post;
-        await (content
-          ? client.chat.update({
-              channel,
-              ts,
-              text: content.text,
-              blocks: content.blocks,
-              metadata: postMetadata(post),
-            })
-          : client.chat.delete({ channel, ts }));
+        const update = ({ text, blocks }: Message) =>
+          client.chat.update({ channel, ts, text, blocks, metadata: postMetadata(post) });
+        const updateInWords = (error: unknown) =>
+          plain && postFailure(error).code === 'slack.invalid_blocks' ? update(plain) : Promise.reject(error);
+        await (content ? update(content).catch(updateInWords) : client.chat.delete({ channel, ts }));
         return { outcome: 'edited' };
       } catch (error) {
         return toEditOutcome(postFailure(error));

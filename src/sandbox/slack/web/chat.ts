@@ -118,6 +118,9 @@ export function chatMethods(limits: Limits): readonly Method[] {
         const { core, team } = caller;
         const channel = knownChannel(caller, args.channel);
         const record = ownMessage(caller, channel, args.ts, 'cant_update_message');
+        if (channel.is_archived) {
+          throw new SlackRefusal('is_inactive');
+        }
         if ((args.text?.length ?? 0) > longestUpdate) {
           throw new SlackRefusal('msg_too_long');
         }

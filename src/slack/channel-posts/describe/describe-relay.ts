@@ -123,7 +123,7 @@ export function blockReason(
   code: string,
 ): { readonly what: readonly RichTextElement[]; readonly remedy: string } {
   const named = channelElement(channel);
-  if (code === 'slack.is_archived') {
+  if (code === 'slack.is_archived' || code === 'slack.is_inactive') {
     return { what: [named, textElement(' is archived')], remedy: 'Unarchive it' };
   }
   return code.startsWith('slack.restricted_action')
