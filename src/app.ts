@@ -14,7 +14,7 @@ import { createMaintenance } from './maintenance.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
 import { createPageAccess, createPages } from './pages/index.js';
-import { createPlaces, erasePlaceLists } from './places/index.js';
+import { createPlaces, createPlacesMaker, erasePlaceLists } from './places/index.js';
 import { createCallBudgets, createNotices, createReceipts } from './posts/index.js';
 import { createRefusalLog } from './refusal-log.js';
 import {
@@ -120,7 +120,8 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const onPosts = () => delivery.notify();
   const notices = createNotices({ store, publisher, clock, log, onPosts });
   const relays = createRelays({ ...shared, onPosts, onSettings: mirror.wake, mirror });
-  const places = createPlaces({ ...shared, instanceId, relays, ...mirrored });
+  const places = createPlaces({ ...shared, accounts, instanceId, relays, onPosts, ...mirrored });
+  const placesMaker = createPlacesMaker({ store, clock, notices, onNotices: () => delivery.pollNotices() });
   const intake = createIntake({
     ...shared,
     onPosts,
@@ -140,7 +141,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const delivery = createDelivery({
     ...{ ...shared, ...mirrored, publisher, instanceId },
-    makers: { report: reportPosts.maker, export: exports.maker, workspace: erasedNoticeMaker },
+    makers: { report: reportPosts.maker, export: exports.maker, list: placesMaker, workspace: erasedNoticeMaker },
     intervalMs: config.POST_INTERVAL_MS,
   });
   const scanErasure = createScanErasure(store, clock);

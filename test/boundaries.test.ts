@@ -74,8 +74,8 @@ const capabilities: Readonly<Record<string, Capability>> = {
     imports: ['relay', 'scans', 'workspaces', 'codereadr', 'database', 'schedules'],
   },
   places: {
-    what: 'where barcodes are by their scans in the order of their moments: lists, their fold, figures',
-    imports: ['relay', 'mirror', 'scans', 'workspaces', 'codereadr', 'database'],
+    what: 'where barcodes are by their scans in the order of their moments: lists, their fold, figures, boards, alerts',
+    imports: ['relay', 'incidents', 'mirror', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
   },
   lookup: {
     what: 'what is known of a barcode: sources, headline, suggestions; no word of Slack',

@@ -350,11 +350,17 @@ const rows: Readonly<Record<string, Row>> = {
     left: (store, twin) => countOf(store, 'reports', 'id', twin.id),
   },
   'lists of who is inside': {
-    tables: ['place_lists', 'place_marks'],
-    seed: addPlaceList,
+    tables: ['place_lists', 'place_marks', 'place_boards'],
+    async seed(kept, twin) {
+      await addPlaceList(kept, twin);
+      const board = { key: twin.id, list_id: twin.id, ...twin.owner, channel: 'C0HALL', shown: '', created_by: 'U1' };
+      await insert(kept.store, 'place_boards', { ...board, created_at: twin.at });
+    },
     end: (kept, twin) => placesIn(kept).remove(twin.id),
     left: async (store, twin) =>
-      (await countOf(store, 'place_lists', 'id', twin.id)) + (await countOf(store, 'place_marks', 'list_id', twin.id)),
+      (await countOf(store, 'place_lists', 'id', twin.id)) +
+      (await countOf(store, 'place_marks', 'list_id', twin.id)) +
+      (await countOf(store, 'place_boards', 'list_id', twin.id)),
   },
   'where barcodes are': {
     tables: ['place_moves', 'places', 'place_minutes', 'place_gates', 'place_runs_ended'],
@@ -381,7 +387,7 @@ const rows: Readonly<Record<string, Row>> = {
     seed: ({ store }, twin) => addRecord(store, 'recent-lookups', twin, 30 * day),
     left: leftRecords('recent-lookups'),
   },
-  'bursts and silences': {
+  'bursts, silences and crossed thresholds': {
     tables: ['incidents'],
     ages: [(scanDays + 1) * day, (scanDays - 1) * day],
     async seed(kept, twin) {

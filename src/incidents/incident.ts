@@ -13,7 +13,7 @@ import { type IncidentTally, tallySchema } from './tally.js';
 export interface IncidentSubject {
   readonly relayId: string;
   readonly ruleId: string;
-  readonly subject: IncidentsTable['subject'];
+  readonly subject: Exclude<IncidentsTable['subject'], 'list'>;
   /** A udid or a service's id; empty for the relay. */
   readonly subjectId: string;
 }
@@ -22,12 +22,12 @@ export interface IncidentSubject {
  * `calm`: no more invalid scans; `scan`: one came again; `rule`, `relay`: turned off, changed into another one, or
  * deleted.
  */
-export type EndReason = NonNullable<IncidentsTable['end_reason']>;
+export type EndReason = Exclude<IncidentsTable['end_reason'], 'reset' | null>;
 
 export interface Incident extends IncidentSubject {
   readonly postKey: string;
   readonly owner: Owner;
-  readonly kind: IncidentsTable['kind'];
+  readonly kind: Exclude<IncidentsTable['kind'], 'threshold'>;
   /** Of a burst, the first invalid scan; of a silence, the last scan before it. */
   readonly beganAt: number;
   readonly openedAt: number;
@@ -83,8 +83,13 @@ export interface IncidentOpening
   readonly shows: readonly string[];
 }
 
+/** A row of a relay: those of thresholds are read by `thresholds.ts` alone. */
+type RelayRow = Omit<Selectable<IncidentsTable>, 'kind' | 'subject' | 'end_reason'> &
+  Pick<Incident, 'kind' | 'subject'> & { readonly end_reason: EndReason | null };
+
 /** @throws StoreError `store.record_broken` */
-export function toIncident(row: Selectable<IncidentsTable>): Incident {
+export function toIncident(stored: Selectable<IncidentsTable>): Incident {
+  const row = stored as RelayRow;
   return {
     postKey: row.post_key,
     owner: { installation: row.installation, team: row.team },

@@ -27,7 +27,7 @@ const mostOpen = 20;
 
 export function createIncidentStore(db: Kysely<Schema>): IncidentStore {
   const owned = ({ installation, team }: Owner) =>
-    db.selectFrom('incidents').selectAll().where(equal({ installation, team }));
+    db.selectFrom('incidents').selectAll().where(equal({ installation, team })).where('kind', '<>', 'threshold');
 
   return {
     async find(owner, postKey) {

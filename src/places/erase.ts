@@ -4,9 +4,11 @@ import { inEachTransaction } from '../database/claims/due-rows.js';
 import type { MakeId } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
+import { deletePostsUnder } from '../posts/outbox/single-posts.js';
 import { scanKey } from '../scans/key.js';
 import { dropMarks } from '../scans/marks.js';
 import type { EraseHook } from '../workspaces/types.js';
+import { doublePrefix } from './doubles.js';
 import { placeBarcode } from './moves.js';
 import { deleteEndedRuns, endRuns, listsOf, lockList, restart } from './table.js';
 import { replaceMoves, storedMoves } from './write.js';
@@ -23,6 +25,7 @@ export async function forgetPlaces(db: Kysely<Schema>, owner: Owner, value: stri
     const all = await storedMoves(trx, list.run, [scanKey(value)]);
     const left = all.filter(({ barcode }) => barcode !== placeBarcode(value));
     await replaceMoves(trx, list.run, all, left);
+    await deletePostsUnder(trx, doublePrefix(id, value));
     return left.length < all.length;
   });
 }
@@ -37,6 +40,7 @@ export async function erasePlaces(
   await inEachTransaction(db, await listsOf(db, owner), async (trx, { id }) => {
     const list = await lockList(trx, id);
     await (list && restart(trx, list, { run: makeId() }));
+    await deletePostsUnder(trx, `${id}.double`);
     return true;
   });
   for (let more = true; more && !stopping.aborted; ) {
@@ -61,5 +65,9 @@ export const erasePlaceLists: EraseHook = async (installation, trx, team) => {
       trx,
       lists.map(({ run }) => run),
     );
+    await trx
+      .deleteFrom('place_boards')
+      .where((eb) => eb.and(whose))
+      .execute();
   }
 };

@@ -45,16 +45,14 @@ export async function figuresOf(db: Kysely<Schema>, list: PlaceList, now: number
       order by before + high desc, minute limit 1`.execute(db),
     sql<{ gate: string; ins: number | string; outs: number | string }>`
       select gate, sum(ins) as ins, sum(outs) as outs from place_gates where run = ${run} group by gate`.execute(db),
-    sql<{ ins: number | string | null; outs: number | string | null }>`
-      select sum(entering) as ins, sum(1 - entering) as outs from place_moves
-      where run = ${run} and at > ${now - hourMs} and at <= ${now}`.execute(db),
+    movesSince(db, run, now - hourMs),
   ]);
   const { inside, ins, outs, outs_alone: alone, ins_again: again } = totals.rows[0]!;
   const peak = peaks.rows[0];
   return {
     ...{ inside: Number(inside), ins: Number(ins), outs: Number(outs) },
     ...{ outsAlone: Number(alone), insAgain: Number(again) },
-    lastHour: { ins: Number(hour.rows[0]?.ins), outs: Number(hour.rows[0]?.outs) },
+    lastHour: hour,
     ...(peak && Number(peak.inside) > 0
       ? { peak: { inside: Number(peak.inside), at: Number(peak.minute) * minuteMs } }
       : {}),
@@ -64,6 +62,79 @@ export async function figuresOf(db: Kysely<Schema>, list: PlaceList, now: number
     since: list.resetAt,
     counting: list.fillTo !== undefined,
   };
+}
+
+const minuteOf = (at: number) => Math.floor(at / minuteMs);
+
+/** Moves after `from`: whole minutes as they are counted, the rest one by one. */
+async function movesSince(db: Kysely<Schema>, run: string, from: number) {
+  const minute = minuteOf(from);
+  const { rows } = await sql<{ ins: number | string | null; outs: number | string | null }>`
+    select sum(ins) as ins, sum(outs) as outs from (
+      select ins, outs from place_minutes where run = ${run} and minute > ${minute}
+      union all select entering, 1 - entering from place_moves
+        where run = ${run} and at > ${from} and at < ${(minute + 1) * minuteMs}) as counted`.execute(db);
+  return { ins: Number(rows[0]?.ins), outs: Number(rows[0]?.outs) };
+}
+
+/** How many were inside at the end of a moment; by all moves, without one. */
+export async function insideAt(db: Kysely<Schema>, run: string, at = Number.MAX_SAFE_INTEGER): Promise<number> {
+  const minute = minuteOf(at);
+  const { rows } = await sql<{ inside: number | string | null }>`select sum(change) as inside from (
+    select change from place_minutes where run = ${run} and minute < ${minute}
+    union all select change from place_moves
+      where run = ${run} and at >= ${minute * minuteMs} and at <= ${at}) as counted`.execute(db);
+  return Number(rows[0]?.inside);
+}
+
+/** When the oldest move after `from` was; undefined: there is none. */
+export async function firstMoveAfter(db: Kysely<Schema>, run: string, from: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('place_moves')
+    .select('at')
+    .where('run', '=', run)
+    .where('at', '>', from)
+    .orderBy('at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.at;
+}
+
+/** The most inside in each of some equal times, from the first move to the last. */
+export interface PlaceCourse {
+  readonly from: number;
+  readonly hours: number;
+  readonly most: readonly number[];
+}
+
+/** @param parts at most so many. Undefined: nothing moved yet */
+export async function courseOf(
+  db: Kysely<Schema>,
+  { run }: Pick<PlaceList, 'run'>,
+  parts: number,
+): Promise<PlaceCourse | undefined> {
+  const span = await sql<{ first: number | null; last: number | null }>`
+    select min(minute) as first, max(minute) as last from place_minutes where run = ${run}`.execute(db);
+  const { first, last } = span.rows[0]!;
+  if (first === null || last === null) {
+    return undefined;
+  }
+  const from = Math.floor(first / 60);
+  const hours = Math.ceil((Math.floor(last / 60) - from + 1) / parts);
+  const { rows } = await sql<{ part: number | string; most: number | string; change: number | string }>`
+    select (minute - ${sql.lit(from * 60)}) / ${sql.lit(hours * 60)} as part, max(before + high) as most, sum(change) as change
+    from (select minute, high, change, sum(change) over (order by minute) - change as before
+      from place_minutes where run = ${run}) as counted
+    group by 1 order by 1`.execute(db);
+  const byPart = new Map(rows.map((row) => [Number(row.part), row]));
+  let inside = 0;
+  const most = Array.from({ length: Math.floor((Math.floor(last / 60) - from) / hours) + 1 }, (_, part) => {
+    const row = byPart.get(part);
+    const high = Math.max(inside, Number(row?.most ?? 0));
+    inside += Number(row?.change ?? 0);
+    return high;
+  });
+  return { from: from * hourMs, hours, most };
 }
 
 /** Where a barcode is, by its newest move. */

@@ -3,7 +3,9 @@
  * transaction, so that the order of arrival never matters. A list that starts anew first marks what is stored.
  */
 import type { Clock } from '../clock.js';
+import { noNames, type OwnerNamesDeps, ownerNames } from '../codereadr/names.js';
 import { unsynced } from '../database/pace.js';
+import type { Log } from '../log.js';
 import type { Mirror } from '../mirror/index.js';
 import { lockRelaysOf } from '../relay/record/lock.js';
 import { createScans } from '../scans/index.js';
@@ -13,16 +15,29 @@ import type { ReceivingRelays } from '../scans/scan-context.js';
 import type { AccountSource } from '../scans/slice.js';
 import { walkScans } from '../scans/walk.js';
 import type { Store } from '../workspaces/types.js';
+import { tellDoubles } from './alerts.js';
+import { type DoubleAdmission, doublesIn } from './doubles.js';
 import type { PlaceList } from './list.js';
 import { createPlaceReader, foldMoves, mostAheadMs, type PlaceMove, type PlaceScan } from './moves.js';
 import { advance, allScans } from './table.js';
 import { replaceMoves, storedMoves } from './write.js';
 
 export interface FoldDeps {
-  readonly store: Pick<Store, 'db' | 'kind'>;
+  readonly store: Pick<Store, 'db' | 'kind'> & OwnerNamesDeps['store'];
   readonly clock: Clock;
+  readonly log: Log;
   readonly relays: Pick<ReceivingRelays, 'validators'>;
   readonly mirror?: Pick<Mirror, 'view' | 'fence'> | undefined;
+  /** Without it, a device whose scans name it by two ids counts as two. */
+  readonly accounts?: OwnerNamesDeps['accounts'];
+}
+
+export interface Folded {
+  readonly list: PlaceList;
+  /** Moves came or went. */
+  readonly isChanged: boolean;
+  /** Something is to be posted. */
+  readonly hasPosts: boolean;
 }
 
 /** Barcodes in one transaction, which blocks the event loop on SQLite. */
@@ -38,16 +53,8 @@ export async function placeSource(
   return { account: account && { connection: account.id }, since: account?.scansSince ?? 0 };
 }
 
-/**
- * One step of a list that its caller has claimed; undefined: there is nothing left to do.
- * @throws PlacesChanged
- */
-export async function foldStep(deps: FoldDeps, list: PlaceList): Promise<PlaceList | undefined> {
-  return list.fillTo === undefined ? await foldMarked(deps, list) : await markStored(deps, list, list.fillTo);
-}
-
-/** Marks the barcodes of some stored scans, the newest first. */
-async function markStored({ store, clock, mirror }: FoldDeps, list: PlaceList, to: number): Promise<PlaceList> {
+/** Marks the barcodes of some stored scans, the newest first, for a list that its caller has claimed. @throws PlacesChanged */
+export async function markStored({ store, clock, mirror }: FoldDeps, list: PlaceList, to: number): Promise<PlaceList> {
   const { db, kind } = store;
   if (to === allScans) {
     // Scans whose transactions began before the list was there have no mark: they are stored by then.
@@ -68,9 +75,14 @@ async function markStored({ store, clock, mirror }: FoldDeps, list: PlaceList, t
   return await advance(db, list, { fill_to: null });
 }
 
-async function foldMarked({ store, clock, relays, mirror }: FoldDeps, list: PlaceList): Promise<PlaceList | undefined> {
+/**
+ * Folds some barcodes with marks up to the last one, for a list that its caller has claimed; undefined: there are none.
+ * @throws PlacesChanged
+ */
+export async function foldMarked(deps: FoldDeps, list: PlaceList, last: number): Promise<Folded | undefined> {
+  const { store, clock, relays, mirror } = deps;
   const { db, kind } = store;
-  const marks = await marksOf(db, list.id, barcodesAtOnce);
+  const marks = await marksOf(db, list.id, { last, limit: barcodesAtOnce });
   if (marks.length === 0) {
     return undefined;
   }
@@ -97,16 +109,51 @@ async function foldMarked({ store, clock, relays, mirror }: FoldDeps, list: Plac
   ]);
   const isPruned = ({ at, scanId, recorded }: PlaceMove) =>
     !walked.has(scanId) && at < (recorded ? since : prunedBefore) + mostAheadMs;
-  const moves = foldEach(found, before.filter(isPruned));
+  const folded = foldEach(found, before.filter(isPruned));
+  const doubles = await doublesOf(deps, list, folded);
   return await unsynced(kind)(db, async (trx) => {
     const next = await advance(trx, list, { claimed_until: clock.now() + claimMs });
-    await replaceMoves(trx, list.run, before, moves);
+    const { come, isChanged } = await replaceMoves(trx, list.run, before, folded.flat());
+    const told = doubles.filter(({ earlier, later }) => come.has(earlier) || come.has(later));
+    await tellDoubles(trx, next, told, clock.now());
     await deleteMarks(trx, marks);
-    return next;
+    return { list: next, isChanged, hasPosts: told.length > 0 };
   });
 }
 
-function foldEach(found: readonly PlaceScan[], kept: readonly PlaceMove[]): readonly PlaceMove[] {
+/** Double admissions, where the list tells them; not those of scans from before it did. */
+async function doublesOf(
+  deps: FoldDeps,
+  list: PlaceList,
+  folded: readonly (readonly PlaceMove[])[],
+): Promise<readonly DoubleAdmission[]> {
+  const told = list.settings.alerts?.doubles;
+  const found = told === undefined ? [] : folded.flatMap((moves) => doublesIn(moves, told));
+  if (told === undefined || found.length === 0) {
+    return [];
+  }
+  const deviceOf = await deviceIds(deps, list.owner);
+  const arrived = ({ earlier, later }: DoubleAdmission) => Math.max(earlier.arrivedAt ?? 0, later.arrivedAt ?? 0);
+  return folded.flatMap((moves) => doublesIn(moves, told, deviceOf)).filter((double) => arrived(double) >= told.since);
+}
+
+/** One id for each device: relays know it by its udid, the account's scans by the account's id. */
+async function deviceIds(
+  { accounts, store, log }: Pick<FoldDeps, 'accounts' | 'store' | 'log'>,
+  owner: PlaceList['owner'],
+): Promise<(gate: string) => string> {
+  let ids = new Map<string, string>();
+  await (accounts &&
+    ownerNames({ accounts, store, log }, owner, async (names) => {
+      await names.findNames(['devices']);
+      ids = new Map((await names.cached('devices'))?.map(({ udid, id }) => [udid, id]));
+      return noNames;
+    }));
+  return (gate) => ids.get(gate) ?? gate;
+}
+
+/** The moves of each barcode. */
+function foldEach(found: readonly PlaceScan[], kept: readonly PlaceMove[]): readonly (readonly PlaceMove[])[] {
   const byBarcode = new Map<string, { readonly scans: PlaceScan[]; readonly kept: PlaceMove[] }>();
   const of = (barcode: string) => {
     const known = byBarcode.get(barcode) ?? { scans: [], kept: [] };
@@ -115,5 +162,5 @@ function foldEach(found: readonly PlaceScan[], kept: readonly PlaceMove[]): read
   };
   for (const scan of found) of(scan.barcode).scans.push(scan);
   for (const move of kept) of(move.barcode).kept.push(move);
-  return [...byBarcode.values()].flatMap(({ scans, kept: stays }) => foldMoves(scans, stays));
+  return [...byBarcode.values()].map(({ scans, kept: stays }) => foldMoves(scans, stays));
 }

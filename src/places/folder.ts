@@ -9,15 +9,21 @@ import { createIds } from '../database/ids.js';
 import { codeOf } from '../errors.js';
 import type { Log } from '../log.js';
 import { createPoller, type Poller } from '../poller.js';
-import { claimMs, type FoldDeps, foldStep } from './fold.js';
+import { lastMark } from '../scans/marks.js';
+import { planThresholds } from './alerts.js';
+import { planBoards } from './boards.js';
+import { claimMs, type FoldDeps, foldMarked, markStored } from './fold.js';
 import { type PlaceList, resetsAround } from './list.js';
-import { advance, deleteEndedRuns, PlacesChanged, restart, toPlaceList } from './table.js';
+import { resetList } from './reset.js';
+import { advance, deleteEndedRuns, PlacesChanged, toPlaceList } from './table.js';
 
 export interface PlaceFolderDeps extends FoldDeps {
   readonly random: Random;
   /** Unique among all processes that ever run on this store. */
   readonly instanceId: string;
   readonly log: Log;
+  /** The outbox may have something of a list. */
+  readonly onPosts?: () => void;
 }
 
 export interface PlaceFolder extends Poller {
@@ -32,15 +38,18 @@ const deletedAtOnce = 500;
 const failedMs = 30_000;
 
 export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
-  const { store, clock, random, log, instanceId } = deps;
+  const { store, clock, random, log, instanceId, onPosts = () => undefined } = deps;
   const { db } = store;
   const makeId = createIds(clock, random);
   const failedAt = new Map<string, number>();
 
+  /** A claim that ran out, or that somebody's change ended: its work was not finished. */
   const due = async (now: number): Promise<readonly string[]> => {
     const { rows } = await sql<{ id: string }>`select id from place_lists where ${isUnclaimed(now)}
-      and (fill_to is not null or next_reset_at <= ${now}
-        or exists (select 1 from place_marks where place_marks.list_id = place_lists.id))`.execute(db);
+      and (fill_to is not null or next_reset_at <= ${now} or claimed_by is not null
+        or exists (select 1 from place_marks where place_marks.list_id = place_lists.id)
+        or exists (select 1 from place_boards where place_boards.list_id = place_lists.id
+          and place_boards.due_at <= ${now} and place_boards.lost_at is null))`.execute(db);
     return rows.map(({ id }) => id).filter((id) => now - (failedAt.get(id) ?? 0) >= failedMs);
   };
 
@@ -59,33 +68,68 @@ export function createPlaceFolder(deps: PlaceFolderDeps): PlaceFolder {
     if (claimed.nextResetAt !== undefined && claimed.nextResetAt <= now) {
       const { last, next } = resetsAround(claimed.settings, now);
       const change = { run: makeId(), reset_at: last, next_reset_at: next };
-      await db.transaction().execute((trx) => restart(trx, claimed, change));
+      await db.transaction().execute((trx) => resetList(trx, claimed, change, now));
       return;
     }
     let list = claimed;
-    for (let next = await foldStep(deps, list); next && !stopping.aborted; next = await foldStep(deps, list)) {
-      list = next;
+    while (list.fillTo !== undefined && !stopping.aborted) {
+      list = await markStored(deps, list, list.fillTo);
     }
-    await advance(db, list, unclaimed);
+    // What is stored by now is folded before its figures are shown: nothing in between was ever known.
+    const last = await lastMark(db, list.id);
+    let isChanged = last === undefined;
+    for (let more = last; more !== undefined && !stopping.aborted; ) {
+      const folded = await foldMarked(deps, list, more);
+      list = folded?.list ?? list;
+      isChanged ||= folded?.isChanged === true;
+      more = folded && more;
+      if (folded?.hasPosts) onPosts();
+    }
+    const isDone = !stopping.aborted;
+    list = isDone ? await show(list, isChanged) : list;
+    await advance(db, list, isDone ? unclaimed : { claimed_until: now });
+  };
+
+  /** Boards and alerts by the figures as they are known now. */
+  const show = async (list: PlaceList, isChanged: boolean): Promise<PlaceList> => {
+    const now = clock.now();
+    const [boards, thresholds] = await Promise.all([
+      planBoards(db, list, { isChanged, now }),
+      planThresholds(db, list, { makeKey: makeId, now }),
+    ]);
+    if (!boards && !thresholds) {
+      return list;
+    }
+    const shown = await db.transaction().execute(async (trx) => {
+      const next = await advance(trx, list, { claimed_until: now + claimMs });
+      await thresholds?.(trx);
+      await boards?.(trx);
+      return next;
+    });
+    onPosts();
+    return shown;
+  };
+
+  const workOn = async (id: string, stopping: AbortSignal): Promise<void> => {
+    try {
+      const list = stopping.aborted ? undefined : await claim(id, clock.now());
+      await (list && work(list, stopping));
+      failedAt.delete(id);
+    } catch (error) {
+      if (!(error instanceof PlacesChanged)) {
+        failedAt.set(id, clock.now());
+        log.error({ list: id, err: error, code: codeOf(error) }, 'a list of places could not be folded');
+      }
+    }
   };
 
   const poll = async (stopping: AbortSignal = new AbortController().signal): Promise<void> => {
-    const found = await due(clock.now());
-    for (const id of found) {
-      try {
-        const list = stopping.aborted ? undefined : await claim(id, clock.now());
-        await (list && work(list, stopping));
-        failedAt.delete(id);
-      } catch (error) {
-        if (!(error instanceof PlacesChanged)) {
-          failedAt.set(id, clock.now());
-          log.error({ list: id, err: error, code: codeOf(error) }, 'a list of places could not be folded');
-        }
+    for (let more = true; more && !stopping.aborted; ) {
+      const found = await due(clock.now());
+      for (const id of found) {
+        await workOn(id, stopping);
       }
-    }
-    const more = await deleteEndedRuns(db, deletedAtOnce);
-    if (!stopping.aborted && (more || (found.length > 0 && (await due(clock.now())).length > 0))) {
-      await poll(stopping);
+      more = (await deleteEndedRuns(db, deletedAtOnce)) || found.length > 0;
     }
   };
 

@@ -3,24 +3,34 @@ import type { Transaction } from 'kysely';
 import { createIds } from '../database/ids.js';
 import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
+import { addBoard, boardsOf, mostBoards, type PlaceBoard, removeBoards } from './boards.js';
 import { erasePlaces, forgetPlaces } from './erase.js';
 import { figuresOf, type Place, type PlaceFigures, placeOf } from './figures.js';
 import { createPlaceFolder, type PlaceFolder, type PlaceFolderDeps } from './folder.js';
 import { countsAlike, type PlaceList, type PlaceSettings, resetsAround } from './list.js';
 import { type PlacesPreview, previewPlaces } from './preview.js';
-import { advance, allScans, listsOf, lockList, removeList, restart } from './table.js';
+import { endList, resetList } from './reset.js';
+import { advance, allScans, listsOf, lockList, restart } from './table.js';
 
+export { type BoardContent, mostBoards, type PlaceBoard } from './boards.js';
+export type { DoubleScan } from './doubles.js';
 export { erasePlaceLists } from './erase.js';
-export type { GateFigures, Place, PlaceFigures } from './figures.js';
+export type { GateFigures, Place, PlaceCourse, PlaceFigures } from './figures.js';
 export {
   longestPlaceName,
+  mostCapacity,
+  mostDoubleMinutes,
+  mostPercent,
   mostPlaceConditions,
   mostPlaceLists,
+  mostThresholds,
   type PlaceList,
   type PlaceSettings,
   placeSettings,
 } from './list.js';
+export { createPlacesMaker } from './maker.js';
 export type { PlacesPreview } from './preview.js';
+export type * from './publisher.js';
 
 export interface PlaceListInput {
   readonly name: string;
@@ -42,6 +52,10 @@ export interface Places {
     span?: number,
   ): Promise<PlacesPreview>;
   figures(list: PlaceList): Promise<PlaceFigures>;
+  boards(list: PlaceList): Promise<readonly PlaceBoard[]>;
+  /** Shows a list in a channel. `there`: one does already. */
+  showBoard(id: string, channel: string, by: string): Promise<'shown' | 'there' | 'too_many'>;
+  removeBoard(list: PlaceList, key: string): Promise<void>;
   /** Of each list in which the barcode moved since the last reset. */
   placesOf(owner: Owner, value: string): Promise<readonly { readonly list: PlaceList; readonly place: Place }[]>;
   /** Deletes what lists keep of a barcode; after its scans. */
@@ -52,7 +66,7 @@ export interface Places {
 }
 
 export function createPlaces(deps: PlaceFolderDeps): Places {
-  const { store, clock, random } = deps;
+  const { store, clock, random, onPosts } = deps;
   const { db } = store;
   const makeId = createIds(clock, random);
   const folder = createPlaceFolder(deps);
@@ -67,12 +81,21 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
       await (list && change(trx, list));
     });
     folder.wake();
+    onPosts?.();
+  };
+
+  /** Double admissions are told from now on. */
+  const tellingSince = (settings: PlaceSettings, before?: PlaceSettings): PlaceSettings => {
+    const { alerts } = settings;
+    const since = before?.alerts?.doubles?.since ?? clock.now();
+    return alerts?.doubles ? { ...settings, alerts: { ...alerts, doubles: { ...alerts.doubles, since } } } : settings;
   };
 
   return {
     lists: (owner) => listsOf(db, owner),
 
-    async create({ installation, team }, { name, settings }, by) {
+    async create({ installation, team }, { name, settings: given }, by) {
+      const settings = tellingSince(given);
       await db
         .insertInto('place_lists')
         .values({
@@ -83,8 +106,9 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
       folder.wake();
     },
 
-    async change(id, { name, settings }) {
+    async change(id, { name, settings: given }) {
       await changing(id, async (trx, list) => {
+        const settings = tellingSince(given, list.settings);
         const change = { name, settings: JSON.stringify(settings), next_reset_at: begins(settings).next_reset_at };
         await (countsAlike(list.settings, settings)
           ? advance(trx, list, change)
@@ -92,8 +116,31 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
       });
     },
 
-    reset: (id) => changing(id, (trx, list) => restart(trx, list, { run: makeId(), reset_at: clock.now() })),
-    remove: (id) => changing(id, removeList),
+    async reset(id) {
+      const now = clock.now();
+      await changing(id, (trx, list) => resetList(trx, list, { run: makeId(), reset_at: now }, now));
+    },
+
+    remove: (id) => changing(id, (trx, list) => endList(trx, list, clock.now())),
+    boards: ({ id }) => boardsOf(db, id),
+
+    async showBoard(id, channel, by) {
+      let outcome: 'shown' | 'there' | 'too_many' = 'there';
+      await changing(id, async (trx, list) => {
+        const boards = await boardsOf(trx, id);
+        const isFull = boards.length >= mostBoards && !boards.some((board) => board.channel === channel);
+        const isShown = !isFull && (await addBoard(trx, list, { key: makeId(), channel, by, now: clock.now() }));
+        outcome = isFull ? 'too_many' : isShown ? 'shown' : 'there';
+      });
+      return outcome;
+    },
+
+    async removeBoard({ id }, key) {
+      await changing(id, async (trx) => {
+        const isOfList = (await boardsOf(trx, id)).some((board) => board.key === key);
+        await (isOfList && removeBoards(trx, [key], clock.now()));
+      });
+    },
     preview: (owner, settings, span) => {
       const now = clock.now();
       const from = span === undefined ? resetsAround(settings, now).last : now - span;

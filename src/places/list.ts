@@ -14,6 +14,25 @@ const conditions = z
   .max(mostPlaceConditions)
   .refine((all) => all.every(isOfScan), 'a list cannot have this condition');
 
+export const mostCapacity = 1_000_000;
+export const mostThresholds = 10;
+export const mostPercent = 200;
+export const mostDoubleMinutes = 24 * 60;
+
+const alerts = z.object({
+  channel: z.string(),
+  /** Of the capacity: each is told when so many are inside. */
+  percents: z.array(z.number().int().min(1).max(mostPercent)).max(mostThresholds),
+  /** Barcodes that come in twice at different devices are told; without minutes at any time, since nobody comes back. */
+  doubles: z
+    .object({
+      minutes: z.number().int().min(1).max(mostDoubleMinutes).optional(),
+      /** Scans that arrived before are of the past. */
+      since: z.number().default(0),
+    })
+    .optional(),
+});
+
 export const placeSettings = z.object({
   /** All of them: the scan takes its barcode in. A scan that meets both lists takes it in. */
   in: conditions.min(1),
@@ -27,6 +46,8 @@ export const placeSettings = z.object({
   zone: z.string(),
   /** The account's ids of devices by the udids that relays know. */
   devices: z.record(z.string(), z.string()).default({}),
+  capacity: z.number().int().min(1).max(mostCapacity).optional(),
+  alerts: alerts.optional(),
 });
 export type PlaceSettings = z.output<typeof placeSettings>;
 
@@ -41,6 +62,7 @@ export interface PlaceList {
   /** Stored scans from before are still to be counted; undefined: all are. */
   readonly fillTo?: number;
   readonly version: number;
+  readonly createdBy: string;
 }
 
 export const longestPlaceName = 60;

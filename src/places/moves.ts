@@ -24,6 +24,10 @@ export interface PlaceScan {
   readonly user: string;
   /** The account has recorded the scan. */
   readonly recorded: boolean;
+  /** When it arrived; not known of a stored move. */
+  readonly arrivedAt?: number;
+  /** What the device's clock said, where it was not believed. */
+  readonly said?: number;
 }
 
 export interface PlaceMove extends PlaceScan {
@@ -36,9 +40,14 @@ export interface PlaceMove extends PlaceScan {
 /** A device's clock that is further ahead says nothing: the scan counts when it arrived. */
 export const mostAheadMs = 5 * 60_000;
 
-export function placeMoment({ at, modifiedAt, received }: Pick<Scan, 'at' | 'modifiedAt' | 'received'>): number {
+function momentsOf({ at: said, modifiedAt, received }: Scan): Pick<PlaceScan, 'at' | 'arrivedAt' | 'said'> {
   const arrivedAt = received.length > 0 ? Math.min(...received.map(({ receivedAt }) => receivedAt)) : modifiedAt;
-  return arrivedAt !== undefined && arrivedAt > 0 && at > arrivedAt + mostAheadMs ? arrivedAt : at;
+  if (arrivedAt === undefined || arrivedAt <= 0) {
+    return { at: said };
+  }
+  const at = said > arrivedAt + mostAheadMs ? arrivedAt : said;
+  const clock = Date.parse(`${received[0]?.scannedAtUtc?.replace(' ', 'T')}Z`) || said;
+  return { at, arrivedAt, ...(clock === at ? {} : { said: clock }) };
 }
 
 /** Reads scans as a list counts them; undefined: it does not. */
@@ -65,7 +74,7 @@ export function createPlaceReader(
     return isIn || meets(leaving)
       ? {
           ...{ scanId: scan.id, key: scanKey(scan.value), barcode: placeBarcode(scan.value), value: scan.value },
-          ...{ at: placeMoment(scan), entering: isIn, gate: facts.scan.udid ?? '', user: facts.scan.userid ?? '' },
+          ...{ ...momentsOf(scan), entering: isIn, gate: facts.scan.udid ?? '', user: facts.scan.userid ?? '' },
           recorded: scan.recorded !== undefined,
         }
       : undefined;

@@ -3,7 +3,7 @@
  * what was read before another write, a reset or a forgotten barcode is not written.
  */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { unclaimed } from '../database/claims/claim.js';
+import { columnsOfClaim, unclaimed } from '../database/claims/claim.js';
 import type { PlaceListsTable, Schema } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Owner } from '../ownership.js';
@@ -25,7 +25,7 @@ export function toPlaceList(row: Row): PlaceList {
     ...{ settings: readJson(placeSettings, row.settings, 'list of places'), run: row.run, resetAt: row.reset_at },
     ...(row.next_reset_at === null ? {} : { nextResetAt: row.next_reset_at }),
     ...(row.fill_to === null ? {} : { fillTo: row.fill_to }),
-    version: row.version,
+    ...{ version: row.version, createdBy: row.created_by },
   };
 }
 
@@ -38,6 +38,11 @@ export async function listsOf(db: Kysely<Schema>, { installation, team }: Owner)
     .orderBy('id')
     .execute();
   return rows.map(toPlaceList);
+}
+
+export async function findList(db: Kysely<Schema>, id: string): Promise<PlaceList | undefined> {
+  const row = await db.selectFrom('place_lists').selectAll().where('id', '=', id).executeTakeFirst();
+  return row && toPlaceList(row);
 }
 
 /** @returns the list with its new version. @throws PlacesChanged if it is no longer the one that was read */
@@ -55,11 +60,14 @@ export async function advance(db: Kysely<Schema>, list: PlaceList, change: ListC
   return toPlaceList(row);
 }
 
+/** A claim that ran out: whoever folds lists looks at this one again. */
+const changed = columnsOfClaim({ worker: 'a change', until: 0 });
+
 /** The list as it is now, locked until the transaction ends; undefined: it was removed. What a folder has read is void. */
 export async function lockList(trx: Transaction<Schema>, id: string): Promise<PlaceList | undefined> {
   const row = await trx
     .updateTable('place_lists')
-    .set((eb) => ({ ...unclaimed, version: eb('version', '+', 1) }))
+    .set((eb) => ({ ...changed, version: eb('version', '+', 1) }))
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();

@@ -81,13 +81,17 @@ export async function storedMoves(
   }));
 }
 
-/** @param before what is stored of these keys. @param moves all that there is now, of each barcode in its order */
+/**
+ * @param before what is stored of these keys
+ * @param moves all that there is now, of each barcode in its order
+ * @returns those that are new or changed, and whether any went
+ */
 export async function replaceMoves(
   trx: Transaction<Schema>,
   run: string,
   before: readonly PlaceMove[],
   moves: readonly PlaceMove[],
-): Promise<void> {
+): Promise<{ readonly come: ReadonlySet<PlaceMove>; readonly isChanged: boolean }> {
   const nameOf = (move: PlaceMove) => JSON.stringify(toRow(run, move));
   const [was, is] = [new Set(before.map(nameOf)), new Set(moves.map(nameOf))];
   const gone = before.filter((move) => !is.has(nameOf(move)));
@@ -122,6 +126,7 @@ export async function replaceMoves(
     run,
     [...gone, ...come].map(({ at }) => Math.floor(at / minuteMs)),
   );
+  return { come: new Set(come), isChanged: gone.length + come.length > 0 };
 }
 
 async function countAnew(trx: Transaction<Schema>, run: string, minutes: readonly number[]): Promise<void> {

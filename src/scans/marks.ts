@@ -65,11 +65,29 @@ export interface Mark {
   readonly key: string;
 }
 
-export async function marksOf(db: Kysely<Schema>, listId: string, limit: number): Promise<readonly Mark[]> {
+/** The newest mark of a list that is stored by now. */
+export async function lastMark(db: Kysely<Schema>, listId: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('place_marks')
+    .select('id')
+    .where('list_id', '=', listId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** The first marks of a list, up to one. */
+export async function marksOf(
+  db: Kysely<Schema>,
+  listId: string,
+  { last, limit }: { readonly last: number; readonly limit: number },
+): Promise<readonly Mark[]> {
   return await db
     .selectFrom('place_marks')
     .select(['id', 'key'])
     .where('list_id', '=', listId)
+    .where('id', '<=', last)
     .orderBy('id')
     .limit(limit)
     .execute();

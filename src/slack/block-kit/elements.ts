@@ -136,6 +136,16 @@ export function confirm(title: string, text: string, yes: string, no = 'Cancel',
   };
 }
 
+/** Slack's table: the first column is text that wraps, the others are figures. Outside text appears verbatim. */
+export function tableBlock(heads: readonly string[], rows: readonly (readonly string[])[]): Block {
+  const cell = (text: string) => ({ type: 'raw_text', text });
+  return {
+    type: 'table',
+    column_settings: heads.map((_, at) => (at === 0 ? { align: 'left', is_wrapped: true } : { align: 'right' })),
+    rows: [heads, ...rows].map((cells) => cells.map(cell)),
+  } as unknown as Block;
+}
+
 export const divider: Block = { type: 'divider' };
 
 /** Cuts to `max` UTF-16 units, as Slack counts, with … at the end; never splits a surrogate pair. */

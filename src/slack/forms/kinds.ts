@@ -108,12 +108,14 @@ function integerIn(
   return undefined;
 }
 
-/** A public or private channel. `orCurrent`: without one, Slack offers the channel that is open. */
+/**
+ * A public or private channel; without `missing`, or none. `orCurrent`: without one, Slack offers the channel that is open.
+ */
 export function channel({
   missing,
   orCurrent = false,
 }: {
-  readonly missing: string;
+  readonly missing?: string;
   readonly orCurrent?: boolean;
 }): Kind<string | undefined, string> {
   return {
@@ -132,7 +134,7 @@ export function channel({
     entered: (state, name, before) => state.channel(name) ?? before,
     read(state, name, errors) {
       const chosen = state.channel(name);
-      if (chosen === undefined) {
+      if (chosen === undefined && missing !== undefined) {
         errors[name] = missing;
       }
       return chosen;

@@ -1,11 +1,12 @@
 /** The listeners of the modals of lists. Each change leaves an audit entry and shows the lists anew. */
 import { z } from 'zod';
 import { resourceName } from '../../codereadr/names.js';
-import { mostPlaceLists, type PlaceSettings } from '../../places/index.js';
+import { mostPlaceLists, type PlaceListInput, type PlaceSettings } from '../../places/index.js';
 import { type ModalView, option } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import { settled } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
+import { enterChannel } from '../bolt/channels.js';
 import { encode } from '../bolt/metadata.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { ActionContext, ActorContext, BaseContext } from '../bolt/routing/context.js';
@@ -24,16 +25,21 @@ import {
   previewedSpan,
 } from './views.js';
 
-async function listModal({ deps, actor }: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
+export async function listModal({ deps, actor }: ActorContext, notice: ViewNotice = {}): Promise<ModalView> {
   return placesListView(await listedPlaces(deps, actor.owner), { ...notice, channel: actor.channelId });
 }
 
-const findList = async ({ deps, actor }: ActorContext, id: string) =>
+export const findList = async ({ deps, actor }: ActorContext, id: string) =>
   (await deps.places.lists(actor.owner)).find((list) => list.id === id);
 
-const gone = 'Somebody deleted this list meanwhile.';
+export const gone = 'Somebody deleted this list meanwhile.';
 
-async function formModal(context: ActorContext & Pick<BaseContext, 'person'>, id?: string): Promise<ModalView> {
+/** `entered`: what the form was filled in with, and why it is shown again. */
+async function formModal(
+  context: ActorContext & Pick<BaseContext, 'person'>,
+  id?: string,
+  entered?: PlaceListInput & { readonly problem: string },
+): Promise<ModalView> {
   const { deps, actor, person } = context;
   const list = id === undefined ? undefined : await findList(context, id);
   if (id !== undefined && !list) {
@@ -46,7 +52,11 @@ async function formModal(context: ActorContext & Pick<BaseContext, 'person'>, id
       kind === 'service' ? services.find((one) => one.id === wanted) : devices.find((one) => one.udid === wanted);
     return found && option(settled(resourceName(found)), wanted);
   };
-  return placesFormView({ list, zone: person.zone ?? 'Etc/UTC', nameOf }, { channel: actor.channelId, list: id });
+  return placesFormView(
+    { list: entered ?? list, zone: person.zone ?? 'Etc/UTC', nameOf },
+    { channel: actor.channelId, list: id },
+    entered?.problem,
+  );
 }
 
 /** Makes a change, and resolves to the notice about it. */
@@ -113,8 +123,18 @@ const submitted = modal('places.form', {
   },
   run: async (context, input) => {
     const { list } = context.metadata;
+    const { alerts } = input.settings;
+    const entered = alerts && (await enterChannel(context.client, alerts.channel));
+    if (entered && !entered.ok && !entered.shared) {
+      await context.modal.show(await formModal(context, list, { ...input, problem: entered.line }));
+      return;
+    }
     await context.modal.show(
-      await previewModal(context, { channel: context.actor.channelId, list, ...input }, 'today'),
+      await previewModal(
+        context,
+        { channel: context.actor.channelId, list, shared: entered && !entered.ok, ...input },
+        'today',
+      ),
     );
   },
 });
@@ -176,6 +196,9 @@ const saved = modal('places.save', {
       return;
     }
     const input = { name, settings: await withDevices(context, metadata.settings) };
+    if (metadata.shared && input.settings.alerts) {
+      await enterChannel(context.client, input.settings.alerts.channel, { sharedIsFine: true });
+    }
     await (list === undefined ? deps.places.create(actor.owner, input, actor.userId) : deps.places.change(list, input));
     await record(context, { what: list === undefined ? 'places/create' : 'places/change', detail: { list: name } });
     await context.modal.showOutcome(await listModal(context, { done: 'Saved. Scans are being counted.' }));

@@ -13,9 +13,16 @@ export function insideText({ inside }: Pick<PlaceFigures, 'inside'>): string {
   return `${inside.toLocaleString('en-US')} inside`;
 }
 
-export function headLine(name: string, figures: PlaceFigures): RichTextElement[] {
+/** " · 80% of 1,500". */
+export function shareText({ inside }: Pick<PlaceFigures, 'inside'>, capacity: number | undefined): string {
+  return capacity === undefined
+    ? ''
+    : ` · ${Math.floor((inside / capacity) * 100)}% of ${capacity.toLocaleString('en-US')}`;
+}
+
+export function headLine(name: string, figures: PlaceFigures, capacity?: number): RichTextElement[] {
   return [
-    bold(`${shortName(name)} · ${insideText(figures)}`),
+    bold(`${shortName(name)} · ${insideText(figures)}${shareText(figures, capacity)}`),
     ...(figures.counting ? [textElement(' · still counting earlier scans')] : []),
   ];
 }
@@ -24,12 +31,17 @@ export function headLine(name: string, figures: PlaceFigures): RichTextElement[]
 export const movesText = ({ ins, outs }: { readonly ins: number; readonly outs: number }) =>
   `${ins.toLocaleString('en-US')} in, ${outs.toLocaleString('en-US')} out`;
 
-export function figureLines(name: string, figures: PlaceFigures, nameOf: GateName): readonly RichTextElement[][] {
+export function figureLines(
+  name: string,
+  figures: PlaceFigures,
+  nameOf: GateName,
+  { capacity, withGates = true }: { readonly capacity?: number | undefined; readonly withGates?: boolean } = {},
+): readonly RichTextElement[][] {
   const { peak, since, lastHour, outsAlone, insAgain } = figures;
-  const gates = byName(figures.gates, nameOf);
+  const gates = withGates ? byName(figures.gates, nameOf) : [];
   const left = gates.length - gatesShown;
   return [
-    headLine(name, figures),
+    headLine(name, figures, capacity),
     [
       textElement(movesText(figures)),
       momentAfter(' since ', since),

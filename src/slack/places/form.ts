@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import {
   longestPlaceName,
+  mostCapacity,
+  mostPercent,
+  mostThresholds,
   type PlaceList,
   type PlaceListInput,
   type PlaceSettings,
@@ -23,7 +26,11 @@ import { zoneOption } from '../operations/form/zones.js';
 /** `list`: the one being changed. */
 export const placesMetadata = z.object({ ...origin, list: z.string().optional() });
 /** What the form before the preview was filled in with. */
-export const previewMetadata = placesMetadata.extend({ name: z.string(), settings: placeSettings });
+export const previewMetadata = placesMetadata.extend({
+  ...{ name: z.string(), settings: placeSettings },
+  /** People of another organization read the channel of its alerts. */
+  shared: z.boolean().optional(),
+});
 
 export interface FormSource {
   readonly list?: Pick<PlaceList, 'name' | 'settings'> | undefined;
@@ -75,6 +82,17 @@ function sideFields(side: Side, word: string) {
 }
 
 const [entering, leaving] = [sideFields('in', 'In'), sideFields('out', 'Out')];
+/** Within how many minutes a barcode that comes in at two devices is told. */
+const doubles = [
+  ['off', 'Don’t look for them'],
+  ['1', 'Within 1 minute'],
+  ['5', 'Within 5 minutes'],
+  ['15', 'Within 15 minutes'],
+  ['60', 'Within 1 hour'],
+  ['any', 'At any time: nobody may come back'],
+] as const;
+const noThresholds = '80, 95, 100';
+
 const hours = Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:00`);
 
 export const placesForm = createForm(
@@ -96,6 +114,31 @@ export const placesForm = createForm(
     refused: field(kinds.checkbox('Count scans that were not valid, too'), {
       label: 'Which scans',
       from: ({ list }) => list?.settings.refused ?? false,
+    }),
+    capacity: field(kinds.integer({ min: 1, max: mostCapacity }, { optional: true }), {
+      label: 'Capacity',
+      hint: 'How many there is room for.',
+      optional: true,
+      from: ({ list }) => String(list?.settings.capacity ?? ''),
+    }),
+    percents: field(kinds.text({ max: 60, placeholder: noThresholds }), {
+      label: 'Alerts at these percents of the capacity',
+      hint: `One post each time so many are inside: ${noThresholds}.`,
+      optional: true,
+      from: ({ list }) => list?.settings.alerts?.percents.join(', ') ?? '',
+    }),
+    doubles: field(kinds.select<string>(doubles, { none: 'off' }), {
+      label: 'Alerts of barcodes that come in at two devices',
+      hint: 'With no scan out between them, also when a device uploads late.',
+      from: ({ list }) => {
+        const told = list?.settings.alerts?.doubles;
+        return told === undefined ? 'off' : String(told.minutes ?? 'any');
+      },
+    }),
+    alerts: field(kinds.channel({}), {
+      label: 'Channel for alerts',
+      optional: true,
+      from: ({ list }) => list?.settings.alerts?.channel,
     }),
     hour: field(kinds.select<string>([...hours.map((each) => [each, each] as const), ['never', 'Only by hand']]), {
       label: 'A new day begins at',
@@ -130,6 +173,8 @@ export function placesFormView(
       ...placesForm.draw(draft, ...side('out')),
       divider,
       ...placesForm.draw(draft, 'refused', 'hour', 'zone'),
+      divider,
+      ...placesForm.draw(draft, 'capacity', 'percents', 'doubles', 'alerts'),
     ],
     { callback_id: 'places.form', submit: 'Preview', private_metadata: encode(placesMetadata, metadata) },
   );
@@ -167,9 +212,30 @@ export function readPlaces(state: FormState): { readonly errors: Errors } | Plac
   if (chosenZone === undefined) {
     errors[placesForm.nameOf('zone')] = 'Choose a time zone.';
   }
+  const { capacity, percents: entered = '', doubles: minutes, alerts: channel } = values;
+  const percents = [...new Set(entered.split(/[\s,;%]+/).filter(Boolean))].map(Number);
+  const isPercent = (each: number) => Number.isInteger(each) && each >= 1 && each <= mostPercent;
+  if (!percents.every(isPercent) || percents.length > mostThresholds) {
+    errors[placesForm.nameOf('percents')] = `Enter at most ${mostThresholds} percents, as ${noThresholds}.`;
+  }
+  if (percents.length > 0 && capacity === undefined) {
+    errors[placesForm.nameOf('capacity')] ??= 'Enter how many there is room for, or no percents.';
+  }
+  if (channel === undefined && (percents.length > 0 || minutes !== undefined)) {
+    errors[placesForm.nameOf('alerts')] = 'Choose the channel in which alerts are posted.';
+  }
   if (Object.keys(errors).length > 0 || chosenZone === undefined) {
     return { errors };
   }
+  const told =
+    minutes === undefined ? {} : { doubles: { since: 0, ...(minutes === 'any' ? {} : { minutes: Number(minutes) }) } };
+  const alerts =
+    channel === undefined || (percents.length === 0 && minutes === undefined)
+      ? {}
+      : { alerts: { channel, percents, ...told } };
   const at = hour === undefined || hour === 'never' ? {} : { hour: Number(hour.slice(0, 2)) };
-  return { name: name.trim(), settings: { ...settings, ...at, zone: chosenZone } satisfies PlaceSettings };
+  return {
+    name: name.trim(),
+    settings: { ...settings, ...at, ...alerts, capacity, zone: chosenZone } satisfies PlaceSettings,
+  };
 }

@@ -1,18 +1,14 @@
 /** The names of gates: devices as the account names them. Several devices of one name are one gate. */
-import { ownerNames } from '../../codereadr/names.js';
+import { type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
 import type { Owner } from '../../ownership.js';
 import type { GateFigures } from '../../places/index.js';
-import type { SlackDeps } from '../bolt/routing/deps.js';
 
 export type GateName = (gate: string) => string;
 
 const unnamedGate = 'No device';
 
 /** Never rejects: a device without a name goes by its id. */
-export async function gateNames(
-  deps: Pick<SlackDeps, 'store' | 'accounts' | 'clock' | 'log'>,
-  owner: Owner,
-): Promise<GateName> {
+export async function gateNames(deps: OwnerNamesDeps, owner: Owner): Promise<GateName> {
   const nameOf = await ownerNames(deps, owner, (names) => names.findNames(['devices']));
   return (gate) => (gate === '' ? unnamedGate : (nameOf('device', gate) ?? gate));
 }

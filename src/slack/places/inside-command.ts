@@ -52,7 +52,7 @@ async function figuresMessage({ deps, actor }: BaseContext, lists: readonly List
   return message(shown.map(({ list, figures }) => `${escaped(list.name)}: ${insideText(figures)}`).join('; '), [
     ...shown.flatMap(({ list, figures }, at) => [
       ...(at === 0 ? [] : [divider]),
-      richText(...figureLines(list.name, figures, nameOf)),
+      richText(...figureLines(list.name, figures, nameOf, list.settings)),
     ]),
     ...manage,
   ]);

@@ -8,6 +8,7 @@ import { shortName } from '../block-kit/short-text.js';
 import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode } from '../bolt/metadata.js';
 import { initialOption, optionsOf } from '../forms/inputs.js';
+import { boardsTitle } from './boards-view.js';
 import { headLine, insideText, oddLines } from './figures-lines.js';
 import { placesMetadata, type previewMetadata } from './form.js';
 
@@ -54,13 +55,14 @@ function listBlocks({ list, figures }: ListedPlaces): Block[] {
   const { id, name } = list;
   const label = (verb: string) => ({ accessibility_label: `${verb} the list ${name}`.slice(0, 75), value: id });
   return [
-    richText(headLine(name, figures), [
+    richText(headLine(name, figures, list.settings.capacity), [
       textElement(`A new day begins ${dayText(list)}`),
       momentAfter(' · counted since ', figures.since),
     ]),
     actions(
       [
         button('Edit', 'places.edit', label('Edit')),
+        button(boardsTitle, 'places.boards', label(boardsTitle)),
         button('Reset', 'places.reset', {
           ...label('Reset'),
           confirm: confirm(
@@ -137,6 +139,9 @@ export function placesPreviewView(
                 ),
               ],
             ]
+          : []),
+        ...(metadata.shared
+          ? [[textElement('⚠️ The channel for alerts is shared with another organization: people there read them.')]]
           : []),
         ...(readFrom === undefined
           ? []

@@ -1,12 +1,14 @@
 /** How each kind of post is drawn as a message. Never rejects: a post that cannot be read about is drawn as by default. */
 
 import type { WebClient } from '@slack/web-api';
+import type { Clock } from '../../clock.js';
 import type { Accounts } from '../../codereadr/types.js';
 import type { PostKind } from '../../database/schema.js';
 import { codeOf } from '../../errors.js';
 import type { ExportNotice, ExportPost } from '../../exports/index.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
+import type { PlacesNotice, PlacesPost } from '../../places/index.js';
 import type { NoticePost } from '../../posts/index.js';
 import type { Post, RelayNotice } from '../../relay/index.js';
 import type { ReportNotice, ReportPost } from '../../reports/index.js';
@@ -25,13 +27,15 @@ import { createPostNames } from '../channel-posts/scan-names.js';
 import { endedMessage, movedMessage, progressMessage } from '../export/export-message.js';
 import { erasedMessage } from '../forget/erase-view.js';
 import type { ErasedNotice } from '../forget/erased-notice.js';
+import { createPlacesMessages } from '../places/post-messages.js';
 import { missingMessage, pausedMessage, reportMessage } from '../reports/report-message.js';
 
 export type SentPost =
   | Post
   | ReportPost
   | ExportPost
-  | NoticePost<RelayNotice | ReportNotice | ExportNotice | ErasedNotice>;
+  | PlacesPost
+  | NoticePost<RelayNotice | ReportNotice | ExportNotice | PlacesNotice | ErasedNotice>;
 
 interface Drawn {
   /** Undefined: nothing is left to show, and its message is deleted. */
@@ -49,9 +53,11 @@ export function createRenderers(deps: {
   readonly accounts: Accounts;
   readonly store: Pick<Store, 'workspaces' | 'keyv' | 'revise'>;
   readonly log: Log;
+  readonly clock: Clock;
 }): (post: SentPost) => Promise<Drawn> {
   const { store, log } = deps;
   const findNames = createPostNames(deps, createPersonNames(deps));
+  const ofPlaces = createPlacesMessages(deps);
 
   const ofRelay = async (post: Post): Promise<Drawn & { readonly message: Message }> => {
     const [names, appearance] = await Promise.all([
@@ -99,6 +105,9 @@ export function createRenderers(deps: {
         return pausedMessage(notice.report);
       case 'export_ended':
         return endedMessage(notice.record);
+      case 'board_lost':
+      case 'alert_undelivered':
+        return ofPlaces.notice(notice);
       case 'erased':
         return erasedMessage(notice.at);
     }
@@ -109,6 +118,7 @@ export function createRenderers(deps: {
     ...{ burst: ofRelay, silence: ofRelay, reply: ofRelay, escalation: ofRelay },
     report: ofReport,
     export: async (post) => ({ message: ofExport(post) }),
+    ...{ board: ofPlaces.draw, threshold: ofPlaces.draw, double: ofPlaces.draw },
     notice: async (post) => ({ message: await ofNotice(post) }),
   };
   return (post) => (renderers[post.kind] as (post: SentPost) => Promise<Drawn>)(post);

@@ -15,7 +15,15 @@ import {
 } from '../../reports/index.js';
 import { hasWords, resultInText } from '../../scans/result-words.js';
 import { signedResult } from '../block-kit/describe-result.js';
-import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import {
+  actions,
+  type Block,
+  button,
+  type Message,
+  message,
+  type RichTextElement,
+  tableBlock,
+} from '../block-kit/elements.js';
 import { shortName } from '../block-kit/short-text.js';
 import { bold, code, escaped, person, richText, settled, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
@@ -206,13 +214,12 @@ function reasonLabel(reason: Reason): string {
 }
 
 function table({ days, before }: ReportContent, rows: readonly Row[]): Block {
-  const cell = (text: string) => ({ type: 'raw_text', text: settled(text) });
-  const heads = [cell('Scans'), cell(weekday(days.day)), ...(before ? [cell(weekday(days.before))] : [])];
-  return {
-    type: 'table',
-    column_settings: [{ align: 'left', is_wrapped: true }, { align: 'right' }, ...(before ? [{ align: 'right' }] : [])],
-    rows: [heads, ...rows.map((row) => [cell(row.label), cell(row.now), ...(before ? [cell(row.before)] : [])])],
-  } as unknown as Block;
+  const cells = (label: string, now: string, earlier: string) =>
+    (before ? [label, now, earlier] : [label, now]).map(settled);
+  return tableBlock(
+    cells('Scans', weekday(days.day), weekday(days.before)),
+    rows.map((row) => cells(row.label, row.now, row.before)),
+  );
 }
 
 function inWords({ days, before }: ReportContent, rows: readonly Row[]): Block {

@@ -1,0 +1,108 @@
+/**
+ * Crossed thresholds of lists, as incidents: `relay_id` is the list, `rule_id` its run. Their list decides when one opens
+ * and is over, under its own lock; no timer does.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { IncidentsTable, Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { redrawIncidents } from './table.js';
+import { emptyTally } from './tally.js';
+
+type Trx = Transaction<Schema>;
+
+export interface CrossedThreshold {
+  readonly postKey: string;
+  readonly percent: number;
+  readonly run: string;
+  readonly openedAt: number;
+  /** How many were inside at `openedAt`, as known now. */
+  readonly inside: number;
+  readonly ended?: { readonly at: number; readonly why: 'calm' | 'rule' | 'reset' };
+  readonly acknowledged?: { readonly by: string; readonly at: number };
+}
+
+/** An incident without a time of its own: `due_at` says that it goes on, so that its post is kept. */
+const never = Date.UTC(10_000, 0, 1);
+/** The newest of a list. */
+const mostRead = 30;
+
+function toThreshold(row: Selectable<IncidentsTable>): CrossedThreshold {
+  return {
+    ...{ postKey: row.post_key, percent: Number(row.subject_id), run: row.rule_id, openedAt: row.opened_at },
+    inside: row.scans,
+    ...(row.ended_at === null
+      ? {}
+      : { ended: { at: row.ended_at, why: row.end_reason as NonNullable<CrossedThreshold['ended']>['why'] } }),
+    ...(row.acknowledged_by === null
+      ? {}
+      : { acknowledged: { by: row.acknowledged_by, at: row.acknowledged_at ?? 0 } }),
+  };
+}
+
+/** Those that are open, and those of this run, newest first. */
+export async function thresholdsOf(
+  db: Kysely<Schema>,
+  listId: string,
+  run: string,
+): Promise<readonly CrossedThreshold[]> {
+  const rows = await db
+    .selectFrom('incidents')
+    .selectAll()
+    .where('relay_id', '=', listId)
+    .where('kind', '=', 'threshold')
+    .where((eb) => eb.or([eb('ended_at', 'is', null), eb('rule_id', '=', run)]))
+    .orderBy('opened_at', 'desc')
+    .limit(mostRead)
+    .execute();
+  return rows.map(toThreshold);
+}
+
+export async function findThreshold(db: Kysely<Schema>, postKey: string): Promise<CrossedThreshold | undefined> {
+  const row = await db.selectFrom('incidents').selectAll().where('post_key', '=', postKey).executeTakeFirst();
+  return row && toThreshold(row);
+}
+
+export async function openThreshold(
+  trx: Trx,
+  of: { readonly owner: Owner; readonly listId: string },
+  { postKey, percent, run, openedAt, inside }: CrossedThreshold,
+): Promise<void> {
+  await trx
+    .insertInto('incidents')
+    .values({
+      ...{ post_key: postKey, installation: of.owner.installation, team: of.owner.team, relay_id: of.listId },
+      ...{ rule_id: run, kind: 'threshold', subject: 'list', subject_id: String(percent), began_at: openedAt },
+      ...{ opened_at: openedAt, last_at: openedAt, scans: inside, tally: JSON.stringify(emptyTally), due_at: never },
+      replied_at: openedAt,
+    })
+    .execute();
+}
+
+/** Scans that came late changed how many were inside when it was crossed. */
+export async function recountThreshold(trx: Trx, postKey: string, inside: number, now: number): Promise<void> {
+  await trx.updateTable('incidents').set({ scans: inside }).where('post_key', '=', postKey).execute();
+  await redrawIncidents(trx, [postKey], now);
+}
+
+/** Open ones of a list; of these percents, where they are named. */
+export async function endThresholds(
+  trx: Trx,
+  listId: string,
+  { at, why }: NonNullable<CrossedThreshold['ended']>,
+  percents?: readonly number[],
+): Promise<void> {
+  const ended = await trx
+    .updateTable('incidents')
+    .set({ ended_at: at, end_reason: why, due_at: null })
+    .where('relay_id', '=', listId)
+    .where('kind', '=', 'threshold')
+    .where('ended_at', 'is', null)
+    .$if(percents !== undefined, (query) => query.where('subject_id', 'in', (percents ?? []).map(String)))
+    .returning('post_key')
+    .execute();
+  await redrawIncidents(
+    trx,
+    ended.map((row) => row.post_key),
+    at,
+  );
+}

@@ -1,0 +1,170 @@
+/**
+ * Boards: live messages that show a list's figures in a channel, as rows. A board is named by its post, which is edited
+ * while its row is there; without it, the message is deleted.
+ */
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { PlaceBoardsTable, Schema } from '../database/schema.js';
+import type { Owner } from '../ownership.js';
+import { enqueue } from '../posts/outbox/enqueue.js';
+import { changePost, postsToBeUpdated, touchPost } from '../posts/outbox/single-posts.js';
+import { courseOf, figuresOf, firstMoveAfter, type PlaceCourse, type PlaceFigures } from './figures.js';
+import type { PlaceList } from './list.js';
+
+type Trx = Transaction<Schema>;
+
+export interface PlaceBoard {
+  readonly key: string;
+  readonly listId: string;
+  readonly owner: Owner;
+  readonly channel: string;
+  readonly createdBy: string;
+  /** Slack takes no changes of its message any more. */
+  readonly lost?: { readonly at: number; readonly code: string };
+}
+
+/** What a board shows. */
+export interface BoardContent {
+  readonly name: string;
+  readonly zone: string;
+  readonly capacity?: number | undefined;
+  readonly figures: PlaceFigures;
+  readonly course?: PlaceCourse | undefined;
+}
+
+export const mostBoards = 10;
+/** Slack's limit for a chart. */
+const mostColumns = 20;
+const hourMs = 3_600_000;
+/** The last hour's figures fall by themselves: not shown more often. */
+const leastWaitMs = 60_000;
+/** Its post is touched this often, so that it never is too old. */
+const touchEveryMs = 12 * hourMs;
+
+function toBoard(row: Selectable<PlaceBoardsTable>): PlaceBoard {
+  return {
+    ...{ key: row.key, listId: row.list_id, owner: { installation: row.installation, team: row.team } },
+    ...{ channel: row.channel, createdBy: row.created_by },
+    ...(row.lost_at === null ? {} : { lost: { at: row.lost_at, code: row.lost_code ?? '' } }),
+  };
+}
+
+export async function boardsOf(db: Kysely<Schema>, listId: string): Promise<readonly PlaceBoard[]> {
+  const rows = await db.selectFrom('place_boards').selectAll().where('list_id', '=', listId).orderBy('key').execute();
+  return rows.map(toBoard);
+}
+
+export async function findBoard(db: Kysely<Schema>, key: string): Promise<PlaceBoard | undefined> {
+  const row = await db.selectFrom('place_boards').selectAll().where('key', '=', key).executeTakeFirst();
+  return row && toBoard(row);
+}
+
+/** The list is locked. False: the channel has one. One that was lost is replaced. */
+export async function addBoard(
+  trx: Trx,
+  list: PlaceList,
+  {
+    key,
+    channel,
+    by,
+    now,
+  }: { readonly key: string; readonly channel: string; readonly by: string; readonly now: number },
+): Promise<boolean> {
+  const there = (await boardsOf(trx, list.id)).find((board) => board.channel === channel);
+  if (there && !there.lost) {
+    return false;
+  }
+  await (there && removeBoards(trx, [there.key], now));
+  await trx
+    .insertInto('place_boards')
+    .values({ key, list_id: list.id, ...list.owner, channel, shown: '', created_by: by, created_at: now })
+    .execute();
+  const source = { kind: 'list' as const, id: list.id };
+  await enqueue(trx, { posts: [{ key, queue: { ...list.owner, channel }, source, at: now, kind: 'board' }] });
+  return true;
+}
+
+/** Their messages are deleted, where Slack still has them. */
+export async function removeBoards(trx: Trx, keys: readonly string[], now: number): Promise<void> {
+  for (const key of keys) {
+    await trx.deleteFrom('place_boards').where('key', '=', key).execute();
+    await changePost(trx, key, now);
+  }
+}
+
+export async function boardContent(db: Kysely<Schema>, list: PlaceList, now: number): Promise<BoardContent> {
+  const [figures, course] = await Promise.all([figuresOf(db, list, now), courseOf(db, list, mostColumns)]);
+  return { name: list.name, zone: list.settings.zone, capacity: list.settings.capacity, figures, course };
+}
+
+async function nextChange(db: Kysely<Schema>, list: PlaceList, now: number): Promise<number> {
+  const first = await firstMoveAfter(db, list.run, now - hourMs);
+  return Math.min(now + touchEveryMs, Math.max(now + leastWaitMs, (first ?? Number.POSITIVE_INFINITY) + hourMs));
+}
+
+/** The message of a board is about to show this. */
+export async function boardShows(
+  db: Kysely<Schema>,
+  list: PlaceList,
+  { key, content, now }: { readonly key: string; readonly content: BoardContent; readonly now: number },
+): Promise<void> {
+  const change = { shown: JSON.stringify(content), due_at: await nextChange(db, list, now) };
+  await db.updateTable('place_boards').set(change).where('key', '=', key).execute();
+}
+
+/**
+ * Has the messages updated whose figures are other ones than those they show; a message that waits for its update
+ * shows this change as well.
+ * @returns the writes, for the transaction in which the list's folding ends, if there may be any
+ */
+export async function planBoards(
+  db: Kysely<Schema>,
+  list: PlaceList,
+  { isChanged, now }: { readonly isChanged: boolean; readonly now: number },
+): Promise<((trx: Trx) => Promise<void>) | undefined> {
+  const rows = await db
+    .selectFrom('place_boards')
+    .select(['key', 'shown', 'due_at'])
+    .where('list_id', '=', list.id)
+    .where('lost_at', 'is', null)
+    .execute();
+  if (rows.length === 0) {
+    return undefined;
+  }
+  const waiting = await postsToBeUpdated(
+    db,
+    rows.map(({ key }) => key),
+  );
+  const content = rows.every(({ key }) => waiting.has(key)) ? '' : JSON.stringify(await boardContent(db, list, now));
+  const next = await nextChange(db, list, now);
+  return async (trx) => {
+    for (const { key, shown, due_at: dueAt } of rows) {
+      const isOther = waiting.has(key) ? isChanged : shown !== content;
+      const isDue = dueAt !== null && dueAt <= now;
+      await (isOther ? changePost(trx, key, now) : isDue && touchPost(trx, key, now));
+      if (isOther || isDue) {
+        await trx.updateTable('place_boards').set({ due_at: next }).where('key', '=', key).execute();
+      }
+    }
+  };
+}
+
+/** Slack takes no changes of its message. False: that was known, or it was removed. */
+export async function loseBoard(db: Kysely<Schema>, key: string, code: string, now: number): Promise<boolean> {
+  const lost = await db
+    .updateTable('place_boards')
+    .set({ lost_at: now, lost_code: code, due_at: null })
+    .where('key', '=', key)
+    .where('lost_at', 'is', null)
+    .executeTakeFirst();
+  return lost.numUpdatedRows > 0n;
+}
+
+/** Lost ones that nobody was told of. */
+export async function boardsToNotify(db: Kysely<Schema>): Promise<readonly PlaceBoard[]> {
+  const lost = db.selectFrom('place_boards').selectAll().where('lost_at', 'is not', null);
+  return (await lost.where('notified_at', 'is', null).execute()).map(toBoard);
+}
+
+export async function boardNotified(db: Kysely<Schema>, key: string, at: number): Promise<void> {
+  await db.updateTable('place_boards').set({ notified_at: at }).where('key', '=', key).execute();
+}

@@ -1,0 +1,60 @@
+/** Double admissions: a barcode that comes in at one device and again at another one, with no *out* between. Pure. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { PlaceSettings } from './list.js';
+import { type PlaceMove, placeBarcode } from './moves.js';
+
+const admission = z.object({
+  at: z.number(),
+  gate: z.string(),
+  user: z.string(),
+  /** Undefined: its scan was deleted for its age. */
+  arrivedAt: z.number().optional(),
+  /** What the device's clock said, where it was not believed. */
+  said: z.number().optional(),
+});
+export type DoubleScan = z.output<typeof admission>;
+
+/** What the post of a double admission keeps. */
+export const doubleDetail = z.object({ name: z.string(), value: z.string(), earlier: admission, later: admission });
+
+export interface DoubleAdmission {
+  readonly earlier: PlaceMove;
+  readonly later: PlaceMove;
+}
+
+export function toDetail(name: string, { earlier, later }: DoubleAdmission): z.output<typeof doubleDetail> {
+  const of = ({ at, gate, user, arrivedAt, said }: PlaceMove) => ({ at, gate, user, arrivedAt, said });
+  return { name, value: later.value, earlier: of(earlier), later: of(later) };
+}
+
+/** The keys of all posts about a barcode begin so, and do not show it. */
+export function doublePrefix(listId: string, value: string): string {
+  return `${listId}.double.${createHash('sha256').update(placeBarcode(value)).digest('hex').slice(0, 32)}`;
+}
+
+/** By the moments of both scans: their ids change once the account has recorded them. */
+export function doubleKey(listId: string, { earlier, later }: DoubleAdmission): string {
+  return `${doublePrefix(listId, later.value)}.${earlier.at}.${later.at}`;
+}
+
+/**
+ * Each *in* whose last *in* before it was at another device: a second press at one device is no other admission.
+ * @param moves of one barcode, in their order
+ * @param deviceOf one name for each device, whichever id a scan has of it
+ */
+export function doublesIn(
+  moves: readonly PlaceMove[],
+  { minutes }: NonNullable<NonNullable<PlaceSettings['alerts']>['doubles']>,
+  deviceOf: (gate: string) => string = (gate) => gate,
+): readonly DoubleAdmission[] {
+  const longestMs = (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
+  const found: DoubleAdmission[] = [];
+  let earlier: PlaceMove | undefined;
+  for (const later of moves.filter(({ entering, gate }) => !entering || gate !== '')) {
+    const isOther = earlier && later.entering && deviceOf(earlier.gate) !== deviceOf(later.gate);
+    if (earlier && isOther && later.at - earlier.at <= longestMs) found.push({ earlier, later });
+    earlier = later.entering ? later : undefined;
+  }
+  return found;
+}

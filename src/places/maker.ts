@@ -1,0 +1,117 @@
+/** Posts of lists as the outbox asks for them: boards as they are now, alerts as they were told, notices about both. */
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Clock } from '../clock.js';
+import type { Schema } from '../database/schema.js';
+import { readJson } from '../database/stored-json.js';
+import { findThreshold } from '../incidents/thresholds.js';
+import type { NoticePost, Notices, OutboxPost, PostMaker } from '../posts/index.js';
+import { findPost } from '../posts/outbox/single-posts.js';
+import { thresholdDetail } from './alerts.js';
+import { boardContent, boardNotified, boardShows, boardsToNotify, findBoard, loseBoard } from './boards.js';
+import { doubleDetail } from './doubles.js';
+import type { BoardPost, DoublePost, PlacesNotice, PlacesPost, ThresholdPost } from './publisher.js';
+import { findList } from './table.js';
+
+const about = z.discriminatedUnion('what', [
+  z.object({ what: z.literal('board_lost'), board: z.string() }),
+  z.object({ what: z.literal('alert_undelivered'), post: z.string() }),
+]);
+
+const anyOf = ({ key, generation, owner, channel }: OutboxPost) => ({ key, generation, owner, channel });
+
+export function createPlacesMaker(deps: {
+  readonly store: { readonly db: Kysely<Schema> };
+  readonly clock: Clock;
+  readonly notices: Notices;
+  /** A notice is due. */
+  readonly onNotices: () => void;
+}): PostMaker {
+  const { store, clock, notices, onNotices } = deps;
+  const { db } = store;
+
+  const boardOf = async (post: OutboxPost): Promise<BoardPost | undefined> => {
+    const board = await findBoard(db, post.key);
+    const list = board && (await findList(db, board.listId));
+    if (!list || board.lost) {
+      // One in doubt is searched for first: if it is there, it is to be deleted.
+      const isThere = post.state === 'delivered' || post.state === 'unconfirmed';
+      return isThere && !board ? { ...anyOf(post), kind: 'board', shows: 'gone' } : undefined;
+    }
+    const now = clock.now();
+    const content = await boardContent(db, list, now);
+    if (post.state !== 'unconfirmed') {
+      await boardShows(db, list, { key: post.key, content, now });
+    }
+    return { ...anyOf(post), kind: 'board', shows: content };
+  };
+
+  const alertOf = async (post: OutboxPost): Promise<ThresholdPost | DoublePost | undefined> => {
+    const detail = post.detail ?? '';
+    if (post.kind === 'double') {
+      return { ...anyOf(post), kind: 'double', double: readJson(doubleDetail, detail, 'double admission') };
+    }
+    const incident = await findThreshold(db, post.key);
+    return (
+      incident && {
+        ...anyOf(post),
+        kind: 'threshold',
+        threshold: readJson(thresholdDetail, detail, 'threshold'),
+        incident,
+      }
+    );
+  };
+
+  const noticeOf = async ({ owner, detail }: OutboxPost): Promise<PlacesNotice | undefined> => {
+    const notice = readJson(about, detail ?? '', 'notice of a list');
+    if (notice.what === 'alert_undelivered') {
+      const undelivered = await findPost(db, notice.post, owner);
+      const post = undelivered && (await alertOf(undelivered));
+      return post && { what: 'alert_undelivered', post };
+    }
+    const board = await findBoard(db, notice.board);
+    const list = board && (await findList(db, board.listId));
+    return list && { what: 'board_lost', board, name: list.name };
+  };
+
+  const lost = async ({ kind, key }: OutboxPost, code: string): Promise<void> => {
+    if (kind === 'board' && (await loseBoard(db, key, code, clock.now()))) {
+      onNotices();
+    }
+  };
+
+  return {
+    async of(post): Promise<PlacesPost | NoticePost<PlacesNotice> | undefined> {
+      if (post.kind === 'notice') {
+        const notice = await noticeOf(post);
+        return notice && { ...anyOf(post), kind: 'notice', notice };
+      }
+      return await (post.kind === 'board' ? boardOf(post) : alertOf(post));
+    },
+
+    /** Alerts go out by direct message: who is inside can't wait for the channel. */
+    async gone(post, { why, code }) {
+      await lost(post, code);
+      const list = await findList(db, post.source.id);
+      if (post.kind !== 'notice' && post.kind !== 'board' && why === 'channel_gone' && list) {
+        await notices.add({
+          ...{ key: `${post.key}.undelivered`, owner: post.owner, source: post.source },
+          ...{ people: [list.createdBy], withAdmins: true },
+          detail: JSON.stringify({ what: 'alert_undelivered', post: post.key } satisfies z.output<typeof about>),
+        });
+      }
+      return 'reject';
+    },
+
+    lost,
+
+    dueNotices: [
+      async () =>
+        (await boardsToNotify(db)).map(({ key, listId, owner, createdBy }) => ({
+          ...{ key: `${key}.lost`, owner, source: { kind: 'list', id: listId }, people: [createdBy], withAdmins: true },
+          detail: JSON.stringify({ what: 'board_lost', board: key } satisfies z.output<typeof about>),
+          sent: (at) => boardNotified(db, key, at),
+        })),
+    ],
+  };
+}

@@ -1,0 +1,34 @@
+/** What ends with a list's day, and with the list. */
+import type { Transaction } from 'kysely';
+import type { Schema } from '../database/schema.js';
+import { endThresholds } from '../incidents/thresholds.js';
+import { withdrawPosts } from '../posts/outbox/source-posts.js';
+import { boardsOf, removeBoards } from './boards.js';
+import type { PlaceList } from './list.js';
+import { removeList, restart } from './table.js';
+
+type Trx = Transaction<Schema>;
+
+/** Everybody is outside: no threshold is crossed any more. */
+export async function resetList(
+  trx: Trx,
+  list: PlaceList,
+  change: Parameters<typeof restart>[2],
+  now: number,
+): Promise<void> {
+  await restart(trx, list, change);
+  await endThresholds(trx, list.id, { at: now, why: 'reset' });
+}
+
+/** The messages of its boards are deleted; its alerts stay where they are, and are over. */
+export async function endList(trx: Trx, list: PlaceList, now: number): Promise<void> {
+  const boards = await boardsOf(trx, list.id);
+  await removeList(trx, list);
+  await endThresholds(trx, list.id, { at: now, why: 'rule' });
+  await withdrawPosts(trx, { owner: list.owner, source: { kind: 'list', id: list.id } }, 'list.removed', now);
+  await removeBoards(
+    trx,
+    boards.map(({ key }) => key),
+    now,
+  );
+}

@@ -1,0 +1,133 @@
+/** The messages of a list's alerts, and the direct messages about a board or an alert that a channel does not take. Pure. */
+import type { NameOf } from '../../codereadr/types.js';
+import { countOf } from '../../english.js';
+import type { DoublePost, DoubleScan, PlacesNotice, ThresholdPost } from '../../places/index.js';
+import { actions, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
+import { shortBarcode, shortName } from '../block-kit/short-text.js';
+import { bold, code, escaped, fallback, momentAfter, person, richText, textElement } from '../block-kit/text.js';
+import { encode, longest } from '../bolt/metadata.js';
+import { postData } from '../channel-posts/blocks/post-actions.js';
+import { blockReason, channelElement } from '../channel-posts/describe/describe-relay.js';
+import type { GateName } from './gates.js';
+
+type Line = RichTextElement[];
+
+const number = (count: number) => count.toLocaleString('en-US');
+
+export function thresholdMessage({ key, threshold, incident }: ThresholdPost): Message {
+  const { name, percent, capacity, inside, until } = threshold;
+  const { ended, acknowledged, openedAt } = incident;
+  const what = `${percent}% of ${number(capacity)}`;
+  const headline = ended
+    ? ended.why === 'calm'
+      ? `🟢 ${shortName(name)}: below ${what} again`
+      : `🟢 ${shortName(name)}: ${what} is no longer watched`
+    : `${percent >= 100 ? '🚨' : '⚠️'} ${shortName(name)}: ${what} inside`;
+  const late = incident.inside - until;
+  const then: Line = [textElement(`${number(inside)} inside`), momentAfter(' at ', openedAt, '{time}')];
+  const over: Line = ended
+    ? [
+        momentAfter(
+          { calm: ', over since ', rule: ', ended by a change of the list at ', reset: ', ended by a reset at ' }[
+            ended.why
+          ],
+          ended.at,
+          '{time}',
+        ),
+      ]
+    : [];
+  return message(escaped(headline), [
+    richText(
+      [bold(headline)],
+      [...then, ...over],
+      ...(late === 0
+        ? []
+        : [
+            [textElement(`Scans that came late changed this: ${number(Math.max(0, inside + late))} were inside then.`)],
+          ]),
+      ...(acknowledged
+        ? [[person(acknowledged.by), momentAfter(' acknowledged it at ', acknowledged.at, '{time}')]]
+        : []),
+    ),
+    ...(ended || acknowledged
+      ? []
+      : [
+          actions([
+            button('Acknowledge', 'post.acknowledge', { value: encode(postData, { post: key }, longest.button) }),
+          ]),
+        ]),
+  ]);
+}
+
+const longestListed = 60;
+const minuteMs = 60_000;
+/** An upload that takes longer is told. */
+const lateMs = 2 * minuteMs;
+
+export function doubleMessage(
+  { double }: DoublePost,
+  names: { readonly gate: GateName; readonly user: NameOf },
+): Message {
+  const { name, value, earlier, later } = double;
+  const line = (scan: DoubleScan): Line => [
+    textElement(`– ${shortName(names.gate(scan.gate))}`),
+    momentAfter(', ', scan.at, '{date_short_pretty} {time_secs}'),
+    ...(scan.user === '' ? [] : [textElement(`, ${shortName(names.user('user', scan.user) ?? `user ${scan.user}`)}`)]),
+    ...clockText(scan),
+  ];
+  return message(`⚠️ ${escaped(shortName(name))}: ${fallback(value)} came in twice`, [
+    richText(
+      [bold(`⚠️ ${shortName(name)}: `), ...shortBarcode(value, longestListed), bold(' came in twice')],
+      line(earlier),
+      line(later),
+      [textElement('No scan out between them.')],
+    ),
+  ]);
+}
+
+function clockText({ at, arrivedAt, said }: DoubleScan): Line {
+  if (said !== undefined) {
+    return [momentAfter(' (its clock said ', said), textElement(', so the time it arrived counts)')];
+  }
+  return arrivedAt !== undefined && arrivedAt - at > lateMs
+    ? [textElement(` (uploaded ${countOf(Math.round((arrivedAt - at) / minuteMs), 'minute')} later)`)]
+    : [];
+}
+
+export function boardLost({ board, name }: Extract<PlacesNotice, { readonly what: 'board_lost' }>): Message {
+  const code_ = board.lost?.code ?? '';
+  const isDeleted = code_ === 'slack.message_not_found';
+  const { what, remedy } = blockReason(board.channel, code_);
+  const why: Line = isDeleted
+    ? [textElement('Somebody deleted its message in '), channelElement(board.channel)]
+    : [...what];
+  return message(`⚠️ The board of ${escaped(shortName(name))} is no longer updated`, [
+    richText(
+      [bold(`⚠️ The board of ${shortName(name)} is no longer updated.`)],
+      [...why, textElement('. The list still counts.')],
+      [
+        textElement(
+          isDeleted
+            ? 'To show it again, press Show in a channel below '
+            : `${remedy}, then press Show in a channel below `,
+        ),
+        code('/scandesk inside'),
+        textElement(' › Manage lists.'),
+      ],
+    ),
+  ]);
+}
+
+/** The alert as it would have been posted, under why it comes by direct message. */
+export function alertUndelivered(channel: string, { text, blocks }: Message): Message {
+  return message(text, [
+    richText([
+      textElement('Scandesk couldn’t post this in '),
+      channelElement(channel),
+      textElement(', so you get it directly. Invite it to the channel again, or choose another one below '),
+      code('/scandesk inside'),
+      textElement(' › Manage lists.'),
+    ]),
+    ...blocks,
+  ]);
+}

@@ -1,0 +1,86 @@
+/** The listeners of the modal in which a list is shown in a channel. Each change leaves an audit entry. */
+import { mostBoards } from '../../places/index.js';
+import type { ModalView } from '../block-kit/elements.js';
+import { record } from '../bolt/audit.js';
+import { enterChannel } from '../bolt/channels.js';
+import { savingView } from '../bolt/problem/loading.js';
+import type { ActorContext } from '../bolt/routing/context.js';
+import { action, type Listener, modal } from '../bolt/routing/listeners.js';
+import { formStateIn } from '../forms/view-state.js';
+import { findList, gone, listModal } from './actions.js';
+import { boardData, boardsForm, boardsMetadata, boardsTitle, boardsView } from './boards-view.js';
+import { placesData } from './views.js';
+
+type Shown = Omit<Parameters<typeof boardsView>[2], 'channel'>;
+
+async function boardsModal(context: ActorContext, id: string, shown: Shown = {}): Promise<ModalView> {
+  const { deps, actor } = context;
+  const list = await findList(context, id);
+  return list
+    ? boardsView(list, await deps.places.boards(list), { ...shown, channel: actor.channelId })
+    : listModal(context, { problem: gone });
+}
+
+const open = action('places.boards', {
+  role: 'manager',
+  data: placesData,
+  modalTitle: boardsTitle,
+  run: async (context) => {
+    await context.modal.fill(boardsTitle, () => boardsModal(context, context.data));
+  },
+});
+
+const remove = action('places.board_remove', {
+  role: 'manager',
+  data: boardData,
+  modalTitle: boardsTitle,
+  run: async (context) => {
+    const { deps, data } = context;
+    const make = async (): Promise<ModalView> => {
+      const list = await findList(context, data.list);
+      await (list && deps.places.removeBoard(list, data.board));
+      await record(context, { what: 'places/board_remove', detail: { list: list?.name } });
+      return boardsModal(context, data.list, { done: 'Removed. Its message is deleted.' });
+    };
+    await context.modal.fill(boardsTitle, make, { isOutcome: true });
+  },
+});
+
+const sharedText =
+  'That channel is shared with another organization: people there can read how many are inside, and where.';
+
+const outcomes = {
+  shown: { done: 'The board is on its way.' },
+  there: { problem: 'That channel shows this list already.' },
+  too_many: { problem: `A list is shown in at most ${mostBoards} channels.` },
+} as const;
+
+const submitted = modal('places.board', {
+  role: 'manager',
+  metadata: boardsMetadata,
+  fields({ view }) {
+    const errors = {};
+    const { board: channel } = boardsForm.read(formStateIn(view), errors);
+    return channel === undefined ? { errors } : { show: savingView(boardsTitle), input: channel };
+  },
+  run: async (context, channel: string) => {
+    const { client, deps, actor, metadata } = context;
+    const list = await findList(context, metadata.list);
+    const entered = await enterChannel(client, channel, { sharedIsFine: metadata.shared === channel });
+    if (!list || !entered.ok) {
+      const shown =
+        !entered.ok && entered.shared
+          ? { problem: sharedText, shared: channel }
+          : { problem: entered.ok ? gone : entered.line };
+      await context.modal.show(await boardsModal(context, metadata.list, { ...shown, chosen: channel }));
+      return;
+    }
+    const outcome = await deps.places.showBoard(list.id, channel, actor.userId);
+    if (outcome === 'shown') {
+      await record(context, { what: 'places/board', detail: { list: list.name, channel } });
+    }
+    await context.modal.showOutcome(await boardsModal(context, list.id, outcomes[outcome]));
+  },
+});
+
+export const boardActions: readonly Listener[] = [open, remove, submitted];

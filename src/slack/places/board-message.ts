@@ -1,0 +1,67 @@
+/** The message of a board: how many are inside now, by gate and over the day. Pure. */
+import { DateTime } from 'luxon';
+import { countOf } from '../../english.js';
+import type { BoardContent, PlaceCourse } from '../../places/index.js';
+import { type Block, type Message, message, tableBlock } from '../block-kit/elements.js';
+import { shortName } from '../block-kit/short-text.js';
+import { escaped, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { figureLines, insideText, shareText } from './figures-lines.js';
+import { byName, type GateName } from './gates.js';
+
+const gatesShown = 20;
+
+/** `rich`: with Slack's table and chart; otherwise in words. `now`: when the figures were read. */
+export function boardMessage(
+  content: BoardContent,
+  nameOf: GateName,
+  { rich, now }: { readonly rich: boolean; readonly now: number },
+): Message {
+  const { name, zone, capacity, figures, course } = content;
+  const head = `${escaped(shortName(name))}: ${insideText(figures)}${shareText(figures, capacity)}`;
+  const lines = figureLines(name, figures, nameOf, { capacity, withGates: !rich });
+  return message(head, [
+    richText(...lines),
+    ...(rich ? [...gateTable(content, nameOf), ...chart(course, zone)] : []),
+    richText([momentAfter('This message updates itself. Last change: ', now, '{time_secs}')]),
+  ]);
+}
+
+function gateTable({ figures }: BoardContent, nameOf: GateName): Block[] {
+  const gates = byName(figures.gates, nameOf);
+  const left = gates.length - gatesShown;
+  const number = (count: number) => count.toLocaleString('en-US');
+  return gates.length === 0
+    ? []
+    : [
+        tableBlock(
+          ['Gate', 'In', 'Out'],
+          gates.slice(0, gatesShown).map((gate) => [shortName(gate.name), number(gate.ins), number(gate.outs)]),
+        ),
+        ...(left > 0 ? [richText([textElement(`and ${countOf(left, 'more gate')}`)])] : []),
+      ];
+}
+
+/** A chart of one bar says less than the peak. */
+function chart(course: PlaceCourse | undefined, zone: string): Block[] {
+  if (!course || course.most.length < 2) {
+    return [];
+  }
+  const { from, hours, most } = course;
+  const isLong = most.length * hours > 24;
+  const labels = most.map((_, part) =>
+    DateTime.fromMillis(from + part * hours * 3_600_000, { zone, locale: 'en-US' }).toFormat(
+      isLong ? 'LLL d HH:mm' : 'HH:mm',
+    ),
+  );
+  return [
+    {
+      type: 'data_visualization',
+      title: `Most inside, ${hours === 1 ? 'one hour' : countOf(hours, 'hour')} a bar`,
+      chart: {
+        type: 'bar',
+        series: [{ name: 'Inside', data: most.map((value, part) => ({ label: labels[part], value })) }],
+        axis_config: { categories: labels },
+      },
+    } as unknown as Block,
+  ];
+}

@@ -1,0 +1,77 @@
+/** The modal in which a list is shown in a channel, or no longer. Pure. */
+import { z } from 'zod';
+import type { PlaceBoard, PlaceList } from '../../places/index.js';
+import { actions, button, confirm, divider, type ModalView, modalView } from '../block-kit/elements.js';
+import { noticeBlocks, type ViewNotice } from '../block-kit/notice.js';
+import { shortName } from '../block-kit/short-text.js';
+import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
+import { encode, origin } from '../bolt/metadata.js';
+import { channelElement } from '../channel-posts/describe/describe-relay.js';
+import { createForm, fieldsOf } from '../forms/form.js';
+import * as kinds from '../forms/kinds.js';
+
+export const boardsTitle = 'Show in a channel';
+
+/** `shared`: the channel that people of another organization read, as the form said already. */
+export const boardsMetadata = z.object({ ...origin, list: z.string(), shared: z.string().optional() });
+export const boardData = z.object({ list: z.string(), board: z.string() });
+
+const field = fieldsOf<{ readonly chosen?: string | undefined }>();
+export const boardsForm = createForm(
+  'places',
+  { field: 'places.field', rerender: 'places.field' },
+  {
+    board: field(kinds.channel({ missing: 'Choose a channel.', orCurrent: true }), {
+      label: 'Channel',
+      hint: 'One message there shows who is inside, and changes as they come and go. Scandesk joins public channels by itself.',
+      from: ({ chosen }) => chosen,
+    }),
+  },
+);
+
+export function boardsView(
+  { id, name }: PlaceList,
+  boards: readonly PlaceBoard[],
+  {
+    channel,
+    chosen,
+    shared,
+    ...notice
+  }: ViewNotice & {
+    readonly channel: string | undefined;
+    readonly chosen?: string | undefined;
+    readonly shared?: string | undefined;
+  },
+): ModalView {
+  return modalView(
+    boardsTitle,
+    [
+      ...noticeBlocks(notice),
+      richText([bold(shortName(name))]),
+      ...boards.flatMap((board) => [
+        richText([
+          textElement('Shown in '),
+          channelElement(board.channel),
+          ...(board.lost ? [momentAfter(' · no longer updated since ', board.lost.at)] : []),
+        ]),
+        actions(
+          [
+            button('Remove the board', 'places.board_remove', {
+              value: encode(boardData, { list: id, board: board.key }),
+              style: 'danger',
+              confirm: confirm('Remove this board?', 'Its message is deleted. The list still counts.', 'Remove'),
+            }),
+          ],
+          `places.board.${board.key}`,
+        ),
+      ]),
+      ...(boards.length > 0 ? [divider] : []),
+      ...boardsForm.draw(boardsForm.draft({ chosen }), 'board'),
+    ],
+    {
+      callback_id: 'places.board',
+      submit: shared === undefined ? 'Show' : 'Show anyway',
+      private_metadata: encode(boardsMetadata, { channel, list: id, shared }),
+    },
+  );
+}

@@ -1,0 +1,50 @@
+/** How the posts of lists are drawn, with the names of their gates and users. */
+
+import type { Clock } from '../../clock.js';
+import { type OwnerNamesDeps, ownerNames } from '../../codereadr/names.js';
+import type { Owner } from '../../ownership.js';
+import type { PlacesNotice, PlacesPost } from '../../places/index.js';
+import type { Message } from '../block-kit/elements.js';
+import { alertUndelivered, boardLost, doubleMessage, thresholdMessage } from './alert-messages.js';
+import { boardMessage } from './board-message.js';
+import { gateNames } from './gates.js';
+
+/** Undefined: the message is deleted. `plain`: in words, where Slack may not take a table or chart. */
+type Drawn = { readonly message: Message | undefined; readonly plain?: Message };
+
+export function createPlacesMessages(deps: OwnerNamesDeps & { readonly clock: Clock }) {
+  const userNames = (owner: Owner) => ownerNames(deps, owner, (names) => names.findNames(['users']));
+
+  const draw = async (post: PlacesPost): Promise<Drawn> => {
+    switch (post.kind) {
+      case 'board': {
+        const { shows } = post;
+        if (shows === 'gone') {
+          return { message: undefined };
+        }
+        const [nameOf, now] = [await gateNames(deps, post.owner), deps.clock.now()];
+        return {
+          message: boardMessage(shows, nameOf, { rich: true, now }),
+          plain: boardMessage(shows, nameOf, { rich: false, now }),
+        };
+      }
+      case 'threshold':
+        return { message: thresholdMessage(post) };
+      case 'double': {
+        const [gate, user] = await Promise.all([gateNames(deps, post.owner), userNames(post.owner)]);
+        return { message: doubleMessage(post, { gate, user }) };
+      }
+    }
+  };
+
+  return {
+    draw,
+    async notice(notice: PlacesNotice): Promise<Message> {
+      if (notice.what === 'board_lost') {
+        return boardLost(notice);
+      }
+      const { message } = await draw(notice.post);
+      return alertUndelivered(notice.post.channel, message!);
+    },
+  };
+}

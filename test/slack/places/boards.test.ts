@@ -1,0 +1,138 @@
+/** A list in a channel: its board, the alerts of its thresholds and of double admissions, through Slack. */
+import { DateTime } from 'luxon';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
+import { read } from '../block-kit/reading.js';
+import { connect, onRecord } from '../connected.js';
+import { closeAll, makeRelay, number, option, reads, scan, text, typed } from '../relays/relay-stage.js';
+import { eventually, type Person, startTestApp, type TestApp } from '../test-app.js';
+
+describe('a list that is shown in a channel', () => {
+  let testApp: TestApp;
+  let ada: Person;
+  let relay: { id: string; url: string };
+  const channel = 'C0FRONTGATE';
+
+  beforeAll(async () => {
+    testApp = await startTestApp({ settings: { POST_INTERVAL_MS: '0' } });
+    ada = testApp.person('U0ADA');
+    await connect(ada);
+    relay = await makeRelay(ada, { channel: 'C0GENERAL' });
+    await closeAll(ada);
+  }, 60_000);
+  afterAll(() => testApp?.stop());
+
+  const dayBegan = DateTime.now().setZone('Europe/Berlin').minus({ hours: 6 }).toFormat('HH:00');
+  const pass = (tid: string, direction: 'in' | 'out', more: Readonly<Record<string, string>> = {}) =>
+    scan(relay.url, { tid, status: '1', text: 'Welcome', sid: '9', direction, ...more });
+  const channelOf = (id: string) => ({ type: 'conversations_select', selected_conversation: id });
+  const manage = async () => {
+    await closeAll(ada);
+    await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+    return ada.seesWindow('Inside / outside');
+  };
+  const textOf = (message: ShownMessage) => `${message.text}\n${read(message.blocks as never)}`;
+  const posts = async (words: string, where = channel) =>
+    (await ada.messages(where)).filter((message) => textOf(message).includes(words));
+  const untilPosted = (words: string, where = channel) =>
+    eventually(async () => (await posts(words, where))[0], `a post that says “${words}”`);
+  const show = async (where = channel) => {
+    await ada.click(await manage(), 'places.boards');
+    await ada.submit(await ada.seesForm('places.board'), { 'places.board': { 'places.field': channelOf(where) } });
+  };
+
+  it('has a capacity, thresholds and a channel for its alerts in its form, which says what is missing', async () => {
+    await ada.clickMessage(await ada.command('/scandesk inside'), 'places.lists');
+    await ada.click(await ada.seesWindow('Inside / outside'), 'places.new');
+    const values = {
+      'places.name': { 'places.field': typed('Main hall') },
+      'places.in.property': { 'places.field': typed('direction=in') },
+      'places.out.property': { 'places.field': typed('direction=out') },
+      'places.hour': { 'places.field': { type: 'static_select', selected_option: option(dayBegan) } },
+      'places.zone': { 'relay.pick.zone': { type: 'external_select', selected_option: option('Europe/Berlin') } },
+      'places.percents': { 'places.field': typed('50, 100 %') },
+      'places.doubles': { 'places.field': { type: 'static_select', selected_option: option('5') } },
+    };
+    const refused = await ada.submit(await ada.seesForm('places.form'), values);
+    expect(refused).toMatchObject({
+      errors: {
+        'places.capacity': 'Enter how many there is room for, or no percents.',
+        'places.alerts': 'Choose the channel in which alerts are posted.',
+      },
+    });
+    await ada.submit(await ada.seesForm('places.form'), {
+      ...values,
+      'places.capacity': { 'places.field': number('4') },
+      'places.alerts': { 'places.field': channelOf(channel) },
+    });
+    await ada.submit(await ada.seesForm('places.save'));
+    expect(text(await reads(ada, 'Saved. Scans are being counted.'))).toContain('Main hall · 0 inside · 0% of 4');
+  });
+
+  it('is one message there, which changes as people come and go', async () => {
+    await pass('T-1', 'in');
+    await show();
+    await reads(ada, 'The board is on its way.');
+    expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/board', detail: { list: 'Main hall' } });
+    const board = await untilPosted('Main hall · 1 inside · 25% of 4');
+    expect(JSON.stringify(board.blocks)).toContain('"type":"table"');
+    expect(textOf(board)).toContain('Last hour: 1 in, 0 out');
+    await pass('T-2', 'in', { udid: 'D-2' });
+    const changed = await untilPosted('Main hall · 2 inside · 50% of 4');
+    expect(changed.ts).toBe(board.ts);
+    await show();
+    await reads(ada, 'That channel shows this list already.');
+    await closeAll(ada);
+  });
+
+  it('posts an alert when a threshold is crossed, which says when it is over', async () => {
+    const alert = await untilPosted('Main hall: 50% of 4 inside');
+    await ada.clickMessage(alert, 'post.acknowledge');
+    await untilPosted('acknowledged it at');
+    await pass('T-1', 'out');
+    await pass('T-2', 'out');
+    const over = await untilPosted('Main hall: below 50% of 4 again');
+    expect(over.ts).toBe(alert.ts);
+    expect(await posts('% of 4 inside')).toEqual([]);
+  });
+
+  it('posts once that a barcode came in at two devices, with moments, gates and users', async () => {
+    await pass('T-9', 'in', { userid: '7' });
+    await pass('T-9', 'in', { udid: 'D-2' });
+    const double = textOf(await untilPosted('T-9 came in twice'));
+    expect(double).toContain('– D-1');
+    expect(double).toContain('– D-2');
+    await pass('T-9', 'in', { udid: 'D-2' });
+    await untilPosted('Main hall · 1 inside');
+    expect(await posts('came in twice')).toHaveLength(1);
+  });
+
+  it('is said to be lost to those who can show it again, when its channel is archived', async () => {
+    const { channel: side } = (await testApp.post('/sandbox/channels', { as: 'U0ADA', name: 'side-door' })) as {
+      channel: { id: string };
+    };
+    await show(side.id);
+    await untilPosted('Main hall · 1 inside', side.id);
+    await testApp.post('/sandbox/archive', { as: 'U0ADA', channel: side.id });
+    await pass('T-10', 'in');
+    await eventually(async () => {
+      const told = (await ada.directMessages()).map(textOf);
+      return told.find(
+        (each) => each.includes('The board of Main hall is no longer updated.') && each.includes('archived'),
+      );
+    }, 'a direct message about the board');
+    await ada.click(await manage(), 'places.boards');
+    expect(text(await ada.seesForm('places.board'))).toContain('no longer updated since');
+    await closeAll(ada);
+  });
+
+  it('is no longer shown once its board is removed', async () => {
+    await ada.click(await manage(), 'places.boards');
+    await ada.click(await ada.seesForm('places.board'), 'places.board_remove');
+    await reads(ada, 'Removed. Its message is deleted.');
+    await eventually(
+      async () => ((await posts('This message updates itself')).length === 0 ? true : undefined),
+      'gone',
+    );
+  });
+});
