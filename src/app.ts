@@ -3,8 +3,8 @@
 import { type Clock, type Random, systemClock, systemRandom } from './clock.js';
 import { createAccounts } from './codereadr/index.js';
 import type { Config } from './config.js';
-import { createOldAdmissions } from './counters/admissions.js';
-import { createExpiredRecords } from './database/expired-records.js';
+import { createAdmissionPurge } from './counters/admissions.js';
+import { createRecordPurge } from './database/expired-records.js';
 import { createExports, eraseExports } from './exports/index.js';
 import { createHealth } from './health.js';
 import { createPictureReader, type PictureReader } from './images/index.js';
@@ -31,10 +31,10 @@ import {
   eraseHooks,
   senderOf,
 } from './relay/index.js';
-import { createUninstalledPosts } from './relay/relays/erase.js';
-import { createRemovedRelays } from './relay/relays/removed-relays.js';
-import { createRetention } from './relay/retention/retention.js';
-import { createRemovedRules } from './relay/rules/removed-rules.js';
+import { withdrawUninstalledPosts } from './relay/relays/erase.js';
+import { createRemovedRelayPurge } from './relay/relays/removed-relays.js';
+import { createPrune } from './relay/retention/retention.js';
+import { createRemovedRulePurge } from './relay/rules/removed-rules.js';
 import { createReportPosts, eraseReports } from './reports/index.js';
 import { createScans } from './scans/index.js';
 import { createHttpServer, type RequestHandler } from './server.js';
@@ -50,7 +50,7 @@ import {
   reportDeps,
   sealedSetUps,
 } from './slack/index.js';
-import { createExpiredWatches } from './watches/expired.js';
+import { createWatchPurge } from './watches/expired.js';
 import { createErasures } from './workspaces/erasures.js';
 import { openStore } from './workspaces/store.js';
 import { createUninstalledPurge } from './workspaces/uninstalled.js';
@@ -180,13 +180,13 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
 
   const maintenance = createMaintenance({
     store,
-    expiredRecords: createExpiredRecords(store, clock),
-    expiredWatches: createExpiredWatches(store, clock),
-    removedRelays: createRemovedRelays(store, clock),
-    removedRules: createRemovedRules(store, clock),
-    uninstalledPosts: createUninstalledPosts(store),
-    retention: createRetention(store, clock),
-    oldAdmissions: createOldAdmissions(store, clock, { lateHours: config.LATE_HOURS }),
+    expiredRecords: createRecordPurge(store, clock),
+    expiredWatches: createWatchPurge(store, clock),
+    removedRelays: createRemovedRelayPurge(store, clock),
+    removedRules: createRemovedRulePurge(store, clock),
+    withdrawUninstalledPosts: (now) => withdrawUninstalledPosts(store, now),
+    prune: createPrune(store, clock),
+    oldAdmissions: createAdmissionPurge(store, clock, { lateHours: config.LATE_HOURS }),
     uninstalled: createUninstalledPurge({
       store,
       steps: [createRelayPurge(store, clock), store.audit.erase],

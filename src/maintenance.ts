@@ -4,18 +4,13 @@
  * relays leave, and withdraws posts of uninstalled apps. A failed run waits for the next one.
  */
 import type { Clock } from './clock.js';
-import type { OldAdmissions } from './counters/admissions.js';
-import type { ExpiredRecords } from './database/expired-records.js';
+import type { Purge } from './database/pace.js';
 import { codeOf } from './errors.js';
 import type { Log } from './log.js';
 import { createPoller, type Poller } from './poller.js';
-import type { UninstalledPosts } from './relay/relays/erase.js';
-import type { RemovedRelays } from './relay/relays/removed-relays.js';
-import type { Retention } from './relay/retention/retention.js';
-import type { RemovedRules } from './relay/rules/removed-rules.js';
-import type { ExpiredWatches } from './watches/expired.js';
+import type { createPrune } from './relay/retention/retention.js';
 import type { AuditStore } from './workspaces/types.js';
-import type { UninstalledPurge } from './workspaces/uninstalled.js';
+import type { createUninstalledPurge } from './workspaces/uninstalled.js';
 
 export interface Maintenance {
   start(): void;
@@ -33,20 +28,22 @@ export function createMaintenance(deps: {
   readonly store: { readonly audit: Pick<AuditStore, 'prune'> };
   readonly clock: Clock;
   readonly log: Log;
-  readonly expiredRecords: ExpiredRecords;
-  readonly expiredWatches: ExpiredWatches;
-  readonly removedRelays: RemovedRelays;
-  readonly removedRules: RemovedRules;
-  readonly uninstalledPosts: UninstalledPosts;
-  readonly retention: Retention;
-  readonly oldAdmissions: OldAdmissions;
-  readonly uninstalled: UninstalledPurge;
+  /** Every minute. */
+  readonly expiredRecords: Purge;
+  readonly expiredWatches: Purge;
+  readonly removedRelays: Purge;
+  readonly removedRules: Purge;
+  readonly withdrawUninstalledPosts: (now: number) => Promise<unknown>;
+  /** Every few hours. */
+  readonly prune: ReturnType<typeof createPrune>;
+  readonly oldAdmissions: Purge;
+  readonly uninstalled: ReturnType<typeof createUninstalledPurge>;
   /** Audit rows older than this are deleted. */
   readonly auditDays: number;
   /** Scans older than this are deleted; 0 keeps them all. */
   readonly scanDays: number;
 }): Maintenance {
-  const { store, removedRules, uninstalledPosts, retention, clock, log } = deps;
+  const { store, clock, log } = deps;
 
   async function pruneAudit(): Promise<void> {
     const dropped = await store.audit.prune(clock.now() - deps.auditDays * dayMs);
@@ -56,14 +53,14 @@ export function createMaintenance(deps: {
   }
 
   async function pruneScans(stopping: AbortSignal): Promise<void> {
-    const dropped = await retention.prune(clock.now() - deps.scanDays * dayMs, stopping);
+    const dropped = await deps.prune(clock.now() - deps.scanDays * dayMs, stopping);
     if (dropped.scans + dropped.posts > 0) {
       log.info(dropped, 'old scans and posts deleted');
     }
   }
 
   async function purgeUninstalled(stopping: AbortSignal): Promise<void> {
-    const purged = await deps.uninstalled.run(clock.now() - uninstalledDays * dayMs, stopping);
+    const purged = await deps.uninstalled(clock.now() - uninstalledDays * dayMs, stopping);
     if (purged > 0) {
       log.info({ purged }, 'what uninstalled apps had left was deleted');
     }
@@ -78,14 +75,14 @@ export function createMaintenance(deps: {
   const pollers = [
     every(pruneEveryMs, 'old audit entries could not be deleted', pruneAudit),
     ...(deps.scanDays > 0 ? [every(pruneEveryMs, 'old scans could not be deleted', pruneScans)] : []),
-    every(pruneEveryMs, 'old admissions could not be deleted', deps.oldAdmissions.forget),
+    every(pruneEveryMs, 'old admissions could not be deleted', deps.oldAdmissions),
     every(hourMs, 'what an uninstalled app left could not be deleted', purgeUninstalled),
-    every(minuteMs, 'expired records could not be deleted', deps.expiredRecords.purge),
-    every(minuteMs, 'expired watches and mutes could not be deleted', deps.expiredWatches.purge),
-    every(minuteMs, 'what removed relays left could not be deleted', deps.removedRelays.purge),
-    every(minuteMs, 'counters of removed rules could not be deleted', (stopping) => removedRules.purge(stopping)),
+    every(minuteMs, 'expired records could not be deleted', deps.expiredRecords),
+    every(minuteMs, 'expired watches and mutes could not be deleted', deps.expiredWatches),
+    every(minuteMs, 'what removed relays left could not be deleted', deps.removedRelays),
+    every(minuteMs, 'counters of removed rules could not be deleted', deps.removedRules),
     every(minuteMs, 'posts of an uninstalled app could not be moved to the dead letters', () =>
-      uninstalledPosts.deadLetter(clock.now()),
+      deps.withdrawUninstalledPosts(clock.now()),
     ),
   ];
 

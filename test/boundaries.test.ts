@@ -111,10 +111,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
   },
   server: { what: 'the HTTP server', imports: [] },
   health: { what: 'whether the process is ready', imports: ['server', 'workspaces'] },
-  maintenance: {
-    what: 'what is deleted once its time is over',
-    imports: ['relay', 'watches', 'counters', 'workspaces', 'database'],
-  },
+  maintenance: { what: 'what is deleted once its time is over', imports: ['relay', 'workspaces', 'database'] },
   app: {
     what: 'joins the parts; nothing else knows them all',
     imports: [

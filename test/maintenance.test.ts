@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../src/clock.js';
-import { createOldAdmissions } from '../src/counters/admissions.js';
+import { createAdmissionPurge } from '../src/counters/admissions.js';
 import { createIds } from '../src/database/ids.js';
 import { silentLog } from '../src/log.js';
 import { createMaintenance } from '../src/maintenance.js';
 import { createScanCommit } from '../src/relay/commit/index.js';
-import { createUninstalledPosts } from '../src/relay/relays/erase.js';
+import { withdrawUninstalledPosts } from '../src/relay/relays/erase.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
-import { createRetention } from '../src/relay/retention/retention.js';
-import { createRemovedRules } from '../src/relay/rules/removed-rules.js';
+import { createPrune } from '../src/relay/retention/retention.js';
+import { createRemovedRulePurge } from '../src/relay/rules/removed-rules.js';
 import { openTestStore, sqliteDatabases } from './helpers/databases.js';
 import { relayRecord } from './helpers/relay.js';
 
 const day = 24 * 60 * 60 * 1000;
 const owner = { installation: 'T0HARBOUR', team: 'T0HARBOUR' };
 const now = Date.UTC(2026, 10, 21);
-const nothingLeft = { purge: () => Promise.resolve() };
+const nothingLeft = () => Promise.resolve();
 
 describe('housekeeping', () => {
   const databases = sqliteDatabases();
@@ -37,17 +37,17 @@ describe('housekeeping', () => {
         }),
     };
     const left: number[] = [];
-    const uninstalledPosts = { deadLetter: (at: number) => Promise.resolve(left.push(at)) };
+    const withdrawUninstalledPosts = (at: number) => Promise.resolve(left.push(at));
     const forgotten: number[] = [];
     const purged: number[] = [];
-    const uninstalled = { run: (before: number) => Promise.resolve(purged.push(before)) };
+    const uninstalled = (before: number) => Promise.resolve(purged.push(before));
     let removed = 0;
-    const removedRules = { purge: () => Promise.resolve(++removed) };
+    const removedRules = () => Promise.resolve(++removed);
     const housekeeping = createMaintenance({
-      ...{ store, removedRules, uninstalledPosts, uninstalled, clock, log: silentLog },
+      ...{ store, removedRules, withdrawUninstalledPosts, uninstalled, clock, log: silentLog },
       ...{ expiredRecords: nothingLeft, expiredWatches: nothingLeft, removedRelays: nothingLeft },
-      ...{ retention: { prune: () => Promise.reject(new Error('nobody asked for it')) }, auditDays: 400, scanDays: 0 },
-      oldAdmissions: { forget: () => Promise.resolve(void forgotten.push(now)) },
+      ...{ prune: () => Promise.reject(new Error('nobody asked for it')), auditDays: 400, scanDays: 0 },
+      oldAdmissions: () => Promise.resolve(void forgotten.push(now)),
     });
     housekeeping.start();
     await expect
@@ -79,30 +79,21 @@ describe('housekeeping', () => {
           else signal?.addEventListener('abort', () => fail(signal.reason));
         }),
     };
-    const uninstalledPosts = { deadLetter: () => Promise.reject(new Error('busy')) };
-    const uninstalled = { run: () => Promise.reject(new Error('busy')) };
-    const removedRules = { purge: () => Promise.reject(new Error('busy')) };
+    const busy = () => Promise.reject(new Error('busy'));
     const pruned: number[] = [];
-    const retention = {
-      prune: (before: number) => {
-        pruned.push(before);
-        return Promise.reject(new Error('busy'));
-      },
+    const prune = (before: number) => {
+      pruned.push(before);
+      return busy();
     };
     const housekeeping = createMaintenance({
       ...{
         store: { audit },
-        removedRules,
-        uninstalledPosts,
-        uninstalled,
-        retention,
-        expiredRecords: removedRules,
-        expiredWatches: removedRules,
-        removedRelays: removedRules,
+        ...{ prune, removedRules: busy, withdrawUninstalledPosts: busy, uninstalled: busy },
+        ...{ expiredRecords: busy, expiredWatches: busy, removedRelays: busy, oldAdmissions: busy },
         clock,
         log: silentLog,
       },
-      ...{ oldAdmissions: { forget: () => Promise.reject(new Error('busy')) }, auditDays: 1, scanDays: 2 },
+      ...{ auditDays: 1, scanDays: 2 },
     });
     housekeeping.start();
     await expect.poll(() => tries.length).toBe(3);
@@ -144,14 +135,14 @@ describe('housekeeping', () => {
           expiredRecords: nothingLeft,
           expiredWatches: nothingLeft,
           removedRelays: nothingLeft,
-          removedRules: createRemovedRules(store, systemClock),
-          uninstalledPosts: createUninstalledPosts(store),
-          uninstalled: { run: () => Promise.resolve(0) },
+          removedRules: createRemovedRulePurge(store, systemClock),
+          withdrawUninstalledPosts: (at) => withdrawUninstalledPosts(store, at),
+          uninstalled: () => Promise.resolve(0),
           clock,
           log: silentLog,
         },
-        oldAdmissions: createOldAdmissions(store, systemClock, { lateHours: 24 }),
-        ...{ retention: createRetention(store, systemClock), auditDays: 400, scanDays },
+        oldAdmissions: createAdmissionPurge(store, systemClock, { lateHours: 24 }),
+        ...{ prune: createPrune(store, systemClock), auditDays: 400, scanDays },
       });
       housekeeping.start();
       await expect.poll(() => slept).toBe(scanDays > 0 ? 9 : 8);

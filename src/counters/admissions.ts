@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock.js';
 import { bulkStatement } from '../database/bulk.js';
-import { createPace } from '../database/pace.js';
+import { createPace, type Purge } from '../database/pace.js';
 import type { AdmissionsTable } from '../database/schema.js';
 import { readJson } from '../database/stored-json.js';
 import type { Store } from '../workspaces/types.js';
@@ -34,42 +34,34 @@ const deleteAdmissions = bulkStatement(
   ({ input }) => `delete from admissions where (${names}) in (select ${names} from ${input})`,
 );
 
-export interface OldAdmissions {
-  /** Deletes the admissions that no limit counts any more, in slices; `stop` ends it after the current one. */
-  forget(stop: AbortSignal): Promise<void>;
-}
-
-export function createOldAdmissions(
+/** The admissions that no limit counts any more. */
+export function createAdmissionPurge(
   store: Pick<Store, 'db' | 'kind'>,
   clock: Clock,
   { lateHours }: { readonly lateHours: number },
-): OldAdmissions {
-  return {
-    async forget(stop) {
-      const relays = await store.db.selectFrom('relays').select(['id', 'counting']).execute();
-      const countings = new Map(relays.map(({ id, counting }) => [id, readJson(countingShape, counting, 'relay')]));
-      const latest = clock.now() - lateHours * hourMs - clocksDifferMs;
-      const isOld = ({ relay_id: relayId, subject, at }: AdmissionsTable) =>
-        at <= latest - longest(countings.get(relayId), subject as Subject) * minuteMs;
-      const pace = createPace(store, clock, stop);
-      // Where no limit counts within a time, nobody waits for a transaction.
-      const any = await store.db.selectFrom('admissions').select('relay_id').limit(1).executeTakeFirst();
-      let after: AdmissionsTable | undefined = any && { relay_id: '', subject: '', key: '', at: 0, scan_id: '' };
-      while (after !== undefined && !stop.aborted) {
-        const { relay_id, subject, key, at, scan_id }: AdmissionsTable = after;
-        after = await pace.slice(async (trx, limit) => {
-          const rows = await trx
-            .selectFrom('admissions')
-            .selectAll()
-            .where(sql<boolean>`(${sql.raw(names)}) > (${sql.join([relay_id, subject, key, at, scan_id])})`)
-            .orderBy(sql.raw(names))
-            .limit(limit)
-            .execute();
-          await deleteAdmissions(trx, rows.filter(isOld));
-          return rows.length < limit ? undefined : rows.at(-1);
-        });
-      }
-    },
+): Purge {
+  return async (stop) => {
+    const relays = await store.db.selectFrom('relays').select(['id', 'counting']).execute();
+    const countings = new Map(relays.map(({ id, counting }) => [id, readJson(countingShape, counting, 'relay')]));
+    const latest = clock.now() - lateHours * hourMs - clocksDifferMs;
+    const isOld = ({ relay_id: relayId, subject, at }: AdmissionsTable) =>
+      at <= latest - longest(countings.get(relayId), subject as Subject) * minuteMs;
+    // Where no limit counts within a time, nobody waits for a transaction.
+    if (!(await store.db.selectFrom('admissions').select('relay_id').limit(1).executeTakeFirst())) {
+      return;
+    }
+    const first: AdmissionsTable = { relay_id: '', subject: '', key: '', at: 0, scan_id: '' };
+    await createPace(store, clock, stop).walk(first, async (trx, { relay_id, subject, key, at, scan_id }, limit) => {
+      const rows = await trx
+        .selectFrom('admissions')
+        .selectAll()
+        .where(sql<boolean>`(${sql.raw(names)}) > (${sql.join([relay_id, subject, key, at, scan_id])})`)
+        .orderBy(sql.raw(names))
+        .limit(limit)
+        .execute();
+      await deleteAdmissions(trx, rows.filter(isOld));
+      return rows.length < limit ? undefined : rows.at(-1);
+    });
   };
 }
 

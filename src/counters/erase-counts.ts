@@ -1,5 +1,6 @@
 /** Erasure of what a relay counted, some rows at a time: a relay may have counted millions of barcodes. */
 import { sql, type Transaction } from 'kysely';
+import type { Pace } from '../database/pace.js';
 import type { Schema } from '../database/schema.js';
 
 export interface ErasedCounts {
@@ -10,6 +11,13 @@ export interface ErasedCounts {
 
 /** What tells a relay's rows apart. */
 const rowKeys = { admissions: 'subject, key, at, scan_id', counters: 'subject, key' } as const;
+
+/** Erases all that a relay counted. */
+export async function eraseCounts(pace: Pace, relayId: string): Promise<void> {
+  for (const table of ['admissions', 'counters'] as const) {
+    await pace.repeat((trx, limit) => eraseSomeCounts(trx, table, { relayId }, limit));
+  }
+}
 
 /** Whether any were left. */
 export async function eraseSomeCounts(

@@ -1,23 +1,17 @@
 /** Expired keyv entries, deleted a batch at a time: some hold barcodes, and nobody may write there again. */
 import type { Kysely } from 'kysely';
 import type { Clock } from '../clock.js';
+import type { Purge } from './pace.js';
 import type { Schema } from './schema.js';
 
 const batch = 500;
 
-export interface ExpiredRecords {
-  /** Deletes until none is left or `stop` ends it. */
-  purge(stop: AbortSignal): Promise<void>;
-}
-
-export function createExpiredRecords({ db }: { readonly db: Kysely<Schema> }, clock: Clock): ExpiredRecords {
-  return {
-    async purge(stop) {
-      const now = clock.now();
-      for (let more = true; more && !stop.aborted; ) {
-        more = (await pruneExpired(db, now, batch)) === batch;
-      }
-    },
+export function createRecordPurge({ db }: { readonly db: Kysely<Schema> }, clock: Clock): Purge {
+  return async (stop) => {
+    const now = clock.now();
+    for (let more = true; more && !stop.aborted; ) {
+      more = (await pruneExpired(db, now, batch)) === batch;
+    }
   };
 }
 

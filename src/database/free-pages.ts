@@ -9,18 +9,16 @@ const share = 0.1;
 /** `pragma auto_vacuum`. */
 const incremental = 2;
 
-export async function giveBackFreePages(pace: Pace, stop: AbortSignal): Promise<void> {
-  for (let more = true; more && !stop.aborted; ) {
-    more = await pace.slice(async (trx, size) => {
-      const { rows } = await sql<{ mode: number; free: number; pages: number }>`
-        select auto_vacuum as mode, freelist_count as free, page_count as pages
-        from pragma_auto_vacuum, pragma_freelist_count, pragma_page_count`.execute(trx);
-      const file = rows[0];
-      if (file?.mode !== incremental || file.free <= file.pages * share) {
-        return false;
-      }
-      await sql.raw(`pragma incremental_vacuum(${size})`).execute(trx);
-      return true;
-    });
-  }
+export async function giveBackFreePages(pace: Pace): Promise<void> {
+  await pace.repeat(async (trx, size) => {
+    const { rows } = await sql<{ mode: number; free: number; pages: number }>`
+      select auto_vacuum as mode, freelist_count as free, page_count as pages
+      from pragma_auto_vacuum, pragma_freelist_count, pragma_page_count`.execute(trx);
+    const file = rows[0];
+    if (file?.mode !== incremental || file.free <= file.pages * share) {
+      return false;
+    }
+    await sql.raw(`pragma incremental_vacuum(${size})`).execute(trx);
+    return true;
+  });
 }

@@ -10,7 +10,17 @@ import type { StoreKind } from './types.js';
 export interface Pace {
   /** A transaction over at most `size` rows or pages, then the pause, which `stop` cuts short. */
   slice<T>(work: (trx: Transaction<Schema>, size: number) => Promise<T>): Promise<T>;
+  /** Slices until `work` returns false, or `stop` ends them. */
+  repeat(work: (trx: Transaction<Schema>, size: number) => Promise<boolean>): Promise<void>;
+  /** Slices that each begin where the one before ended, until `work` returns no place, or `stop` ends them. */
+  walk<Place>(
+    from: Place,
+    work: (trx: Transaction<Schema>, from: Place, size: number) => Promise<Place | undefined>,
+  ): Promise<void>;
 }
+
+/** Deletes what is no longer needed, in slices, until none is left or `stop` ends it. */
+export type Purge = (stop: AbortSignal) => Promise<unknown>;
 
 /** The share of time that may be busy: others wait for the length of a slice, not for their number. */
 const share = 0.2;
@@ -28,23 +38,37 @@ export function createPace(
   const transact = unsynced(kind);
   let size = smallest;
 
+  const slice: Pace['slice'] = async (work) => {
+    let began = passing();
+    const result = await transact(db, (trx) => {
+      // Measured from here: the wait for the transaction does not count.
+      began = passing();
+      return work(trx, size);
+    });
+    const took = Math.max(0, passing() - began);
+    if (took > sliceMs) {
+      size = Math.max(smallest, size / 2);
+    } else if (took < sliceMs / 2) {
+      size = Math.min(largest, size * 2);
+    }
+    await clock.sleep(took * (1 / share - 1), stop).catch(() => undefined);
+    return result;
+  };
+
+  const walk: Pace['walk'] = async <Place>(
+    from: Place,
+    work: (trx: Transaction<Schema>, from: Place, size: number) => Promise<Place | undefined>,
+  ) => {
+    for (let place: Place | undefined = from; place !== undefined && !stop.aborted; ) {
+      const begin: Place = place;
+      place = await slice((trx, size) => work(trx, begin, size));
+    }
+  };
+
   return {
-    async slice(work) {
-      let began = passing();
-      const result = await transact(db, (trx) => {
-        // Measured from here: the wait for the transaction does not count.
-        began = passing();
-        return work(trx, size);
-      });
-      const took = Math.max(0, passing() - began);
-      if (took > sliceMs) {
-        size = Math.max(smallest, size / 2);
-      } else if (took < sliceMs / 2) {
-        size = Math.min(largest, size * 2);
-      }
-      await clock.sleep(took * (1 / share - 1), stop).catch(() => undefined);
-      return result;
-    },
+    slice,
+    walk,
+    repeat: (work) => walk(true, async (trx, _, size) => (await work(trx, size)) || undefined),
   };
 }
 

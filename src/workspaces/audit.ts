@@ -65,43 +65,38 @@ export function createAudit(deps: { db: Kysely<Schema>; kind: StoreKind; clock: 
       const pace = createPace(deps, clock, stop);
       const written = JSON.stringify(value);
       let changed = 0;
-      for (let from: string | undefined = ''; from !== undefined && !stop.aborted; ) {
-        const after: string = from;
-        from = await pace.slice(async (trx, limit) => {
-          const rows = await trx
-            .selectFrom('audit')
-            .select(['id', 'detail'])
-            .where(equal({ installation, team }))
-            .where('id', '>', after)
-            .orderBy('id')
-            .limit(limit)
-            .execute();
-          for (const { id, detail } of rows.filter((row) => row.detail.includes(written))) {
-            const redacted = JSON.stringify(withoutBarcode(JSON.parse(detail), value));
-            if (redacted !== detail) {
-              await trx.updateTable('audit').set({ detail: redacted }).where('id', '=', id).execute();
-              changed += 1;
-            }
+      await pace.walk('', async (trx, after, limit) => {
+        const rows = await trx
+          .selectFrom('audit')
+          .select(['id', 'detail'])
+          .where(equal({ installation, team }))
+          .where('id', '>', after)
+          .orderBy('id')
+          .limit(limit)
+          .execute();
+        for (const { id, detail } of rows.filter((row) => row.detail.includes(written))) {
+          const redacted = JSON.stringify(withoutBarcode(JSON.parse(detail), value));
+          if (redacted !== detail) {
+            await trx.updateTable('audit').set({ detail: redacted }).where('id', '=', id).execute();
+            changed += 1;
           }
-          return rows.length < limit ? undefined : rows.at(-1)?.id;
-        });
-      }
+        }
+        return rows.length < limit ? undefined : rows.at(-1)?.id;
+      });
       return changed;
     },
 
     async erase({ installation, team }, stop) {
       const pace = createPace(deps, clock, stop);
-      for (let more = true; more && !stop.aborted; ) {
-        more = await pace.slice(async (trx, limit) => {
-          const result = await trx
-            .deleteFrom('audit')
-            .where('id', 'in', (eb) =>
-              eb.selectFrom('audit').select('id').where(equal({ installation, team })).limit(limit),
-            )
-            .executeTakeFirst();
-          return result.numDeletedRows > 0n;
-        });
-      }
+      await pace.repeat(async (trx, limit) => {
+        const result = await trx
+          .deleteFrom('audit')
+          .where('id', 'in', (eb) =>
+            eb.selectFrom('audit').select('id').where(equal({ installation, team })).limit(limit),
+          )
+          .executeTakeFirst();
+        return result.numDeletedRows > 0n;
+      });
     },
 
     async prune(before) {

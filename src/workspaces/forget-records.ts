@@ -46,18 +46,15 @@ export function createRecordErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cl
       const pace = createPace(store, clock, stop);
       let erased = 0;
       for (const namespace of namespaces) {
-        for (let after: string | undefined = ''; after !== undefined && !stop.aborted; ) {
-          const from: string = after;
-          after = await pace.slice(async (trx) => {
-            const rows = await page(trx, owner, namespace, text, from);
-            const keys = rows.filter(({ value }) => text === undefined || holds(value, text)).map(({ key }) => key);
-            if (keys.length > 0) {
-              await trx.deleteFrom('keyv').where('namespace', '=', namespace).where('key', 'in', keys).execute();
-              erased += keys.length;
-            }
-            return rows.length < atOnce ? undefined : rows.at(-1)?.key;
-          });
-        }
+        await pace.walk('', async (trx, from) => {
+          const rows = await page(trx, owner, namespace, text, from);
+          const keys = rows.filter(({ value }) => text === undefined || holds(value, text)).map(({ key }) => key);
+          if (keys.length > 0) {
+            await trx.deleteFrom('keyv').where('namespace', '=', namespace).where('key', 'in', keys).execute();
+            erased += keys.length;
+          }
+          return rows.length < atOnce ? undefined : rows.at(-1)?.key;
+        });
       }
       return erased;
     },

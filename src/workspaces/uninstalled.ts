@@ -16,11 +16,6 @@ export interface Uninstalled {
   readonly at: number;
 }
 
-export interface UninstalledPurge {
-  /** Purges what was uninstalled before; returns how many installations or teams. */
-  run(before: number, stopping: AbortSignal): Promise<number>;
-}
-
 /** Deletes all that is left of an owner. */
 export type PurgeStep = (owner: Owner, stopping: AbortSignal) => Promise<unknown>;
 
@@ -35,39 +30,38 @@ export async function noteUninstalled(trx: Transaction<Schema>, { installation, 
     .execute();
 }
 
+/** Purges what was uninstalled before; returns how many installations or teams. */
 export function createUninstalledPurge(deps: {
   readonly store: Pick<Store, 'db'>;
   readonly steps: readonly PurgeStep[];
   /** Whether the app has access to this installation. Rejects where that is not known. */
   readonly isInstalled: (installation: string) => Promise<boolean>;
-}): UninstalledPurge {
+}) {
   const { db } = deps.store;
 
   const isBack = async (left: Uninstalled): Promise<boolean> =>
     (left.team === undefined && (await deps.isInstalled(left.installation))) || (await wasUsedSince(db, left));
 
-  return {
-    async run(before, stopping) {
-      const rows = await db.selectFrom('uninstalled').selectAll().where('at', '<', before).execute();
-      let purged = 0;
-      for (const { installation, team, at } of rows) {
-        const left = { installation, at, ...(team === '' ? {} : { team }) };
-        if (!(await isBack(left))) {
-          for (const owner of await ownersIn(db, left)) {
-            for (const step of deps.steps) {
-              await step(owner, stopping);
-            }
+  return async (before: number, stopping: AbortSignal): Promise<number> => {
+    const rows = await db.selectFrom('uninstalled').selectAll().where('at', '<', before).execute();
+    let purged = 0;
+    for (const { installation, team, at } of rows) {
+      const left = { installation, at, ...(team === '' ? {} : { team }) };
+      if (!(await isBack(left))) {
+        for (const owner of await ownersIn(db, left)) {
+          for (const step of deps.steps) {
+            await step(owner, stopping);
           }
-          purged += stopping.aborted ? 0 : 1;
         }
-        if (stopping.aborted) {
-          return purged;
-        }
-        // Uninstalled once more meanwhile, it has a new time.
-        await db.deleteFrom('uninstalled').where(equal({ installation, team, at })).execute();
+        purged += stopping.aborted ? 0 : 1;
       }
-      return purged;
-    },
+      if (stopping.aborted) {
+        return purged;
+      }
+      // Uninstalled once more meanwhile, it has a new time.
+      await db.deleteFrom('uninstalled').where(equal({ installation, team, at })).execute();
+    }
+    return purged;
   };
 }
 

@@ -9,8 +9,8 @@ import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { silentRefusals } from '../../src/refusal-log.js';
 import { createDelivery, createIntake, createRelays, relaySettingsSchema } from '../../src/relay/index.js';
-import { createRetention } from '../../src/relay/retention/retention.js';
-import { createRemovedRules } from '../../src/relay/rules/removed-rules.js';
+import { createPrune } from '../../src/relay/retention/retention.js';
+import { createRemovedRulePurge } from '../../src/relay/rules/removed-rules.js';
 import { createHttpServer } from '../../src/server.js';
 import { openStore } from '../../src/workspaces/store.js';
 import { addRelays, startPublisher } from './many-relays.js';
@@ -53,7 +53,7 @@ const http = createHttpServer({
   clock: systemClock,
 });
 const port = await http.listen(0, '127.0.0.1');
-const retention = createRetention(store, systemClock);
+const prune = createPrune(store, systemClock);
 let working = Promise.resolve();
 let stop = new AbortController();
 serveMeasured(
@@ -68,13 +68,13 @@ serveMeasured(
   {
     prune: () => {
       stop = new AbortController();
-      working = retention.prune(old.before, stop.signal).then(() => undefined);
+      working = prune(old.before, stop.signal).then(() => undefined);
     },
     remove: () => {
       stop = new AbortController();
       working = relays
         .change(owner, relay.id, { settings: relaySettingsSchema.parse({}) })
-        .then(() => createRemovedRules(store, systemClock).purge(stop.signal))
+        .then(() => createRemovedRulePurge(store, systemClock)(stop.signal))
         .then(() => undefined);
     },
     rest: () => stop.abort(),

@@ -1,9 +1,9 @@
 /** Admissions stay counted as long as a scan that may still come counts them, whatever becomes of their scans. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createOldAdmissions } from '../../src/counters/admissions.js';
+import { createAdmissionPurge } from '../../src/counters/admissions.js';
 import { createScanErasure } from '../../src/relay/retention/erase.js';
-import { createRetention } from '../../src/relay/retention/retention.js';
+import { createPrune } from '../../src/relay/retention/retention.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
 import { effort } from '../helpers/effort.js';
@@ -40,7 +40,7 @@ onEachDatabase('admissions', (databases) => {
     );
   const forget = ({ clock }: RelayAtGate, value: string) =>
     createScanErasure(store, clock).forget(owner, value, { keepCounts: true }, never);
-  const deleteOld = ({ clock }: RelayAtGate) => createOldAdmissions(store, clock, { lateHours }).forget(never);
+  const deleteOld = ({ clock }: RelayAtGate) => createAdmissionPurge(store, clock, { lateHours })(never);
   const scan = (tid: string, after = 0, lag = 0): ScheduledScan => ({
     ...{ tid, userid: '7', after, lag },
     status: undefined,
@@ -80,7 +80,7 @@ onEachDatabase('admissions', (databases) => {
           await relay.change(model.settings);
           for (const [what, batches] of parts) {
             if (what === 'prune') {
-              await createRetention(store, relay.clock).prune(relay.clock.now() - day, never);
+              await createPrune(store, relay.clock)(relay.clock.now() - day, never);
             } else if (what === 'delete old') {
               await deleteOld(relay);
             } else if (what === 'wait') {

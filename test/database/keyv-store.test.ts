@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/clock.js';
 import { systemClock } from '../../src/clock.js';
-import { createExpiredRecords, pruneExpired } from '../../src/database/expired-records.js';
+import { createRecordPurge, pruneExpired } from '../../src/database/expired-records.js';
 import { DatabaseKeyv } from '../../src/database/keyv-store.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../helpers/databases.js';
@@ -141,7 +141,7 @@ onEachDatabase('keys and values', ({ fresh }) => {
       await keyv.setMany(Array.from({ length: 1_100 }, (_, n) => ({ key: `k${n}`, value: n, ttl: 10 })));
       await keyv.set('stays', 1);
       now += 3_600_000;
-      await createExpiredRecords(store, { ...systemClock, now: () => now }).purge(new AbortController().signal);
+      await createRecordPurge(store, { ...systemClock, now: () => now })(new AbortController().signal);
       expect(await countRows()).toBe(1);
     });
 

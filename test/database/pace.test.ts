@@ -5,7 +5,7 @@ import { systemRandom } from '../../src/clock.js';
 import { createIds } from '../../src/database/ids.js';
 import { createScanCommit } from '../../src/relay/commit/index.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
-import { createRetention } from '../../src/relay/retention/retention.js';
+import { createPrune } from '../../src/relay/retention/retention.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, sqliteDatabases } from '../helpers/databases.js';
 import { relayRecord } from '../helpers/relay.js';
@@ -60,7 +60,7 @@ onEachDatabase('pruning', ({ fresh }) => {
         told.push({ pause, scans: before - left });
       },
     };
-    const dropped = await createRetention(store, clock).prune(now - 90 * day, stop);
+    const dropped = await createPrune(store, clock)(now - 90 * day, stop);
     return { told, dropped };
   }
 
@@ -123,7 +123,7 @@ describe('a SQLite file', () => {
   const prune = async (store: Store) => {
     const sizes: number[] = [];
     const sleep = async () => void sizes.push((await pages(store)).pages);
-    await createRetention(store, { now: () => now, steady: () => 0, sleep }).prune(now - 90 * day, never);
+    await createPrune(store, { now: () => now, steady: () => 0, sleep })(now - 90 * day, never);
     return sizes;
   };
 

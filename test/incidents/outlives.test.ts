@@ -3,7 +3,7 @@ import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import { silentLog } from '../../src/log.js';
 import { createMetrics } from '../../src/metrics.js';
 import { createDelivery, createRelays, createScanErasure, relaySettingsSchema } from '../../src/relay/index.js';
-import { createRetention } from '../../src/relay/retention/retention.js';
+import { createPrune } from '../../src/relay/retention/retention.js';
 import { createTimers } from '../../src/relay/rules/timers/timers.js';
 import { relayPost } from '../../src/slack/channel-posts/blocks/relay-post.js';
 import { createChannels } from '../helpers/channels.js';
@@ -42,7 +42,7 @@ onEachDatabase('an open alert', (databases) => {
     const timers = createTimers({ store, clock, log: silentLog });
     return {
       ...{ store, relays, relay, channels, now: () => now },
-      retention: createRetention(store, clock),
+      prune: createPrune(store, clock),
       erasure: createScanErasure(store, clock),
       scan: async (tid: string) => {
         const at = new Date(now).toISOString().slice(0, 19).replace('T', ' ');
@@ -173,7 +173,7 @@ onEachDatabase('an open alert', (databases) => {
     ['no scans', { ...silence, escalate: undefined }],
     ['invalid scans', burst],
   ])('of %s keeps its messages when old posts are pruned, and its end is announced', async (_, rule) => {
-    const { scan, pass, send, shown, retention, incidents, now, store, relays, relay } = await open(rule);
+    const { scan, pass, send, shown, prune, incidents, now, store, relays, relay } = await open(rule);
     await scan('A');
     await scan('B');
     await pass(rule === burst ? minute : 31 * minute);
@@ -186,7 +186,7 @@ onEachDatabase('an open alert', (databases) => {
       }
     }
     await send();
-    await retention.prune(now() - day, never);
+    await prune(now() - day, never);
     await scan('last');
     await pass(31 * minute);
     await send();
@@ -198,7 +198,7 @@ onEachDatabase('an open alert', (databases) => {
     await relays.remove(owner, relay.id);
     for (const _ of ['posts', 'replies to them']) {
       await pass(2 * day);
-      await retention.prune(now() - day, never);
+      await prune(now() - day, never);
     }
     expect(await store.db.selectFrom('outbox').select('kind').execute()).toEqual([]);
   });

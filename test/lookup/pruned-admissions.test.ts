@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Clock, systemClock, systemRandom } from '../../src/clock.js';
 import { createLookups, headlineOf } from '../../src/lookup/index.js';
 import { createRelays, relaySettingsSchema } from '../../src/relay/index.js';
-import { createRetention } from '../../src/relay/retention/retention.js';
+import { createPrune } from '../../src/relay/retention/retention.js';
 import { unusedValue } from '../../src/sandbox/codereadr/sample/values.js';
 import { createScans } from '../../src/scans/index.js';
 import type { Store } from '../../src/workspaces/types.js';
@@ -52,7 +52,7 @@ onEachDatabase('a lookup after scans were deleted', ({ fresh }) => {
 
   async function prune(): Promise<void> {
     now = Date.now();
-    await createRetention(store, systemClock).prune(now - 90 * day, never);
+    await createPrune(store, systemClock)(now - 90 * day, never);
     expect(await store.db.selectFrom('received_scans').select('id').execute()).toEqual([]);
   }
 

@@ -6,7 +6,7 @@ import type { Owner } from '../../src/ownership.js';
 import { createScanCommit } from '../../src/relay/commit/index.js';
 import { createRelayPurge } from '../../src/relay/index.js';
 import { createRelaysById } from '../../src/relay/record/by-id.js';
-import { createUninstalledPosts } from '../../src/relay/relays/erase.js';
+import { withdrawUninstalledPosts } from '../../src/relay/relays/erase.js';
 import { createRelayStore } from '../../src/relay/relays/table.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { createUninstalledPurge } from '../../src/workspaces/uninstalled.js';
@@ -56,7 +56,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
       store,
       steps: [createRelayPurge(store, clock), store.audit.erase],
       isInstalled: async (installation) => installation === tokenOf,
-    }).run(now - 7 * day, never);
+    })(now - 7 * day, never);
   const tables = ['received_scans', 'counters', 'silences', 'relay_secrets'] as const;
   /** The teams that still have anything, by their relays and by every table that hangs on them. */
   const left = async () => {
@@ -157,7 +157,7 @@ onEachDatabase('what an uninstalled app leaves', ({ fresh }) => {
     await createScanCommit(store).commit([{ ...scan, submit: [], answers: [], properties: [] }], () => ({
       ...{ valid: true, text: '', posts: [{ channel: 'C0', rule: 'rule' }] },
     }));
-    await createUninstalledPosts(store).deadLetter(now);
+    await withdrawUninstalledPosts(store, now);
     now += 8 * day;
     expect(await purge()).toBe(1);
     expect(await left()).toEqual(['T2', 'T3']);

@@ -39,43 +39,33 @@ function eraseRelays(now: () => number): EraseHook {
   };
 }
 
-export interface UninstalledPosts {
-  /**
-   * Withdraws posts made since: of new scans, due digests, silences. Returns the number of relays.
-   */
-  deadLetter(now: number): Promise<number>;
-}
-
-export function createUninstalledPosts({ db }: Pick<Store, 'db'>): UninstalledPosts {
-  return {
-    async deadLetter(now) {
-      const relays = await db
-        .selectFrom('relays')
-        .select(['id', 'installation', 'team'])
-        .where('paused_why', '=', 'uninstalled')
-        .where((eb) =>
-          eb.exists(
-            eb
-              .selectFrom('outbox')
-              .select('outbox.seq')
-              .whereRef('outbox.installation', '=', 'relays.installation')
-              .whereRef('outbox.team', '=', 'relays.team')
-              .where('outbox.source', '=', 'relay')
-              .whereRef('outbox.source_id', '=', 'relays.id')
-              .where('outbox.finished_at', 'is', null),
-          ),
-        )
-        .execute();
-      for (const { id, installation, team } of relays) {
-        await db.transaction().execute(async (trx) => {
-          if (await isStillUninstalled(trx, id)) {
-            await withdrawPosts(trx, { owner: { installation, team }, source: { kind: 'relay', id } }, code, now);
-          }
-        });
+/** Withdraws posts made since: of new scans, due digests, silences. Returns the number of relays. */
+export async function withdrawUninstalledPosts({ db }: Pick<Store, 'db'>, now: number): Promise<number> {
+  const relays = await db
+    .selectFrom('relays')
+    .select(['id', 'installation', 'team'])
+    .where('paused_why', '=', 'uninstalled')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('outbox')
+          .select('outbox.seq')
+          .whereRef('outbox.installation', '=', 'relays.installation')
+          .whereRef('outbox.team', '=', 'relays.team')
+          .where('outbox.source', '=', 'relay')
+          .whereRef('outbox.source_id', '=', 'relays.id')
+          .where('outbox.finished_at', 'is', null),
+      ),
+    )
+    .execute();
+  for (const { id, installation, team } of relays) {
+    await db.transaction().execute(async (trx) => {
+      if (await isStillUninstalled(trx, id)) {
+        await withdrawPosts(trx, { owner: { installation, team }, source: { kind: 'relay', id } }, code, now);
       }
-      return relays.length;
-    },
-  };
+    });
+  }
+  return relays.length;
 }
 
 /** A write locks the row in either database: nobody resumes it meanwhile. */

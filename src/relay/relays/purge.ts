@@ -30,11 +30,9 @@ export function createRelayPurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock
     }
     // Ids may be of a clock that was ahead.
     await scans.eraseAll(owner, Number.MAX_SAFE_INTEGER, stopping);
-    const pace = createPace(store, clock, stopping);
-    for (let from: number | undefined = 0; from !== undefined && !stopping.aborted; ) {
-      const after: number = from;
-      from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, { after, limit, alerts: 'none' }));
-    }
+    await createPace(store, clock, stopping).walk(0, (trx, after, limit) =>
+      eraseScanlessPosts(trx, owner, { after, limit, alerts: 'none' }),
+    );
     if (stopping.aborted) {
       return;
     }

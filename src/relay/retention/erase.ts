@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { fold } from '../../codereadr/barcode-equality.js';
 import { countedKeys, ruleSubject } from '../../counters/counters.js';
-import { eraseCountsOfKeys, eraseSomeCounts } from '../../counters/erase-counts.js';
+import { eraseCounts, eraseCountsOfKeys } from '../../counters/erase-counts.js';
 import { keepValuesKnown } from '../../counters/keep-values-known.js';
 import { createPace, type Pace } from '../../database/pace.js';
 import type { Schema } from '../../database/schema.js';
@@ -84,14 +84,6 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
       .orderBy('id')
       .execute();
     return rows.map(({ id }) => id);
-  };
-
-  const eraseCounts = async (pace: Pace, relayId: string, stop: AbortSignal): Promise<void> => {
-    for (const table of ['admissions', 'counters'] as const) {
-      for (let more = true; more && !stop.aborted; ) {
-        more = await pace.slice((trx, limit) => eraseSomeCounts(trx, table, { relayId }, limit));
-      }
-    }
   };
 
   const forgetCounts = async (trx: Transaction<Schema>, relays: readonly string[], keys: readonly string[]) => {
@@ -174,14 +166,11 @@ export function createScanErasure(store: Pick<Store, 'db' | 'kind'>, clock: Cloc
         more = (await erase(pace, read, { keepCounts: false })).scans > 0;
       }
       for (const relayId of await relayIds(owner)) {
-        await eraseCounts(pace, relayId, stop);
+        await eraseCounts(pace, relayId);
         await db.updateTable('relays').set({ scans: 0, last_scan_at: null }).where('id', '=', relayId).execute();
         await restartSilences(db, relayId, clock.now());
       }
-      for (let from: number | undefined = 0; from !== undefined && !stop.aborted; ) {
-        const after: number = from;
-        from = await pace.slice((trx, limit) => eraseScanlessPosts(trx, owner, { after, limit, alerts: liveAlerts }));
-      }
+      await pace.walk(0, (trx, after, limit) => eraseScanlessPosts(trx, owner, { after, limit, alerts: liveAlerts }));
     },
   };
 }

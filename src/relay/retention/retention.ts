@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely';
 import type { Clock } from '../../clock.js';
 import { keepValuesKnown } from '../../counters/keep-values-known.js';
 import { giveBackFreePages } from '../../database/free-pages.js';
-import { createPace, type Pace } from '../../database/pace.js';
+import { createPace } from '../../database/pace.js';
 import type { Schema, StoredPostKind } from '../../database/schema.js';
 import type { StoreKind } from '../../database/types.js';
 import { liveAlerts, pruneIncidents } from '../../incidents/table.js';
@@ -30,11 +30,6 @@ export interface Dropped {
   readonly posts: number;
 }
 
-export interface Retention {
-  /** Deletes what is older than `before` and frees the space; `stop` ends it after the current batch. */
-  prune(before: number, stop: AbortSignal): Promise<Dropped>;
-}
-
 /** Posts of no scan: an alarm goes after the digest or thread parent that covers it. */
 const ofNoScan = [
   kindsWhere(({ kept }) => kept === 'count'),
@@ -46,48 +41,32 @@ interface Step<Place> extends Dropped {
   readonly next: Place | undefined;
 }
 
-export function createRetention(store: Pick<Store, 'db' | 'kind'>, clock: Clock): Retention {
+/** Deletes what is older than `before` and frees the space; `stop` ends it after the current batch. */
+export function createPrune(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
   const { db, kind } = store;
-  return {
-    async prune(before, stop) {
-      const pace = createPace(store, clock, stop);
-      // First: a summary of earlier scans must not claim more than will be left.
-      await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
-      const parts: Dropped[] = [];
-      for (const kinds of ofNoScan) {
-        parts.push(
-          await stepwise(pace, 0, stop, (trx, after, limit) => prunePosts(trx, kind, { kinds, after, before }, limit)),
-        );
-      }
-      parts.push(
-        await stepwise(pace, '', stop, (trx, after, limit) => pruneScans(trx, kind, { after, limit, before })),
+  return async (before: number, stop: AbortSignal): Promise<Dropped> => {
+    const pace = createPace(store, clock, stop);
+    const dropped = { scans: 0, posts: 0 };
+    const added = <Place>({ scans, posts, next }: Step<Place>): Place | undefined => {
+      dropped.scans += scans;
+      dropped.posts += posts;
+      return next;
+    };
+    // First: a summary of earlier scans must not claim more than will be left.
+    await db.updateTable('scans_pruned').set({ before }).where('before', '<', before).execute();
+    for (const kinds of ofNoScan) {
+      await pace.walk(0, async (trx, after, limit) =>
+        added(await prunePosts(trx, kind, { kinds, after, before }, limit)),
       );
-      await pruneQueues(db, before);
-      await pruneIncidents(db, before);
-      if (kind === 'sqlite') {
-        await giveBackFreePages(pace, stop);
-      }
-      const sum = (what: keyof Dropped) => parts.reduce((all, part) => all + part[what], 0);
-      return { scans: sum('scans'), posts: sum('posts') };
-    },
+    }
+    await pace.walk('', async (trx, after, limit) => added(await pruneScans(trx, kind, { after, limit, before })));
+    await pruneQueues(db, before);
+    await pruneIncidents(db, before);
+    if (kind === 'sqlite') {
+      await giveBackFreePages(pace);
+    }
+    return dropped;
   };
-}
-
-async function stepwise<Place>(
-  pace: Pace,
-  after: Place,
-  stop: AbortSignal,
-  step: (trx: Trx, after: Place, limit: number) => Promise<Step<Place>>,
-): Promise<Dropped> {
-  const all = { scans: 0, posts: 0 };
-  for (let from: Place | undefined = after; from !== undefined && !stop.aborted; ) {
-    const start: Place = from;
-    const { scans, posts, next } = await pace.slice((trx, limit) => step(trx, start, limit));
-    all.scans += scans;
-    all.posts += posts;
-    from = next;
-  }
-  return all;
 }
 
 async function prunePosts(

@@ -53,24 +53,19 @@ export function removedRulesOf(trx: Trx, relayIds: readonly string[]) {
   return trx.selectFrom('removed_rules').selectAll().where('relay_id', 'in', relayIds).execute();
 }
 
-export interface RemovedRules {
-  /** Deletes the counters of removed rules, in slices, until none is left or `stop` ends it. Returns how many rules. */
-  purge(stop: AbortSignal): Promise<number>;
-}
-
-export function createRemovedRules(store: Pick<Store, 'db' | 'kind'>, clock: Clock): RemovedRules {
-  return {
-    async purge(stop) {
-      const pace = createPace(store, clock, stop);
-      let purged = 0;
-      for (const rule of await store.db.selectFrom('removed_rules').selectAll().execute()) {
-        for (let more = true; more && !stop.aborted; ) {
-          more = await pace.slice((trx, limit) => purgeSome(trx, rule, limit));
-          purged += more ? 0 : 1;
-        }
-      }
-      return purged;
-    },
+/** Deletes the counters of removed rules, in slices, until none is left or `stop` ends it. Returns how many rules. */
+export function createRemovedRulePurge(store: Pick<Store, 'db' | 'kind'>, clock: Clock) {
+  return async (stop: AbortSignal): Promise<number> => {
+    const pace = createPace(store, clock, stop);
+    let purged = 0;
+    for (const rule of await store.db.selectFrom('removed_rules').selectAll().execute()) {
+      await pace.repeat(async (trx, limit) => {
+        const more = await purgeSome(trx, rule, limit);
+        purged += more ? 0 : 1;
+        return more;
+      });
+    }
+    return purged;
   };
 }
 

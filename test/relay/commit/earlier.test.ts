@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { relaySettingsSchema } from '../../../src/relay/index.js';
-import { createRetention } from '../../../src/relay/retention/retention.js';
+import { createPrune } from '../../../src/relay/retention/retention.js';
 import { createScanStore, type EarlierScans } from '../../../src/scans/received/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
@@ -157,7 +157,7 @@ onEachDatabase('a scan that was refused', (databases) => {
 
   describe('after older scans were thrown away', () => {
     const prune = async (store: Store) => {
-      const dropped = await createRetention(store, systemClock).prune(Date.now() + 1_000, never);
+      const dropped = await createPrune(store, systemClock)(Date.now() + 1_000, never);
       expect(dropped.scans).toBeGreaterThan(0);
     };
     const settled = async (store: Store) => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createIds } from '../../../src/database/ids.js';
 import { createScanCommit, type DecidedPost } from '../../../src/relay/commit/index.js';
-import { createUninstalledPosts } from '../../../src/relay/relays/erase.js';
+import { withdrawUninstalledPosts } from '../../../src/relay/relays/erase.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
 import { createRuleTimers } from '../../../src/relay/rules/timers/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
@@ -68,9 +68,8 @@ onEachDatabase('relays of an app that was uninstalled', ({ fresh }) => {
       dueAt: now + 900_000,
       post: { channel: 'C0GATE', rule: 'rule', kind: 'silence' },
     }));
-    const leftBehind = createUninstalledPosts(store);
-    expect(await leftBehind.deadLetter(now + 60_000)).toBe(1);
-    expect(await leftBehind.deadLetter(now + 60_000)).toBe(0);
+    expect(await withdrawUninstalledPosts(store, now + 60_000)).toBe(1);
+    expect(await withdrawUninstalledPosts(store, now + 60_000)).toBe(0);
     expect(await states('r')).toEqual([
       ['scan', ...aside],
       ['scan', 'digested', null],
@@ -85,7 +84,7 @@ onEachDatabase('relays of an app that was uninstalled', ({ fresh }) => {
     const relays = createRelayStore(store.db);
     await relays.resume(owner, 'r', now + 120_000);
     await scan('r');
-    expect(await leftBehind.deadLetter(now + 120_000)).toBe(0);
+    expect(await withdrawUninstalledPosts(store, now + 120_000)).toBe(0);
     expect((await states('r')).at(-1)).toEqual(['scan', 'pending', null]);
     expect(await relays.replay(owner, 'r', now + 120_000)).toBe(4);
   });

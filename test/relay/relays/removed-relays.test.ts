@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.js';
 import { createRelaysById } from '../../../src/relay/record/by-id.js';
-import { createRemovedRelays } from '../../../src/relay/relays/removed-relays.js';
+import { createRemovedRelayPurge } from '../../../src/relay/relays/removed-relays.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { createExpiredWatches } from '../../../src/watches/expired.js';
+import { createWatchPurge } from '../../../src/watches/expired.js';
 import { createWatchAndMuteStore } from '../../../src/watches/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
@@ -44,11 +44,11 @@ onEachDatabase('upkeep of relays', ({ fresh }) => {
         .values(counted.map((row) => ({ ...row, at: 1, scan_id: row.key })))
         .execute();
     }
-    const upkeep = createRemovedRelays(store, systemClock);
-    await upkeep.purge(stop);
+    const purge = createRemovedRelayPurge(store, systemClock);
+    await purge(stop);
     expect(await left('gone')).toEqual([many, many, 1]);
     await relays.remove(owner, 'gone', 1);
-    await upkeep.purge(stop);
+    await purge(stop);
     expect(await left('gone')).toEqual([0, 0, 0]);
     expect(await left('stays')).toEqual([many, many, 1]);
     expect(await createRelaysById(store.db).find('stays')).toBeDefined();
@@ -65,7 +65,7 @@ onEachDatabase('upkeep of relays', ({ fresh }) => {
       await listed.mutes.add(owner, { ...made, what: { kind: 'value', value: id } }, 10);
     }
     const at = async (now: number) => {
-      await createExpiredWatches(store, { ...systemClock, now: () => now }).purge(stop);
+      await createWatchPurge(store, { ...systemClock, now: () => now })(stop);
       const kept = [];
       for (const table of ['watches', 'mutes'] as const) {
         kept.push((await store.db.selectFrom(table).select('id').orderBy('id').execute()).map(({ id }) => id));

@@ -7,7 +7,7 @@ import { createOutbox } from '../../../src/posts/outbox/outbox.js';
 import { createScanCommit, type DecidedPost, type IncomingScan } from '../../../src/relay/commit/index.js';
 import { createRelays, relaySettingsSchema } from '../../../src/relay/index.js';
 import { createRelayStore } from '../../../src/relay/relays/table.js';
-import { createRetention } from '../../../src/relay/retention/retention.js';
+import { createPrune } from '../../../src/relay/retention/retention.js';
 import { createRuleTimers } from '../../../src/relay/rules/timers/table.js';
 import { createScanStore } from '../../../src/scans/received/table.js';
 import type { Store } from '../../../src/workspaces/types.js';
@@ -70,7 +70,7 @@ onEachDatabase('what is old', ({ fresh }) => {
   const keys = async () =>
     (await store.db.selectFrom('outbox').select('key').orderBy('key').execute()).map(({ key }) => key);
   /** Everything older than so many days, by the clock of now. */
-  const prune = (days = 90) => createRetention(store, unpaused).prune(now - days * day, going);
+  const prune = (days = 90) => createPrune(store, unpaused)(now - days * day, going);
   const finish = async (at: number, state: 'delivered' | 'dead' = 'delivered') => {
     await setPosts(store, { state, finished_at: at, ts: '1.1' }).where('finished_at', 'is', null).execute();
   };
@@ -111,7 +111,7 @@ onEachDatabase('what is old', ({ fresh }) => {
     await finish(now);
     now += 91 * day;
     const stop = new AbortController();
-    const once = createRetention(store, unpaused).prune(now - 90 * day, stop.signal);
+    const once = createPrune(store, unpaused)(now - 90 * day, stop.signal);
     stop.abort();
     const first = await once;
     expect(first.scans).toBeLessThan(400);

@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { systemClock, systemRandom } from '../../../src/clock.js';
 import { createRelays, createScanErasure, relaySettingsSchema } from '../../../src/relay/index.js';
-import { createRemovedRules } from '../../../src/relay/rules/removed-rules.js';
+import { createRemovedRulePurge } from '../../../src/relay/rules/removed-rules.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { onEachDatabase, openTestStore } from '../../helpers/databases.js';
 import { gate, owner, postScan, relaysOf, scanForm, startIntake } from '../../helpers/relay.js';
@@ -130,12 +130,12 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
 
       const left = settings.rules.filter(({ id }) => id === 'devices' || id === 'later');
       await relays.change(owner, relay.id, { settings: { ...settings, rules: left } });
-      await createRemovedRules(store, unpaused).purge(never);
+      await createRemovedRulePurge(store, unpaused)(never);
       expect(await known(relay.id)).toEqual(['later', 'rule.devices.device']);
       expect(await known(other.id)).toEqual(all);
 
       await relays.remove(owner, relay.id);
-      expect(await createRemovedRules(store, unpaused).purge(never)).toBe(2);
+      expect(await createRemovedRulePurge(store, unpaused)(never)).toBe(2);
       expect(await known(relay.id)).toEqual([]);
       expect(await known(other.id)).toEqual(all);
     } finally {
@@ -161,7 +161,7 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
       // None was deleted while the relay was locked.
       const left = [(await ruleCounters(store, relay.id))['rule.third.value'] ?? 0];
       const sleep = async () => void left.push((await ruleCounters(store, relay.id))['rule.third.value'] ?? 0);
-      await createRemovedRules(store, { now: () => 0, steady: () => 0, sleep }).purge(never);
+      await createRemovedRulePurge(store, { now: () => 0, steady: () => 0, sleep })(never);
       expect([left[0], left.at(-1)]).toEqual([1_000, 0]);
       expect(Math.max(...left.slice(1).map((count, n) => left[n]! - count))).toBe(256);
       expect(await store.db.selectFrom('removed_rules').selectAll().execute()).toEqual([]);
@@ -199,16 +199,16 @@ onEachDatabase('a rule that counts the scans that meet its conditions', (databas
       // The process that deletes them ends after a slice; another one goes on, while scans are counted.
       const stop = new AbortController();
       const sleep = async () => stop.abort();
-      await createRemovedRules(store, { ...systemClock, sleep }).purge(stop.signal);
+      await createRemovedRulePurge(store, { ...systemClock, sleep })(stop.signal);
       const left = await ruleCounters(store, relay.id);
       expect(left['rule.third.value']).toBeGreaterThan(400);
-      await Promise.all([store, other].map((each) => createRemovedRules(each, unpaused).purge(never)));
+      await Promise.all([store, other].map((each) => createRemovedRulePurge(each, unpaused)(never)));
       expect(Object.values(await ruleCounters(store, relay.id))).toEqual([1]);
       expect(await scan(1)).toBe(1);
       expect(await scan(2)).toBe(1);
 
       await remake();
-      await createRemovedRules(other, unpaused).purge(never);
+      await createRemovedRulePurge(other, unpaused)(never);
       expect(await ruleCounters(store, relay.id)).toEqual({});
       expect(await scan(2)).toBe(1);
       expect(await scan(1)).toBe(2);
