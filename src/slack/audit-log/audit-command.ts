@@ -1,8 +1,10 @@
 /** The command `/scandesk audit`, and the filters and page buttons of the modal it opens. */
 
 import { z } from 'zod';
+import type { ModalView } from '../block-kit/elements.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
-import { action, type DataSchema, type Listener, type Output } from '../bolt/routing/listeners.js';
+import type { ActorContext } from '../bolt/routing/context.js';
+import { action, type DataSchema, type Listener, type Output, opener, opens } from '../bolt/routing/listeners.js';
 import { type AuditMetadata, auditMetadata, auditPageData, auditTitle } from './audit-view.js';
 import { auditModal } from './load-audit.js';
 
@@ -11,20 +13,14 @@ export const audit: Subcommand = {
   usage: 'audit',
   description: 'Show who changed what, when and where',
   role: 'manager',
-  modalTitle: auditTitle,
-  async run(context) {
-    const { channelId } = context;
-    await context.modal.fill(auditTitle, () => auditModal(context, { channel: channelId }));
-  },
+  ...opens(auditTitle, newestEntries),
 };
 
-export const auditOpen = action('audit.open', {
-  role: 'manager',
-  modalTitle: auditTitle,
-  async run(context) {
-    await context.modal.fill(auditTitle, () => auditModal(context, { channel: context.actor.channelId }));
-  },
-});
+export const auditOpen = opener('audit.open', { role: 'manager', modalTitle: auditTitle, view: newestEntries });
+
+function newestEntries(context: ActorContext): Promise<ModalView> {
+  return auditModal(context, { channel: context.actor.channelId });
+}
 
 /** The same modal with another page or filter. */
 function redrawWith<D extends DataSchema>(

@@ -6,8 +6,8 @@
 import { message } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
-import type { ActionContext, BaseContext } from '../bolt/routing/context.js';
-import { action, modal } from '../bolt/routing/listeners.js';
+import type { BaseContext } from '../bolt/routing/context.js';
+import { action, modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { postData } from './blocks/post-actions.js';
 import { acknowledgeTitle, noteMetadata, noteTitle, noteView, readNote } from './note-form.js';
@@ -26,24 +26,14 @@ export const postAcknowledge = action('post.acknowledge', {
   run: (context) => acknowledge(context, context.data.post),
 });
 
-export const postAcknowledgeWithNote = action('post.ack_note', {
-  role: 'everyone',
-  data: postData,
-  modalTitle: acknowledgeTitle,
-  run: (context) => openNote(context, acknowledgeTitle),
-});
+const noteOpener = (id: string, modalTitle: string) =>
+  opener(id, {
+    ...{ role: 'everyone', data: postData, modalTitle },
+    view: async (context) => noteView(await postOf(context, context.data.post), context.actor.userId),
+  });
 
-export const postNote = action('post.note', {
-  role: 'everyone',
-  data: postData,
-  modalTitle: noteTitle,
-  run: (context) => openNote(context, noteTitle),
-});
-
-async function openNote(context: ActionContext<{ post: string }>, title: string): Promise<void> {
-  const { data, actor, modal: opened } = context;
-  await opened.fill(title, async () => noteView(await postOf(context, data.post), actor.userId));
-}
+export const postAcknowledgeWithNote = noteOpener('post.ack_note', acknowledgeTitle);
+export const postNote = noteOpener('post.note', noteTitle);
 
 export const noteSubmitted = modal('post.note', {
   role: 'everyone',

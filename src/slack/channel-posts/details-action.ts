@@ -3,7 +3,7 @@
 import { modalView } from '../block-kit/elements.js';
 import { encode, originMetadata } from '../bolt/metadata.js';
 import type { ActionContext } from '../bolt/routing/context.js';
-import { action } from '../bolt/routing/listeners.js';
+import { opener } from '../bolt/routing/listeners.js';
 import { appearanceOf } from './appearance/appearance.js';
 import { moreActionsTitle, moreActionsView, postData } from './blocks/post-actions.js';
 import { postDetails } from './blocks/relay-post.js';
@@ -12,29 +12,25 @@ import { postGone } from './watches/viewer.js';
 
 const detailsTitle = 'Details';
 
-export const postDetailsOpen = action('post.details', {
+export const postDetailsOpen = opener('post.details', {
   role: 'everyone',
   data: postData,
   modalTitle: detailsTitle,
-  async run(context) {
-    await context.modal.fill(detailsTitle, async () => {
-      const post = await contentOf(context, context.data.post);
-      const names = await createPostNames(context.deps)(post);
-      return modalView(detailsTitle, postDetails(post, names), { callback_id: 'notice' });
-    });
+  async view(context) {
+    const post = await contentOf(context, context.data.post);
+    const names = await createPostNames(context.deps)(post);
+    return modalView(detailsTitle, postDetails(post, names), { callback_id: 'notice' });
   },
 });
 
-export const postMore = action('post.more', {
+export const postMore = opener('post.more', {
   role: 'everyone',
   data: postData,
   modalTitle: moreActionsTitle,
-  async run(context) {
-    await context.modal.fill(moreActionsTitle, async () => {
-      const post = await contentOf(context, context.data.post);
-      const appearance = await appearanceOf(context.deps, post.owner, post.channel);
-      return moreActionsView(post, appearance, encode(originMetadata, { channel: context.actor.channelId }));
-    });
+  async view(context) {
+    const post = await contentOf(context, context.data.post);
+    const appearance = await appearanceOf(context.deps, post.owner, post.channel);
+    return moreActionsView(post, appearance, encode(originMetadata, { channel: context.actor.channelId }));
   },
 });
 

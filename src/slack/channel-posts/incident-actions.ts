@@ -5,7 +5,7 @@ import { type ModalView, message } from '../block-kit/elements.js';
 import { richText, textElement } from '../block-kit/text.js';
 import { record } from '../bolt/audit.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { action, modal } from '../bolt/routing/listeners.js';
+import { modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { postData } from './blocks/post-actions.js';
 import {
@@ -20,14 +20,10 @@ import {
 } from './incident-forms.js';
 import { postGone, postOf } from './watches/viewer.js';
 
-const opening = (id: string, title: string, viewOf: (post: DeliveredPost) => ModalView) =>
-  action(id, {
-    role: 'everyone',
-    data: postData,
-    modalTitle: title,
-    async run(context) {
-      await context.modal.fill(title, async () => viewOf(await postOf(context, context.data.post)));
-    },
+const opening = (id: string, modalTitle: string, viewOf: (post: DeliveredPost) => ModalView) =>
+  opener(id, {
+    ...{ role: 'everyone', data: postData, modalTitle },
+    view: async (context) => viewOf(await postOf(context, context.data.post)),
   });
 
 export const postHandOver = opening('post.hand_over', handOverTitle, handOverView);

@@ -4,7 +4,7 @@ import type { ModalView } from '../block-kit/elements.js';
 import type { ViewNotice } from '../block-kit/notice.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { action } from '../bolt/routing/listeners.js';
+import { action, opener, opens } from '../bolt/routing/listeners.js';
 import { connectForm, connectionView } from './connect-view.js';
 import { liveStatus } from './status.js';
 
@@ -15,19 +15,10 @@ export const connect: Subcommand = {
   usage: 'connect',
   description: 'Connect a scanning account, replace its API key or choose databases',
   role: 'manager',
-  modalTitle: connectTitle,
-  async run(context) {
-    await context.modal.fill(connectTitle, () => connectionModal(context));
-  },
+  ...opens(connectTitle, connectionModal),
 };
 
-export const connectOpen = action('connect.open', {
-  role: 'manager',
-  modalTitle: connectTitle,
-  run: async (context) => {
-    await context.modal.fill(connectTitle, () => connectionModal(context));
-  },
-});
+export const connectOpen = opener('connect.open', { role: 'manager', modalTitle: connectTitle, view: connectionModal });
 
 export const connectReplace = action('connect.replace', {
   role: 'manager',

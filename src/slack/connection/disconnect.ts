@@ -7,7 +7,7 @@ import { savingView } from '../bolt/problem/loading.js';
 import { noticeView } from '../bolt/problem/notice.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { action, modal } from '../bolt/routing/listeners.js';
+import { modal, opener, opens } from '../bolt/routing/listeners.js';
 import { connectForm, disconnectForm } from './connect-view.js';
 
 export const disconnectTitle = 'Disconnect account';
@@ -17,18 +17,13 @@ export const disconnect: Subcommand = {
   usage: 'disconnect',
   description: 'Disconnect the account and delete its API key',
   role: 'manager',
-  modalTitle: disconnectTitle,
-  async run(context) {
-    await context.modal.fill(disconnectTitle, () => disconnectModal(context));
-  },
+  ...opens(disconnectTitle, disconnectModal),
 };
 
-export const disconnectOpen = action('disconnect.open', {
+export const disconnectOpen = opener('disconnect.open', {
   role: 'manager',
   modalTitle: disconnectTitle,
-  run: async (context) => {
-    await context.modal.fill(disconnectTitle, () => disconnectModal(context));
-  },
+  view: disconnectModal,
 });
 
 export async function disconnectModal({ deps, actor }: Pick<BaseContext, 'deps' | 'actor'>): Promise<ModalView> {

@@ -5,7 +5,7 @@
 
 import type { Subcommand } from '../bolt/routing/commands.js';
 import type { BaseContext } from '../bolt/routing/context.js';
-import { action } from '../bolt/routing/listeners.js';
+import { opener } from '../bolt/routing/listeners.js';
 import { scopeReport } from './scope-report.js';
 import { liveStatus } from './status.js';
 import { statusMessage, statusView } from './status-view.js';
@@ -20,12 +20,10 @@ export const status: Subcommand = {
   },
 };
 
-export const statusOpen = action('status.open', {
+export const statusOpen = opener('status.open', {
   role: 'everyone',
   modalTitle: 'Status',
-  run: async (context) => {
-    await context.modal.fill('Status', async () => statusView(...(await loadStatus(context))));
-  },
+  view: async (context) => statusView(...(await loadStatus(context))),
 });
 
 function loadStatus({ deps, actor, client }: Pick<BaseContext, 'deps' | 'actor' | 'client'>) {

@@ -8,7 +8,7 @@ import { defaultScanLimits, scanLines, summaryLine } from '../block-kit/scan-row
 import { barcodeElement, mrkdwnMomentAfter, richText, textElement } from '../block-kit/text.js';
 import { encode, longest } from '../bolt/metadata.js';
 import type { ActorContext } from '../bolt/routing/context.js';
-import { action } from '../bolt/routing/listeners.js';
+import { opener } from '../bolt/routing/listeners.js';
 import { findOfAccount } from '../connection/account.js';
 import { type CardData, callsLeftLine, cardData } from './card/card.js';
 import { lookupRecords } from './record-store.js';
@@ -60,23 +60,18 @@ async function loadScans(context: ActorContext, card: CardData, page: number) {
   return scansView(scans, (other) => encode(pageData, { value, spellings, kept, page: other }, longest.button));
 }
 
-export const lookupScans = action('lookup.scans', {
+export const lookupScans = opener('lookup.scans', {
   role: 'everyone',
   data: cardData,
   push: true,
   modalTitle: scansTitle,
-  async run(context) {
-    await context.modal.fill(scansTitle, () => loadScans(context, context.data, 0));
-  },
+  view: (context) => loadScans(context, context.data, 0),
 });
 
 /** *Newer* and *Older* in that modal. */
-export const lookupPage = action(['lookup.newer', 'lookup.older'], {
+export const lookupPage = opener(['lookup.newer', 'lookup.older'], {
   role: 'everyone',
   data: pageData,
   modalTitle: scansTitle,
-  async run(context) {
-    const { page, ...barcode } = context.data;
-    await context.modal.fill(scansTitle, () => loadScans(context, barcode, page));
-  },
+  view: (context) => loadScans(context, context.data, context.data.page),
 });

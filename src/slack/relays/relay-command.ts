@@ -1,6 +1,7 @@
 /** `/scandesk relay`: opens the list of the workspace's relays, with a button to add one. */
 
 import type { Subcommand } from '../bolt/routing/commands.js';
+import { opens } from '../bolt/routing/listeners.js';
 import { relaysTitle } from './list-view.js';
 import { relayListModal } from './load-views.js';
 
@@ -9,8 +10,5 @@ export const relay: Subcommand = {
   usage: 'relay',
   description: 'Create and manage relays, which post scans in channels as they happen',
   role: 'manager',
-  modalTitle: relaysTitle,
-  async run(context) {
-    await context.modal.fill(relaysTitle, () => relayListModal(context));
-  },
+  ...opens(relaysTitle, relayListModal),
 };

@@ -4,7 +4,7 @@ import type { Message, ModalView } from '../block-kit/elements.js';
 import { record } from '../bolt/audit.js';
 import { loadingView, savingView } from '../bolt/problem/loading.js';
 import type { ActionContext } from '../bolt/routing/context.js';
-import { action, type Listener, modal } from '../bolt/routing/listeners.js';
+import { action, type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { reportFor } from '../relays/report-button.js';
 import { sendWithChart } from '../scans/run-search.js';
@@ -29,37 +29,29 @@ function changing(id: string, work: (context: Click) => Promise<string>): Listen
   });
 }
 
-const open = action('reports.new', {
+const open = opener('reports.new', {
   role: 'manager',
   data: reportFor.optional().catch(undefined),
   modalTitle: 'New report',
-  run: async (context) => {
+  async view(context) {
     const { data, deps, actor } = context;
     const relay = data?.relay === undefined ? undefined : await deps.relays.get(actor.owner, data.relay);
     const draft = {
       ...(relay ? { subject: { relay: relay.relay.id }, channel: relay.relay.channel } : {}),
       ...(data?.search === undefined ? {} : { subject: { search: data.search } }),
     };
-    await context.modal.fill('New report', () => reportFormModal(context, { draft }));
+    return reportFormModal(context, { draft });
   },
 });
 
-const edit = action('reports.edit', {
+const edit = opener('reports.edit', {
   role: 'manager',
   data: reportData,
   modalTitle: 'Edit report',
-  run: async (context) => {
-    await context.modal.fill('Edit report', () => reportFormModal(context, { report: context.data }));
-  },
+  view: (context) => reportFormModal(context, { report: context.data }),
 });
 
-const list = action('reports.list', {
-  role: 'manager',
-  modalTitle: reportsTitle,
-  run: async (context) => {
-    await context.modal.fill(reportsTitle, () => reportListModal(context));
-  },
-});
+const list = opener('reports.list', { role: 'manager', modalTitle: reportsTitle, view: reportListModal });
 
 const pause = changing('reports.pause', async (context) => {
   await reportOf(context, context.data);

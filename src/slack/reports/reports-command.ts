@@ -1,5 +1,6 @@
 /** `/scandesk reports`: opens the list of daily reports, with a button to add one. */
 import type { Subcommand } from '../bolt/routing/commands.js';
+import { opens } from '../bolt/routing/listeners.js';
 import { reportsTitle } from './list-view.js';
 import { reportListModal } from './load-views.js';
 
@@ -8,8 +9,5 @@ export const reportsCommand: Subcommand = {
   usage: 'reports',
   description: 'Create and manage daily reports, which post the day’s scans in a channel',
   role: 'manager',
-  modalTitle: reportsTitle,
-  async run(context) {
-    await context.modal.fill(reportsTitle, () => reportListModal(context));
-  },
+  ...opens(reportsTitle, reportListModal),
 };

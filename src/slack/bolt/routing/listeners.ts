@@ -19,6 +19,7 @@ import type {
   OptionsContext,
   ViewContext,
 } from './context.js';
+import type { Modal } from './modal.js';
 
 export type DataSchema = z.ZodType | undefined;
 export type Output<S extends DataSchema> = S extends z.ZodType ? z.output<S> : undefined;
@@ -27,7 +28,7 @@ export type ClickContext<D extends DataSchema, M extends DataSchema> = M extends
   ? ModalActionContext<Output<D>, z.output<M>>
   : ActionContext<Output<D>>;
 
-export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSchema = DataSchema> {
+interface Clickable<D extends DataSchema, M extends DataSchema> {
   readonly role: RequiredRole | ((click: Pick<ClickContext<D, M>, 'data'>) => RequiredRole);
   /** What the button or the chosen option carries: `z.string()` for text as it is, else JSON. */
   readonly data?: D;
@@ -35,9 +36,19 @@ export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSch
   readonly metadata?: M;
   /** A click in a modal opens a new one on top; otherwise it replaces the content. */
   readonly push?: boolean | ((click: Pick<ClickContext<D, M>, 'data'> & { readonly metadata: Output<M> }) => boolean);
+}
+
+export interface ActionSpec<D extends DataSchema = DataSchema, M extends DataSchema = DataSchema>
+  extends Clickable<D, M> {
   /** Of the modal it opens, if any: shown as loading while the permission is checked. */
   readonly modalTitle?: string | ((context: Omit<ClickContext<D, M>, 'person'>) => string | undefined);
   run(context: ClickContext<D, M>): Promise<void>;
+}
+
+/** What is clicked to open a modal. */
+interface OpenerSpec<D extends DataSchema, M extends DataSchema> extends Clickable<D, M> {
+  readonly modalTitle: string;
+  view(context: ClickContext<D, M>): Promise<ModalView>;
 }
 
 export interface ModalSpec<Input = unknown, M extends DataSchema = DataSchema> {
@@ -109,6 +120,24 @@ export function action<D extends DataSchema = undefined, M extends DataSchema = 
   spec: ActionSpec<D, M>,
 ): ListenerOf<'action'> {
   return { kind: 'action', ids: [ids].flat(), spec: spec as ActionSpec };
+}
+
+/** What opens a modal: it shows `modalTitle` as loading until `view` resolves. */
+export function opens<Context>(modalTitle: string, view: (context: Context) => Promise<ModalView>) {
+  return {
+    modalTitle,
+    async run(context: Context & { readonly modal: Modal }): Promise<void> {
+      await context.modal.fill(modalTitle, () => view(context));
+    },
+  };
+}
+
+/** An action that opens a modal, by `action_id`. */
+export function opener<D extends DataSchema = undefined, M extends DataSchema = undefined>(
+  ids: string | readonly string[],
+  { modalTitle, view, ...spec }: OpenerSpec<D, M>,
+): ListenerOf<'action'> {
+  return action(ids, { ...spec, ...opens(modalTitle, view) } as ActionSpec<D, M>);
 }
 
 /** The submission of a modal, by `callback_id`. */

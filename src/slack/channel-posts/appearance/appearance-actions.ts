@@ -4,8 +4,8 @@ import type { ModalView } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
-import type { ActorContext } from '../../bolt/routing/context.js';
-import { action, modal } from '../../bolt/routing/listeners.js';
+import type { ActorContext, CommandContext } from '../../bolt/routing/context.js';
+import { action, modal, opener, opens } from '../../bolt/routing/listeners.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { postData } from '../blocks/post-actions.js';
 import { appearanceOf, appearances } from './appearance.js';
@@ -25,30 +25,23 @@ export const posts: Subcommand = {
   usage: 'posts',
   description: 'Choose how posts look in this channel: full or one line, and which buttons they have',
   role: 'manager',
-  modalTitle: appearanceTitle,
-  async run(context) {
-    await context.modal.fill(appearanceTitle, () => appearanceModal(context, context.channelId));
-  },
+  ...opens(appearanceTitle, (context: CommandContext) => appearanceModal(context, context.channelId)),
 };
 
-export const postAppearance = action('post.appearance', {
+export const postAppearance = opener('post.appearance', {
   role: 'manager',
   data: postData,
   modalTitle: appearanceTitle,
-  async run(context) {
-    await context.modal.fill(appearanceTitle, () => appearanceModal(context, context.actor.channelId));
-  },
+  view: (context) => appearanceModal(context, context.actor.channelId),
 });
 
 /** From another modal. */
-export const appearanceOpen = action('posts.open', {
+export const appearanceOpen = opener('posts.open', {
   role: 'manager',
   data: appearanceData,
   modalTitle: appearanceTitle,
   push: true,
-  async run(context) {
-    await context.modal.fill(appearanceTitle, () => appearanceModal(context, context.data.channel));
-  },
+  view: (context) => appearanceModal(context, context.data.channel),
 });
 
 async function appearanceModal(context: ActorContext, channel: string | undefined): Promise<ModalView> {

@@ -5,7 +5,7 @@ import type { Message } from '../../block-kit/elements.js';
 import { record } from '../../bolt/audit.js';
 import { SlackError } from '../../bolt/errors.js';
 import type { ActionContext } from '../../bolt/routing/context.js';
-import { action, modal } from '../../bolt/routing/listeners.js';
+import { action, modal, opener } from '../../bolt/routing/listeners.js';
 import { cachedRuleNames } from '../../connection/cached-names.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { byClickUrl } from '../../lookup/edit/update-card.js';
@@ -15,15 +15,13 @@ import { alreadyOverMessage, mutedMessage, mutesMessage } from './mutes-message.
 import { mutedNames, mutedOnRecord, notifyChannel, postOf, unmutedOnRecord, viewerOf } from './viewer.js';
 import { stopData, watchesMessage, watchStoppedMessage } from './watches-message.js';
 
-export const postMute = action('post.mute', {
+export const postMute = opener('post.mute', {
   role: 'everyone',
   data: postData,
   modalTitle: muteTitle,
-  async run(context) {
-    await context.modal.fill(muteTitle, async () => {
-      const post = await postOf(context, context.data.post);
-      return muteView(post, await cachedRuleNames(context, post.relay.settings.rules));
-    });
+  async view(context) {
+    const post = await postOf(context, context.data.post);
+    return muteView(post, await cachedRuleNames(context, post.relay.settings.rules));
   },
 });
 

@@ -11,7 +11,7 @@ import type { Ineligible } from '../../bolt/people/permissions.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Subcommand } from '../../bolt/routing/commands.js';
 import type { Acknowledged, BaseContext } from '../../bolt/routing/context.js';
-import { action, modal, options } from '../../bolt/routing/listeners.js';
+import { modal, opener, opens, options } from '../../bolt/routing/listeners.js';
 import { scopesMissedBy } from '../../bolt/scopes.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { accessFields, accessForm, type NamedGroup, type NotListed } from './access-view.js';
@@ -23,19 +23,10 @@ export const access: Subcommand = {
   usage: 'access',
   description: 'Manage who can change settings (admins and owners only)',
   role: 'admin',
-  modalTitle: accessTitle,
-  async run(context) {
-    await context.modal.fill(accessTitle, () => accessModal(context));
-  },
+  ...opens(accessTitle, accessModal),
 };
 
-export const accessOpen = action('access.open', {
-  role: 'admin',
-  modalTitle: accessTitle,
-  run: async (context) => {
-    await context.modal.fill(accessTitle, () => accessModal(context));
-  },
-});
+export const accessOpen = opener('access.open', { role: 'admin', modalTitle: accessTitle, view: accessModal });
 
 /** `entered`: submitted values that cannot be saved; without them the saved ones are shown. `done`: what was just saved. */
 export async function accessModal(

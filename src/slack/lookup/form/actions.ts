@@ -1,7 +1,7 @@
 /** The lookup form: opened by `/barcode` alone and by buttons; its submission and its rows answer in its modal. */
 import { loadingView } from '../../bolt/problem/loading.js';
 import type { Acknowledged, ActorContext, CommandContext } from '../../bolt/routing/context.js';
-import { action, modal } from '../../bolt/routing/listeners.js';
+import { action, modal, opener } from '../../bolt/routing/listeners.js';
 import { type Errors, formStateIn } from '../../forms/view-state.js';
 import { answerBarcode, symbologiesOf } from '../answer-barcodes.js';
 import { cardData } from '../card/card.js';
@@ -26,13 +26,10 @@ export async function openLookupForm(context: CommandContext): Promise<void> {
 }
 
 /** Any button that leads to the form, *New lookup* on an answer too. */
-export const lookupFormOpened = action('lookup.form', {
+export const lookupFormOpened = opener('lookup.form', {
   role: 'everyone',
   modalTitle: lookupTitle,
-  async run(context) {
-    const metadata = lookupMetadataIn(context.inside?.view.private_metadata);
-    await context.modal.fill(lookupTitle, () => loadForm(context, metadata));
-  },
+  view: (context) => loadForm(context, lookupMetadataIn(context.inside?.view.private_metadata)),
 });
 
 export const lookupFormSubmitted = modal('lookup.form', {

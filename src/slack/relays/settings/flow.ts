@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { ModalView } from '../../block-kit/elements.js';
 import { decode } from '../../bolt/metadata.js';
 import type { ActionContext, BaseContext, ModalActionContext, ViewContext } from '../../bolt/routing/context.js';
-import type { ActionSpec } from '../../bolt/routing/listeners.js';
+import { type ActionSpec, opens } from '../../bolt/routing/listeners.js';
 import { refreshBelow, showBelow } from '../../bolt/routing/modal-below.js';
 import { relayModal } from '../load-views.js';
 import { relayButton } from '../relay-view.js';
@@ -23,11 +23,8 @@ export function pushing(
   return {
     role: 'manager',
     data: relayButton,
-    modalTitle: title,
     push: true,
-    run: async (context) => {
-      await context.modal.fill(title, () => make(context, context.data.relay));
-    },
+    ...opens(title, (context: ActionContext<z.output<typeof relayButton>>) => make(context, context.data.relay)),
   };
 }
 

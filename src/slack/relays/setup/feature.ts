@@ -3,7 +3,7 @@ import { pickable } from '../../block-kit/elements.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { savingView } from '../../bolt/problem/loading.js';
 import type { Feature } from '../../bolt/routing/feature.js';
-import { action, modal, options } from '../../bolt/routing/listeners.js';
+import { action, modal, opener, options } from '../../bolt/routing/listeners.js';
 import { optionsOf } from '../../forms/inputs.js';
 import { formStateIn } from '../../forms/view-state.js';
 import { serviceChoice } from '../form/relay-form.js';
@@ -22,15 +22,12 @@ import { undo } from './undo.js';
 
 const title = 'Set up a service';
 
-const open = action('relay.service.open', {
+const open = opener('relay.service.open', {
   role: 'manager',
   data: setUpButton,
   modalTitle: title,
   push: true,
-  run: async (context) => {
-    const { relay, address } = context.data;
-    await context.modal.fill(title, () => serviceFormModal(context, { relay, address }));
-  },
+  view: (context) => serviceFormModal(context, { relay: context.data.relay, address: context.data.address }),
 });
 
 const submitted = modal('relay.service.form', {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ModalView } from '../../../block-kit/elements.js';
 import { encode, longest } from '../../../bolt/metadata.js';
 import type { ActorContext, ViewContext } from '../../../bolt/routing/context.js';
-import { action, modal } from '../../../bolt/routing/listeners.js';
+import { action, modal, opener } from '../../../bolt/routing/listeners.js';
 import { showBelow } from '../../../bolt/routing/modal-below.js';
 import { formStateIn } from '../../../forms/view-state.js';
 import { relayOf } from '../../load-views.js';
@@ -50,25 +50,23 @@ async function saveInList(context: ViewContext, relay: string, change: Change, s
 
 export const answersOpen = pushing('Responses', (context, relay) => responsesModal(context, relay));
 
-export const answerOpen = action('relay.answer', {
+export const answerOpen = opener('relay.answer', {
   role: 'manager',
   data: answerButton,
   modalTitle: 'Response',
   push: true,
-  run: async (context) => {
+  async view(context) {
     const { relay, finding } = context.data;
-    await context.modal.fill('Response', async () => {
-      const found = await relayOf(context, relay);
-      return answerView(finding, answerForm(finding).draft(found.relay.settings.answers[finding] ?? {}), {
-        metadata: encode(answerMetadata, {
-          channel: context.actor.channelId,
-          relay,
-          finding,
-          seen: versionOf(shownPart.answer(finding)(found.relay.settings)),
-        }),
-        example: false,
-        service: found.relay.serviceName,
-      });
+    const found = await relayOf(context, relay);
+    return answerView(finding, answerForm(finding).draft(found.relay.settings.answers[finding] ?? {}), {
+      metadata: encode(answerMetadata, {
+        channel: context.actor.channelId,
+        relay,
+        finding,
+        seen: versionOf(shownPart.answer(finding)(found.relay.settings)),
+      }),
+      example: false,
+      service: found.relay.serviceName,
     });
   },
 });
@@ -126,14 +124,12 @@ async function questionModal(context: ActorContext, relay: string, id: string | 
   });
 }
 
-export const questionAdd = action('relay.question.add', {
+export const questionAdd = opener('relay.question.add', {
   role: 'manager',
   metadata: answersMetadata,
   modalTitle: 'New question',
   push: true,
-  run: async (context) => {
-    await context.modal.fill('New question', () => questionModal(context, context.metadata.relay, undefined));
-  },
+  view: (context) => questionModal(context, context.metadata.relay, undefined),
 });
 
 export const questionMenu = action('relay.question.menu', {

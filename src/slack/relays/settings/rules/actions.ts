@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RelaySettings, Rule } from '../../../../relay/index.js';
 import { encode } from '../../../bolt/metadata.js';
-import { action, modal } from '../../../bolt/routing/listeners.js';
+import { action, modal, opener } from '../../../bolt/routing/listeners.js';
 import { showBelow } from '../../../bolt/routing/modal-below.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
 import { relayOf } from '../../load-views.js';
@@ -37,15 +37,12 @@ export const rulesMatch = action('relay.rules.match', {
     }),
 });
 
-export const ruleAdd = action('relay.rule.add', {
+export const ruleAdd = opener('relay.rule.add', {
   role: 'manager',
   metadata: rulesMetadata,
   modalTitle: 'New rule',
   push: true,
-  run: async (context) => {
-    const { relay, page } = context.metadata;
-    await context.modal.fill('New rule', () => ruleFormModal(context, { relay, page }));
-  },
+  view: (context) => ruleFormModal(context, { relay: context.metadata.relay, page: context.metadata.page }),
 });
 
 /** Choices that open a modal. */
