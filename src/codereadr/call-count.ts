@@ -31,6 +31,8 @@ export interface CallCount {
 }
 
 export const minuteMs = 60_000;
+/** The part of a minute that is left to those who go before. */
+const leftToOthers: Readonly<Record<Priority, number>> = { person: 0, assistant: 1 / 12, background: 1 / 6 };
 const hourMs = 3_600_000;
 
 export function createCallCount(clock: Clock, callsPerMinute: number): CallCount {
@@ -60,8 +62,7 @@ export function createCallCount(clock: Clock, callsPerMinute: number): CallCount
   const minuteLeft = () => left(minuteLimit, minuteUsed);
   const dayLeft = () => (dayLimit === undefined ? undefined : left(dayLimit, dayUsed));
 
-  /** Background work leaves a sixth of the minute to people. */
-  const reserve = (priority: Priority) => (priority === 'background' ? Math.floor(Math.min(minuteLimit, 600) / 6) : 0);
+  const reserve = (priority: Priority) => Math.floor(Math.min(minuteLimit, 600) * leftToOthers[priority]);
 
   /** The time zone of the account's midnight is unknown: one call each full hour may find out. */
   function blockDay(now: number): void {

@@ -1,10 +1,10 @@
 /**
- * The rate limiter of one API key: people go before background work, each up to its maximum wait; of people who wait,
- * the one with the fewest calls in the minute. A longer wait fails at once, with the time at which calls are possible
- * again.
+ * The rate limiter of one API key: people go before their assistants, these before background work, each up to its maximum
+ * wait; of people who wait, the one with the fewest calls in the minute. A longer wait fails at once, with the time at
+ * which calls are possible again.
  */
 import type { Clock } from '../clock.js';
-import { type CallCount, createCallCount, minuteMs } from './call-count.js';
+import { type CallCount, createCallCount, minuteMs, type QuotaPeriod } from './call-count.js';
 import { AccountError, type Priority } from './types.js';
 
 export interface AcquireOptions {
@@ -29,6 +29,10 @@ export interface RateLimiter extends Pick<CallCount, 'exhausted' | 'succeeded' |
 
 type Caller = Pick<AcquireOptions, 'priority' | 'who'>;
 
+/** Who goes first. */
+const ranks: readonly Priority[] = ['person', 'assistant', 'background'];
+const keyOf = ({ priority, who }: Caller) => `${priority} ${who ?? ''}`;
+
 interface Waiter extends Caller {
   /** When its maximum wait ends. */
   readonly until: number;
@@ -40,43 +44,46 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
   const count = createCallCount(clock, callsPerMinute);
   let waiters: Waiter[] = [];
   let timer: AbortController | undefined;
-  /** Calls of the minute that ends then, by person. */
-  let granted = { until: 0, to: new Map<string | undefined, number>() };
+  /** Calls of the minute that ends then, by caller. */
+  let granted = { until: 0, to: new Map<string, number>() };
 
-  function grantedTo(): Map<string | undefined, number> {
+  function grantedTo(): Map<string, number> {
     const until = count.minuteEnd();
     granted = granted.until === until ? granted : { until, to: new Map() };
     return granted.to;
   }
 
-  function add({ priority, who }: Caller): void {
+  function add(caller: Caller): void {
     count.add();
-    if (priority === 'person') {
-      grantedTo().set(who, (grantedTo().get(who) ?? 0) + 1);
-    }
+    grantedTo().set(keyOf(caller), (grantedTo().get(keyOf(caller)) ?? 0) + 1);
   }
 
-  /** The order in which they get calls: background work after all people, as it came. */
+  /** One person's assistant gets a third of the minute at most, however much it asks. */
+  function blockedBy(caller: Caller): QuotaPeriod | undefined {
+    const period = count.blockedBy(caller.priority);
+    const share = Math.max(1, count.perMinute('person') / 3);
+    const isGreedy = caller.priority === 'assistant' && (grantedTo().get(keyOf(caller)) ?? 0) >= share;
+    return period ?? (isGreedy ? 'minute' : undefined);
+  }
+
+  /** The order in which they get calls; background work as it came. */
   function inTurn<Waiting extends Caller>(
     callers: readonly Waiting[],
-    before: ReadonlyMap<string | undefined, number>,
+    before: ReadonlyMap<string, number>,
   ): readonly Waiting[] {
     const turns = new Map(before);
     const placed = callers.map((caller) => {
-      if (caller.priority === 'background') {
-        return { caller, turn: Number.MAX_SAFE_INTEGER };
-      }
-      const turn = turns.get(caller.who) ?? 0;
-      turns.set(caller.who, turn + 1);
-      return { caller, turn };
+      const turn = caller.priority === 'background' ? 0 : (turns.get(keyOf(caller)) ?? 0);
+      turns.set(keyOf(caller), turn + 1);
+      return { caller, rank: ranks.indexOf(caller.priority), turn };
     });
-    return placed.sort((one, other) => one.turn - other.turn).map(({ caller }) => caller);
+    return placed.sort((one, other) => one.rank - other.rank || one.turn - other.turn).map(({ caller }) => caller);
   }
 
   function serve(): void {
     const rest: Waiter[] = [];
     for (const waiter of inTurn(waiters, grantedTo())) {
-      const period = count.blockedBy(waiter.priority);
+      const period = blockedBy(waiter);
       if (period === undefined) {
         add(waiter);
         waiter.grant();
@@ -152,7 +159,7 @@ export function createRateLimiter(clock: Clock, callsPerMinute: number): RateLim
       }
       // Whoever waits already goes first, even where the timer of the minute is late.
       serveWaiters();
-      const period = count.blockedBy(options.priority);
+      const period = blockedBy(options);
       if (period === undefined) {
         add(options);
         return;

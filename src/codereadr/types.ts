@@ -4,8 +4,8 @@ import type { InputProblem } from './operations/check.js';
 import type { CodeMeaning } from './operations/codes.js';
 import type { InputOf, Operation, OutputOf, ReferenceKind } from './operations/operation.js';
 
-/** When calls are scarce, people go before background work. */
-export type Priority = 'person' | 'background';
+/** When calls are scarce, people go before assistants that ask for them, and these before background work. */
+export type Priority = 'person' | 'assistant' | 'background';
 
 export interface CallOptions {
   /** Default `person`. */
@@ -16,7 +16,7 @@ export interface CallOptions {
   readonly maxWaitMs?: number;
   /** False: at most one request is sent, for callers that count their own. Default true. */
   readonly retries?: boolean;
-  /** The person who asks: of the calls of a minute, people who wait get equally many. */
+  /** The person who asks: of the calls of a minute, people who wait get equally many, as do their assistants. */
   readonly who?: string;
   /** The known state of what is read: for 10 seconds its answer is shared with callers who name the same state. */
   readonly version?: string;

@@ -25,6 +25,53 @@ function queue(
   );
 }
 
+describe('assistants', () => {
+  const assistant = (who: string, maxWaitMs = 0): AcquireOptions => ({ priority: 'assistant', who, maxWaitMs });
+
+  test('one person’s assistant gets a third of the minute, then hears when there are calls again', async () => {
+    const clock = handClock(noon + 10_000);
+    const quota = createRateLimiter(clock, 30);
+    await spend(quota, 10, assistant('ann'));
+    await expect(quota.acquire(assistant('ann'))).rejects.toMatchObject({
+      code: 'account.quota',
+      quota: { period: 'minute', againAt: noon + 60_000 },
+    });
+    await quota.acquire({ ...person, who: 'ann' });
+    await quota.acquire(assistant('ben'));
+    await clock.advance(50_000);
+    await quota.acquire(assistant('ann'));
+  });
+
+  test('several assistants leave calls of the minute to people', async () => {
+    const quota = createRateLimiter(handClock(noon), 30);
+    for (const who of ['ann', 'ben', 'cal', 'dan']) {
+      await spend(quota, 7, assistant(who));
+    }
+    await expect(quota.acquire(assistant('eve'))).rejects.toMatchObject({ code: 'account.quota' });
+    await spend(quota, 2);
+    await expect(quota.acquire(person)).rejects.toMatchObject({ code: 'account.quota' });
+  });
+
+  test('of those who wait, people go first, then assistants, then background work', async () => {
+    const clock = handClock(noon + 59_000);
+    const quota = createRateLimiter(clock, 12);
+    await spend(quota, 12);
+    const notes: string[] = [];
+    queue(quota, clock, notes, 'background', background);
+    queue(quota, clock, notes, 'assistant', assistant('ann', 2_000));
+    queue(quota, clock, notes, 'person');
+    await clock.advance(1_000);
+    expect(notes).toEqual(['person at 60', 'assistant at 60', 'background at 60']);
+  });
+
+  test('an assistant gets a call where background work leaves it to others', async () => {
+    const quota = createRateLimiter(handClock(noon), 30);
+    await spend(quota, 25);
+    await expect(quota.acquire(background)).rejects.toMatchObject({ code: 'account.quota' });
+    await quota.acquire(assistant('ann'));
+  });
+});
+
 describe('the minute', () => {
   test('lets as many calls out as there are, then says when to come again', async () => {
     const clock = handClock(noon + 10_000);
