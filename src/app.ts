@@ -11,6 +11,7 @@ import { createPictureReader, type PictureReader } from './images/index.js';
 import type { Log } from './log.js';
 import { createLookups, headlineOf } from './lookup/index.js';
 import { createMaintenance } from './maintenance.js';
+import { createMcp } from './mcp/index.js';
 import { createMetrics, type Metrics } from './metrics.js';
 import { createMirror } from './mirror/index.js';
 import { createPageAccess, createPages } from './pages/index.js';
@@ -206,6 +207,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
       { path: '/relay/', handle: intake.handle },
       { path: '/pages/', handle: pages.handle },
       { path: '/slack/', handle: slack.requestListener },
+      ...(config.MCP ? [{ path: '/mcp', handle: createMcp(slack.listenerDeps) }] : []),
       { path: '/healthz', handle: health.healthz },
       { path: '/readyz', handle: health.readyz },
       ...(config.METRICS ? [{ path: '/metrics', handle: serveMetrics(metrics) }] : []),

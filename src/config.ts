@@ -147,6 +147,13 @@ export const settings = {
     default: '0',
     schema: boolean,
   },
+  MCP: {
+    description:
+      'Set to on to answer Slackbot at /mcp (see slackbot.md). It takes a signing secret, an addition to the app’s manifest, and the scope mcp:connect.',
+    example: 'on',
+    default: 'off',
+    schema: z.enum(['on', 'off']).transform((value) => value === 'on'),
+  },
   POST_INTERVAL_MS: {
     description: 'The minimum time between two posts to a channel, in milliseconds. Slack allows about one per second.',
     default: '1000',
@@ -276,7 +283,12 @@ function requireSlackAccess(values: Record<string, unknown>, problems: SettingPr
   if (values.SLACK_CLIENT_ID && !values.SLACK_CLIENT_SECRET) {
     missing('SLACK_CLIENT_SECRET', settings.SLACK_CLIENT_SECRET.description);
   }
-  if (!values.SLACK_SIGNING_SECRET && !values.SLACK_APP_TOKEN) {
-    missing('SLACK_SIGNING_SECRET', settings.SLACK_SIGNING_SECRET.description);
+  if (!values.SLACK_SIGNING_SECRET && (!values.SLACK_APP_TOKEN || values.MCP)) {
+    missing(
+      'SLACK_SIGNING_SECRET',
+      values.SLACK_APP_TOKEN
+        ? 'With MCP=on it verifies Slackbot’s requests, which come over HTTP in Socket Mode too.'
+        : settings.SLACK_SIGNING_SECRET.description,
+    );
   }
 }

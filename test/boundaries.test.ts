@@ -110,6 +110,10 @@ const capabilities: Readonly<Record<string, Capability>> = {
     ],
   },
   server: { what: 'the HTTP server', imports: [] },
+  mcp: {
+    what: 'tools that Slackbot calls for a person, answered as the commands are; they only read',
+    imports: ['server', 'slack', 'search', 'lookup', 'places', 'relay', 'incidents', 'scans', 'codereadr'],
+  },
   health: { what: 'whether the process is ready', imports: ['server', 'workspaces'] },
   maintenance: { what: 'what is deleted once its time is over', imports: ['relay', 'workspaces', 'database'] },
   app: {
@@ -118,6 +122,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
       ...[
         'maintenance',
         'health',
+        'mcp',
         'server',
         'slack',
         'reports',

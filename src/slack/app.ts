@@ -15,6 +15,7 @@ import { createSlackClients, type SlackClients } from './bolt/clients.js';
 import { createHttpReceiver, type HttpReceiver } from './bolt/http-receiver.js';
 import { createSlackLogger } from './bolt/logger.js';
 import { createPermissions } from './bolt/people/permissions.js';
+import type { ListenerDeps } from './bolt/routing/context.js';
 import type { SlackDeps } from './bolt/routing/deps.js';
 import { createRouter } from './bolt/routing/router.js';
 import { createSocket } from './bolt/socket.js';
@@ -32,6 +33,8 @@ export const eventsPath = '/slack/events';
 export interface Slack {
   /** For tests that inspect Bolt. */
   readonly app: App;
+  /** What listeners get: tools answer from the same parts. */
+  readonly listenerDeps: ListenerDeps;
   /** Answers every path below /slack/, unknown ones with 404. Never throws. */
   requestListener(request: IncomingMessage, response: ServerResponse): void;
   /** A client for the owner's workspace. @throws SlackError `slack.not_installed` */
@@ -104,6 +107,7 @@ export function createSlack(deps: SlackDeps, access: SlackAccess = createSlackAc
 
   return {
     app,
+    listenerDeps,
     clientFor: (owner) => clients.clientFor(owner),
     requestListener(request, response) {
       try {

@@ -1,13 +1,13 @@
 /**
- * Rate limit for each relay, so that one sender cannot starve the others. A token bucket in each process, which it
- * protects.
+ * Rate limit for each key, a relay or a person, so that one sender cannot starve the others. A token bucket in each process,
+ * which it protects.
  */
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 
 export interface RateLimit {
   /** False: over the limit. */
-  take(relayId: string): boolean;
+  take(key: string): boolean;
 }
 
 export interface RateOptions {
@@ -29,12 +29,12 @@ export function createRateLimit(deps: { clock: Clock } & RateOptions): RateLimit
   const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
 
   return {
-    take(relayId) {
+    take(key) {
       const now = clock.now();
-      let bucket = buckets.get(relayId);
+      let bucket = buckets.get(key);
       if (!bucket) {
         bucket = { left: burst, at: now };
-        buckets.set(relayId, bucket);
+        buckets.set(key, bucket);
       }
       // After the clock was set back, nothing is taken away.
       const passed = Math.max(0, now - bucket.at);

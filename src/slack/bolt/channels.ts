@@ -107,6 +107,32 @@ export async function reachOf(client: WebClient, channel: string | undefined): P
   }
 }
 
+/** More members than these are not looked through. */
+const mostMemberPages = 20;
+
+/** Whether a full member reads the channel: anybody a public one, its members a private one. What Slack does not say is no. */
+export async function readsChannel(client: WebClient, channel: string, userId: string): Promise<boolean> {
+  try {
+    if (!(await infoOf(client, channel)).is_private) {
+      return true;
+    }
+    let cursor: string | undefined = '';
+    for (let page = 0; page < mostMemberPages && cursor !== undefined; page += 1) {
+      const { members, response_metadata: more } = await client.conversations.members({
+        ...{ channel, limit: 1_000 },
+        ...(cursor === '' ? {} : { cursor }),
+      });
+      if (members?.includes(userId)) {
+        return true;
+      }
+      cursor = more?.next_cursor || undefined;
+    }
+    return false;
+  } catch {
+    return false;
+  }
+}
+
 /** Slack hides a private channel from apps that are no members: it answers `channel_not_found`. */
 function refused(error: unknown, source: ChannelSource): Closed {
   switch (slackErrorCode(error)) {

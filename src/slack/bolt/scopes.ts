@@ -97,6 +97,9 @@ const scopesOf = (listed: readonly Capability[]) => [...new Set(listed.flatMap((
 
 export const botScopes = scopesOf(capabilities);
 
+/** For Slackbot as a client (MCP=on); not in the manifest, which must install where Slack does not know it. */
+export const mcpScope = 'mcp:connect';
+
 const requiredScopes = scopesOf(capabilities.filter(({ optional }) => !optional));
 
 export const optionalScopes = botScopes.filter((scope) => !requiredScopes.includes(scope));

@@ -1,6 +1,7 @@
 /** The command `/scandesk limits`: the account's counters, for one call; the last known ones when none is left. */
 import { retrieveLimits } from '../../codereadr/operations/index.js';
 import { AccountError, type CallCounter, type CallsLeft } from '../../codereadr/types.js';
+import type { Owner } from '../../ownership.js';
 import { type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { bold, momentAfter, richText, textElement } from '../block-kit/text.js';
 import type { Subcommand } from '../bolt/routing/commands.js';
@@ -12,17 +13,25 @@ export const limits: Subcommand = {
   description: 'Show API calls left and when they reset',
   role: 'everyone',
   async run({ deps, actor, respond }) {
-    const { client } = await accountOf(deps, actor.owner);
-    const usedUp = await client.call(retrieveLimits, {}).then(
-      () => false,
-      (error: unknown) => {
-        if (error instanceof AccountError && error.code === 'account.quota') return true;
-        throw error;
-      },
-    );
-    await respond(limitsMessage(client.callsLeft(), usedUp));
+    await respond(limitsMessage(...(await readLimits(deps, actor.owner))));
   },
 };
+
+/** @throws SlackError `slack.not_connected`, AccountError */
+export async function readLimits(
+  deps: Parameters<typeof accountOf>[0],
+  owner: Owner,
+): Promise<readonly [left: CallsLeft, usedUp: boolean]> {
+  const { client } = await accountOf(deps, owner);
+  const usedUp = await client.call(retrieveLimits, {}).then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof AccountError && error.code === 'account.quota') return true;
+      throw error;
+    },
+  );
+  return [client.callsLeft(), usedUp];
+}
 
 /** `usedUp`: no call is left to read them, so the counters are the last known ones. */
 export function limitsMessage({ minute, day }: CallsLeft, usedUp = false): Message {

@@ -83,7 +83,11 @@ function connected(deps: ListenerDeps, owner: Owner, status: ConnectionStatus): 
 }
 
 /** Undefined where it fails: the rest of App Home is worth showing. */
-async function countToday(deps: ListenerDeps, owner: Owner, ownZone: string | undefined): Promise<Today | undefined> {
+export async function countToday(
+  deps: ListenerDeps,
+  owner: Owner,
+  ownZone: string | undefined,
+): Promise<Today | undefined> {
   const known = ownZone !== undefined && DateTime.local({ zone: ownZone }).isValid ? ownZone : undefined;
   const zone = known ?? 'UTC';
   const start = DateTime.fromMillis(deps.clock.now(), { zone }).startOf('day').toMillis();

@@ -14,7 +14,7 @@ import type { Store } from '../../workspaces/types.js';
 import { type FindTokens, webClientOptions } from '../bolt/clients.js';
 import { isSlackOutage, SlackError, slackErrorCode } from '../bolt/errors.js';
 import { createSlackLogger } from '../bolt/logger.js';
-import { botScopes } from '../bolt/scopes.js';
+import { botScopes, mcpScope } from '../bolt/scopes.js';
 import { failurePage, installPage, successPage } from './pages.js';
 import { createOAuthStores } from './stores.js';
 
@@ -134,8 +134,8 @@ function oneWorkspace(deps: InstallDeps): Install {
       const elsewhere =
         known?.team_id !== undefined &&
         !known.is_enterprise_install &&
-        source.teamId &&
-        source.teamId !== known.team_id;
+        ((source.isEnterpriseInstall && known.is_enterprise_install === false) ||
+          (source.teamId && source.teamId !== known.team_id));
       if (elsewhere) {
         return undefined;
       }
@@ -161,7 +161,7 @@ function manyWorkspaces(deps: InstallDeps): Install {
   const { config, log } = deps;
   const stores = createOAuthStores(deps);
   const options: InstallURLOptions = {
-    scopes: [...botScopes],
+    scopes: [...botScopes, ...(config.MCP ? [mcpScope] : [])],
     redirectUri: `${config.PUBLIC_URL.replace(/\/$/, '')}${redirectPath}`,
   };
   const { logger: _, ...clientOptions } = webClientOptions(config, log);

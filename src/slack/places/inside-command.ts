@@ -16,15 +16,18 @@ export const insideCommand: Subcommand = {
   usage: 'inside [LIST]',
   description: 'Show how many are inside now, by gate, with today’s peak',
   role: 'everyone',
-  run: async (context) => context.respond(await insideMessage(context, context.text)),
+  run: async (context) => {
+    const { deps, actor, text } = context;
+    await context.respond(await insideMessage(context, await listedPlaces(deps, actor.owner), text));
+  },
 };
 
-async function insideMessage(context: BaseContext, text: string): Promise<Message> {
+type Context = Pick<BaseContext, 'deps' | 'actor' | 'client'>;
+
+/** `text`: the name of a list; empty: of all. */
+export async function insideMessage(context: Context, lists: readonly ListedPlaces[], text: string): Promise<Message> {
   const { deps, actor, client } = context;
-  const [lists, role] = await Promise.all([
-    listedPlaces(deps, actor.owner),
-    deps.permissions.highestRole(client, actor),
-  ]);
+  const role = await deps.permissions.highestRole(client, actor);
   const manage = role === 'everyone' ? [] : [actions([button('Manage lists', 'places.lists')])];
   if (lists.length === 0) {
     return message('No list counts who is inside yet.', [
@@ -41,12 +44,20 @@ async function insideMessage(context: BaseContext, text: string): Promise<Messag
       ...manage,
     ]);
   }
-  const wanted = text.trim().replace(/^["“”]|["“”]$/g, '');
-  const named = lists.filter(({ list: { name } }) => wanted === '' || name.toLowerCase() === wanted.toLowerCase());
-  return named.length === 0 ? noSuchList(wanted, lists) : await figuresMessage(context, named, manage);
+  const named = listsNamed(lists, text);
+  return named.length === 0 ? noSuchList(wantedIn(text), lists) : await figuresMessage(context, named, manage);
 }
 
-async function figuresMessage({ deps, actor }: BaseContext, lists: readonly ListedPlaces[], manage: Message['blocks']) {
+export function listsNamed(lists: readonly ListedPlaces[], text: string): readonly ListedPlaces[] {
+  const wanted = wantedIn(text).toLowerCase();
+  return lists.filter(({ list: { name } }) => wanted === '' || name.toLowerCase() === wanted);
+}
+
+function wantedIn(text: string): string {
+  return text.trim().replace(/^["“”]|["“”]$/g, '');
+}
+
+async function figuresMessage({ deps, actor }: Context, lists: readonly ListedPlaces[], manage: Message['blocks']) {
   const nameOf = await gateNames(deps, actor.owner);
   const shown = lists.slice(0, listsShown);
   return message(shown.map(({ list, figures }) => `${escaped(list.name)}: ${insideText(figures)}`).join('; '), [

@@ -63,6 +63,10 @@ export function noSuchSearchMessage(name: string, names: readonly string[]): Mes
   return message(escaped(line), [richText([textElement(line)], [textElement(listed)])]);
 }
 
+export function queryProblemText(kind: QueryProblem['kind']): string {
+  return problems[kind];
+}
+
 const problems: Readonly<Record<QueryProblem['kind'], string>> = {
   twice: 'There is already one of these in the search.',
   two_barcodes: 'This is neither a time nor a known service, user or device. Put a barcode with spaces in quotes.',

@@ -83,7 +83,8 @@ async function stored({ deps, actor }: Context, record: SearchRecord): Promise<R
   return { record, answer: record.answer, search, isFirst: true };
 }
 
-async function searched(
+/** One page, which is not stored. @throws SlackError `slack.not_connected` */
+export async function searched(
   { deps, actor }: Context,
   request: Omit<Parameters<SearchScans>[0], 'owner' | 'account' | 'limit'> & { readonly limit?: number },
 ): Promise<ScanSearchAnswer> {

@@ -64,7 +64,10 @@ function nextStep(error: unknown, { mayConnect }: Reader, { deps }: FailedReques
 const adminsTimeoutMs = 2_000;
 
 /** Who can help, the reader included. Read only where needed: it may cost calls to Slack. */
-async function readerOf(error: unknown, { deps, client, actor }: FailedRequest): Promise<Reader> {
+export async function readerOf(
+  error: unknown,
+  { deps, client, actor }: Pick<FailedRequest, 'deps' | 'client' | 'actor'>,
+): Promise<Reader> {
   const isKeyRefused = error instanceof AccountError && error.code === 'account.key_refused';
   if (!isExpected(error) && !isKeyRefused) {
     const cause = error instanceof SlackError ? error.cause : error;

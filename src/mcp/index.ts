@@ -1,0 +1,18 @@
+/** The public interface of the MCP server: the route that Slackbot, as a client, calls. */
+import { createScanSearch } from '../search/index.js';
+import type { RequestHandler } from '../server.js';
+import type { ListenerDeps } from '../slack/bolt/routing/context.js';
+import { createWorkspaceLookups } from '../slack/lookup/workspace-lookups.js';
+import { forAssistants } from './assistant-accounts.js';
+import { createMcpRoute } from './handler.js';
+import { createToolServers } from './server.js';
+
+/** @param listenerDeps what commands get: tools answer from the same parts */
+export function createMcp(listenerDeps: ListenerDeps): RequestHandler {
+  const own = { ...listenerDeps, accounts: forAssistants(listenerDeps.accounts) };
+  const deps = { ...own, lookups: createWorkspaceLookups(own), searchScans: createScanSearch(own) };
+  const { clock, refusals, clients, config } = deps;
+  return createMcpRoute({
+    ...{ clock, refusals, clients, signingSecret: config.SLACK_SIGNING_SECRET, serverFor: createToolServers(deps) },
+  });
+}

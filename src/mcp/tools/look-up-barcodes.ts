@@ -1,0 +1,236 @@
+/** The tool that looks barcodes up: the headlines of `/barcode`, and what they rest on. */
+import { z } from 'zod';
+import type { AccountError } from '../../codereadr/types.js';
+import { type Headline, type HeadlineKind, headlineOf, type Lookup, whyNotChecked } from '../../lookup/index.js';
+import { resultInText } from '../../scans/result-words.js';
+import type { SeenScan } from '../../scans/seen-scan.js';
+import type { Block } from '../../slack/block-kit/elements.js';
+import { type BarcodePlace, barcodePlaces } from '../../slack/lookup/barcode-places.js';
+import { lookupCard } from '../../slack/lookup/card/card.js';
+import { longestBarcode } from '../../slack/lookup/parse-barcodes.js';
+import { readBarcode, readOneOfSeveral, withOneConfirmed } from '../../slack/lookup/read-barcode.js';
+import { type BarcodeResult, mostBarcodes, readEach } from '../../slack/lookup/resolve-barcodes.js';
+import { severalAnswer } from '../../slack/lookup/several/lines.js';
+import { severalCard } from '../../slack/lookup/several/several-card.js';
+import { toolButton } from '../blocks.js';
+import { type ToolContext, tool } from '../tool.js';
+import {
+  certain,
+  certainty,
+  certaintyText,
+  type Doubt,
+  moment,
+  momentShape,
+  quoted,
+  type ToolResult,
+  toolResults,
+} from '../wording.js';
+import { type Proposal, proposalBlocks, proposalShape, proposalsFor, proposalText } from './proposals.js';
+import { scanData, scanShape, scanText } from './scan-data.js';
+
+/** A headline in the words of a lookup's results; what is in doubt says `why`. */
+const resultOf: Readonly<Record<HeadlineKind, ToolResult>> = {
+  not_checked: 'not_checked',
+  disagree: 'not_checked',
+  not_valid: 'not_valid',
+  used: 'already_used',
+  refused: 'valid',
+  scanned: 'valid',
+  no_admission: 'valid',
+  incomplete: 'valid',
+  not_confirmed: 'valid',
+  unknown: 'unknown',
+};
+
+const barcodeShape = z.object({
+  barcode: z.string(),
+  result: z.enum(['valid', 'already_used', 'not_valid', 'unknown', 'not_checked']),
+  ...certainty,
+  calls_again_at: momentShape.optional().describe('When the account takes calls again'),
+  decided_by: z
+    .object({ label: z.string(), ...scanShape.shape })
+    .optional()
+    .describe('The scan behind the result'),
+  databases: z.array(
+    z.object({
+      database: z.string(),
+      state: z.enum(['valid', 'not_valid', 'absent', 'no_answer']),
+      response: z.string().optional(),
+    }),
+  ),
+  scans: z.array(scanShape).describe('The last ones, newest first'),
+  scans_in_all: z.number().optional().describe('A lower bound where sure is false'),
+  places: z.array(z.object({ list: z.string(), inside: z.boolean(), since: momentShape, gate: z.string().optional() })),
+  did_you_mean: z.array(z.string()).describe('Of an unknown barcode: barcodes that exist and differ by one slip'),
+});
+type BarcodeData = z.input<typeof barcodeShape>;
+
+const scansShown = 5;
+
+export const lookUpBarcodes = tool({
+  name: 'look_up_barcodes',
+  title: 'Look up barcodes',
+  description:
+    'Look up one or several barcodes, such as tickets: whether each is valid, already used, not valid or unknown, when, where and by whom it was scanned, and what its databases say. Only "already_used", "not_valid" or "valid" with sure=true may be passed on as certain.',
+  input: z.object({
+    barcodes: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .max(longestBarcode * 4),
+      )
+      .min(1)
+      .max(mostBarcodes)
+      .describe('Each exactly as it is printed, with its leading zeros, spaces and letter case'),
+  }),
+  output: z.object({
+    barcodes: z.array(barcodeShape),
+    proposals: z.array(proposalShape).describe('Changes the person may make, each by a command that asks first'),
+  }),
+  async answer(context, { barcodes }) {
+    const { deps, actor, client } = context;
+    const found = await read(context, [...new Set(barcodes)]);
+    const [first] = found;
+    const lookup = found.length === 1 && first?.kind === 'answered' ? first.lookup : undefined;
+    const mayChange = lookup !== undefined && (await deps.permissions.can(client, actor, 'manager'));
+    const places = await Promise.all(found.map(({ value }) => barcodePlaces(deps, actor.owner, value)));
+    const proposals: readonly Proposal[] = mayChange ? proposalsFor(lookup) : [];
+    const data = found.map((result, at) => dataOf(result, places[at]!, deps.clock.now()));
+    const again = toolButton('Refresh', 'look_up_barcodes', { barcodes });
+    const card: readonly Block[] = lookup
+      ? lookupCard(lookup, { data: { value: lookup.value }, places: places[0]! }).blocks
+      : severalCard(severalAnswer({ results: found, leftOut: [], parted: false }, deps.clock.now(), undefined)).blocks;
+    return {
+      data: { barcodes: data, proposals: [...proposals] },
+      text: [...data.map(textOf), ...proposals.map(proposalText)].join('\n'),
+      blocks: [...card, ...proposalBlocks(proposals), ...again],
+    };
+  },
+});
+
+/** @throws SlackError `slack.not_connected`; AccountError where none could be searched, for another reason than calls */
+async function read(context: ToolContext, values: readonly string[]): Promise<readonly BarcodeResult[]> {
+  const [value = ''] = values;
+  const long = (each: string) => [...each].length > longestBarcode;
+  if (values.length === 1 && !long(value)) {
+    const { answer } = await readBarcode(context, value, {});
+    const lookup = await context.deps.lookups.suggest(context.actor.owner, await answer);
+    return [{ kind: 'answered', value: lookup.value, lookup }];
+  }
+  const readOne = readOneOfSeveral(context);
+  const short = await readEach(
+    values.filter((each) => !long(each)),
+    readOne,
+  );
+  const confirmed = await withOneConfirmed(context, short);
+  const [failed] = confirmed.flatMap((result) => (result.kind === 'failed' ? [result.error] : []));
+  if (failed && failed.code !== 'account.quota' && confirmed.every(({ kind }) => kind === 'failed')) {
+    throw failed;
+  }
+  const byValue = new Map(confirmed.map((result, at) => [values.filter((each) => !long(each))[at], result]));
+  return values.map((each) => byValue.get(each) ?? { kind: 'too_long', value: each, length: [...each].length });
+}
+
+const nothing = { databases: [], scans: [], places: [], did_you_mean: [] };
+
+function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: number): BarcodeData {
+  if (result.kind !== 'answered') {
+    const error = result.kind === 'failed' ? result.error : undefined;
+    const why: Doubt = error ? failureDoubt(error) : 'too_long';
+    return {
+      ...{ barcode: result.value, result: 'not_checked', ...certain(now, [why]), ...nothing },
+      ...callsAgain(error?.quota),
+    };
+  }
+  const { lookup } = result;
+  const { value, findings, history, suggestions, asOf, askedAt } = lookup;
+  const headline = headlineOf(lookup);
+  const at = Math.min(...[asOf?.values, asOf?.scans, headline.dated?.at, askedAt].flatMap((each) => each ?? []));
+  const { scan } = headline;
+  return {
+    barcode: value,
+    result: resultOf[headline.kind],
+    ...certain(at, doubtsOf(lookup, headline)),
+    ...callsAgain(whyNotChecked(lookup, headline.kind)?.quota),
+    ...(scan ? { decided_by: { label: scan.label, ...scanData(scan.scan) } } : {}),
+    databases: findings.map((finding) =>
+      finding.kind === 'known'
+        ? {
+            ...{ database: finding.database.name, state: finding.valid ? 'valid' : 'not_valid' },
+            ...(finding.response === '' ? {} : { response: finding.response }),
+          }
+        : { database: finding.database.name, state: finding.kind === 'unknown' ? 'absent' : 'no_answer' },
+    ),
+    scans: history.scans.slice(0, scansShown).map((each: SeenScan) => scanData(each)),
+    ...(history.kind === 'read' ? { scans_in_all: history.summary.total } : {}),
+    places: places.map(({ list, inside, at: since, gate }) => ({
+      ...{ list, inside, since: moment(since) },
+      ...(gate === undefined ? {} : { gate }),
+    })),
+    did_you_mean: [...(suggestions?.close ?? [])],
+  };
+}
+
+function callsAgain(quota: AccountError['quota']) {
+  return quota ? { calls_again_at: moment(quota.againAt) } : {};
+}
+
+function failureDoubt({ code }: { readonly code: string }): Doubt {
+  return code === 'account.quota' ? 'no_calls_left' : 'account_failed';
+}
+
+/** Nothing where the headline is sure: what it rests on was read, and the account confirmed what it had to. */
+function doubtsOf(lookup: Lookup, { kind, tone, dated }: Headline): readonly Doubt[] {
+  const failure = whyNotChecked(lookup, kind);
+  const failed = failure ? [failureDoubt(failure)] : [];
+  const unconfirmed: readonly Doubt[] = lookup.asOf?.unchecked ? ['not_confirmed'] : [];
+  switch (kind) {
+    case 'disagree':
+      return ['databases_disagree'];
+    case 'not_checked':
+      return lookup.findings.length === 0
+        ? ['no_database_searched', ...failed]
+        : failed.length > 0
+          ? failed
+          : [dated ? 'copy_too_old' : lookup.asOf?.unchecked ? 'not_confirmed' : 'another_spelling'];
+    case 'not_confirmed':
+      return ['not_confirmed', ...failed];
+    case 'refused':
+      return ['last_scan_not_valid', ...unconfirmed];
+    case 'incomplete':
+    case 'scanned':
+    case 'no_admission':
+      return tone === 'unsure' && unconfirmed.length === 0 ? ['history_incomplete'] : unconfirmed;
+    case 'not_valid':
+    case 'used':
+    case 'unknown':
+      return unconfirmed;
+  }
+}
+
+const stateText = {
+  valid: resultInText('valid'),
+  not_valid: resultInText('invalid'),
+  absent: 'not in it',
+  no_answer: 'no answer',
+} as const;
+
+function textOf(data: BarcodeData): string {
+  const { barcode, result, decided_by: by, databases, places, did_you_mean: meant, calls_again_at: again } = data;
+  return [
+    `Barcode ${quoted(barcode)}: ${resultInText(toolResults[result])}.`,
+    certaintyText(data),
+    ...(again === undefined ? [] : [`The account takes calls again at ${again}.`]),
+    ...(by ? [`${by.label}: ${scanText(by)}.`] : []),
+    ...databases.map(
+      ({ database, state, response }) =>
+        `Database ${quoted(database)}: ${stateText[state]}${response === undefined ? '' : `, response ${quoted(response)}`}.`,
+    ),
+    ...places.map(
+      ({ list, inside, since, gate }) =>
+        `List ${quoted(list)}: ${inside ? 'inside' : 'outside'} since ${since}${gate === undefined ? '' : `, gate ${quoted(gate)}`}.`,
+    ),
+    ...(meant.length === 0 ? [] : [`Barcodes that exist and are alike: ${meant.map(quoted).join(', ')}.`]),
+  ].join(' ');
+}

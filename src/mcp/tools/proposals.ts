@@ -1,0 +1,69 @@
+/**
+ * Changes that an answer proposes: commands that open the form or the confirmation there is for them. Slackbot passes on no
+ * press of such a button, so the person types the command. Pure.
+ */
+import { z } from 'zod';
+import type { Lookup } from '../../lookup/index.js';
+import { type Block, section } from '../../slack/block-kit/elements.js';
+import { code, richText, textElement, visible } from '../../slack/block-kit/text.js';
+import { quoted } from '../wording.js';
+
+const labels = {
+  mark_not_valid: 'Mark it not valid',
+  mark_valid: 'Mark it valid',
+  delete: 'Delete it',
+  open_card: 'Change it from its card',
+} as const;
+
+export const proposalShape = z.object({
+  change: z.enum(Object.keys(labels) as [keyof typeof labels]),
+  database: z.string().optional(),
+  command: z.string().describe('To be typed in any channel by the person; it opens a form or a confirmation'),
+});
+export type Proposal = z.output<typeof proposalShape>;
+
+/** For those who may change values. */
+export function proposalsFor({ value, findings }: Pick<Lookup, 'value' | 'findings'>): readonly Proposal[] {
+  // A command cannot carry what nobody can type.
+  if (visible(value) !== value) {
+    return [];
+  }
+  const known = findings.filter((finding) => finding.kind === 'known');
+  return [
+    ...known.flatMap(({ database, value: stored, valid }): Proposal[] => {
+      const names = `database_id=${database.id} value=${typed(stored)}`;
+      return [
+        {
+          ...{ change: valid ? 'mark_not_valid' : 'mark_valid', database: database.name },
+          command: `/scandesk call databases editvalue ${names} validity=${valid ? 0 : 1} ?`,
+        },
+        { change: 'delete', database: database.name, command: `/scandesk call databases deletevalue ${names}` },
+      ];
+    }),
+    { change: 'open_card', command: `/barcode ${value.includes('"') ? value : `"${value}"`}` },
+  ];
+}
+
+/** In quotes as `/scandesk call` reads them. */
+function typed(value: string): string {
+  return `"${value.replaceAll('"', '""')}"`;
+}
+
+export function proposalText({ change, database, command }: Proposal): string {
+  const where = database === undefined ? '' : ` in database ${quoted(database)}`;
+  return `${labels[change]}${where}: the person types ${quoted(command)}. Nothing has been changed.`;
+}
+
+export function proposalBlocks(proposals: readonly Proposal[]): Block[] {
+  return proposals.length === 0
+    ? []
+    : [
+        section('*To change it*, type one of these in any channel. Scandesk asks before anything changes.'),
+        richText(
+          ...proposals.map(({ change, database, command }) => [
+            textElement(`${labels[change]}${database === undefined ? '' : ` in ${database}`}: `),
+            code(command),
+          ]),
+        ),
+      ];
+}

@@ -1,0 +1,116 @@
+/** The tool that searches scans: the first page of `/scans`, and the pages behind it. */
+import { z } from 'zod';
+import {
+  parseWhen,
+  type ScanQuery,
+  type ScanSearchAnswer,
+  scanPosition,
+  type scanResults,
+} from '../../search/index.js';
+import { queryProblemText } from '../../slack/scans/describe-query.js';
+import { resultsMessage } from '../../slack/scans/results-message.js';
+import { firstPageTime, searched, utc } from '../../slack/scans/run-search.js';
+import { toolButton } from '../blocks.js';
+import { ToolInputError, tool } from '../tool.js';
+import { certain, certainty, certaintyText, countsText, type Doubt, moment, momentShape, quoted } from '../wording.js';
+import { scanData, scanShape, scanText } from './scan-data.js';
+
+const name = z.string().min(1).max(100).optional();
+const resultNames = { valid: 'valid', not_valid: 'invalid', not_checked: 'not_validated' } as const satisfies Record<
+  string,
+  (typeof scanResults)[number]
+>;
+type ResultName = keyof typeof resultNames;
+
+const input = z.object({
+  when: z
+    .string()
+    .max(80)
+    .optional()
+    .describe('A time in the person’s own zone: "today", "yesterday 14:00-15:30", "last 7 days", "3 March to 5 March"'),
+  results: z
+    .array(z.enum(Object.keys(resultNames) as [ResultName]))
+    .min(1)
+    .optional(),
+  barcode: name.describe('Exactly as printed'),
+  barcode_match: z.enum(['is', 'starts', 'contains']).default('is'),
+  service: name.describe('Part of a service’s name'),
+  user: name.describe('Part of a user’s name'),
+  device: name.describe('Part of a device’s name'),
+  response: name.describe('Part of the response that the device showed'),
+  after: scanPosition
+    .optional()
+    .describe('The next of an earlier answer with the same other arguments, for older scans'),
+});
+
+export const searchScans = tool({
+  name: 'search_scans',
+  title: 'Search scans',
+  description:
+    'Search the scans by time, result, service, user, device, response or barcode: how many there were of each result, and the newest of them.',
+  input,
+  output: z.object({
+    ...certainty,
+    from: momentShape.optional(),
+    to: momentShape.optional(),
+    totals: z.object({ valid: z.number(), not_valid: z.number(), not_checked: z.number() }),
+    scans: z.array(scanShape).describe('Newest first'),
+    next: scanPosition.unwrap().optional().describe('There are older scans: pass it as after'),
+  }),
+  async answer(context, { after, ...wanted }) {
+    const zone = context.person.zone ?? utc;
+    const query = queryOf(wanted);
+    if (query.when !== undefined && !parseWhen(query.when, context.deps.clock.now(), zone)) {
+      throw new ToolInputError(queryProblemText('when'));
+    }
+    const answer = await searched(context, { query, zone, after, ...firstPageTime });
+    const { totals, span, next } = answer;
+    const data = {
+      ...certain(answer.copy?.at ?? answer.askedAt, doubtsOf(answer)),
+      ...(span.from === undefined ? {} : { from: moment(span.from) }),
+      ...(span.to === undefined ? {} : { to: moment(span.to) }),
+      totals: { valid: totals.valid, not_valid: totals.invalid, not_checked: totals.other },
+      scans: answer.scans.map(scanData),
+      ...(next ? { next } : {}),
+    };
+    const isFirst = after === undefined;
+    const { blocks } = resultsMessage({ record: { query, zone, answer }, answer, isFirst, chart: true });
+    const older = next ? toolButton('Older →', 'search_scans', { ...wanted, after: next }) : [];
+    return { data, text: textOf(data, isFirst), blocks: [...blocks, ...older] };
+  },
+});
+
+type Wanted = Omit<z.output<typeof input>, 'after'>;
+
+function queryOf({ when, results, barcode, barcode_match: match, response, ...names }: Wanted): ScanQuery {
+  const part = (text: string | undefined) => (text === undefined ? undefined : [{ part: text }]);
+  const query = {
+    barcode: barcode === undefined ? undefined : { match, text: barcode },
+    ...{ when, response, results: results?.map((each) => resultNames[each]) },
+    ...{ services: part(names.service), users: part(names.user), devices: part(names.device) },
+  };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+}
+
+function doubtsOf({ searchedTo, copy, span }: ScanSearchAnswer): readonly Doubt[] {
+  const isCopied = copy !== undefined && (span.from ?? copy.since) >= copy.since;
+  return [
+    ...(searchedTo ? (['search_incomplete'] as const) : []),
+    ...(isCopied ? [] : (['account_not_copied'] as const)),
+  ];
+}
+
+type Data = ReturnType<typeof certain> & {
+  readonly totals: Readonly<Record<ResultName, number>>;
+  readonly scans: readonly z.input<typeof scanShape>[];
+  readonly next?: unknown;
+};
+
+function textOf(data: Data, isFirst: boolean): string {
+  const { totals, scans, next } = data;
+  return [
+    isFirst ? `Scans found: ${countsText(totals)}. ${certaintyText(data)}` : `Older scans. ${certaintyText(data)}`,
+    ...scans.map((scan) => `- ${scanText(scan)}`),
+    ...(next ? [`There are older scans: call again with the same arguments and after = ${quoted('next')}.`] : []),
+  ].join('\n');
+}

@@ -1,0 +1,86 @@
+/** The tool with today's scans, as App Home counts them, and the calls that are left, as `/scandesk limits` reads them. */
+import { z } from 'zod';
+import { type CountedResult, countedResults, type ResultCounts } from '../../lookup/index.js';
+import { limitsMessage, readLimits } from '../../slack/connection/limits-command.js';
+import { countToday } from '../../slack/home/load-facts.js';
+import { todayBlocks } from '../../slack/home/sections/today.js';
+import { toolButton } from '../blocks.js';
+import { tool } from '../tool.js';
+import { certain, certainty, certaintyText, countsText, type Doubt, moment, momentShape } from '../wording.js';
+
+const counter = z.object({
+  left: z.number().optional().describe('Absent: not known, or unlimited'),
+  unlimited: z.boolean(),
+  resets_at: momentShape,
+});
+const counts = { valid: z.number(), already_used: z.number(), not_valid: z.number(), not_checked: z.number() };
+
+export const todaysFigures = tool({
+  name: 'todays_figures',
+  title: 'Today’s figures',
+  description:
+    'How many scans there were today of each result and in each hour, and how many calls of the scanning account are left this minute and today.',
+  input: z.object({}),
+  output: z.object({
+    ...certainty,
+    zone: z.string().describe('Today is a day of this time zone'),
+    today: z.object(counts).optional().describe('Absent where the scans could not be counted'),
+    hours: z.array(z.object({ from: momentShape, ...counts })),
+    calls_left: z.object({ minute: counter, day: counter }),
+  }),
+  async answer(context) {
+    const { deps, actor, person } = context;
+    const [today, [left, usedUp]] = await Promise.all([
+      countToday(deps, actor.owner, person.zone),
+      readLimits(deps, actor.owner),
+    ]);
+    const hours = (today?.hours ?? []).map(({ from, results }) => ({ from: moment(from), ...countsOf(results) }));
+    const totalOf = (result: CountedResult) =>
+      (today?.hours ?? []).reduce((sum, hour) => sum + hour.results[result], 0);
+    const total = today && (Object.fromEntries(countedResults.map((each) => [each, totalOf(each)])) as ResultCounts);
+    const why: readonly Doubt[] = [
+      ...(today && !today.copy ? (['account_not_copied'] as const) : []),
+      ...(usedUp ? (['limits_not_read'] as const) : []),
+    ];
+    const at = today ? (today.copy?.at ?? today.askedAt) : deps.clock.now();
+    const data = {
+      ...certain(at, why),
+      zone: today?.zone ?? person.zone ?? 'UTC',
+      ...(total ? { today: countsOf(total) } : {}),
+      hours,
+      calls_left: { minute: counterOf(left.minute), day: counterOf(left.day) },
+    };
+    const figures = data.today;
+    const { minute, day } = data.calls_left;
+    return {
+      data,
+      text: [
+        figures ? `Scans today: ${countsText(figures)}.` : 'Today’s scans could not be counted.',
+        `API calls left: ${leftText(minute)} this minute until ${minute.resets_at}, ${leftText(day)} today until ${day.resets_at}.`,
+        certaintyText(data),
+      ].join(' '),
+      blocks: [
+        ...(today ? todayBlocks(today) : []),
+        ...limitsMessage(left, usedUp).blocks,
+        ...toolButton('Refresh', 'todays_figures', {}),
+      ],
+    };
+  },
+});
+
+function countsOf({ valid, used, invalid, unchecked }: ResultCounts) {
+  return { valid, already_used: used, not_valid: invalid, not_checked: unchecked };
+}
+
+function counterOf({ left, resetsAt }: { readonly left: number | undefined; readonly resetsAt: number }) {
+  const isKnown = left !== undefined && Number.isFinite(left);
+  return {
+    ...(isKnown ? { left: Math.max(0, left) } : {}),
+    unlimited: left === Number.POSITIVE_INFINITY,
+    resets_at: moment(resetsAt),
+  };
+}
+
+function leftText({ left, unlimited }: ReturnType<typeof counterOf>): string {
+  return unlimited ? 'unlimited' : left === undefined ? 'not known' : String(left);
+}

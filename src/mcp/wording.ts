@@ -1,0 +1,91 @@
+/** Values in a tool's text and data: text from outside in quotes, moments in UTC, doubts as codes and in words. Pure. */
+import { z } from 'zod';
+import { countOfResult, type ResultName } from '../scans/result-words.js';
+import type { RichTextElement } from '../slack/block-kit/elements.js';
+import type { Problem } from '../slack/bolt/problem/problem.js';
+
+/** As a JSON string: no line break, quote or control character of it is left to be taken for ours. */
+export const quoted = (text: string): string => JSON.stringify(text);
+
+export const moment = (at: number): string => new Date(at).toISOString();
+
+export const momentShape = z.string().describe('ISO 8601, UTC');
+
+/** Results by the names that tools give them. */
+export const toolResults = {
+  valid: 'valid',
+  already_used: 'used',
+  not_valid: 'invalid',
+  unknown: 'unknown',
+  not_checked: 'not_validated',
+  other: 'other',
+} as const satisfies Record<string, ResultName>;
+export type ToolResult = Exclude<keyof typeof toolResults, 'other'>;
+
+/** "3 not valid, 1 not checked": those that there are. */
+export function countsText(counts: Readonly<Partial<Record<ToolResult, number>>>): string {
+  const some = (Object.entries(counts) as [ToolResult, number][]).filter(([, count]) => count > 0);
+  return some.length === 0 ? 'none' : some.map(([name, count]) => countOfResult(count, toolResults[name])).join(', ');
+}
+
+/** Why an answer is not sure, by its code. */
+const doubts = {
+  databases_disagree: 'databases of the account disagree',
+  copy_too_old: 'the copy of the account is too old',
+  no_database_searched: 'no database was searched',
+  another_spelling: 'another spelling may be another barcode',
+  last_scan_not_valid: 'the last scan was not valid',
+  history_incomplete: 'older scans were not loaded',
+  not_confirmed: 'the account did not confirm it',
+  too_long: 'the barcode is longer than the account allows',
+  no_calls_left: 'the account has no API calls left',
+  account_failed: 'the account gave no answer',
+  search_incomplete: 'older scans of this time were not searched yet',
+  account_not_copied: 'scans that only the account has are not included',
+  still_counting: 'earlier scans are still being counted',
+  out_without_in: 'barcodes went out that were not inside',
+  in_twice: 'barcodes came in that were inside already',
+  limits_not_read: 'the counters are the last known ones',
+} as const;
+
+export type Doubt = keyof typeof doubts;
+const doubtCodes = Object.keys(doubts) as [Doubt, ...Doubt[]];
+
+/** `as_of`: the oldest part of the answer. `sure`: nothing is in doubt; `why`: what is. */
+export const certainty = {
+  as_of: momentShape.describe('The oldest part of this answer is as of then. ISO 8601, UTC'),
+  sure: z.boolean().describe('False: do not rely on it; see why'),
+  why: z.array(z.enum(doubtCodes)).describe('What is in doubt'),
+};
+
+export function certain(at: number, why: readonly Doubt[]) {
+  return { as_of: moment(at), sure: why.length === 0, why: [...new Set(why)] };
+}
+
+/** "Not sure: older scans were not loaded. As of 2026-03-03T10:00:00.000Z." */
+export function certaintyText({ as_of, why }: ReturnType<typeof certain>): string {
+  const doubt = why.length === 0 ? '' : `Not sure: ${why.map((code) => doubts[code]).join('; ')}. `;
+  return `${doubt}As of ${as_of}.`;
+}
+
+export function problemText({ what, todo }: Problem): string {
+  return `${what} ${todo.map(elementText).join('')}`.replace(/\s+/g, ' ').trim();
+}
+
+/** The account's own text is in italics. */
+function elementText(element: RichTextElement): string {
+  switch (element.type) {
+    case 'text':
+      return element.style?.italic ? `${quoted(element.text)} ` : element.text;
+    case 'date':
+      return `${/^[^{]*/.exec(element.format)?.[0] ?? ''}${moment(element.timestamp * 1_000)}`;
+    case 'user':
+      return `<@${element.user_id}>`;
+    case 'usergroup':
+      return `<!subteam^${element.usergroup_id}>`;
+    case 'link':
+      return element.text ?? element.url;
+    default:
+      return '';
+  }
+}
