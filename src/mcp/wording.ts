@@ -37,7 +37,6 @@ const doubts = {
   last_scan_not_valid: 'the last scan was not valid',
   history_incomplete: 'older scans were not loaded',
   not_confirmed: 'the account did not confirm it',
-  too_long: 'the barcode is longer than the account allows',
   no_calls_left: 'the account has no API calls left',
   account_failed: 'the account gave no answer',
   search_incomplete: 'older scans of this time were not searched yet',

@@ -61,6 +61,20 @@ async function listen(server: Server, port: number): Promise<number> {
   }
 }
 
+interface Manifest {
+  readonly oauth_config: { readonly scopes: { readonly bot: readonly string[] } };
+}
+
+/** What docs/slackbot.md adds to the manifest. */
+function withSlackbot(manifest: Manifest): unknown {
+  const { oauth_config: oauth } = manifest;
+  return {
+    ...manifest,
+    oauth_config: { ...oauth, scopes: { ...oauth.scopes, bot: [...oauth.scopes.bot, 'mcp:connect'] } },
+    mcp_servers: { scandesk: { url: 'https://scandesk.example.com/mcp', auth_type: 'slack_identity_auth' } },
+  };
+}
+
 /** The app needs to know its own address before it starts. */
 async function freePort(wanted: number): Promise<number> {
   const probe = createServer();
@@ -81,7 +95,7 @@ async function main(): Promise<void> {
   const workspace = await createWorkspace({
     ...parts,
     file: join(folder, 'workspace.db'),
-    manifest: parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')),
+    manifest: withSlackbot(parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8')) as Manifest),
     signingSecret: memory.signingSecret,
     botToken: memory.botToken,
     clientId: 'demo.client',
@@ -113,6 +127,7 @@ async function main(): Promise<void> {
     BARCODE_API_URL: `${page}/account/barcode/api/`,
     DATABASE_URL: `file:${join(folder, 'scandesk.db')}`,
     LOG_LEVEL: process.env.DEMO_LOG ?? 'warn',
+    MCP: 'on',
   });
   const app = await createApp(config, { log: createLog({ level: config.LOG_LEVEL }) });
   await app.start();

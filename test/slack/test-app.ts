@@ -46,6 +46,8 @@ export interface TestAppOptions {
   readonly limits?: { readonly minute?: number; readonly day?: number };
   /** Additional settings. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Slackbot is a client of the app's MCP server, as docs/slackbot.md says. */
+  readonly slackbot?: boolean;
   /** Collects the app's log lines. */
   readonly lines?: string[];
   /** A clock that a test can advance. */
@@ -106,9 +108,13 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     account.handle(request, response).catch(() => response.destroy());
   });
   const accountUrl = await listening(accountServer);
+  const manifest = parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')) as Manifest;
   const workspace: Workspace = await createWorkspace({
     file: options.workspaceFile ?? ':memory:',
-    manifest: parse(await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8')),
+    manifest: {
+      ...manifest,
+      ...(options.slackbot ? slackbotManifest(manifest) : {}),
+    },
     signingSecret,
     ...(options.oauth ? {} : { botToken }),
     clientId: '11.22',
@@ -142,6 +148,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     HOST: '127.0.0.1',
     // Most tests are of what the account answers; those of the mirror switch it on.
     MIRROR_SHARE: '0',
+    ...(options.slackbot ? { MCP: 'on' } : {}),
     ...options.settings,
   });
   const lines = options.lines ?? [];
@@ -239,6 +246,17 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         await rm(folder, { recursive: true, force: true });
       }
     },
+  };
+}
+
+interface Manifest {
+  readonly oauth_config: { readonly scopes: { readonly bot: readonly string[] } };
+}
+
+function slackbotManifest({ oauth_config: oauth }: Manifest) {
+  return {
+    oauth_config: { ...oauth, scopes: { ...oauth.scopes, bot: [...oauth.scopes.bot, 'mcp:connect'] } },
+    mcp_servers: { scandesk: { url: 'https://scandesk.example.com/mcp', auth_type: 'slack_identity_auth' } },
   };
 }
 

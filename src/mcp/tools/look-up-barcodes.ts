@@ -71,7 +71,7 @@ export const lookUpBarcodes = tool({
   name: 'look_up_barcodes',
   title: 'Look up barcodes',
   description:
-    'Look up one or several barcodes, such as tickets: whether each is valid, already used, not valid or unknown, when, where and by whom it was scanned, and what its databases say. Only "already_used", "not_valid" or "valid" with sure=true may be passed on as certain.',
+    'Look up one or several barcodes, such as tickets: whether each is valid, already used, not valid or unknown, when, where and by whom it was scanned, and what its databases say.',
   input: z.object({
     barcodes: z
       .array(
@@ -112,35 +112,27 @@ export const lookUpBarcodes = tool({
 /** @throws SlackError `slack.not_connected`; AccountError where none could be searched, for another reason than calls */
 async function read(context: ToolContext, values: readonly string[]): Promise<readonly BarcodeResult[]> {
   const [value = ''] = values;
-  const long = (each: string) => [...each].length > longestBarcode;
-  if (values.length === 1 && !long(value)) {
+  if (values.length === 1) {
     const { answer } = await readBarcode(context, value, {});
     const lookup = await context.deps.lookups.suggest(context.actor.owner, await answer);
     return [{ kind: 'answered', value: lookup.value, lookup }];
   }
-  const readOne = readOneOfSeveral(context);
-  const short = await readEach(
-    values.filter((each) => !long(each)),
-    readOne,
-  );
-  const confirmed = await withOneConfirmed(context, short);
-  const [failed] = confirmed.flatMap((result) => (result.kind === 'failed' ? [result.error] : []));
-  if (failed && failed.code !== 'account.quota' && confirmed.every(({ kind }) => kind === 'failed')) {
+  const results = await withOneConfirmed(context, await readEach(values, readOneOfSeveral(context)));
+  const [failed] = results.flatMap((result) => (result.kind === 'failed' ? [result.error] : []));
+  if (failed && failed.code !== 'account.quota' && results.every(({ kind }) => kind === 'failed')) {
     throw failed;
   }
-  const byValue = new Map(confirmed.map((result, at) => [values.filter((each) => !long(each))[at], result]));
-  return values.map((each) => byValue.get(each) ?? { kind: 'too_long', value: each, length: [...each].length });
+  return results;
 }
 
 const nothing = { databases: [], scans: [], places: [], did_you_mean: [] };
 
 function dataOf(result: BarcodeResult, places: readonly BarcodePlace[], now: number): BarcodeData {
   if (result.kind !== 'answered') {
-    const error = result.kind === 'failed' ? result.error : undefined;
-    const why: Doubt = error ? failureDoubt(error) : 'too_long';
+    const failure = result.kind === 'failed' ? result.error : { code: 'account.input' };
     return {
-      ...{ barcode: result.value, result: 'not_checked', ...certain(now, [why]), ...nothing },
-      ...callsAgain(error?.quota),
+      ...{ barcode: result.value, result: 'not_checked', ...certain(now, [failureDoubt(failure)]), ...nothing },
+      ...(result.kind === 'failed' ? callsAgain(result.error.quota) : {}),
     };
   }
   const { lookup } = result;

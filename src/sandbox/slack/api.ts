@@ -15,7 +15,7 @@
  *   GET  /sandbox/stream?as=U                     -> text/event-stream of StreamEvent (what changed; the page requests it)
  *   POST /sandbox/say       SayRequest            -> SayResult       a message, or a slash command if the text begins with /; `/invite @scandesk` and `/remove @scandesk` are Slack's own
  *   POST /sandbox/edit      { as, channel, ts, text } -> { ok }     edits a message of one's own
- *   POST /sandbox/action    ActionRequest         -> ActionResult    a click or a choice in a message, a modal or App Home
+ *   POST /sandbox/action    ActionRequest         -> ActionResult    a click or a choice in a message, a modal or App Home; in a message of Slackbot's, a call of the app's MCP server
  *   POST /sandbox/options   OptionsRequest        -> { options, option_groups }  an external select's options
  *   POST /sandbox/submit    SubmitRequest         -> SubmitResult    a modal's submit button
  *   POST /sandbox/close     { as, view_id }       -> { ok }          a modal's cancel or X

@@ -40,6 +40,7 @@ export const manifestSchema = z.looseObject({
         message: 'an optional scope is one of the scopes too',
       }),
   }),
+  mcp_servers: z.record(z.string(), z.object({ url: z.url(), auth_type: z.literal('slack_identity_auth') })).optional(),
   settings: z.looseObject({
     event_subscriptions: z
       .looseObject({

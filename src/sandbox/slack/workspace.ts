@@ -18,6 +18,7 @@ import { createInstalling } from './installing.js';
 import { manifestSchema } from './manifest.js';
 import { createOAuth } from './oauth.js';
 import { createPersonApi } from './person/api.js';
+import { createSlackbot } from './slackbot.js';
 import { builtPage, sendPageFile } from './static.js';
 import { createStreams } from './stream.js';
 import { createTransfers } from './transfers.js';
@@ -178,7 +179,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       ...oauth.methods,
     ],
   });
-  const people = createPersonApi(core, installing, calls, reinstall);
+  const people = createPersonApi(core, installing, calls, reinstall, createSlackbot(core, sender));
   const pageFolder = options.pageFolder ?? builtPage;
 
   const transfers = createTransfers(core, uploads);

@@ -11,6 +11,7 @@ import { BodyBroken, BodyTooLarge, contentType, readBody, readMultipart, sendJso
 import type { Installing } from '../installing.js';
 import { messageShown } from '../messages.js';
 import { SandboxRefusal } from '../refusal.js';
+import type { Slackbot } from '../slackbot.js';
 import { viewShown } from '../views.js';
 import type { Calls } from '../web/calls.js';
 import { createActing } from './act.js';
@@ -65,6 +66,7 @@ export function createPersonApi(
   installing: Installing,
   calls: Calls,
   reinstall: (scopes?: string[]) => boolean,
+  slackbot: Slackbot,
 ): PersonApi {
   const acting = createActing(core);
   const forms = createForms(core);
@@ -82,7 +84,10 @@ export function createPersonApi(
     };
 
   const gets: Readonly<Record<string, Door>> = {
-    state: door(z.looseObject({ as }), (actor) => stateFor(core, actor)),
+    state: door(z.looseObject({ as }), (actor) => {
+      slackbot.meet(actor);
+      return stateFor(core, actor);
+    }),
     messages: door(
       z.looseObject({ as, channel: z.string(), limit: z.coerce.number().int().min(1).default(1000) }),
       (actor, { channel, limit }) => ({
@@ -131,7 +136,8 @@ export function createPersonApi(
         chosen: loose.optional(),
         values: values.optional(),
       }),
-      (actor, body) => acting.act(actor, body as Parameters<typeof acting.act>[1]),
+      (actor, body) =>
+        (slackbot.owns(body.container) ? slackbot.press : acting.act)(actor, body as Parameters<typeof acting.act>[1]),
     ),
     options: door(
       z.strictObject({ as: z.string(), container, block_id: z.string(), action_id: z.string(), value: z.string() }),

@@ -76,7 +76,9 @@ export function drawMessage(
   const { message } = item;
   const person = state.people.find((one) => one.id === message.user);
   const isApp = person?.is_bot === true || message.user === state.app.bot_user_id;
-  const name = isApp ? state.app.name : person?.real_name || person?.name || message.user;
+  const slackbot = message.user === 'USLACKBOT' ? { ...state.me, name: 'Slackbot', real_name: 'Slackbot' } : undefined;
+  const author = person ?? slackbot;
+  const name = isApp ? state.app.name : author?.real_name || author?.name || message.user;
   const ms = secondsOf(message) * 1000;
   const zone = directory.me.tz;
   const time = el('time', { datetime: new Date(ms).toISOString(), title: fullTime(zone, ms) }, timeOfDay(zone, ms));
@@ -96,7 +98,7 @@ export function drawMessage(
     el(
       'div',
       { class: 'message-side' },
-      item.follows ? time : avatar(isApp ? { ...(person ?? state.me), is_bot: true } : person),
+      item.follows ? time : avatar(isApp ? { ...(person ?? state.me), is_bot: true } : author),
     ),
     el(
       'div',

@@ -1,0 +1,206 @@
+/**
+ * Slackbot as an MCP client, without a model: it lists the app's tools, draws a form from the schema of one, and shows the
+ * answer's blocks. Of a press it passes on what Slack's reference names: buttons `tool:NAME`, and their form's `input:ARG`.
+ */
+import { z } from 'zod';
+import type { ActionRequest, ActionResult, Container } from './api.js';
+import type { Sender } from './app/sender.js';
+import { checkMessageBlocks, elementsOf } from './blocks/check.js';
+import type { Core } from './core.js';
+import { newBlockId } from './ids.js';
+import { onAppUrl } from './manifest.js';
+import { changeMessage, putMessage } from './messages.js';
+import type { Actor } from './person/who.js';
+import { SandboxRefusal } from './refusal.js';
+import { type Block, type ChannelRecord, channelRecord, type MessageRecord } from './world/records.js';
+
+export const slackbotUser = 'USLACKBOT';
+
+const property = z.looseObject({
+  type: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  items: z.looseObject({ enum: z.array(z.string()).optional() }).optional(),
+  description: z.string().optional(),
+});
+const tool = z.looseObject({
+  name: z.string(),
+  title: z.string().optional(),
+  description: z.string().default(''),
+  inputSchema: z.looseObject({
+    properties: z.record(z.string(), property).default({}),
+    required: z.array(z.string()).default([]),
+  }),
+});
+type Tool = z.output<typeof tool>;
+
+const answers = {
+  list: z.object({ tools: z.array(tool) }),
+  call: z.object({
+    content: z.array(z.looseObject({ text: z.string().optional() })),
+    _meta: z.looseObject({ slack: z.looseObject({ blocks: z.array(z.unknown()).optional() }).optional() }).optional(),
+  }),
+};
+
+/** Slack drops all blocks of an answer for one of another type. */
+const drawn = [
+  ...['context', 'divider', 'header', 'markdown', 'rich_text', 'section', 'file', 'image', 'video', 'actions'],
+  ...['carousel', 'input', 'data_table', 'data_visualization', 'table', 'card', 'container'],
+];
+const toolTimeoutMs = 60_000;
+
+type Loose = Readonly<Record<string, unknown>>;
+
+export interface Slackbot {
+  /** The person's conversation with Slackbot, where the app has an MCP server. */
+  meet(actor: Actor): void;
+  owns(container: Container): boolean;
+  press(actor: Actor, request: Omit<ActionRequest, 'as'>): Promise<ActionResult>;
+}
+
+export function createSlackbot(core: Core, sender: Sender): Slackbot {
+  const { manifest, world } = core;
+  const [server] = Object.values(manifest.mcp_servers ?? {});
+  const isInstalled = server !== undefined && manifest.oauth_config.scopes.bot.includes('mcp:connect');
+
+  async function rpc<Result>(actor: Actor, schema: z.ZodType<Result>, method: string, params: Loose): Promise<Result> {
+    const appUrl = core.appUrl();
+    const organisation = core.organisation ? { enterprise_id: core.organisation.id } : {};
+    const slack = { user_id: actor.person.id, team_id: actor.person.home_team, ...organisation };
+    const message = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: { slack } } };
+    const sent = await sender.post({
+      url: onAppUrl(server!.url, appUrl ?? 'http://localhost'),
+      contentType: 'application/json',
+      body: JSON.stringify(message),
+      headers: { accept: 'application/json, text/event-stream' },
+      timeoutMs: toolTimeoutMs,
+    });
+    if (!sent.ok) {
+      throw new SandboxRefusal(502, sent.error, 'Slackbot got no answer from the app’s MCP server');
+    }
+    const data = sent.contentType.startsWith('text/event-stream') ? /^data: (.*)$/m.exec(sent.body)?.[1] : sent.body;
+    const { result, error } = JSON.parse(data ?? '{}') as { result?: unknown; error?: { message?: string } };
+    const parsed = schema.safeParse(result);
+    if (!parsed.success) {
+      throw new SandboxRefusal(502, 'mcp_error', error?.message ?? 'the app’s MCP server sent no result');
+    }
+    return parsed.data;
+  }
+
+  const say = (channel: ChannelRecord, user: string, text: string, blocks?: readonly Loose[]): MessageRecord =>
+    putMessage(core, { channel: channel.id, user, text, ...(blocks ? { blocks: named(blocks) } : {}) });
+
+  const named = (blocks: readonly Loose[]) =>
+    blocks.map((block) => ({ ...block, block_id: newBlockId(core.random) })) as unknown as Block[];
+
+  async function call(actor: Actor, name: string, input: Loose): Promise<{ text: string; blocks?: Block[] }> {
+    const { content, _meta } = await rpc(actor, answers.call, 'tools/call', { name, arguments: input });
+    const text = content.map((each) => each.text ?? '').join('\n');
+    const given = _meta?.slack?.blocks ?? [];
+    const isDrawn = given.every((block) => drawn.includes(String((block as Loose).type)));
+    const checked = isDrawn && given.length > 0 ? checkMessageBlocks(given, core.random) : undefined;
+    return checked?.ok ? { text, blocks: checked.value.map((block) => ({ ...block })) } : { text };
+  }
+
+  const listBlocks = (tools: readonly Tool[]): Loose[] => [
+    section('Scandesk answers with these. *Ask* opens a form; the real Slackbot fills it in from your words.'),
+    ...tools.map(({ name, title, description }) => ({
+      ...section(`*${title ?? name}*\n${description}`),
+      accessory: button('Ask', `form:${name}`),
+    })),
+  ];
+
+  return {
+    meet({ person, team }) {
+      const id = `D0SLACKBOT${person.id}`;
+      if (!isInstalled || world.channel(id)) {
+        return;
+      }
+      const channel = channelRecord({
+        ...{ id, team: team.id, name: 'Slackbot', creator: person.id, is_private: true, is_im: true },
+        created: Math.floor(core.clock.now() / 1_000),
+      });
+      world.saveChannel(channel);
+      world.addMember(id, person.id);
+      world.addMember(id, slackbotUser);
+      say(channel, slackbotUser, 'What can I do for you?', [
+        section('I can ask apps that bring an MCP server.'),
+        { type: 'actions', elements: [button('What can Scandesk answer?', 'tools')] },
+      ]);
+    },
+
+    owns: (container) => container.type === 'message' && container.channel.startsWith('D0SLACKBOT'),
+
+    async press(actor, { container, block_id: blockId, action_id: actionId, values = {} }) {
+      const { channel: id, ts } = container as Extract<Container, { type: 'message' }>;
+      const channel = world.channel(id);
+      const message = world.message(id, ts);
+      const block = message?.blocks?.find((each) => each.block_id === blockId);
+      const element = block && elementsOf(block).find((each) => each.action_id === actionId);
+      if (!channel || !message || !element || !world.isMember(id, actor.person.id)) {
+        throw new SandboxRefusal(404, 'no_such_element', `no element ${actionId} in a block ${blockId}`);
+      }
+      const [kind, name = ''] = actionId.split(':');
+      if (kind === 'tools' || kind === 'form') {
+        const { tools } = await rpc(actor, answers.list, 'tools/list', {});
+        const wanted = tools.find((each) => each.name === name);
+        say(channel, slackbotUser, 'Tools', wanted ? formBlocks(wanted) : listBlocks(tools));
+      } else if (kind === 'tool') {
+        const isForm = message.blocks?.some(({ type }) => type === 'input') === true;
+        const input = { ...(JSON.parse(String(element.value)) as Loose), ...inputsOf(message, values) };
+        const answer = await call(actor, name, input);
+        if (isForm) {
+          say(channel, actor.person.id, `${name} ${JSON.stringify(input)}`);
+          putMessage(core, { channel: id, user: slackbotUser, ...answer });
+        } else {
+          changeMessage(core, { ...message, ...answer });
+        }
+      }
+      return { ok: true };
+    },
+  };
+}
+
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+const button = (text: string, action_id: string) => ({ type: 'button', text: plain(text), action_id, value: '{}' });
+
+/** A field for each argument that a person can type or choose. */
+function formBlocks({ name, title, description, inputSchema: { properties, required } }: Tool): Loose[] {
+  const fields = Object.entries(properties).filter(([, { type }]) => type === 'string' || type === 'array');
+  return [
+    section(`*${title ?? name}*\n${description}`),
+    ...fields.map(([argument, { type, enum: one, items, description: hint }]) => {
+      const offered = one ?? items?.enum;
+      const options = offered?.map((value) => ({ text: plain(value.replaceAll('_', ' ')), value }));
+      return {
+        type: 'input',
+        label: plain(argument.replaceAll('_', ' ')),
+        optional: !required.includes(argument),
+        ...(hint ? { hint: plain(hint) } : {}),
+        element: {
+          action_id: `input:${argument}`,
+          ...(options
+            ? { type: one ? 'static_select' : 'multi_static_select', options }
+            : { type: 'plain_text_input', multiline: type === 'array' }),
+        },
+      };
+    }),
+    { type: 'actions', elements: [button('Ask', `tool:${name}`)] },
+  ];
+}
+
+/** What was entered, by argument. A field with several lines is a list. */
+function inputsOf({ blocks = [] }: MessageRecord, values: NonNullable<ActionRequest['values']>): Loose {
+  const entered = blocks.flatMap((block) => {
+    const element = block.element as Loose | undefined;
+    const id = String(element?.action_id ?? '');
+    const given = values[block.block_id]?.[id] as Loose | null | undefined;
+    const option = given?.selected_option as { value?: string } | null | undefined;
+    const chosen = (given?.selected_options as { value: string }[] | undefined)?.map(({ value }) => value);
+    const typed = given?.value as string | null | undefined;
+    const lines = element?.multiline ? typed?.split('\n').filter((line) => line !== '') : typed;
+    const value = option?.value ?? chosen ?? lines;
+    return id.startsWith('input:') && value && value.length > 0 ? [[id.slice('input:'.length), value]] : [];
+  });
+  return Object.fromEntries(entered) as Loose;
+}
