@@ -52,6 +52,7 @@ import {
   sealedSetUps,
 } from './slack/index.js';
 import { createWatchPurge } from './watches/expired.js';
+import { createWorkflowTriggers, sealedTriggers } from './workflows/index.js';
 import { createErasures } from './workspaces/erasures.js';
 import { openStore } from './workspaces/store.js';
 import { createUninstalledPurge } from './workspaces/uninstalled.js';
@@ -86,7 +87,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   const metrics = createMetrics({ processFigures: config.METRICS });
   const store = await openStore({
     ...{ url: config.DATABASE_URL, secretKeys: config.secretKeys, clock, random, log },
-    sealed: [sealedSetUps],
+    sealed: [sealedSetUps, sealedTriggers],
   });
   for (const hook of [...eraseHooks(clock), eraseExports, eraseReports, erasePlaceLists]) {
     store.onErase(hook);
@@ -114,8 +115,9 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const mirrored = config.MIRROR_SHARE === 0 ? {} : { mirror };
   const { clientFor, slackClock } = access.clients;
+  const workflows = createWorkflowTriggers({ store, apiUrl: config.SLACK_API_URL });
   const publisher = createPublisher({
-    ...{ ...shared, clientFor, slackClock, accounts },
+    ...{ ...shared, clientFor, slackClock, accounts, workflows },
     budgets: createCallBudgets(store.db),
   });
   const onPosts = () => delivery.notify();
@@ -160,7 +162,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
   });
   const receiving = { receipts: createReceipts(store.db), onReceipt: onPosts };
   const slack = createSlack(
-    { ...shared, accounts, relays, scans, places, erasures, exports, ...receiving, ...mirrored },
+    { ...shared, accounts, relays, scans, places, erasures, exports, workflows, ...receiving, ...mirrored },
     access,
   );
   const lookups = createLookups({ clock, scans, relays, ...mirrored, greenMs: config.GREEN_MINUTES * 60_000 });

@@ -46,6 +46,10 @@ const capabilities: Readonly<Record<string, Capability>> = {
     what: 'messages that Scandesk sends by itself: the outbox, its states, leases, workers, updates, and which old ones go',
     imports: ['workspaces', 'database'],
   },
+  workflows: {
+    what: 'webhook triggers of Slack’s workflows: their URLs, sealed, and the request that starts one',
+    imports: ['posts', 'workspaces'],
+  },
   mirror: {
     what: 'the account’s values and scans kept here: passes over both, a share of the calls, one process for each account',
     imports: ['scans', 'workspaces', 'codereadr', 'database'],
@@ -106,7 +110,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
         'scans',
         'workspaces',
       ],
-      ...['codereadr', 'database', 'images'],
+      ...['workflows', 'codereadr', 'database', 'images'],
     ],
   },
   server: { what: 'the HTTP server', imports: [] },
@@ -133,7 +137,7 @@ const capabilities: Readonly<Record<string, Capability>> = {
         'relay',
         'watches',
       ],
-      ...['counters', 'mirror', 'posts', 'scans', 'workspaces', 'codereadr', 'database', 'images'],
+      ...['counters', 'mirror', 'workflows', 'posts', 'scans', 'workspaces', 'codereadr', 'database', 'images'],
     ],
   },
   main: { what: 'the process', imports: ['app'] },

@@ -16,6 +16,7 @@ import { createPlaces } from '../src/places/index.js';
 import { createRelayStore } from '../src/relay/relays/table.js';
 import { createReportStore, eraseReports } from '../src/reports/table.js';
 import { savedSearchRecords } from '../src/search/saved-searches.js';
+import { createWorkflowTriggers } from '../src/workflows/index.js';
 import { linkMember } from '../src/workspaces/members.js';
 import type { Store } from '../src/workspaces/types.js';
 import { onEachDatabase, openTestStore, type TestDatabases } from './helpers/databases.js';
@@ -493,6 +494,19 @@ const rows: Readonly<Record<string, Row>> = {
       const records = await store.db.selectFrom('keyv').select('key').where('key', 'like', `${key}%`).execute();
       const held = await countOf(store, 'held_sources', 'source_id', relayOf(twin));
       return records.length + held + (await countOf(store, 'relays', 'id', relayOf(twin)));
+    },
+  },
+  'URLs that start workflows': {
+    tables: ['keyv'],
+    apart: true,
+    seed: async ({ store }, twin) => {
+      const triggers = createWorkflowTriggers({ store, apiUrl: 'https://slack.com/api/' });
+      await triggers.keep(twin.owner, 'https://hooks.slack.com/triggers/T1/2/3');
+    },
+    end: ({ store, clock }, twin) => store.eraseInstallation(twin.owner.installation, clock.now()),
+    left: async ({ db }, twin) => {
+      const found = db.selectFrom('keyv').select('key').where('namespace', '=', 'workflow-triggers');
+      return (await found.where('key', 'like', `${ownerKey(twin.owner)}:%`).execute()).length;
     },
   },
   'which Slack members': {

@@ -243,11 +243,12 @@ export type SourceKind = 'relay' | 'report' | 'export' | 'workspace' | 'list';
 /**
  * The content of a post: a scan; a digest of many; a thread parent with its count; an alert; a reply in an alert's thread;
  * a call for help when nobody acknowledges the alert; a day's figures; how far an export is, and its outcome; who is
- * inside; that so many are; that a barcode came in twice; a direct message to somebody who has to act.
+ * inside; that so many are; that a barcode came in twice; a direct message to somebody who has to act; a workflow to
+ * start.
  */
 export type PostKind =
   | ('scan' | 'digest' | 'card' | 'burst' | 'silence' | 'reply' | 'escalation')
-  | ('report' | 'export' | 'board' | 'threshold' | 'double' | 'notice');
+  | ('report' | 'export' | 'board' | 'threshold' | 'double' | 'notice' | 'workflow');
 
 /** `incident`: a reply or, without a thread parent, an escalation, as an older version stored both. */
 export type StoredPostKind = PostKind | 'incident';

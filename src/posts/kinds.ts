@@ -11,6 +11,11 @@ export const lanes = [urgentLane, usualLane] as const;
 type Fate = 'posted' | 'left_out' | 'later' | 'digested';
 
 export interface KindOfPost {
+  /**
+   * `workflow`: it starts one. Its queue is a trigger's, not a channel's; nothing shows it, so that it is never updated,
+   * and where its outcome is in doubt it is started again.
+   */
+  readonly delivery: 'message' | 'workflow';
   /** A thread parent is in the lower lane, so that no reply goes before it. */
   readonly lane: (typeof lanes)[number];
   /** Whether updates of its message go before those of scans, where the workspace's calls are few. */
@@ -39,7 +44,7 @@ export interface KindOfPost {
   readonly kept: 'scan' | 'count' | 'cover' | 'source';
 }
 
-const plain = { collects: 'never', staysInThread: false } as const;
+const plain = { delivery: 'message', collects: 'never', staysInThread: false } as const;
 const usual = { ...plain, lane: usualLane, updates: 'usual' } as const;
 const urgent = { ...plain, lane: urgentLane, updates: 'urgent', kept: 'cover' } as const;
 
@@ -66,6 +71,8 @@ export const postKinds: Readonly<Record<PostKind, KindOfPost>> = {
   threshold: { ...urgent, ...unheld },
   double: { ...urgent, ...unheld },
   notice: { ...urgent, ...unheld },
+  // A mute and a backlog are of channels. Who looks after what a workflow does has no quiet hours here.
+  workflow: { ...usual, ...unheld, delivery: 'workflow', whenPaused: 'later', kept: 'scan' },
   report: { ...usual, ...unheld, whenPaused: 'left_out', expiresAfterMs: 3 * 3_600_000, kept: 'cover' },
 };
 

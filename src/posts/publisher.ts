@@ -39,8 +39,11 @@ export interface SearchedPost extends AnyPost {
 }
 
 export type PostOutcome =
-  /** `outside`: sent by itself, since the thread it replies to is gone. `channel`: where it is, sent to a person's id. */
-  | { readonly outcome: 'delivered'; readonly ts: string; readonly outside?: boolean; readonly channel?: string }
+  /**
+   * `ts`: none of a workflow. `outside`: sent by itself, since the thread it replies to is gone. `channel`: where it is,
+   * sent to a person's id.
+   */
+  | { readonly outcome: 'delivered'; readonly ts?: string; readonly outside?: boolean; readonly channel?: string }
   /** Surely not posted. `afterMs`: as Slack asked for, if it did. */
   | { readonly outcome: 'retry'; readonly afterMs?: number; readonly code: string }
   /** It may have been posted: call `find` before another attempt. */
@@ -77,7 +80,7 @@ export interface Publisher<Post extends AnyPost = AnyPost> {
    */
   time?(owner: Owner): Promise<number>;
   post(post: Post, signal: AbortSignal): Promise<PostOutcome>;
-  /** Searches the channel for the post since `since`, a value of `time`. */
+  /** Searches the channel for the post since `since`, a value of `time`. Where nothing can be searched, it is absent. */
   find(post: SearchedPost, since: number, signal: AbortSignal): Promise<FindOutcome>;
   /**
    * Opens the direct message with a person; undefined: the person takes none, or there is no access. Rejects if it should

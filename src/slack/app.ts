@@ -51,7 +51,10 @@ export interface SlackAccess {
 }
 
 export function createSlackAccess(
-  deps: Omit<SlackDeps, 'accounts' | 'relays' | 'scans' | 'places' | 'erasures' | 'exports' | 'receipts' | 'onReceipt'>,
+  deps: Omit<
+    SlackDeps,
+    'accounts' | 'relays' | 'scans' | 'places' | 'erasures' | 'exports' | 'workflows' | 'receipts' | 'onReceipt'
+  >,
 ): SlackAccess {
   const install = createInstall(deps);
   const { config, clock, log } = deps;

@@ -26,6 +26,7 @@ import type {
   WorkspaceState,
 } from '../../src/sandbox/slack/api.js';
 import { createWorkspace, harbourHall, northDepot, type Workspace } from '../../src/sandbox/slack/index.js';
+import { triggerPath } from '../../src/sandbox/slack/web/workflows.js';
 import { blockNamed } from '../../src/slack/block-kit/block-names.js';
 import type { Store } from '../../src/workspaces/types.js';
 import { expectNoSecrets } from '../helpers/canaries.js';
@@ -89,6 +90,8 @@ export interface TestApp {
 export const botToken = 'xoxb-canary-bot-token-123';
 const signingSecret = 'canary-signing-secret-456';
 const clientSecret = 'canary-client-secret-789';
+/** The last part of the URL that starts a workflow. */
+const triggerSecret = triggerPath({ clientSecret }, harbourHall.team.id).split('/').at(-1) ?? '';
 const formType = 'application/x-www-form-urlencoded';
 
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -236,7 +239,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       await account.close();
       try {
         expectNoSecrets({
-          secrets: { accountKey, otherAccountKey, botToken, signingSecret, clientSecret },
+          secrets: { accountKey, otherAccountKey, botToken, signingSecret, clientSecret, triggerSecret },
           log: lines.join(''),
           databaseFile,
           calls,

@@ -41,8 +41,8 @@ export interface OutboxStore extends ChannelLeases, QueueBlocks, ThreadParents {
    * of them, at the queue's end. Returns how many were merged.
    */
   digest(queue: ChannelQueueKey, source: PostSource, how: DigestMaker): Promise<number>;
-  /** It is in the channel; in `place`, where it was sent to a person's id. */
-  deliver(post: OutboxPost, ts: string, now: number, place?: string): Promise<void>;
+  /** It is in the channel; in `place`, where it was sent to a person's id. Without `ts` it started a workflow. */
+  deliver(post: OutboxPost, ts: string | undefined, now: number, place?: string): Promise<void>;
   /**
    * This and the next change nothing if the post has changed state since. `attemptAt`: when it was sent, if a wrong
    * clock recorded it.
@@ -101,7 +101,9 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
 
     deliver: (post, ts, now, place = post.channel) =>
       db.transaction().execute(async (trx) => {
-        await knowMessage(trx, { ...post.owner, channel: post.channel }, ts);
+        if (ts !== undefined) {
+          await knowMessage(trx, { ...post.owner, channel: post.channel }, ts);
+        }
         const delivered = await move(trx, 'deliver', now)
           .set({ ts, last_code: null, channel: place })
           .where('seq', '=', post.seq)

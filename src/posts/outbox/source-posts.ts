@@ -6,7 +6,7 @@ import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kyse
 import { equal } from '../../database/equal.js';
 import type { Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
-import { kindsWhere } from '../kinds.js';
+import { type KindOfPost, kindsWhere } from '../kinds.js';
 import { move } from '../post-states.js';
 import { type ChannelQueueKey, queuesOf, wakeQueues, wakeQueuesOf } from './channel-queues.js';
 import { rebuildHeads } from './next-post.js';
@@ -17,11 +17,15 @@ type Posts = ExpressionBuilder<Schema, 'outbox'>;
 
 const replies = kindsWhere(({ staysInThread }) => staysInThread);
 
-/** Where a rule posts. */
+/** Where a rule posts, or the trigger of the workflow that it starts. */
 export interface RuleChannel {
   readonly ruleId: string;
   readonly channel: string;
+  /** Only such posts of the rule go there: it may have done something else before. */
+  readonly delivery: KindOfPost['delivery'];
 }
+
+const kindsOf = (wanted: KindOfPost['delivery']) => kindsWhere(({ delivery }) => delivery === wanted);
 
 /** New channels of a relay and its rules; what is left out stays. */
 export interface Moves {
@@ -74,17 +78,18 @@ async function moveRulePosts(trx: Trx, of: PostsOf, ruleChannels: readonly RuleC
     moving.some((row) => row.rule_id === ruleId && row.channel !== channel),
   );
   let posts = 0n;
-  for (const { ruleId, channel } of moved) {
+  for (const { ruleId, channel, delivery } of moved) {
     const { numUpdatedRows } = await trx
       .updateTable('outbox')
       .set({ channel, last_code: codeUnlessMoved(channel) })
       .where((eb) => open(eb, of))
       .where(equal({ state: 'pending', rule_id: ruleId }))
+      .where('kind', 'in', kindsOf(delivery))
       .where((eb) => eb.or([eb('kind', 'not in', replies), eb('parent_key', 'is', null), isUnsent(eb)]))
       .executeTakeFirst();
     posts += numUpdatedRows;
   }
-  for (const { ruleId, channel } of ruleChannels) {
+  for (const { ruleId, channel } of ruleChannels.filter(({ delivery }) => delivery === 'message')) {
     await trx
       .updateTable('digests')
       .set({ channel })
@@ -166,7 +171,8 @@ export async function replayPosts(
       .where('unconfirmed_at', 'is', null);
   const replayed = [];
   for (const rule of ruleChannels) {
-    replayed.push(await unsent().where('rule_id', '=', rule.ruleId).set({ channel: rule.channel }).executeTakeFirst());
+    const ofRule = unsent().where('rule_id', '=', rule.ruleId).where('kind', 'in', kindsOf(rule.delivery));
+    replayed.push(await ofRule.set({ channel: rule.channel }).executeTakeFirst());
   }
   replayed.push(
     await unsent()

@@ -39,7 +39,7 @@ export interface RuleNeeds {
 export interface DecidedPost {
   readonly channel: string;
   readonly rule?: string;
-  readonly kind?: Extract<PostKind, 'scan' | 'burst' | 'silence'>;
+  readonly kind?: Extract<PostKind, 'scan' | 'burst' | 'silence' | 'workflow'>;
   /** JSON, stored with the post and read by `rules/detail.ts`. */
   readonly detail?: string;
   /** Collected in the digest of its rule and channel. `until` counts for the first post of a digest. */

@@ -118,7 +118,8 @@ export function createPostActions(deps: {
 
     async content(owner, key) {
       const post = await responses.find(owner, key);
-      return post && (await contents.of(post, post.threadTs));
+      const content = post && (await contents.of(post, post.threadTs));
+      return content?.kind === 'workflow' ? undefined : content;
     },
 
     async acknowledge(owner, key, who, note) {

@@ -22,12 +22,12 @@ import { createDigestCountStore } from './digest-counts.js';
 import { createFirstAdmission } from './first-admission.js';
 import { createRelayNotices, type RelayNotice } from './notices.js';
 import { createPostContent, detailOfBacklog } from './post-content.js';
-import type { Post } from './publisher.js';
+import type { Post, WorkflowPost } from './publisher.js';
 import { createUndeliveredNotices } from './undelivered-notices.js';
 
 export interface DeliveryDeps {
   readonly store: Store;
-  readonly publisher: Publisher<Post | NoticePost<RelayNotice>>;
+  readonly publisher: Publisher<Post | WorkflowPost | NoticePost<RelayNotice>>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

@@ -67,7 +67,7 @@ export function createRelayNotices(deps: {
       case 'escalated': {
         const escalation = await escalations.find(one.post);
         const post = escalation && (await contents.of(escalation, undefined));
-        return post && { what: 'escalated', post };
+        return post?.kind === 'escalation' ? { what: 'escalated', post } : undefined;
       }
       case 'blocked': {
         const queue = await blocks.find({ ...owner, channel: one.channel });

@@ -15,9 +15,18 @@ import { type ResultCode, resultCodes } from '../record/settings.js';
 import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
 import type { DigestCountStore, Tally } from './digest-counts.js';
 import type { WithFirstAdmission } from './first-admission.js';
-import type { Alarm, AnyRelayPost, EscalationPost, IncidentFacts, Post, ReplyPost, ScanTally } from './publisher.js';
+import type {
+  Alarm,
+  AnyRelayPost,
+  EscalationPost,
+  IncidentFacts,
+  Post,
+  ReplyPost,
+  ScanTally,
+  WorkflowPost,
+} from './publisher.js';
 
-export type PostContent = Pick<PostMaker<Post>, 'of'>;
+export type PostContent = Pick<PostMaker<Post | WorkflowPost>, 'of'>;
 
 /** Scans shown in a digest. */
 const digestShows = 10;
@@ -83,7 +92,7 @@ export function createPostContent(deps: {
     return counted(tally, known);
   };
 
-  const read = async (post: OutboxPost, threadTs: string | undefined): Promise<Post | undefined> => {
+  const read = async (post: OutboxPost, threadTs: string | undefined): Promise<Post | WorkflowPost | undefined> => {
     const record = await relays.find(post.source.id);
     if (!record) {
       return undefined;
@@ -105,6 +114,11 @@ export function createPostContent(deps: {
       case 'scan': {
         const scan = await scanOf(post);
         return scan && { ...any, kind: 'scan', scan, ...acknowledged };
+      }
+      case 'workflow': {
+        const scan = await receivedScan(post.scanId);
+        const { variables } = detail;
+        return scan && variables && { ...any, kind: 'workflow', scan, variables };
       }
       case 'burst': {
         const scan = await scanOf(post);

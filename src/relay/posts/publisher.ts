@@ -4,7 +4,7 @@ import type { Incident } from '../../incidents/incident.js';
 import type { IncidentTally } from '../../incidents/tally.js';
 import type { AnyPost, Mention } from '../../posts/publisher.js';
 import type { ReceivedScan, Relay } from '../record/relay.js';
-import type { ResultCode } from '../record/settings.js';
+import type { ResultCode, WorkflowVariable } from '../record/settings.js';
 
 export interface AnyRelayPost extends AnyPost {
   readonly relay: Relay;
@@ -31,6 +31,13 @@ export interface ScanPost extends AnyRelayPost {
   readonly kind: 'scan';
   readonly scan: ReceivedScan;
   readonly acknowledged?: Acknowledgement;
+}
+
+/** Starts the workflow whose trigger its `channel` is. */
+export interface WorkflowPost extends AnyRelayPost {
+  readonly kind: 'workflow';
+  readonly scan: ReceivedScan;
+  readonly variables: readonly WorkflowVariable[];
 }
 
 /** An incident as it is now. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { hoursSchema } from '../../schedules/hours.js';
 import { conditionSchema, isCombinable, isCounting, kindOf } from '../conditions/index.js';
 import { minutes } from '../conditions/parts/setting-parts.js';
+import { workflowSchema } from './workflow.js';
 
 export {
   type Condition,
@@ -34,10 +35,13 @@ export const ruleSchema = z
     when: z.preprocess((stored) => (Array.isArray(stored) ? stored : [stored]), conditions.min(1)),
     /** None of them. */
     unless: conditions.default([]),
-    /** `stop`: it posts nothing, and the rules after it are not asked. */
-    action: z.enum(['post', 'stop']).default('post'),
-    /** Empty only for a rule that stops. */
+    /**
+     * `stop`: it posts nothing, and the rules after it are not asked. `workflow`: it starts one, whichever rule posts.
+     */
+    action: z.enum(['post', 'stop', 'workflow']).default('post'),
+    /** Empty only for a rule that does not post. */
     channel: z.string(),
+    workflow: workflowSchema.optional(),
     mention: people.default({ users: [], groups: [] }),
     /** `each`: a message a scan; `thread`: replies under one parent card a day that keeps count; `digest`: one message at the end. */
     how: z.enum(['each', 'thread', 'digest']).default('each'),
@@ -51,7 +55,7 @@ export const ruleSchema = z
     broadcast: z.boolean().optional(),
   })
   .superRefine((rule, { addIssue }) => {
-    const message = ruleProblem(rule);
+    const message = ruleProblem(rule) ?? (isWithout(rule) ? 'Enter the workflow’s webhook URL.' : undefined);
     if (message !== undefined) {
       addIssue({ code: 'custom', message });
     }
@@ -72,6 +76,9 @@ export function storedRule({ when, unless, action, ...rule }: Rule): object {
 /** Why the parts of a rule do not go together; undefined if they do. For people. */
 export function ruleProblem({ when, unless, action, channel }: Pick<Rule, 'when' | 'unless' | 'action' | 'channel'>) {
   const counting = when.filter(({ kind }) => isCounting(kind));
+  if (action === 'workflow' && hasIncidents({ when })) {
+    return 'An alert can’t start a workflow. Choose a trigger about single scans.';
+  }
   if (action === 'post' && channel === '') {
     return 'Choose a channel.';
   }
@@ -91,6 +98,15 @@ export function ruleProblem({ when, unless, action, channel }: Pick<Rule, 'when'
     return 'A rule that counts scans can’t depend on answers: they arrive after the scan was counted.';
   }
   return undefined;
+}
+
+function isWithout({ action, workflow }: { readonly action: string; readonly workflow?: object | undefined }): boolean {
+  return action === 'workflow' && workflow === undefined;
+}
+
+/** Where its posts go: a channel, or the trigger of the workflow that it starts. */
+export function queueOf({ action, channel, workflow }: Pick<Rule, 'action' | 'channel' | 'workflow'>): string {
+  return action === 'workflow' ? (workflow?.trigger ?? '') : channel;
 }
 
 /** Whether a rule that is on goes by the names behind a scan's ids. */

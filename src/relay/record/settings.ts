@@ -12,6 +12,7 @@ import { ruleSchema } from './rule-schema.js';
 export { areWholeWeek, type Hours, hoursSchema } from '../../schedules/hours.js';
 export { type ResultCode, resultCodes } from '../conditions/parts/result-codes.js';
 export * from './rule-schema.js';
+export * from './workflow.js';
 
 export const validationSchema = z.discriminatedUnion('kind', [
   /** The account's own result stays; the rest is valid. */

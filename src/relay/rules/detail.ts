@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { tallySchema } from '../../incidents/tally.js';
 import type { Mention } from '../../posts/publisher.js';
+import { workflowVariablesSchema } from '../record/settings.js';
 import type { NotablePost } from './evaluate.js';
 
 const mentionShape = z.object({ users: z.array(z.string()), groups: z.array(z.string()) });
@@ -41,6 +42,8 @@ const detailShape = z.object({
     .optional(),
   /** A digest: why it was made, and since when. */
   digest: z.object({ why: z.enum(['collected', 'quiet', 'behind']), from: z.number() }).optional(),
+  /** What starts a workflow. */
+  variables: workflowVariablesSchema.optional(),
   /** A thread parent's day, `YYYY-MM-DD` in its rule's zone. */
   card: z.object({ day: z.string() }).optional(),
 });

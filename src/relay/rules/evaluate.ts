@@ -12,7 +12,7 @@ import { createMuting, type Muting } from '../../watches/muting.js';
 import type { RuleFacts as CommitFacts } from '../commit/index.js';
 import type { ScanFacts, ValidatedScan } from '../conditions/condition.js';
 import { hasSubject, isNth } from '../conditions/nth.js';
-import type { ConditionOf, RelaySettings, Rule } from '../record/settings.js';
+import { type ConditionOf, queueOf, type RelaySettings, type Rule } from '../record/settings.js';
 import { type BurstMute, type BurstStep, countBurst } from './burst.js';
 import { type ReadyRule, readyRules } from './ready.js';
 
@@ -28,8 +28,9 @@ export interface DefaultRule {
 }
 
 export interface NotablePost {
-  /** `burst`: this scan and those before it; `silence`: no scan. */
-  readonly kind: 'scan' | 'burst' | 'silence';
+  /** `burst`: this scan and those before it; `silence`: no scan; `workflow`: one that is started with this scan. */
+  readonly kind: 'scan' | 'burst' | 'silence' | 'workflow';
+  /** Of a workflow, its trigger. */
   readonly channel: string;
   /** The rules that matched, the one that decides how it is posted first; empty without rules, or for a watch alone. */
   readonly rules: readonly Rule[];
@@ -115,12 +116,17 @@ export function createEvaluate(settings: RelaySettings): Evaluate {
         }
         const name = { ruleId: rule.id, generation: rule.generation, of: counts.of };
         counted.push(name);
-        if (decided || !isNth(counts, facts.counted(name) + 1)) {
+        if ((decided && rule.action === 'post') || !isNth(counts, facts.counted(name) + 1)) {
           continue;
         }
       }
       if (rule.action === 'stop') {
         break;
+      }
+      if (rule.action === 'workflow') {
+        // A mute is about a channel, and which rule posts is another question.
+        found.push(postOf('workflow', one, scan.receivedAt));
+        continue;
       }
       if (!muting.stops('scan', rule.channel, rule.id)) {
         found.push(postOf('scan', one, scan.receivedAt));
@@ -173,6 +179,9 @@ export function postOf(
   { rule, quiet }: Pick<ReadyRule, 'rule' | 'quiet'>,
   at: number,
 ): NotablePost {
+  if (kind === 'workflow') {
+    return { ...plainPost(queueOf(rule)), kind, rules: [rule] };
+  }
   const { channel, mention, how } = rule;
   const isQuiet = postKinds[kind].inQuietHours === 'digested' && quiet?.windowAt(at) !== undefined;
   return { kind, channel, rules: [rule], watchers: [], mention, how, quiet: isQuiet };

@@ -2,6 +2,7 @@
 
 import type { NamesOfScan } from '../../codereadr/names.js';
 import type { Counting, Counts, RuleCount } from '../../counters/counters.js';
+import type { RuleChannel } from '../../posts/outbox/source-posts.js';
 import type { ScanRecord } from '../../scans/received/table.js';
 import type { MutedPosts } from '../../watches/facts.js';
 import type { DecidedPost, IncomingScan, Revision, RevisionFacts, RuleFacts, RuleNeeds } from '../commit/index.js';
@@ -9,7 +10,7 @@ import type { ValidatedScan } from '../conditions/condition.js';
 import { kindOf } from '../conditions/index.js';
 import type { RelayRecord } from '../record/records.js';
 import { acceptsService } from '../record/relay.js';
-import { type RelaySettings, type ResultCode, resultCodes } from '../record/settings.js';
+import { queueOf, type RelaySettings, type ResultCode, resultCodes } from '../record/settings.js';
 import { countingForValidation, type Prefetched, type ValidationResult } from '../validation/index.js';
 import { countsAtScan, createCountsAtScan } from './counts-at-scan.js';
 import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
@@ -112,18 +113,21 @@ export function countingFor(settings: RelaySettings): Counting {
   return { ...Object.fromEntries(counted.map((subject) => [subject, {}])), ...countingForValidation(settings) };
 }
 
-/** The channels of the rules that are on and post. */
-export function ruleChannelsOf(settings: RelaySettings): readonly { ruleId: string; channel: string }[] {
-  return settings.rules
-    .filter(({ on, action }) => on && action === 'post')
-    .map(({ id, channel }) => ({ ruleId: id, channel }));
+/** The channels of the rules that are on and post, and the triggers of those that start a workflow. */
+export function ruleChannelsOf({ rules }: RelaySettings): readonly RuleChannel[] {
+  return rules
+    .filter(({ on, action }) => on && action !== 'stop')
+    .map((rule) => ({
+      ...{ ruleId: rule.id, channel: queueOf(rule) },
+      delivery: rule.action === 'workflow' ? 'workflow' : 'message',
+    }));
 }
 
 function ready(post: NotablePost, relayId: string, at: number): DecidedPost {
   const [rule] = post.rules;
   const burst = post.kind === 'burst' && rule ? burstOf(rule) : undefined;
   if (!rule || !burst) {
-    return routed(post, relayId, at);
+    return routed(post, relayId, at, post.kind === 'workflow' ? { variables: rule?.workflow?.variables } : {});
   }
   const { n, minutes } = burst;
   const decided = routed(post, relayId, at, { burst: { n, minutes } });

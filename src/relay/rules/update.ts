@@ -3,10 +3,10 @@
  * comes only for a mention or a new channel. No rule posts a scan twice. Pure.
  */
 import type { MutedPosts } from '../../watches/facts.js';
-import { createMuting } from '../../watches/muting.js';
+import { createMuting, type Muting } from '../../watches/muting.js';
 import type { RevisionFacts } from '../commit/index.js';
 import type { ScanFacts, ValidatedScan } from '../conditions/condition.js';
-import type { RelaySettings } from '../record/settings.js';
+import { queueOf, type RelaySettings } from '../record/settings.js';
 import { needsSecondSubmit } from './counts-at-scan.js';
 import { readDetail } from './detail.js';
 import { type NotablePost, onePerChannel, postOf } from './evaluate.js';
@@ -28,8 +28,12 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
   /** `by`: the rules that posted. One that counts did so when the scan came. */
   const fitting = (facts: ScanFacts, by: ReadonlySet<string | undefined>): readonly ReadyRule[] => {
     const found: ReadyRule[] = [];
+    let decided = false;
     for (const one of ready) {
       const { rule, counts } = one;
+      if (decided && rule.action === 'post') {
+        continue;
+      }
       if (counts?.kind === 'burst' || !(counts ? by.has(rule.id) : one.matches(facts))) {
         continue;
       }
@@ -37,9 +41,7 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
         break;
       }
       found.push(one);
-      if (settings.match === 'first') {
-        break;
-      }
+      decided ||= settings.match === 'first' && rule.action === 'post';
     }
     return found;
   };
@@ -51,11 +53,21 @@ export function createRuleUpdate(settings: RelaySettings): RuleUpdate {
     const was = fitting({ scan: before, ...rest }, by);
     const muting = createMuting(mutes);
     const due = fitting({ scan: after, ...rest }, by).filter(
-      (one) => !was.includes(one) && !by.has(one.rule.id) && !muting.stops('scan', one.rule.channel, one.rule.id),
+      (one) => !was.includes(one) && !by.has(one.rule.id) && !isLeftOut(one, posted, muting),
     );
-    const posts = onePerChannel(due.map((one) => postOf('scan', one, at))).filter((post) => !isCovered(post, posted));
+    const kindOf = ({ rule }: ReadyRule) => (rule.action === 'workflow' ? 'workflow' : 'scan');
+    const posts = onePerChannel(due.map((one) => postOf(kindOf(one), one, at))).filter(
+      (post) => !isCovered(post, posted),
+    );
     return { posts, muted: muting.counted };
   };
+}
+
+/** Of a workflow: the scan has started it. */
+function isLeftOut({ rule }: ReadyRule, posted: RevisionFacts['posted'], muting: Muting): boolean {
+  return rule.action === 'workflow'
+    ? posted.some(({ channel }) => channel === queueOf(rule))
+    : muting.stops('scan', rule.channel, rule.id);
 }
 
 /** It would go into a digest, mentions nobody, and the channel already has a message about the scan. */

@@ -53,6 +53,8 @@ export interface WorkspaceState {
     readonly type: 'global' | 'message';
     readonly callback_id: string;
   }[];
+  /** Workflows that start from a webhook, as Workflow Builder shows them to whoever manages them. */
+  readonly workflows: readonly { readonly name: string; readonly url: string }[];
   readonly app: {
     readonly name: string;
     readonly bot_user_id: string;
@@ -251,7 +253,7 @@ export interface Rules {
   /** Delays before an unacknowledged event is sent again; the default is Slack's. */
   eventRetryMs: readonly number[];
   /**
-   * Faults for the next calls of a method (`response_url` for posts to one). `die`: the work is done, but the
+   * Faults for the next calls of a method (`response_url` for posts to one, `workflow_trigger` for starts of a workflow). `die`: the work is done, but the
    * connection breaks before the response. `timeout`: no response and no work. `retryAfter`: seconds. `slow`: the work
    * is done `delayMs` later. `refused`: Slack's error code `error`, with the missing scope in `needed` where Slack
    * names it.

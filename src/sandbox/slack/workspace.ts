@@ -34,6 +34,7 @@ import { markMethods } from './web/marks.js';
 import { peopleMethods } from './web/people.js';
 import { handleResponse } from './web/response.js';
 import { viewMethods } from './web/views.js';
+import { createTriggerHandler, triggersPath } from './web/workflows.js';
 import { openDatabase } from './world/database.js';
 import type { Organisation } from './world/records.js';
 import { harbourHall, type TeamSeed } from './world/seed.js';
@@ -183,6 +184,7 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
   const pageFolder = options.pageFolder ?? builtPage;
 
   const transfers = createTransfers(core, uploads);
+  const handleTrigger = createTriggerHandler(core, limits, calls);
 
   const route = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     if (!URL.canParse(req.url ?? '/', 'http://slack')) {
@@ -196,6 +198,8 @@ export async function createWorkspace(options: WorkspaceOptions): Promise<Worksp
       await people.handle(req, res, path);
     } else if (path.startsWith(responsePath) && req.method === 'POST') {
       await handleResponse(core, calls, req, res, path);
+    } else if (path.startsWith(triggersPath) && req.method === 'POST') {
+      await handleTrigger(req, res, path);
     } else if (path.startsWith(uploadPath) && req.method === 'POST') {
       await transfers.receive(req, res, path);
     } else if (path.startsWith(filesPath) && req.method === 'GET') {

@@ -54,6 +54,7 @@ const titles: Readonly<Record<string, string>> = {
   'relay/end_pages': 'Revoke device page URLs',
   'relay/remove': 'Delete a relay',
   'relay/test': 'Send a test scan',
+  'relay/test_workflow': 'Start a workflow as a test',
   'relay/acknowledge': 'Acknowledge a post',
   'relay/note': 'Edit the note on a post',
   'relay/hand_over': 'Hand over an alert',

@@ -24,9 +24,13 @@ export function signedResult(result: ResultName): string {
 }
 
 /** @param judges whether the relay validates scans itself: what the account did not check is valid by its answer */
-export function resultOf(scan: ReceivedScan, judges: boolean): string {
+export function resultNameOf(scan: ReceivedScan, judges: boolean): ResultName {
   const finding = scan.finding ?? validity(scan.valid);
-  return signedResult(finding === 'valid' && scan.givenStatus === '-1' && !judges ? 'not_validated' : finding);
+  return finding === 'valid' && scan.givenStatus === '-1' && !judges ? 'not_validated' : finding;
+}
+
+export function resultOf(scan: ReceivedScan, judges: boolean): string {
+  return signedResult(resultNameOf(scan, judges));
 }
 
 /** Texts that say no more than the result: an account's word for it, and the default response of a relay. */

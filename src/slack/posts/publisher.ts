@@ -5,11 +5,13 @@ import type { Accounts } from '../../codereadr/types.js';
 import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import type { CallBudgets, EditOutcome, PostOutcome, Publisher } from '../../posts/index.js';
+import { isTrigger, type WorkflowTriggers } from '../../workflows/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
 import { adminsOf } from '../bolt/people/admins.js';
 import type { SlackClock } from '../bolt/slack-clock.js';
 import { type PostFailure, postFailure } from '../channel-posts/post-failure.js';
+import { createWorkflowVariables } from '../channel-posts/workflow-variables.js';
 import { createPostMessage } from './client-msg-id.js';
 import { createPostSearch, postMetadata } from './post-search.js';
 import { createRenderers, type SentPost } from './renderers.js';
@@ -20,6 +22,7 @@ export interface PublisherDeps {
   readonly accounts: Accounts;
   readonly store: Pick<Store, 'workspaces' | 'keyv' | 'revise'>;
   readonly budgets: CallBudgets;
+  readonly workflows: Pick<WorkflowTriggers, 'start'>;
   readonly log: Log;
   readonly clock?: Clock;
   /** Slack's time. Without it, and until Slack has responded once, our own clock is used. */
@@ -30,6 +33,7 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
   const { clientFor, log, clock = systemClock, slackClock } = deps;
   const postMessage = createPostMessage(log);
   const render = createRenderers({ ...deps, clock });
+  const variablesOf = createWorkflowVariables(deps);
   const search = createPostSearch({ ...deps, clock, now: () => slackClock?.now() ?? clock.now() });
 
   /** @throws the error, if the call should be made again */
@@ -56,6 +60,9 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
     },
 
     async post(post, signal): Promise<PostOutcome> {
+      if (post.kind === 'workflow') {
+        return await deps.workflows.start(post.owner, post.channel, await variablesOf(post), signal);
+      }
       const { owner, channel, threadTs, broadcast = false } = post;
       const { message: content, plain } = await render(post);
       let client: WebClient;
@@ -99,10 +106,14 @@ export function createPublisher(deps: PublisherDeps): Publisher<SentPost> {
     },
 
     // What is sent to a person's id is in no conversation that can be read: Slack knows a message that it has by its id.
+    // Nobody can be asked what a workflow was started with: in doubt, it is started again.
     find: async (post, since, signal) =>
-      isPerson(post.channel) ? { outcome: 'absent' } : await search(post, since, signal),
+      isPerson(post.channel) || isTrigger(post.channel) ? { outcome: 'absent' } : await search(post, since, signal),
 
     async edit(post, ts, signal): Promise<EditOutcome> {
+      if (post.kind === 'workflow') {
+        return { outcome: 'refused', code: 'slack.nothing_to_show' };
+      }
       const { message: content, plain } = await render(post);
       try {
         const client = await clientFor(post.owner);

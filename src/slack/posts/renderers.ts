@@ -10,7 +10,7 @@ import type { Log } from '../../log.js';
 import type { Owner } from '../../ownership.js';
 import type { PlacesNotice, PlacesPost } from '../../places/index.js';
 import type { NoticePost } from '../../posts/index.js';
-import type { Post, RelayNotice } from '../../relay/index.js';
+import type { Post, RelayNotice, WorkflowPost } from '../../relay/index.js';
 import type { ReportNotice, ReportPost } from '../../reports/index.js';
 import type { Store } from '../../workspaces/types.js';
 import type { Message } from '../block-kit/elements.js';
@@ -30,12 +30,15 @@ import type { ErasedNotice } from '../forget/erased-notice.js';
 import { createPlacesMessages } from '../places/post-messages.js';
 import { missingMessage, pausedMessage, reportMessage } from '../reports/report-message.js';
 
-export type SentPost =
+/** Drawn as a message. */
+export type DrawnPost =
   | Post
   | ReportPost
   | ExportPost
   | PlacesPost
   | NoticePost<RelayNotice | ReportNotice | ExportNotice | PlacesNotice | ErasedNotice>;
+
+export type SentPost = DrawnPost | WorkflowPost;
 
 interface Drawn {
   /** Undefined: nothing is left to show, and its message is deleted. */
@@ -45,7 +48,9 @@ interface Drawn {
 }
 
 type Renderers = {
-  readonly [Kind in PostKind]: (post: Extract<SentPost, { readonly kind: Kind }>) => Promise<Drawn>;
+  readonly [Kind in Exclude<PostKind, WorkflowPost['kind']>]: (
+    post: Extract<DrawnPost, { readonly kind: Kind }>,
+  ) => Promise<Drawn>;
 };
 
 export function createRenderers(deps: {
@@ -54,7 +59,7 @@ export function createRenderers(deps: {
   readonly store: Pick<Store, 'workspaces' | 'keyv' | 'revise'>;
   readonly log: Log;
   readonly clock: Clock;
-}): (post: SentPost) => Promise<Drawn> {
+}): (post: DrawnPost) => Promise<Drawn> {
   const { store, log } = deps;
   const findNames = createPostNames(deps, createPersonNames(deps));
   const ofPlaces = createPlacesMessages(deps);
@@ -91,7 +96,7 @@ export function createRenderers(deps: {
     }
   };
 
-  const ofNotice = async ({ notice }: Extract<SentPost, { readonly kind: 'notice' }>): Promise<Message> => {
+  const ofNotice = async ({ notice }: Extract<DrawnPost, { readonly kind: 'notice' }>): Promise<Message> => {
     switch (notice.what) {
       case 'relay_paused':
         return relayPaused(notice.relay);
@@ -121,5 +126,5 @@ export function createRenderers(deps: {
     ...{ board: ofPlaces.draw, threshold: ofPlaces.draw, double: ofPlaces.draw },
     notice: async (post) => ({ message: await ofNotice(post) }),
   };
-  return (post) => (renderers[post.kind] as (post: SentPost) => Promise<Drawn>)(post);
+  return (post) => (renderers[post.kind] as (post: DrawnPost) => Promise<Drawn>)(post);
 }

@@ -191,7 +191,8 @@ onEachDatabase('relays in the store', (databases) => {
     ['move', (id: string) => relays().change(owner, id, { channel: 'C0ELSE' }, 50)],
     [
       'have a rule that moves',
-      (id: string) => relays().change(owner, id, { ruleChannels: [{ ruleId: 'r1', channel: 'C0ELSE' }] }, 50),
+      (id: string) =>
+        relays().change(owner, id, { ruleChannels: [{ ruleId: 'r1', channel: 'C0ELSE', delivery: 'message' }] }, 50),
     ],
   ])('wake the channels that slept by their posts when they %s, for those behind', async (_, work) => {
     const [id, other] = [await newRelay(), await newRelay()];

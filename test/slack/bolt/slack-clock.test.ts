@@ -64,8 +64,9 @@ describe('the time by which posts are looked for', () => {
       close: async () => undefined,
     };
     const store = { workspaces: {} } as Parameters<typeof createPublisher>[0]['store'];
+    const workflows = { start: async () => ({ outcome: 'delivered' as const }) };
     const budgets = { take: async () => 0, exhaust: async () => undefined, forget: async () => undefined };
-    return createPublisher({ clientFor, slackClock, accounts, store, budgets, log: silentLog, clock });
+    return createPublisher({ clientFor, slackClock, accounts, store, budgets, workflows, log: silentLog, clock });
   }
 
   it('is what Slack says with whatever it answers, asked for once', async () => {

@@ -21,6 +21,7 @@ import { createSlackLogger } from '../../../src/slack/bolt/logger.js';
 import { clientMsgId } from '../../../src/slack/posts/client-msg-id.js';
 import { createPublisher } from '../../../src/slack/posts/publisher.js';
 import type { SentPost } from '../../../src/slack/posts/renderers.js';
+import { createWorkflowTriggers } from '../../../src/workflows/index.js';
 import type { Store } from '../../../src/workspaces/types.js';
 import { openTestStore, sqliteDatabases } from '../../helpers/databases.js';
 import { arm, settle, untouched } from '../../helpers/faults/reached.js';
@@ -144,6 +145,7 @@ describe('posts in Slack', () => {
       accounts: accountsAt(accountUrl),
       store,
       budgets: createCallBudgets(store.db),
+      workflows: createWorkflowTriggers({ store, apiUrl }),
       log: silentLog,
       clock: { ...systemClock, now: () => Date.now() + shift },
     });

@@ -6,7 +6,9 @@ import { send } from '../http.js';
 import { newId } from '../ids.js';
 import { canSee, channelShown, isGuest, isOutsider, personShown } from '../people.js';
 import { SandboxRefusal } from '../refusal.js';
+import { triggerPath } from '../web/workflows.js';
 import { channelRecord } from '../world/records.js';
+import { workflows } from '../world/seed.js';
 import type { Actor } from './who.js';
 
 /** Slack's setting for the app's Messages tab: a manifest can make it read-only. */
@@ -38,6 +40,9 @@ export function stateFor(core: Core, actor: Actor): WorkspaceState {
       installed && !isOutsider(person)
         ? (features.shortcuts ?? []).map(({ name, type, callback_id }) => ({ name, type, callback_id }))
         : [],
+    workflows: workflows
+      .filter((workflow) => workflow.team === team.id && !isGuest(person) && !isOutsider(person))
+      .map(({ name }) => ({ name, url: `${core.origin()}${triggerPath(core, team.id)}` })),
     app: {
       name: about.name,
       bot_user_id: team.bot_user,

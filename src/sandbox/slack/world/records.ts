@@ -9,6 +9,16 @@ export interface TeamRecord {
   readonly bot_id: string;
 }
 
+/** A workflow that starts from a webhook. */
+export interface WorkflowRecord {
+  readonly team: string;
+  readonly name: string;
+  /** Those that its trigger declares. */
+  readonly variables: readonly string[];
+  /** Where its step posts what came. */
+  readonly channel: string;
+}
+
 /** An Enterprise Grid organization; every team here is one of its workspaces. */
 export interface Organisation {
   /** `E…` */

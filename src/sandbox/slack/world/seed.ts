@@ -1,5 +1,12 @@
 /** The seeds of a new workspace: two teams, so that a test can show that neither receives the other's data. */
-import { type ChannelRecord, channelRecord, type GroupRecord, type PersonRecord, type TeamRecord } from './records.js';
+import {
+  type ChannelRecord,
+  channelRecord,
+  type GroupRecord,
+  type PersonRecord,
+  type TeamRecord,
+  type WorkflowRecord,
+} from './records.js';
 
 export interface TeamSeed {
   readonly team: TeamRecord;
@@ -85,4 +92,14 @@ export const northDepot: TeamSeed = {
 export const groups: readonly GroupRecord[] = [
   { id: 'S0GATE', team: first, handle: 'gate-crew', name: 'Gate crew', users: ['U0MIA', 'U0GUS'] },
   { id: 'S0STOCK', team: first, handle: 'stock', name: 'Stock keepers', users: ['U0MIA'] },
+];
+
+/** Workflows are constant, too. */
+const followUp = {
+  name: 'Scan follow-up',
+  variables: ['barcode', 'result', 'service', 'gate', 'person', 'moment', 'answers', 'scan_key'],
+};
+export const workflows: readonly WorkflowRecord[] = [
+  { ...followUp, team: first, channel: 'C0STOCKROOM' },
+  { ...followUp, team: second, channel: 'C0LOADING' },
 ];

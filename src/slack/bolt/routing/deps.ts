@@ -14,6 +14,7 @@ import type { Receipts } from '../../../posts/index.js';
 import type { RefusalLog } from '../../../refusal-log.js';
 import type { Relays } from '../../../relay/relays/types.js';
 import type { Scans } from '../../../scans/index.js';
+import type { WorkflowTriggers } from '../../../workflows/index.js';
 import type { Erasures } from '../../../workspaces/erasures.js';
 import type { Store } from '../../../workspaces/types.js';
 
@@ -30,6 +31,7 @@ export interface SlackDeps {
   readonly relays: Relays;
   readonly erasures: Pick<Erasures, 'request' | 'of'>;
   readonly exports: Exports;
+  readonly workflows: WorkflowTriggers;
   readonly receipts: Receipts;
   /** A post is delivered by its receipt: what is behind it may go. */
   onReceipt(): void;

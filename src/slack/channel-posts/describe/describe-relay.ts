@@ -39,7 +39,8 @@ export function channelElements(channels: readonly string[]): RichTextElement[] 
 
 /** Its channels under the current settings. */
 export function channelsOf({ channel, settings: { rules } }: Pick<Relay, 'channel' | 'settings'>): readonly string[] {
-  return rules.length === 0 ? [channel] : [...new Set(rules.filter(({ on }) => on).map((rule) => rule.channel))];
+  const posting = rules.filter(({ on, action }) => on && action === 'post');
+  return rules.length === 0 ? [channel] : [...new Set(posting.map((rule) => rule.channel))];
 }
 
 /**
@@ -53,7 +54,9 @@ export function relayLine(relay: Relay): RichTextElement[] {
   return [
     bold(relayName(relay)),
     textElement(' → '),
-    ...(where.length > 0 ? where : [textElement('no channel')]),
+    ...(where.length > 0
+      ? where
+      : [textElement(on.some(({ action }) => action === 'workflow') ? 'a workflow' : 'no channel')]),
     textElement(` · ${what}`),
   ];
 }
@@ -106,7 +109,7 @@ export function blockedLines({ relay, blocked }: RelayState): RichTextElement[][
 function blockedLine(relay: Relay, { channel, code, waiting }: RelayState['blocked'][number]): RichTextElement[] {
   const { rules } = relay.settings;
   const { what, remedy } = blockReason(channel, code);
-  const posting = rules.filter((rule) => rule.on && rule.channel === channel).length;
+  const posting = rules.filter((rule) => rule.on && rule.action === 'post' && rule.channel === channel).length;
   const rest = !channelsOf(relay).includes(channel)
     ? `. Nothing new is posted there, but ${countOf(waiting, 'post')} ${waiting === 1 ? 'waits' : 'wait'}. ${remedy}.`
     : rules.length === 0

@@ -114,7 +114,7 @@ export function describeUnposted({ rules }: Pick<RelaySettings, 'rules'>): strin
     return 'No rule that posts is on, so nothing is posted.';
   }
   if (posting.some(({ when, unless }) => unless.length === 0 && when.every(({ kind }) => kind === 'every'))) {
-    return `Every scan is posted${posting.length < on.length ? ', except those that a rule stops' : ''}.`;
+    return `Every scan is posted${on.some(({ action }) => action === 'stop') ? ', except those that a rule stops' : ''}.`;
   }
   return posting.every(hasIncidents)
     ? 'Only alerts are posted, no single scans.'

@@ -29,6 +29,9 @@ const reasons: Readonly<Record<string, string>> = {
   'slack.rate_limited': 'Slack is rate limiting Scandesk',
   'slack.request_broken': 'the connection to Slack was lost',
   'slack.broken_answer': 'Slack sent an unreadable response',
+  'workflow.gone':
+    'the workflow’s webhook URL no longer works. If the workflow was changed, enter its URL in the rule again',
+  'workflow.no_url': 'the workflow’s webhook URL can’t be read any more. Enter it in the rule again',
   'slack.channel_not_found': 'Scandesk isn’t in the channel, or the channel no longer exists',
   'slack.not_in_channel': 'Scandesk isn’t in the channel',
   'slack.is_archived': 'the channel is archived',
@@ -55,6 +58,10 @@ export function describeReason(code: string | undefined): string {
   }
   if (/^slack\.(http_5|internal_error|fatal_error|service_unavailable)/.test(code)) {
     return 'Slack is having problems';
+  }
+  if (code.startsWith('workflow.')) {
+    const error = shortName(code.slice('workflow.'.length), 100);
+    return `the workflow refused what was sent (${error}): compare the rule’s variables with those that it declares`;
   }
   return /^slack\.(E[A-Z]|UND_)/.test(code)
     ? 'Slack can’t be reached'

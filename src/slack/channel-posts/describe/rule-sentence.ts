@@ -16,8 +16,8 @@ const longestPhrase = 200;
 /** The sentence, with its channel as Slack shows one. */
 export function ruleSentence(rule: Rule, nameOf: NameOf = noNames): RichTextElement[] {
   const clause = ruleClause(rule, nameOf);
-  return rule.action === 'stop'
-    ? [textElement(`Stops here ${clause}`)]
+  return rule.action !== 'post'
+    ? [textElement(`${rule.action === 'stop' ? 'Stops here' : 'Starts a workflow'} ${clause}`)]
     : [
         textElement('Posts'),
         ...(rule.channel === '' ? [] : [textElement(' to '), { type: 'channel' as const, channel_id: rule.channel }]),

@@ -15,7 +15,7 @@ import {
 import { type FormRerender, rerendering } from './flow.js';
 import { pickerOptions } from './inputs/picker-options.js';
 import { ruleAdd, ruleMenu, ruleRemoved, rulesMatch, rulesOpen, rulesTurn } from './rules/actions.js';
-import { ruleLines, ruleRerender, ruleSubmitted } from './rules/rule-submit.js';
+import { ruleLines, ruleRerender, ruleSubmitted, ruleTested } from './rules/rule-submit.js';
 import { securityOpen, securityRerender, securitySubmitted } from './security/actions.js';
 import { validationOpen, validationRerender, validationSubmitted } from './validation/actions.js';
 
@@ -51,6 +51,7 @@ export const settings: Feature = {
     ruleAdd,
     ruleMenu,
     ruleLines,
+    ruleTested,
     validationSubmitted,
     answerSubmitted,
     questionSubmitted,

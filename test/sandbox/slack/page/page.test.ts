@@ -519,7 +519,7 @@ describe('the app', () => {
     await pages.stage.api('chat.postMessage', { channel: 'U0MIA', text: 'Psst, Mia' });
     const entry = page.locator('[data-test="app-home"]');
     await expect.poll(() => entry.locator('.nav-dot').count()).toBe(1);
-    expect(await page.locator('.sidebar h2').allTextContents()).toEqual(['Channels', 'Apps']);
+    expect(await page.locator('.sidebar h2').allTextContents()).toEqual(['Channels', 'Apps', 'Workflows']);
     await entry.click();
     await expect.poll(() => lastMessage(page).textContent()).toContain('Psst, Mia');
     expect(await entry.locator('.nav-dot').count()).toBe(0);

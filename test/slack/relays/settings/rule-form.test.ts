@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../../../src/relay/index.js';
-import { readRule } from '../../../../src/slack/relays/settings/rules/read-rule.js';
 import {
   addLine,
   linesFor,
@@ -8,7 +7,7 @@ import {
   removeLine,
   shownConditions,
 } from '../../../../src/slack/relays/settings/rules/rule-lines.js';
-import { blocksOf, ruleOf, savedUntouched, untouched } from './untouched.js';
+import { blocksOf, readUntouched, ruleOf, savedUntouched } from './untouched.js';
 
 const hours = { zone: 'Europe/Berlin', days: [1, 5], from: '18:00', to: '23:00' };
 const shown = (rule: Rule | undefined, lines?: RuleLines) => JSON.stringify(blocksOf(rule, lines));
@@ -103,7 +102,7 @@ describe('the form of a rule', () => {
     expect(shown(undefined)).not.toContain('Escalation');
     const to = (people: object) => ({ ...burst, escalate: { minutes: 15, users: [], groups: [], ...people } });
     expect(shown(to({ users: ['U1'] }))).toContain('"initial_value":"15"');
-    expect(readRule(untouched(to({})), linesFor(burst))).toMatchObject({
+    expect(readUntouched(to({}), linesFor(burst))).toMatchObject({
       errors: { 'rule.escalate.users': 'Choose at least one person or user group.' },
     });
   });
@@ -114,7 +113,7 @@ describe('the form of a rule', () => {
       escalate: { minutes: 15, users: ['U1'], groups: [] },
     });
     const every = ruleOf({ when: { kind: 'every' } });
-    const read = readRule(untouched(every), linesFor(every));
+    const read = readUntouched(every);
     expect('change' in read && read.change(burst, 'r1').escalate).toBeUndefined();
   });
 
@@ -127,7 +126,7 @@ describe('the form of a rule', () => {
   it('keeps whether the channel hears of an alert’s changes, and only of a rule with alerts', () => {
     const loud = ruleOf({ when: { kind: 'burst', n: 3, minutes: 10 }, broadcast: true });
     const change = (rule: Rule, before = rule) => {
-      const read = readRule(untouched(rule), linesFor(rule));
+      const read = readUntouched(rule);
       return 'change' in read ? read.change(before, 'r1') : undefined;
     };
     expect(shown(loud)).toContain('Also tell the channel when it gets worse or is over');
@@ -141,7 +140,7 @@ describe('the form of a rule', () => {
     const whole = { zone: 'Europe/Berlin', days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to: '00:00' };
     const errorsOf = (quiet: object) => {
       const rule = ruleOf({ when: { kind: 'every' }, quiet });
-      return readRule(untouched(rule), linesFor(rule));
+      return readUntouched(rule);
     };
     expect(errorsOf(whole)).toMatchObject({ errors: { 'rule.quiet.hours.to': expect.stringContaining('never end') } });
     expect(errorsOf({ ...whole, days: [1] })).not.toHaveProperty('errors');
@@ -154,7 +153,7 @@ describe('the form of a rule', () => {
       ...rule,
       when: [...rule.when, ...ruleOf({ when: { kind: 'answer', how: 'equals', to: 'x' } }).when],
     };
-    const read = readRule(untouched(both), linesFor(both));
+    const read = readUntouched(both);
     expect(read).toMatchObject({ errors: { 'rule.when': expect.stringContaining('answers') } });
   });
 });

@@ -36,8 +36,14 @@ export function untouched(rule: Rule | undefined, lines: RuleLines = linesFor(sh
   return formStateIn({ state: { values: Object.fromEntries(values) } } as never);
 }
 
+/** The form as it is read. No text is the URL of a trigger. */
+export function readUntouched(rule: Rule, lines: RuleLines = linesFor(shownConditions(rule))) {
+  const triggers = { idOf: () => undefined, isSet: rule.workflow !== undefined };
+  return readRule(untouched(rule), lines, triggers);
+}
+
 /** The rule that is saved when its form is sent as it was opened. */
 export function savedUntouched(rule: Rule): unknown {
-  const read = readRule(untouched(rule), linesFor(shownConditions(rule)));
+  const read = readUntouched(rule);
   return 'change' in read ? read.change(rule, rule.id) : read;
 }

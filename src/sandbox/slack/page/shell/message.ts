@@ -78,7 +78,9 @@ export function drawMessage(
   const isApp = person?.is_bot === true || message.user === state.app.bot_user_id;
   const slackbot = message.user === 'USLACKBOT' ? { ...state.me, name: 'Slackbot', real_name: 'Slackbot' } : undefined;
   const author = person ?? slackbot;
-  const name = isApp ? state.app.name : author?.real_name || author?.name || message.user;
+  const name = isApp
+    ? state.app.name
+    : (slackbot && message.from_app) || author?.real_name || author?.name || message.user;
   const ms = secondsOf(message) * 1000;
   const zone = directory.me.tz;
   const time = el('time', { datetime: new Date(ms).toISOString(), title: fullTime(zone, ms) }, timeOfDay(zone, ms));

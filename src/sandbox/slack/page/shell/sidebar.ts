@@ -3,6 +3,7 @@ import type { Channel, Person, WorkspaceState } from '../../api.js';
 import { el, fill, pushButton } from '../dom.js';
 import { createPopup } from '../elements/popup.js';
 import { appMark, avatar, lockMark } from './avatar.js';
+import { copyButton } from './copy.js';
 
 export type Where = { readonly kind: 'channel'; readonly id: string } | { readonly kind: 'home' };
 
@@ -167,6 +168,16 @@ export function createSidebar(actions: SidebarActions): Sidebar {
               state.app.installed_at === undefined && el('small', { class: 'muted' }, 'not installed'),
               appUnread && unreadDot(),
             ),
+          ),
+        ),
+        state.workflows.length > 0 && el('div', { class: 'nav-head' }, el('h2', {}, 'Workflows')),
+        ...state.workflows.map(({ name, url }) =>
+          el(
+            'div',
+            { class: 'nav-workflow', 'data-test': 'workflow' },
+            el('span', { class: 'nav-name' }, name, el('small', {}, 'starts from this webhook:')),
+            el('code', {}, url),
+            copyButton(url, `Copy the webhook URL of ${name}`, 'workflow-url'),
           ),
         ),
       );

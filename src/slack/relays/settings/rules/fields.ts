@@ -5,8 +5,9 @@ import type { ConditionSource, ScanSource } from '../../../conditions/condition.
 import { defaultHours, hours } from '../../../conditions/inputs/hours.js';
 import { inputActions } from '../../../conditions/inputs/kinds.js';
 import { boundsOf } from '../../../forms/bounds.js';
-import { type AnyDraft, createForm, type DraftOf, fieldsOf } from '../../../forms/form.js';
+import { type AnyDraft, createForm, type DraftOf, fieldsOf, when } from '../../../forms/form.js';
 import * as kinds from '../../../forms/kinds.js';
+import { triggerPlaceholder, usualVariables, variables, variablesHint } from './workflow-fields.js';
 
 /** What the form is opened on. */
 export interface RuleFormSource extends Pick<ConditionSource, 'zone'> {
@@ -25,7 +26,8 @@ const field = fieldsOf<RuleFormSource>();
 const { digestMinutes, escalate, mention, name } = ruleSchema.shape;
 const people = mention.unwrap().shape;
 const escalation = escalate.unwrap().shape;
-const posts = (draft: AnyDraft) => draft.action !== 'stop';
+const posts = (draft: AnyDraft) => (draft.action ?? 'post') === 'post';
+const starts = when('action', 'workflow');
 /** Asked of a relay's first rule, by what the relay posts without rules. */
 const others = (keep: string) =>
   field(
@@ -40,10 +42,25 @@ export const ruleForm = createForm('rule', inputActions, {
   action: field(
     kinds.radio<Rule['action']>([
       ['post', 'Post the scan'],
+      ['workflow', 'Start a workflow', 'One of Workflow Builder that starts from a webhook'],
       ['stop', 'Stop here', 'Post nothing, and skip the rules below'],
     ]),
     { label: 'Then', rerenders: true, collapsible: true, path: 'rule.action', initial: 'post' },
   ),
+  'workflow.url': field(kinds.secret({ max: 300, placeholder: triggerPlaceholder }), {
+    label: 'The workflow’s webhook URL',
+    hint: ({ isSet }) =>
+      isSet ? 'A URL is set. Leave blank to keep it.' : 'It is encrypted before it is stored, and never shown again.',
+    optional: ({ isSet }) => isSet === true,
+    shown: starts,
+  }),
+  'workflow.variables': field(variables, {
+    label: 'Variables',
+    hint: variablesHint,
+    shown: starts,
+    path: 'rule.workflow.variables',
+    initial: usualVariables,
+  }),
   channel: field(kinds.channel({ missing: 'Choose a channel.' }), {
     label: 'Channel',
     hint: 'Scandesk joins public channels by itself. Invite it to a private channel first.',
@@ -148,4 +165,5 @@ function groupOptions(ids: readonly string[] = [], nameOf: RuleFormSource['nameO
   return ids.map((id) => nameOf('group', id) ?? option(`Group ${id}`, id));
 }
 
-export type RuleDraft = DraftOf<typeof ruleForm.fields>;
+/** `isSet`: a workflow’s URL is stored. */
+export type RuleDraft = DraftOf<typeof ruleForm.fields> & { readonly isSet: boolean };

@@ -14,6 +14,7 @@ import { settled } from '../../../block-kit/text.js';
 import { encode } from '../../../bolt/metadata.js';
 import type { BaseContext } from '../../../bolt/routing/context.js';
 import { ruleSentence } from '../../../channel-posts/describe/rule-sentence.js';
+import { createWorkflowVariables } from '../../../channel-posts/workflow-variables.js';
 import { userGroups } from '../../../connection/access/access.js';
 import { accountOf } from '../../../connection/account.js';
 import { cachedRuleNames } from '../../../connection/cached-names.js';
@@ -30,6 +31,7 @@ import { type RuleChange, readRule } from './read-rule.js';
 import { ruleContent } from './rule-content.js';
 import { ruleMetadata, ruleView } from './rule-form.js';
 import { linesFor, type RuleLines, shownConditions } from './rule-lines.js';
+import { sentBlocks, type TestResult } from './workflow-fields.js';
 
 type RuleFormContext = Pick<BaseContext, 'deps' | 'actor' | 'person' | 'client' | 'reference'>;
 
@@ -44,13 +46,14 @@ export interface RuleForm {
   /** The form to take entered values from. */
   readonly view?: ViewOutput;
   readonly problem?: string;
+  readonly tested?: TestResult;
   readonly shared?: boolean;
   /** The version that the form was opened on; defaults to the current one. */
   readonly seen?: string | undefined;
 }
 
 const maxPreviewLines = 10;
-/** The id of a rule that is not saved yet. */
+/** The id of a rule that is not saved yet, and of its trigger. */
 const newId = 'new';
 
 export async function ruleFormModal(context: RuleFormContext, form: RuleForm): Promise<ModalView> {
@@ -67,7 +70,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
   const content = ruleContent({ rule, channel: relay.channel, zone, nameOf }, lines, entered);
   const more = form.more ?? (rule !== undefined && (rule.name !== '' || rule.quiet !== undefined));
   const span = chosenSpan(entered);
-  const { rule: changed, keepsPosting } = changedRule(relay, rule, entered, lines);
+  const { rule: changed, keepsPosting } = changedRule(context, relay, { rule, entered, lines });
   const asks = relay.settings.rules.length === 0 && (!changed || leavesOut(changed, relay));
   return ruleView(content, {
     metadata: encode(ruleMetadata, {
@@ -75,6 +78,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
       relay: form.relay,
       ...(form.id === undefined ? {} : { id: form.id }),
       ...(more ? { more } : {}),
+      ...(rule?.workflow ? { kept: true } : {}),
       ...(form.page === undefined ? {} : { page: form.page }),
       lines,
       seen: form.seen ?? versionOf(shownPart.rule(form.id)(relay.settings)),
@@ -83,6 +87,7 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
     more,
     groupsOffered: groups !== undefined && groups.length > 0,
     problem: form.problem,
+    tested: form.tested,
     shared: form.shared,
     sentence: changed && ruleSentence(changed, await cachedRuleNames(context, [changed])),
     span,
@@ -93,16 +98,20 @@ export async function ruleFormModal(context: RuleFormContext, form: RuleForm): P
 
 /** The rule as the form has it: as stored, as a new one begins, or as entered. None where something is missing. */
 function changedRule(
+  { deps: { workflows } }: RuleFormContext,
   relay: Relay,
-  rule: Rule | undefined,
-  entered: FormState | undefined,
-  lines: RuleLines,
+  {
+    rule,
+    entered,
+    lines,
+  }: { readonly rule: Rule | undefined; readonly entered: FormState | undefined; readonly lines: RuleLines },
 ): { readonly rule?: Rule; readonly keepsPosting: boolean } {
   if (!entered) {
     const begun = rule ?? ruleSchema.parse({ id: newId, when: firstChoice, channel: relay.channel });
     return { rule: begun, keepsPosting: true };
   }
-  const read = readRule(entered, lines);
+  const idOf = (url: string) => workflows.idOf(url) ?? newId;
+  const read = readRule(entered, lines, { idOf, isSet: rule?.workflow !== undefined });
   return 'errors' in read
     ? { keepsPosting: true }
     : { rule: read.change(rule, rule?.id ?? newId), keepsPosting: read.keepsPosting };
@@ -128,11 +137,12 @@ async function previewBlocksOf(
 
 async function previewOf(
   relay: Relay,
-  { deps, person }: RuleFormContext,
+  context: RuleFormContext,
   id: string,
   settings: RelaySettings,
   span: SpanChoice,
 ): Promise<Block[]> {
+  const { deps, person } = context;
   const rule = settings.rules.find((each) => each.id === id);
   const now = deps.clock.now();
   const looked = spanOf(span, now, person.zone);
@@ -141,9 +151,28 @@ async function previewOf(
   return rule
     ? [
         ...rulePreview(rule, scans, now, options),
-        ...(silenceOf(rule) || rule.action === 'stop' ? [] : shadowLine(settings, scans, id)),
+        ...(await startedBlocks(context, relay, rule, scans)),
+        ...(silenceOf(rule) || rule.action !== 'post' ? [] : shadowLine(settings, scans, id)),
       ]
     : previewBlocks(scans, options);
+}
+
+/** What the workflow would have got with the last scan that starts it. */
+async function startedBlocks(
+  { deps }: RuleFormContext,
+  relay: Relay,
+  rule: Rule,
+  scans: readonly PreviewedScan[],
+): Promise<Block[]> {
+  const last = scans.find(({ posts }) =>
+    posts.some((post) => post.kind === 'workflow' && post.rules.some(({ id }) => id === rule.id)),
+  );
+  if (!last || !rule.workflow) {
+    return [];
+  }
+  const { variables } = rule.workflow;
+  const filled = createWorkflowVariables(deps)({ owner: relay.owner, relay, scan: last.scan, variables });
+  return sentBlocks(last.scan.tid, await filled);
 }
 
 /** The preview treats a rule that is off as on. */

@@ -34,6 +34,8 @@ export interface PreviewOptions {
   readonly most: number;
   /** Only posts of this rule, by its id; all if unset. */
   readonly rule?: string;
+  /** That rule starts a workflow. */
+  readonly starts?: boolean;
   /** The scans are the account's, for a relay that received none yet: all of them, or those of one service. */
   readonly onRecord?: 'account' | 'service';
   readonly nameOf?: NameOf | undefined;
@@ -44,27 +46,29 @@ export interface PreviewOptions {
 /** `scans`: newest first. */
 export function previewBlocks(
   scans: readonly PreviewedScan[],
-  { most, rule, onRecord, nameOf, span = 'last' }: PreviewOptions,
+  { most, rule, starts = false, onRecord, nameOf, span = 'last' }: PreviewOptions,
 ): Block[] {
   if (scans.length === 0) {
     const none = onRecord ? noScansTexts[onRecord] : noScans[span];
     return [richText([textElement(`${none}, so there is no preview.`)])];
   }
   const ofRule = (posts: PreviewedScan['posts']) =>
-    posts.filter((post) => rule === undefined || isOf(post.rules, rule));
+    posts.filter(({ kind, rules }) => (rule === undefined ? kind !== 'workflow' : isOf(rules, rule)));
   const previewed = scans.map(({ scan, posts, unmuted = posts }) => ({
     ...{ scan, posts: ofRule(posts), unmuted: ofRule(unmuted) },
   }));
   const posted = previewed.filter(({ posts }) => posts.length > 0);
   const muted = previewed.filter(({ posts, unmuted }) => posts.length === 0 && unmuted.length > 0);
   const which = `${scanOwners[onRecord ?? 'relay']} ${describeSpan(span, scans.length)}`;
-  const would = rule === undefined ? 'would have been posted' : 'would have been posted by this rule';
-  const inAll = scans.filter(({ posts }) => posts.length > 0).length;
+  const would = starts
+    ? 'would have started the workflow'
+    : `would have been posted${rule === undefined ? '' : ' by this rule'}`;
+  const inAll = scans.filter(({ posts }) => posts.some(({ kind }) => kind !== 'workflow')).length;
   const shown = posted.slice(0, most);
   return [
     richText([
       bold(`Of ${which}, ${posted.length === 0 ? 'none' : posted.length} ${would}`),
-      ...(rule === undefined ? [] : [textElement(`, ${inAll === 0 ? 'none' : inAll} by the relay in all`)]),
+      ...(rule === undefined || starts ? [] : [textElement(`, ${inAll === 0 ? 'none' : inAll} by the relay in all`)]),
       textElement(shown.length === 0 ? '.' : ':'),
     ]),
     ...(shown.length === 0 ? [] : [lines(shown, rule === undefined, nameOf)]),
@@ -82,7 +86,7 @@ export function rulePreview(
   rule: Rule,
   scans: readonly PreviewedScan[],
   now: number,
-  options: Omit<PreviewOptions, 'rule'>,
+  options: Omit<PreviewOptions, 'rule' | 'starts'>,
 ): Block[] {
   if (rule.action === 'stop') {
     const stops = 'A rule that stops posts nothing. This is what the relay posts with it:';
@@ -92,7 +96,7 @@ export function rulePreview(
   const alertBlocks = alerts ? [paragraph(alertsText(alerts, rule))] : [];
   return silenceOf(rule)
     ? [...alertBlocks, paragraph('What else the relay posts:'), ...previewBlocks(scans, options)]
-    : [...alertBlocks, ...previewBlocks(scans, { ...options, rule: rule.id })];
+    : [...alertBlocks, ...previewBlocks(scans, { ...options, rule: rule.id, starts: rule.action === 'workflow' })];
 }
 
 /** `3 alerts would have opened. Unanswered, they would have escalated 2 times.` */
@@ -152,8 +156,7 @@ function line({ scan, posts }: PreviewedScan, named: boolean, nameOf: NameOf | u
     textElement(`${sign} `),
     barcodeElement(scan.tid),
     ...posts.flatMap(({ kind, channel, rules, watchers, quiet, how }): RichTextElement[] => [
-      textElement(' → '),
-      { type: 'channel', channel_id: channel },
+      ...(kind === 'workflow' ? [] : [textElement(' → '), { type: 'channel' as const, channel_id: channel }]),
       ...(named && rules.length > 0
         ? [textElement(` by “${rules.map((rule) => shortName(ruleTitle(rule, nameOf), 40)).join('”, “')}”`)]
         : []),

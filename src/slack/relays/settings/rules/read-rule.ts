@@ -7,6 +7,7 @@ import { conditionForm, readCondition } from './condition-form.js';
 import { ruleForm } from './fields.js';
 import { sharedBlock } from './rule-form.js';
 import { formsOf, type LineKind, type RuleLines } from './rule-lines.js';
+import { noTrigger } from './workflow-fields.js';
 
 /** From the former rule (none for a new one) to the new one. */
 export type RuleChange = (before: Rule | undefined, id: string) => Rule;
@@ -15,13 +16,23 @@ export type RuleRead =
   | { readonly errors: Errors }
   | {
       readonly change: RuleChange;
+      /** Empty for a rule that does not post. */
       readonly channel: string;
+      /** The URL of the workflow's trigger, if it was entered. */
+      readonly url?: string;
       readonly sharedIsFine: boolean;
       /** Of a first rule: what the relay posts without rules goes on being posted. */
       readonly keepsPosting: boolean;
     };
 
-export function readRule(state: FormState, lines: RuleLines): RuleRead {
+/** A workflow's trigger. `isSet`: one is stored, and stays if no URL was entered. */
+export interface TriggerSource {
+  /** By its URL. */
+  idOf(url: string): string | undefined;
+  readonly isSet: boolean;
+}
+
+export function readRule(state: FormState, lines: RuleLines, triggers: TriggerSource): RuleRead {
   const errors: Errors = {};
   const values = ruleForm.read(state, errors);
   const silent = state.choice(conditionForm(0, '').nameOf('when')) === 'silence';
@@ -38,6 +49,11 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
   if (problem !== undefined && Object.keys(errors).length === 0) {
     errors[read[0]!.form.nameOf('when')] = problem;
   }
+  const { 'workflow.url': url = '' } = values;
+  const trigger = triggers.idOf(url);
+  if (action === 'workflow' && trigger === undefined && !(triggers.isSet && url.trim() === '')) {
+    errors[ruleForm.nameOf('workflow.url')] = noTrigger;
+  }
   if (escalate === true && escalateUsers.length + escalateGroups.length === 0) {
     errors[ruleForm.nameOf('escalate.users')] ??= 'Choose at least one person or user group.';
   }
@@ -51,14 +67,17 @@ export function readRule(state: FormState, lines: RuleLines): RuleRead {
   }
   return {
     channel,
+    ...(action === 'workflow' && trigger !== undefined ? { url } : {}),
     sharedIsFine: state.ticked(sharedBlock(channel)),
     keepsPosting: (values['others.all'] ?? values['others.invalid']) !== 'only',
     change: (before, id) => {
       const written = ruleForm.write<{ readonly rule: Partial<Rule> }>({ rule: before ?? {} }, values).rule;
-      const { channel: posted = '', quiet: hours, escalate: escalates, broadcast, ...rule } = written;
+      const { channel: posted = '', quiet: hours, escalate: escalates, broadcast, workflow, ...rule } = written;
+      const started = { ...workflow, trigger: trigger ?? before?.workflow?.trigger };
       const parsed = ruleSchema.safeParse({
         ...rule,
         ...{ id, when: chosen.when, unless: chosen.unless, channel: posted },
+        workflow: action === 'workflow' ? started : undefined,
         quiet: quiet === false ? undefined : hours,
         escalate: escalate !== false && hasIncidents(chosen) ? escalates : undefined,
         broadcast: (broadcast && hasIncidents(chosen)) || undefined,

@@ -21,5 +21,6 @@ export function ruleContent(source: RuleFormSource, lines: RuleLines, entered?: 
     return [line, entered ? form.entered(entered, was) : was] as const;
   });
   const was = ruleForm.draft(source);
-  return { rule: entered ? ruleForm.entered(entered, was) : was, lines, conditions: new Map(conditions) };
+  const rule = entered ? ruleForm.entered(entered, was) : was;
+  return { rule: { ...rule, isSet: source.rule?.workflow !== undefined }, lines, conditions: new Map(conditions) };
 }

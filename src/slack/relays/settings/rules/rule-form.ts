@@ -22,17 +22,19 @@ import { ruleForm } from './fields.js';
 import { previewActions, type SpanChoice } from './preview-span.js';
 import type { RuleContent } from './rule-content.js';
 import { formsOf, type LineKind, linesShape, type RuleLines } from './rule-lines.js';
+import { type TestResult, workflowBlocks } from './workflow-fields.js';
 
 /** `page`: of the list below. */
 const listed = { ...relayOrigin, page: z.number().optional() };
 
 export const ruleRemoveMetadata = z.object({ ...listed, id: z.string() });
 
-/** `id`: none for a new rule. `more`: collapsed fields are shown. */
+/** `id`: none for a new rule. `more`: collapsed fields are shown. `kept`: a workflow’s URL is stored. */
 export const ruleMetadata = z.object({
   ...listed,
   id: z.string().optional(),
   more: z.boolean().optional(),
+  kept: z.boolean().optional(),
   lines: linesShape,
 });
 
@@ -44,6 +46,8 @@ export interface RuleOptions {
   readonly groupsOffered: boolean;
   /** An error, above the channel. */
   readonly problem?: string | undefined;
+  /** What came of a test of the workflow. */
+  readonly tested?: TestResult | undefined;
   /** Another organization can read the channel: the person must agree. */
   readonly shared?: boolean | undefined;
   /** The rule in words, if it is complete. */
@@ -78,13 +82,19 @@ export function ruleView({ rule, lines, conditions }: RuleContent, options: Rule
     divider,
     ...noticeBlocks({ problem: options.problem }),
     ...(silent ? [] : draw(rule, 'action')),
+    ...draw(rule, 'workflow.url', 'workflow.variables'),
+    ...(ruleForm.isShown(rule, 'workflow.url') ? [...workflowBlocks, ...noticeBlocks(options.tested ?? {})] : []),
     ...draw(rule, 'channel'),
     ...(options.shared && channel !== undefined && ruleForm.isShown(rule, 'channel')
       ? [agreement.draw({ ...frame, name: sharedBlock(channel) }, false)].flat()
       : []),
     ...draw(rule, 'how', 'digest', 'users'),
     ...(options.groupsOffered ? draw(rule, 'groups') : []),
-    ...(silent || trigger === 'burst' ? escalation(rule, options.groupsOffered) : [context(escalationHint)]),
+    ...(ruleForm.isShown(rule, 'workflow.url')
+      ? []
+      : silent || trigger === 'burst'
+        ? escalation(rule, options.groupsOffered)
+        : [context(escalationHint)]),
     ...(options.more
       ? draw(rule, 'name', 'quiet', 'quiet.hours')
       : [actions([button('Name and quiet hours…', 'relay.more')])]),

@@ -18,12 +18,14 @@ import { readRule } from './read-rule.js';
 import { ruleMetadata } from './rule-form.js';
 import { addLine, removeLine } from './rule-lines.js';
 import { mostRules, ruleSavedView } from './rules-view.js';
+import { testWorkflow } from './test-workflow.js';
+import type { TestResult } from './workflow-fields.js';
 
 function ruleRerendered(
   context: Parameters<typeof ruleFormModal>[0],
   { relay, id, more, page, seen, lines }: z.output<typeof ruleMetadata>,
   view: ViewOutput,
-  how: { readonly expanded?: boolean; readonly problem?: string } = {},
+  how: { readonly expanded?: boolean; readonly problem?: string; readonly tested?: TestResult } = {},
 ) {
   const { expanded = false, ...shown } = how;
   return ruleFormModal(context, { relay, id, page, view, seen, lines, more: more === true || expanded, ...shown });
@@ -48,12 +50,25 @@ export const ruleLines = action(['relay.rule.line.add', 'relay.rule.line.except'
     }),
 });
 
+export const ruleTested = action('relay.rule.test', {
+  role: 'manager',
+  metadata: ruleMetadata,
+  run: (context) =>
+    rerender(context, async () => {
+      const { metadata, inside } = context;
+      const { relay, id: rule } = metadata;
+      const tested = await testWorkflow(context, { relay, rule }, inside.view);
+      return ruleRerendered(context, metadata, inside.view, { tested });
+    }),
+});
+
 export const ruleSubmitted = modal('relay.rule', {
   role: 'manager',
   metadata: ruleMetadata,
 
-  fields({ view, metadata }) {
-    const read = readRule(formStateIn(view), metadata.lines);
+  fields({ deps, view, metadata }) {
+    const triggers = { ...deps.workflows, isSet: metadata.kept === true };
+    const read = readRule(formStateIn(view), metadata.lines, triggers);
     return 'errors' in read
       ? read
       : { show: savingView(metadata.id === undefined ? 'New rule' : 'Edit rule'), input: read };
@@ -61,7 +76,7 @@ export const ruleSubmitted = modal('relay.rule', {
 
   redraw: (context) => ruleRerendered(context, context.metadata, context.view, { problem: missingFields }),
 
-  async run(context, { change, channel, sharedIsFine, keepsPosting }) {
+  async run(context, { change, channel, url, sharedIsFine, keepsPosting }) {
     const { relay, id, page, more = false, seen: version, lines } = context.metadata;
     const again = async (problem: string, shared = false, on: Pick<RuleForm, 'seen'> = { seen: version }) => {
       await context.modal.show(
@@ -85,6 +100,10 @@ export const ruleSubmitted = modal('relay.rule', {
         }
         return withRule(settings, change, ruleId, first);
       };
+      // Stored first: a scan may start the workflow as soon as the rule is there.
+      if (url !== undefined) {
+        await context.deps.workflows.keep(context.actor.owner, url);
+      }
       const updated = await changeSettings(context, relay, 'relay/rules', added, { part: shownPart.rule(id), version });
       const rule = updated.settings.rules.find((each) => each.id === ruleId);
       await refreshBelow(context, context.view.previous_view_id, () =>

@@ -64,6 +64,7 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
     ...(page < pages - 1 ? [button('Next →', 'relay.rules.after', { value: String(page + 1) })] : []),
   ];
   const silent = rules.some((rule) => rule.on && silenceOf(rule) !== undefined);
+  const starts = rules.some((rule) => rule.on && rule.action === 'workflow');
   const blocks: Block[] = [
     ...noticeBlocks(options),
     rules.length === 0
@@ -71,7 +72,13 @@ export function rulesView(relay: Relay, options: RulesOptions): ModalView {
           [bold('No rules yet.')],
           `${relay.notable === 'all' ? 'Every scan is' : 'Only scans that are not valid are'} posted in the relay’s channel. When you add the first rule, you choose whether that goes on.`,
         )
-      : paragraph([...(rules.length === 1 ? [] : [orders[match]]), describeUnposted(relay.settings)].join(' ')),
+      : paragraph(
+          [
+            ...(rules.length === 1 ? [] : [orders[match]]),
+            ...(starts ? ['A rule that starts a workflow does so whichever rule posts.'] : []),
+            describeUnposted(relay.settings),
+          ].join(' '),
+        ),
     ...rules
       .slice(from, from + rulesAPage)
       .map((rule, at) => ruleSection(rule, from + at, rules.length, options.nameOf)),
@@ -106,9 +113,7 @@ function ruleSection(rule: Rule, at: number, count: number, nameOf: NameOf | und
   return {
     type: 'section',
     text: plain(cut(`${at + 1}. ${inWords(rule, nameOf)}`, 500)),
-    fields: [
-      mrkdwn(`${rule.action === 'stop' ? 'Stop here' : `→ <#${rule.channel}>`}${how === '' ? '' : ` · ${how}`}`),
-    ],
+    fields: [mrkdwn(`${does[rule.action](rule)}${how === '' ? '' : ` · ${how}`}`)],
     accessory: {
       type: 'overflow',
       action_id: 'relay.rule.menu',
@@ -122,6 +127,12 @@ function ruleSection(rule: Rule, at: number, count: number, nameOf: NameOf | und
     },
   };
 }
+
+const does: Readonly<Record<Rule['action'], (rule: Rule) => string>> = {
+  post: ({ channel }) => `→ <#${channel}>`,
+  stop: () => 'Stop here',
+  workflow: () => 'Start a workflow',
+};
 
 /** `VIP: when a scan is valid and …`; without a name, its title. */
 function inWords(rule: Rule, nameOf: NameOf | undefined): string {

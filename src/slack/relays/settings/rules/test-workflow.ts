@@ -1,0 +1,42 @@
+/** *Send a test* in the rule form: starts the workflow once, with values that are no scan's, and says what Slack answered. */
+import type { ViewOutput } from '@slack/bolt';
+import { filledVariables } from '../../../../relay/index.js';
+import { record } from '../../../bolt/audit.js';
+import type { ActionContext } from '../../../bolt/routing/context.js';
+import { describeReason } from '../../../channel-posts/describe/describe-state.js';
+import { sampleValues } from '../../../channel-posts/workflow-variables.js';
+import { type Errors, formStateIn } from '../../../forms/view-state.js';
+import { relayOf } from '../../load-views.js';
+import { ruleForm } from './fields.js';
+import { noTrigger, type TestResult } from './workflow-fields.js';
+
+/** `rule`: its id, once it is stored. */
+export async function testWorkflow(
+  context: ActionContext,
+  { relay, rule }: { readonly relay: string; readonly rule: string | undefined },
+  view: ViewOutput,
+): Promise<TestResult> {
+  const { deps, actor } = context;
+  const { workflows, random } = deps;
+  const errors: Errors = {};
+  const { 'workflow.url': url = '', 'workflow.variables': variables = [] } = ruleForm.read(formStateIn(view), errors);
+  const wrong = errors[ruleForm.nameOf('workflow.variables')];
+  if (wrong !== undefined) {
+    return { problem: wrong };
+  }
+  const stored = (await relayOf(context, relay)).relay.settings.rules.find(({ id }) => id === rule)?.workflow?.trigger;
+  const filled = filledVariables(variables, sampleValues(`test-${random.bytes(6).toString('hex')}`));
+  const isStored = url.trim() === '' && stored !== undefined;
+  if (!isStored && workflows.idOf(url) === undefined) {
+    return { problem: noTrigger };
+  }
+  const { signal } = new AbortController();
+  const started = await (isStored
+    ? workflows.start(actor.owner, stored, filled, signal)
+    : workflows.startBy(url, filled, signal));
+  const code = started.outcome === 'delivered' ? undefined : started.code;
+  await record(context, { what: 'relay/test_workflow', detail: { relay }, outcome: code });
+  return code === undefined
+    ? { done: 'Slack took the test, with sample values. Check what the workflow did with them.' }
+    : { problem: `The test did not start the workflow: ${describeReason(code)}.` };
+}

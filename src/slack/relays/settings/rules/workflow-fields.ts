@@ -1,0 +1,73 @@
+/** The part of the rule form about the workflow that it starts: its trigger's URL, which is never shown, and variables. */
+import {
+  unknownPlaceholders,
+  type WorkflowVariable,
+  workflowPlaceholders,
+  workflowVariablesSchema,
+} from '../../../../relay/index.js';
+import { actions, type Block, button, context, cut } from '../../../block-kit/elements.js';
+import { shortBarcode, shortText } from '../../../block-kit/short-text.js';
+import { richText, settled, textElement } from '../../../block-kit/text.js';
+import type { Kind } from '../../../forms/form.js';
+import * as kinds from '../../../forms/kinds.js';
+
+/** Where Slack shows one. */
+export const triggerPlaceholder = 'https://hooks.slack.com/triggers/…';
+
+export const noTrigger =
+  'This is no webhook URL of a workflow: those begin with https://hooks.slack.com/triggers/. In Workflow Builder, open the workflow’s first step, Starts from a webhook, and copy its URL.';
+
+const linesOf = (variables: readonly WorkflowVariable[]) =>
+  variables.map(({ name, text }) => `${name} = ${text}`).join('\n');
+
+export const usualVariables = linesOf(workflowPlaceholders.map((name) => ({ name, text: `{${name}}` })));
+
+export const variablesHint = `One per line, with the names that the workflow declares, all of the data type Text. Values: ${workflowPlaceholders.map((name) => `{${name}}`).join(' ')}.`;
+
+/** `name = text with {placeholders}`, one on each line. */
+export const variables: Kind<string, readonly WorkflowVariable[]> = {
+  ...kinds.text({ multiline: true }),
+  content: linesOf,
+  read(state, name, errors) {
+    const lines = state.text(name).split(/\r?\n/);
+    const read = lines.filter((line) => line.trim() !== '').map((line) => /^\s*(\w+)\s*=(.*)$/.exec(line) ?? line);
+    const wrong = read.find((line) => typeof line === 'string');
+    const entered = read.flatMap((line) =>
+      typeof line === 'string' ? [] : [{ name: line[1]!, text: line[2]!.trim() }],
+    );
+    const [unknown] = entered.flatMap(({ text }) => unknownPlaceholders(text));
+    const names = entered.map((one) => one.name);
+    const twice = names.find((one, at) => names.indexOf(one) !== at);
+    if (wrong !== undefined) {
+      errors[name] = `“${cut(settled(wrong), 60)}” is no variable. Write a line such as barcode = {barcode}.`;
+    } else if (unknown !== undefined) {
+      errors[name] = `There is no {${cut(settled(unknown), 40)}}.`;
+    } else if (twice !== undefined) {
+      errors[name] = `“${cut(settled(twice), 50)}” is there twice.`;
+    } else if (!workflowVariablesSchema.safeParse(entered).success) {
+      errors[name] =
+        'Enter 1 to 20 variables. A name has up to 50 letters, digits and underscores and begins with no digit; a text has up to 500 characters.';
+    }
+    return entered;
+  },
+};
+
+export const workflowBlocks: readonly Block[] = [
+  context(
+    'One start at a time, in order, at most one a second. If Slack’s answer is lost, the workflow is started again for the same scan, with the same {scan_key}. Failed starts are retried for a day; then Retry in the relay starts them. Answers that come later are not sent.',
+  ),
+  actions([button('Send a test', 'relay.rule.test')]),
+];
+
+/** What came of a test. */
+export type TestResult = { readonly done: string } | { readonly problem: string };
+
+/** What a scan would have sent. */
+export function sentBlocks(barcode: string, filled: Readonly<Record<string, string>>): Block[] {
+  return [
+    richText(
+      [textElement('With the last of them, '), ...shortBarcode(barcode, 60), textElement(', the workflow would get:')],
+      ...Object.entries(filled).map(([name, value]) => [textElement(`${name} = `), shortText(value, 200)]),
+    ),
+  ];
+}

@@ -1,0 +1,32 @@
+/**
+ * URLs of Workflow Builder's webhook triggers. Whoever has one can start the workflow, so it is a secret. Only Slack's
+ * own host is ever asked, and only below `/triggers/`: an address of one's own network is no such URL.
+ */
+import { hash } from 'node:crypto';
+
+const prefix = 'trigger.';
+const path = /^\/triggers\/[\w-]{1,64}\/[\w-]{1,64}\/[\w-]{1,64}$/;
+
+/** `https://hooks.slack.com`. Where the Web API is not Slack's, as in the demo, the triggers are at its origin too. */
+export function hooksOrigin(apiUrl: string): string {
+  return new URL(apiUrl).origin.replace(/^https:\/\/(slack(?:-gov)?\.com)$/, 'https://hooks.$1');
+}
+
+/** The URL, compared as text: what a URL parser makes of other texts does not matter. Undefined if it is none. */
+export function triggerUrlIn(text: string, origin: string): string | undefined {
+  const url = text.trim();
+  return url.startsWith(origin) && path.test(url.slice(origin.length)) ? url : undefined;
+}
+
+/**
+ * The name of a trigger, and of the queue of its starts: the same for equal URLs. It tells nothing of the URL, whose last
+ * part is random; the dot is in no id of Slack.
+ */
+export function triggerIdOf(url: string): string {
+  return `${prefix}${hash('sha256', url, 'base64url').slice(0, 22)}`;
+}
+
+/** Whether a queue is that of a trigger's starts. */
+export function isTrigger(queue: string): boolean {
+  return queue.startsWith(prefix);
+}

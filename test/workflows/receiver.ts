@@ -1,0 +1,61 @@
+/** An HTTP server in place of Slack's webhook triggers: it keeps what comes, and answers as it is told. */
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** `hang up`: the request was taken, and its answer is lost. */
+export type Reply = readonly [status: number, body?: string, headers?: Record<string, string>] | 'hang up';
+
+export interface Receiver {
+  /** As in `SLACK_API_URL`. */
+  readonly apiUrl: string;
+  url(name: string): string;
+  /** In their order: which trigger, and what came. */
+  readonly received: { readonly name: string; readonly body: string; readonly type: string | undefined }[];
+  /** The answers to the next requests; after that all are taken. */
+  answer(...replies: Reply[]): void;
+  readonly most: { atOnce: number };
+  close(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const replies: Reply[] = [];
+  let open = 0;
+  const respond = (res: ServerResponse, reply: Reply = [200, '{"ok":true}']) => {
+    if (reply === 'hang up') {
+      res.destroy();
+      return;
+    }
+    const [status, body = `{"ok":${status < 300}}`, headers = {}] = reply;
+    res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  };
+  const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
+    open += 1;
+    receiver.most.atOnce = Math.max(receiver.most.atOnce, open);
+    let body = '';
+    req.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk;
+    });
+    req.on('end', () => {
+      receiver.received.push({ name: req.url?.split('/').at(-1) ?? '', body, type: req.headers['content-type'] });
+      open -= 1;
+      respond(res, replies.shift());
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const receiver: Receiver = {
+    apiUrl: `${origin}/api/`,
+    url: (name) => `${origin}/triggers/T1/1/${name}`,
+    received: [],
+    answer: (...next) => void replies.push(...next),
+    most: { atOnce: 0 },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return receiver;
+}
