@@ -134,7 +134,7 @@ export async function createApp(config: Config, ports: Ports): Promise<App> {
     lateHours: config.LATE_HOURS,
   });
   const exports = createExports({
-    ...{ ...shared, accounts, instanceId, scans, relays, ...mirrored },
+    ...{ ...shared, accounts, instanceId, scans, places, relays, ...mirrored },
     ...{ notices, onPosts },
     files: createExportFiles({ log, clientFor, open: publisher.open, permissions: createPermissions(shared) }),
   });

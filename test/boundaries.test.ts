@@ -87,8 +87,8 @@ const capabilities: Readonly<Record<string, Capability>> = {
   },
   search: { what: 'searches for scans, and saved ones', imports: ['mirror', 'scans', 'workspaces', 'codereadr'] },
   exports: {
-    what: 'files of scans and values',
-    imports: ['search', 'mirror', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
+    what: 'files of scans, values and who was inside',
+    imports: ['search', 'places', 'mirror', 'posts', 'scans', 'workspaces', 'codereadr', 'database'],
   },
   reports: {
     what: 'daily figures',

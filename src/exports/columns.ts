@@ -1,9 +1,11 @@
 /** The columns of an export. Times are in UTC as ISO 8601, and in the zone of whoever asked for it. Pure. */
 import { DateTime } from 'luxon';
 import type { PagedValue } from '../mirror/index.js';
+import type { PlaceMinute } from '../places/index.js';
 import { resultWords } from '../scans/result-words.js';
 import type { FoundScan } from '../search/find-scans.js';
-import type { Column } from './csv.js';
+import { type Column, csvHeader } from './csv.js';
+import type { ExportMode, ExportWhat } from './types.js';
 
 const quarterMs = 15 * 60_000;
 
@@ -36,6 +38,33 @@ export const valueColumns: readonly Column<PagedValue>[] = [
   { title: 'Response', text: true, of: ({ response }) => response },
   { title: 'Exact', text: false, of: ({ exact }) => (exact === undefined ? 'Not known' : exact ? 'Yes' : 'No') },
 ];
+
+export function insideColumns(zone: string): readonly Column<PlaceMinute>[] {
+  const localTime = createLocalTime(zone);
+  const figure = (title: string, of: (minute: PlaceMinute) => string | number): Column<PlaceMinute> => ({
+    ...{ title, text: false, of: (minute) => String(of(minute)) },
+  });
+  return [
+    figure('Minute (UTC)', ({ at }) => isoTime(at)),
+    figure(`Minute (${zone})`, ({ at }) => localTime(at)),
+    figure('In', ({ ins }) => ins),
+    figure('Out', ({ outs }) => outs),
+    figure('Inside at its end', ({ inside }) => inside),
+    figure('Most inside', ({ most }) => most),
+  ];
+}
+
+/** The first line of the file. */
+export function headerOf(what: ExportWhat, mode: ExportMode): string {
+  switch (what.kind) {
+    case 'scans':
+      return csvHeader(scanColumns(what.zone), mode);
+    case 'values':
+      return csvHeader(valueColumns, mode);
+    case 'inside':
+      return csvHeader(insideColumns(what.zone), mode);
+  }
+}
 
 /** `2026-03-01 13:00:00`. Zones change at quarters of an hour: looking one up takes longer than all the rest. */
 function createLocalTime(zone: string): (at: number) => string {

@@ -7,12 +7,14 @@ import type { Log } from '../log.js';
 import type { Metrics } from '../metrics.js';
 import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
+import type { Places } from '../places/index.js';
 import { createPoller, type Poller } from '../poller.js';
 import type { Notices, PostMaker } from '../posts/index.js';
 import type { FindScansDeps } from '../search/find-scans.js';
 import type { Store } from '../workspaces/types.js';
 import { sweepChunks } from './chunks.js';
 import { createExportMaker } from './maker.js';
+import { createInsideReader } from './read-inside.js';
 import { createScanReader } from './read-scans.js';
 import { createValueReader } from './read-values.js';
 import { createStep } from './step.js';
@@ -68,6 +70,7 @@ export function createExports(deps: {
   readonly notices: Notices;
   /** Called when the outbox has something of an export. */
   readonly onPosts: () => void;
+  readonly places: Pick<Places, 'lists' | 'minutes'>;
   readonly scans: FindScansDeps['scans'];
   readonly relays?: FindScansDeps['relays'];
   /** Without one, the account is read itself. */
@@ -77,7 +80,7 @@ export function createExports(deps: {
   const table = createExportTable(store);
   const step = createStep({
     ...{ ...deps, table },
-    readers: { scans: createScanReader(deps), values: createValueReader(deps) },
+    readers: { scans: createScanReader(deps), values: createValueReader(deps), inside: createInsideReader(deps) },
   });
   const makeId = createIds(clock, deps.random);
   const claim = () => ({ worker: deps.instanceId, until: clock.now() + leaseMs });

@@ -23,6 +23,6 @@ export const backgroundCall = { priority: 'background', maxWaitMs: 2_000, retrie
 
 /**
  * It cannot go on. `export.copy_gone`, `export.other_account`, `export.not_connected`, `export.too_large`,
- * `export.too_old`, `export.unconfirmed`, `export.failed`.
+ * `export.list_gone`, `export.too_old`, `export.unconfirmed`, `export.failed`.
  */
 export class ExportFailed extends ScandeskError {}

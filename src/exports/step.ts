@@ -8,8 +8,7 @@ import type { Metrics } from '../metrics.js';
 import type { Notices } from '../posts/index.js';
 import type { Store } from '../workspaces/types.js';
 import { compress, contentOf } from './chunks.js';
-import { scanColumns, valueColumns } from './columns.js';
-import { csvHeader } from './csv.js';
+import { headerOf } from './columns.js';
 import { endedNotice, isMoved } from './maker.js';
 import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { ExportTable } from './table.js';
@@ -73,8 +72,7 @@ export function createStep(deps: StepDeps): (request: StepRequest) => Promise<nu
   const read = async ({ record, claim, signal }: StepRequest): Promise<number> => {
     const account = await accountOf(record);
     const part = await deps.readers[record.what.kind]({ record, account, signal });
-    const columns = record.what.kind === 'scans' ? scanColumns(record.what.zone) : valueColumns;
-    const head = record.chunks === 0 ? csvHeader(columns, record.mode) : '';
+    const head = record.chunks === 0 ? headerOf(record.what, record.mode) : '';
     const chunk = await compress(head + part.text);
     if (record.bytes + chunk.bytes > largestBytes) {
       throw new ExportFailed('export.too_large', 'the file would exceed Slack’s limit');

@@ -275,13 +275,15 @@ function auditOf({ who, channel, place = channel, what, mode, rows }: ExportReco
           ...(what.query.when === undefined ? {} : { when: what.query.when }),
           ...(what.query.barcode ? { value: what.query.barcode.text } : {}),
         }
-      : { databases: [what.database.id] };
+      : what.kind === 'values'
+        ? { databases: [what.database.id] }
+        : { list: what.list.name };
   return {
     ...{
       at: now,
       who,
       where: place,
-      what: what.kind === 'scans' ? 'scans/export' : 'databases/export',
+      what: `${({ scans: 'scans', values: 'databases', inside: 'places' } as const)[what.kind]}/export`,
     },
     ...{ detail: { rows, format: mode, ...of }, outcome: outcome === 'done' ? 'ok' : outcome },
   };

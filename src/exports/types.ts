@@ -1,5 +1,5 @@
 /**
- * An export: a stored task that writes scans or a database's values into a CSV file, a part at a time, and hands the file
+ * An export: a stored task that writes scans, a database's values or a list's figures into a CSV file, a part at a time, and hands the file
  * to the publisher. Its row lives until its outcome was told.
  */
 import { z } from 'zod';
@@ -11,6 +11,8 @@ import { scanQuery } from '../search/query.js';
 export const exportWhat = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('scans'), query: scanQuery, zone: z.string(), from: z.number(), to: z.number() }),
   z.object({ kind: z.literal('values'), database: z.object({ id: z.string(), name: z.string() }) }),
+  /** Who was inside, by the minute: the figures of a list, no barcodes. */
+  z.object({ kind: z.literal('inside'), list: z.object({ id: z.string(), name: z.string() }), zone: z.string() }),
 ]);
 
 export type ExportWhat = z.output<typeof exportWhat>;

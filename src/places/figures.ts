@@ -137,6 +137,27 @@ export async function courseOf(
   return { from: from * hourMs, hours, most };
 }
 
+export interface PlaceMinute {
+  /** When it begins. */
+  readonly at: number;
+  readonly ins: number;
+  readonly outs: number;
+  /** At its end, and at most within it. */
+  readonly inside: number;
+  readonly most: number;
+}
+
+/** The minutes since the last reset in which something moved. */
+export async function minutesOf(db: Kysely<Schema>, { run }: PlaceList): Promise<readonly PlaceMinute[]> {
+  const rows = await db.selectFrom('place_minutes').selectAll().where('run', '=', run).orderBy('minute').execute();
+  let inside = 0;
+  return rows.map(({ minute, ins, outs, change, high }) => {
+    const most = inside + Math.max(0, high);
+    inside += change;
+    return { at: minute * minuteMs, ins, outs, inside, most };
+  });
+}
+
 /** Where a barcode is, by its newest move. */
 export interface Place {
   readonly value: string;

@@ -5,7 +5,7 @@ import type { Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { addBoard, boardsOf, mostBoards, type PlaceBoard, removeBoards } from './boards.js';
 import { erasePlaces, forgetPlaces } from './erase.js';
-import { figuresOf, type Place, type PlaceFigures, placeOf } from './figures.js';
+import { figuresOf, minutesOf, type Place, type PlaceFigures, type PlaceMinute, placeOf } from './figures.js';
 import { createPlaceFolder, type PlaceFolder, type PlaceFolderDeps } from './folder.js';
 import { countsAlike, type PlaceList, type PlaceSettings, resetsAround } from './list.js';
 import { type PlacesPreview, previewPlaces } from './preview.js';
@@ -15,7 +15,7 @@ import { advance, allScans, listsOf, lockList, restart } from './table.js';
 export { type BoardContent, mostBoards, type PlaceBoard } from './boards.js';
 export type { DoubleScan } from './doubles.js';
 export { erasePlaceLists } from './erase.js';
-export type { GateFigures, Place, PlaceCourse, PlaceFigures } from './figures.js';
+export type { GateFigures, Place, PlaceCourse, PlaceFigures, PlaceMinute } from './figures.js';
 export {
   longestPlaceName,
   mostCapacity,
@@ -52,6 +52,7 @@ export interface Places {
     span?: number,
   ): Promise<PlacesPreview>;
   figures(list: PlaceList): Promise<PlaceFigures>;
+  minutes(list: PlaceList): Promise<readonly PlaceMinute[]>;
   boards(list: PlaceList): Promise<readonly PlaceBoard[]>;
   /** Shows a list in a channel. `there`: one does already. */
   showBoard(id: string, channel: string, by: string): Promise<'shown' | 'there' | 'too_many'>;
@@ -147,6 +148,7 @@ export function createPlaces(deps: PlaceFolderDeps): Places {
       return previewPlaces(deps, owner, settings, { from, to: now + 1 });
     },
     figures: (list) => figuresOf(db, list, clock.now()),
+    minutes: (list) => minutesOf(db, list),
 
     async placesOf(owner, value) {
       const lists = await listsOf(db, owner);

@@ -68,6 +68,7 @@ const info = ({ export: id, outcome, rows }) => {
 };
 const log = { info, warn: () => undefined, error: () => undefined, debug: () => undefined };
 const exports = createExports({
+  places: { lists: async () => [], minutes: async () => [] },
   ...{ ...shared, log, store, accounts, metrics, instanceId, files, mirror },
   ...{ notices: { add: async () => undefined }, onPosts: () => undefined },
   scans: createScans(store.db),

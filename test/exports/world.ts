@@ -158,6 +158,7 @@ export function exportsOf(
   const log = logTo(shelf);
   const { mirror } = mirrorOf(store, undefined as never, { clock });
   return createExports({
+    places: { lists: async () => [], minutes: async () => [] },
     ...{ store, clock, random: systemRandom, log, metrics: createMetrics(), accounts },
     ...{ files: shelf, onPosts: () => undefined, notices: { add: async ({ key }) => void shelf.notices.push(key) } },
     instanceId: systemRandom.bytes(6).toString('hex'),

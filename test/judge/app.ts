@@ -53,6 +53,7 @@ export async function startJudgedApp(url: string, desk: DeskHarness, clock: Cloc
   const searchScans = fewPerPage(createScanSearch(parts));
   const instanceId = systemRandom.bytes(6).toString('hex');
   const exports = createExports({
+    places: { lists: async () => [], minutes: async () => [] },
     ...{ ...parts, instanceId, files: shelf, onPosts, log: logTo(shelf) },
     notices: { add: async () => undefined },
   });

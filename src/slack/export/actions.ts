@@ -16,7 +16,7 @@ import { formStateIn } from '../forms/view-state.js';
 import { queryLine } from '../scans/describe-query.js';
 import { resultsData } from '../scans/results-message.js';
 import { recordOf } from '../scans/run-search.js';
-import { valuesLine } from './describe-export.js';
+import { insideLine, valuesLine } from './describe-export.js';
 import {
   type ExportChoice,
   type ExportForm,
@@ -54,6 +54,24 @@ export const exportValues = action('export.values', {
     await window.show(exportView({ channel, database }, valuesLine(of.name)));
   },
 });
+
+export const exportInside = action('export.inside', {
+  role: 'everyone',
+  data: z.string(),
+  modalTitle: exportTitle,
+  async run({ modal: window, data, ...context }) {
+    const { name } = await listOf(context, data);
+    await window.show(exportView({ channel: context.actor.channelId, list: data }, insideLine(name)));
+  },
+});
+
+async function listOf({ deps, actor }: ActorContext, id = '') {
+  const list = (await deps.places.lists(actor.owner)).find((each) => each.id === id);
+  if (!list) {
+    throw new SlackError('slack.state', 'figures of a list that was deleted');
+  }
+  return list;
+}
 
 export const exportSubmitted = modal(exportCallback, {
   role: 'everyone',
@@ -104,8 +122,13 @@ interface Subject {
 }
 
 /** Of a search, the span that its results show. */
-async function subjectOf(context: ActorContext, { search, database }: ExportForm): Promise<Subject> {
+async function subjectOf(context: ActorContext, { search, database, list: id }: ExportForm): Promise<Subject> {
   const { deps, actor } = context;
+  if (id !== undefined) {
+    const { name, settings } = await listOf(context, id);
+    const what = { kind: 'inside', list: { id, name }, zone: settings.zone } as const;
+    return { what, line: insideLine(name), expected: undefined };
+  }
   const account = await accountOf(deps, actor.owner);
   if (database) {
     const names = await account.names.cachedNames(['databases']);

@@ -11,8 +11,26 @@ import { queryLine } from '../scans/describe-query.js';
 
 /** "Scans today · not valid", "All values of “Tickets”". */
 export function whatLine(what: ExportWhat): RichTextElement[] {
-  return what.kind === 'scans' ? queryLine(what.query) : valuesLine(what.database.name);
+  switch (what.kind) {
+    case 'scans':
+      return queryLine(what.query);
+    case 'values':
+      return valuesLine(what.database.name);
+    case 'inside':
+      return insideLine(what.list.name);
+  }
 }
+
+/** "Who was inside, by the minute: Main hall". */
+export function insideLine(name: string): RichTextElement[] {
+  return [bold(`Who was inside, by the minute: ${shortName(name)}`)];
+}
+
+/** What a row of each is. */
+export const nouns = { scans: 'scan', values: 'value', inside: 'minute' } as const satisfies Record<
+  ExportWhat['kind'],
+  string
+>;
 
 export function valuesLine(name: string): RichTextElement[] {
   return [bold(`All values of ${shortName(name)}`)];
@@ -20,7 +38,7 @@ export function valuesLine(name: string): RichTextElement[] {
 
 /** `1,204 scans` */
 export function countLine({ what, rows }: Pick<ExportRecord, 'what' | 'rows'>): string {
-  return countOf(rows, what.kind === 'scans' ? 'scan' : 'value');
+  return countOf(rows, nouns[what.kind]);
 }
 
 /** As of when, and what else whoever reads the file should know. */
@@ -52,6 +70,7 @@ const endings: Readonly<Record<string, string>> = {
     'No file was sent, because whoever asked for this export is no longer a full member of this workspace.',
   'export.too_large': 'The file would be larger than the 1 GB that Slack takes. Narrow the search, then export again.',
   'export.too_old': `The export didn’t finish within a day, so it was stopped. ${again}`,
+  'export.list_gone': 'Somebody deleted this list meanwhile.',
   'export.copy_gone': `What Scandesk keeps of the account was replaced during the export. ${again}`,
   'export.unconfirmed': 'Slack didn’t confirm that the file was posted. It may be here: check before you export again.',
   'slack.file_uploads_disabled': 'This workspace doesn’t allow file uploads. Ask a workspace admin.',

@@ -14,11 +14,12 @@ import { isChannel } from './export-message.js';
 export const exportTitle = 'Export';
 export const exportCallback = 'export.form';
 
-/** A stored search, or a database. */
+/** A stored search, a database, or a list. */
 export const exportMetadata = z.object({
   ...origin,
   search: z.string().optional(),
   database: z.object({ id: z.string(), name: z.string() }).optional(),
+  list: z.string().optional(),
 });
 
 export type ExportForm = z.output<typeof exportMetadata>;
@@ -52,6 +53,7 @@ const contents = {
   search:
     'Barcode, result, response, scan time in UTC and in your time zone, service, user, device, answers, properties, scan ID',
   database: 'Barcode, valid or not, response, exact or not',
+  list: 'Minute in UTC and in the list’s time zone, scans in, scans out, inside at its end, most inside',
 } as const;
 
 /** `what`: what is exported, as one line. */
@@ -61,7 +63,7 @@ export function exportView(
   chosen: ExportChoice = { mode: 'exact', to: 'person' },
   problem?: string,
 ): ModalView {
-  const columns = contents[metadata.database ? 'database' : 'search'];
+  const columns = contents[metadata.list ? 'list' : metadata.database ? 'database' : 'search'];
   return modalView(
     exportTitle,
     [

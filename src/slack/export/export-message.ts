@@ -2,11 +2,9 @@
 import type { EndedExport, ExportRecord } from '../../exports/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../block-kit/elements.js';
 import { bold, escaped, person, richText, textElement } from '../block-kit/text.js';
-import { countLine, endingOf, notesOf, whatLine } from './describe-export.js';
+import { countLine, endingOf, notesOf, nouns, whatLine } from './describe-export.js';
 
 export const cancelAction = 'export.cancel';
-
-const nouns = { scans: 'scans', values: 'values' } as const;
 
 /** "40,000 of about 200,000". A search may have counted less than there is. */
 function progress({ state, rows, expected }: ExportRecord): string {
@@ -19,7 +17,7 @@ function progress({ state, rows, expected }: ExportRecord): string {
 
 export function progressMessage(record: ExportRecord): Message {
   const { id, who, what } = record;
-  const title = `Exporting ${nouns[what.kind]}…`;
+  const title = `Exporting ${nouns[what.kind]}s…`;
   return message(`${title} ${progress(record)}`, [
     richText([bold(title), textElement(` ${progress(record)}`)], [...whatLine(what), ...askedBy(record, who)]),
     actions([button('Cancel', cancelAction, { value: id })], 'export.buttons'),

@@ -64,6 +64,7 @@ async function figuresMessage({ deps, actor }: Context, lists: readonly ListedPl
     ...shown.flatMap(({ list, figures }, at) => [
       ...(at === 0 ? [] : [divider]),
       richText(...figureLines(list.name, figures, nameOf, list.settings)),
+      actions([button('Export', 'export.inside', { value: list.id })], `export.${list.id}`),
     ]),
     ...manage,
   ]);

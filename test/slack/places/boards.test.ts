@@ -1,4 +1,5 @@
 /** A list in a channel: its board, the alerts of its thresholds and of double admissions, through Slack. */
+import { parse } from 'csv-parse/sync';
 import { DateTime } from 'luxon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownMessage } from '../../../src/sandbox/slack/api.js';
@@ -124,6 +125,24 @@ describe('a list that is shown in a channel', () => {
     await ada.click(await manage(), 'places.boards');
     expect(text(await ada.seesForm('places.board'))).toContain('no longer updated since');
     await closeAll(ada);
+  });
+
+  it('is exported by the minute, and the last row says how many are inside', async () => {
+    await ada.clickMessage(await ada.command('/scandesk inside'), 'export.inside');
+    const form = await ada.seesForm('export.form');
+    expect(text(form)).toContain('Who was inside, by the minute: Main hall');
+    await ada.submit(form, {});
+    const sent = await eventually(
+      async () => (await ada.directMessages()).find(({ files }) => files !== undefined),
+      'the file',
+    );
+    const response = await fetch(`${testApp.slackUrl}/sandbox/file/${sent.files?.[0]?.id}?as=U0ADA`);
+    const rows: string[][] = parse(await response.text(), { record_delimiter: '\r\n' });
+    const [heads = [], ...minutes] = rows;
+    expect(heads.slice(2)).toEqual(['In', 'Out', 'Inside at its end', 'Most inside']);
+    expect(minutes.at(-1)?.[4]).toBe('2');
+    expect(minutes.reduce((sum, [, , ins]) => sum + Number(ins), 0)).toBe(6);
+    expect((await onRecord(testApp))[0]).toMatchObject({ what: 'places/export', detail: { list: 'Main hall' } });
   });
 
   it('is no longer shown once its board is removed', async () => {
