@@ -111,13 +111,18 @@ export interface Truth {
 
 const aheadMs = 5 * 60_000;
 
-/** What a list says that counts these scans from a moment on. */
-export function foldNaively(scans: readonly WorldScan[], since: number): Truth {
-  const moves = scans
+/** The moves in the order of their moments, from a moment on. */
+export function movesNaively(scans: readonly WorldScan[], since: number) {
+  return scans
     .filter(({ way }) => way !== 'neither')
     .map((scan) => ({ ...scan, at: scan.scannedAt > scan.arrivedAt + aheadMs ? scan.arrivedAt : scan.scannedAt }))
     .filter(({ at }) => at >= since)
     .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+}
+
+/** What a list says that counts these scans from a moment on. */
+export function foldNaively(scans: readonly WorldScan[], since: number): Truth {
+  const moves = movesNaively(scans, since);
   const inside = new Set<string>();
   const last: Record<string, string> = {};
   let [outsAlone, insAgain, peak] = [0, 0, 0];

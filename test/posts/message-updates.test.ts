@@ -155,6 +155,65 @@ onEachDatabase('a message that is to be changed', (databases) => {
     expect(due[5]!.post.kind).toBe('reply');
   });
 
+  it.each([
+    ['nothing else waits', 'nothing', 3_000],
+    ['another board waits', 'board', 3_000],
+    ['a post is to be sent', 'post', 10_000],
+    ['the message of a scan is to be changed', 'update', 10_000],
+  ] as const)('a board that changed is due 3 or 10 seconds after its last update: %s', async (_, waits, everyMs) => {
+    await store.db.deleteFrom('outbox').where('state', '=', 'pending').execute();
+    const [board, other] = await delivered(2);
+    await setPosts(store, { kind: 'board', scan_id: null })
+      .where('key', 'in', [board!, ...(waits === 'board' ? [other!] : [])])
+      .execute();
+    await change([board!], 1_000);
+    await store.db.updateTable('message_updates').set({ updated_at: 100_000 }).execute();
+    await ((waits === 'board' || waits === 'update') && change([other!], 1_000));
+    await (waits === 'post' && addPost(store, { relayId: 'runs', channel: 'C0GATE' }));
+    const isDue = async (now: number) =>
+      (await createMessageUpdates(store).due(now, usualTimes, [], 99)).some(({ post }) => post.key === board);
+    expect([await isDue(100_000 + everyMs - 1), await isDue(100_000 + everyMs)]).toEqual([false, true]);
+    await store.db.deleteFrom('outbox').where('state', '=', 'pending').execute();
+  });
+
+  it('an alert’s message is changed at once while ten boards change all the time, within 50 edits a minute', async () => {
+    const keys = await delivered(11);
+    const [alert, ...boards] = keys;
+    await setPosts(store, { kind: 'board', scan_id: null }).where('key', 'in', boards).execute();
+    await setPosts(store, { kind: 'threshold', scan_id: null }).where('key', '=', alert!).execute();
+    let now = 10_000_000;
+    const edits: { key: string; at: number }[] = [];
+    const updater = createMessageUpdater({
+      ...{ updates: createMessageUpdates(store), budgets: createCallBudgets(store.db), times: usualTimes },
+      maker: { of: async (post) => ({ ...post }) },
+      publisher: {
+        async edit({ key }) {
+          edits.push({ key, at: now });
+          return { outcome: 'edited' };
+        },
+      },
+      // No call takes long enough to be given up.
+      clock: { now: () => now, sleep: (ms) => (ms < 1_000 ? Promise.resolve() : new Promise(() => undefined)) },
+      ...{ random: systemRandom, log: silentLog, metrics: createMetrics(), onFree: () => undefined },
+    });
+    const began = now;
+    for (let step = 0; step < 120; step += 1) {
+      await change(boards, now);
+      await (step % 20 === 10 && change([alert!], now));
+      await updater.poll(new AbortController().signal);
+      await updater.settled();
+      now += 500;
+    }
+    const alerts = edits.filter(({ key }) => key === alert).map(({ at }) => (at - began) / 500);
+    expect(alerts).toEqual([10, 30, 50, 70, 90, 110]);
+    expect(edits.length).toBeLessThanOrEqual(50 + 5);
+    for (const board of boards) {
+      const times = edits.filter(({ key }) => key === board).map(({ at }) => at);
+      expect(times.length).toBeGreaterThanOrEqual(3);
+      expect(Math.min(...times.slice(1).map((at, n) => at - times[n]!))).toBeGreaterThanOrEqual(3_000);
+    }
+  });
+
   it.each([12, 200])('shows an acknowledgement within a second behind %d completed scans', async (behind) => {
     const [acknowledged, ...completed] = await delivered(behind + 1);
     await change(completed, systemClock.now());

@@ -1,0 +1,297 @@
+/** A list's alerts against a naive reader of what was known at each fold, whatever order scans come in. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Store } from '../../src/workspaces/types.js';
+import { onEachDatabase, openTestStore } from '../helpers/databases.js';
+import { clearOutbox } from '../helpers/outbox.js';
+import { owner } from '../helpers/relay.js';
+import { createMovableClock } from '../judge/clock.js';
+import { createWorld, foldNaively, movesNaively, settings, type World, type WorldScan } from './world.js';
+
+const start = Date.UTC(2026, 2, 1, 18);
+const minute = 60_000;
+const capacity = 10;
+const percents = [30, 60, 100];
+const minutes = 5;
+const margin = 1;
+const tables = [
+  ...(['place_lists', 'place_marks', 'place_moves', 'places', 'place_minutes', 'place_gates'] as const),
+  ...(['place_runs_ended', 'place_boards', 'incidents', 'received_scans', 'account_scans', 'mirrors'] as const),
+  ...(['mirrored_changes', 'relay_secrets', 'relays'] as const),
+];
+
+type Step =
+  | {
+      readonly do: 'scan';
+      readonly scan: Pick<WorldScan, 'value' | 'way' | 'isOfAccount' | 'gate'>;
+      /** How long ago it was made: a device was offline. */
+      readonly ago: number;
+    }
+  | {
+      readonly do: 'many';
+      readonly from: number;
+      readonly count: number;
+      readonly way: 'in' | 'out';
+      readonly ago: number;
+    }
+  | { readonly do: 'fold' | 'reset' }
+  | { readonly do: 'wait'; readonly minutes: number };
+
+const ago = fc.constantFrom(0, 0, 0, 1, 2, 4, 6, 30).map((count) => count * minute);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant('scan' as const),
+      ago,
+      scan: fc.record({
+        value: fc.constantFrom('A', 'a', 'B'),
+        way: fc.constantFrom('in' as const, 'in' as const, 'out' as const),
+        ...{ isOfAccount: fc.boolean(), gate: fc.constantFrom('g1', 'g2', 'g3', '') },
+      }),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('many' as const),
+      ...{ from: fc.nat(9), count: fc.integer({ min: 1, max: 8 }), way: fc.constantFrom('in', 'out'), ago },
+    }),
+  },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('fold' as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.integer({ min: 1, max: 9 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reset' as const) }) },
+);
+
+/** What was told, of scans as they were known when it was. */
+function createNaiveReader() {
+  const open = new Set<number>();
+  const told: string[] = [];
+  const doubles = new Set<string>();
+  return {
+    told,
+    doubles,
+    open,
+    read(scans: readonly WorldScan[], since: number) {
+      const { inside } = foldNaively(scans, since);
+      const level = (percent: number) => (capacity * percent) / 100;
+      const crossed = percents.filter((percent) => !open.has(percent) && inside >= level(percent));
+      for (const percent of [...open].filter((each) => inside < level(each) - margin)) open.delete(percent);
+      for (const percent of crossed) open.add(percent);
+      if (crossed.length > 0) told.push(`${Math.max(...crossed)}% at ${inside}`);
+      const moves = movesNaively(scans, since);
+      for (const value of new Set(moves.map((move) => move.value))) {
+        const named = moves.filter((move) => move.value === value && (move.way === 'out' || move.gate !== ''));
+        for (const [n, { way, at, gate }] of named.entries()) {
+          const before = named[n - 1];
+          const isDouble = before?.way === 'in' && way === 'in' && before.gate !== gate;
+          if (isDouble && at - before.at <= minutes * minute) doubles.add(`${value} ${before.at} ${at}`);
+        }
+      }
+    },
+  };
+}
+
+async function create(store: Store, clock: ReturnType<typeof createMovableClock>): Promise<World> {
+  for (const table of tables) {
+    await store.db.deleteFrom(table).execute();
+  }
+  await clearOutbox(store);
+  const world = await createWorld(store, clock);
+  const alerts = { channel: 'C0ALERTS', percents, doubles: { minutes, since: 0 } };
+  await world.places.create(owner, { name: 'Hall', settings: { ...settings, capacity, alerts } }, 'U1');
+  return world;
+}
+
+async function toldBy(store: Store) {
+  const rows = await store.db.selectFrom('outbox').selectAll().orderBy('seq').execute();
+  const details = (kind: string) => rows.filter((row) => row.kind === kind).map((row) => JSON.parse(row.detail ?? ''));
+  const open = await store.db.selectFrom('incidents').selectAll().where('ended_at', 'is', null).execute();
+  return {
+    told: details('threshold').map(({ percent, inside }) => `${percent}% at ${inside}`),
+    doubles: details('double').map(({ value, earlier, later }) => `${value} ${earlier.at} ${later.at}`),
+    open: open.map((row) => Number(row.subject_id)).sort((a, b) => a - b),
+  };
+}
+
+async function play(store: Store, steps: readonly Step[]) {
+  const clock = createMovableClock(start);
+  const world = await create(store, clock);
+  const naive = createNaiveReader();
+  let since = start - 60 * minute;
+  await world.places.reset((await world.list()).id);
+  await store.db.updateTable('place_lists').set({ reset_at: since }).execute();
+  const scans: WorldScan[] = [];
+  let id = 1_000;
+  const add = async (scan: Omit<WorldScan, 'id' | 'arrivedAt' | 'scannedAt'>, before: number) => {
+    id += 1;
+    const now = clock.now();
+    // In no moment of a relay's scan: of two with one moment the key says nothing.
+    const scannedAt = now - before + (scan.isOfAccount ? 30_000 : 0);
+    const whole = { ...scan, id: String(id), arrivedAt: now, scannedAt };
+    await (scan.isOfAccount ? world.record(whole) : world.receive(whole));
+    scans.push(whole);
+    clock.advance(1_000);
+  };
+  const fold = async () => {
+    await world.fold();
+    naive.read(scans, since);
+    const { told, doubles, open } = await toldBy(store);
+    expect(told).toEqual(naive.told);
+    expect(open).toEqual([...naive.open].sort((a, b) => a - b));
+    expect([...doubles].sort()).toEqual([...naive.doubles].sort());
+  };
+  for (const each of steps) {
+    switch (each.do) {
+      case 'scan':
+        await add(each.scan, each.ago);
+        break;
+      case 'many':
+        for (let n = 0; n < each.count; n += 1) {
+          await add({ value: `V${each.from + n}`, way: each.way, isOfAccount: n % 3 === 0, gate: 'g1' }, each.ago);
+        }
+        break;
+      case 'fold':
+        await fold();
+        break;
+      case 'wait':
+        clock.advance(each.minutes * minute);
+        break;
+      case 'reset':
+        since = clock.now();
+        await world.places.reset((await world.list()).id);
+        naive.open.clear();
+        break;
+    }
+  }
+  await fold();
+  await expectCorrected(store, world, scans, since);
+}
+
+/** The incident of a run says how many were inside when it was crossed, as known in the end. */
+async function expectCorrected(store: Store, world: World, scans: readonly WorldScan[], since: number) {
+  const { run } = await world.list();
+  const incidents = await store.db.selectFrom('incidents').selectAll().where('rule_id', '=', run).execute();
+  for (const { opened_at: openedAt, scans: inside } of incidents) {
+    const until = scans.filter((scan) => movesNaively([scan], since).every(({ at }) => at <= openedAt));
+    expect(inside).toBe(foldNaively(until, since).inside);
+  }
+}
+
+onEachDatabase('the alerts of a list', (databases) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openTestStore(await databases.fresh());
+  });
+  afterAll(() => store.close());
+
+  it('each crossing and each double admission is posted once, as known at that moment, and none is invented', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => play(store, steps)),
+      { numRuns: Number(process.env.PLACES_RUNS ?? 40) },
+    );
+  }, 300_000);
+
+  const at = (world: World, clock: { now(): number }) => {
+    let id = 0;
+    return async (values: readonly string[], way: 'in' | 'out', before = 0) => {
+      for (const value of values) {
+        id += 1;
+        const [arrivedAt, scannedAt] = [clock.now(), clock.now() - before];
+        await world.receive({ id: `${id}`, value, way, gate: 'g1', isOfAccount: false, scannedAt, arrivedAt });
+      }
+    };
+  };
+  const people = (count: number) => Array.from({ length: count }, (_, n) => `P${n}`);
+
+  it.each([
+    ['that was over before its scans arrived', 6, 6, []],
+    ['that is not over', 6, 0, ['60% at 6']],
+  ] as const)('an upload of an hour ago with a crossing %s', async (_, ins, outs, told) => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    await store.db
+      .updateTable('place_lists')
+      .set({ reset_at: start - 120 * minute })
+      .execute();
+    await world.fold();
+    const scan = at(world, clock);
+    await scan(people(ins), 'in', 60 * minute);
+    await scan(people(outs), 'out', 30 * minute);
+    await world.fold();
+    expect((await toldBy(store)).told).toEqual(told);
+  });
+
+  it('the message of a threshold says what was inside then, once scans that came late change it', async () => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    clock.advance(10 * minute);
+    const scan = at(world, clock);
+    await scan(people(3), 'in');
+    await world.fold();
+    const [{ seq }] = (await store.db.selectFrom('outbox').select('seq').execute()) as [{ seq: number }];
+    clock.advance(minute);
+    await scan(['P0'], 'out', 5 * minute);
+    await scan(['P8', 'P9'], 'in', 5 * minute);
+    await world.fold();
+    const incident = await store.db.selectFrom('incidents').selectAll().executeTakeFirstOrThrow();
+    expect(incident).toMatchObject({ scans: 5, ended_at: null });
+    const update = await store.db.selectFrom('message_updates').selectAll().where('post_seq', '=', seq).execute();
+    expect(update).toHaveLength(1);
+    expect((await toldBy(store)).told).toEqual(['30% at 3']);
+  });
+
+  it('a list whose folder died before it looked at its thresholds is looked at by the next one', async () => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    const list = await world.list();
+    await world.places.change(list.id, { name: 'Hall', settings: { ...list.settings, capacity: 1_000 } });
+    await at(world, clock)(people(3), 'in');
+    await world.fold();
+    expect((await toldBy(store)).told).toEqual([]);
+    // As if it had been 10 when its scans were folded.
+    const stored = JSON.stringify({ ...list.settings, capacity });
+    await store.db.updateTable('place_lists').set({ settings: stored, claimed_by: 'dead', claimed_until: 1 }).execute();
+    await world.fold();
+    expect((await toldBy(store)).told).toEqual(['30% at 3']);
+  });
+
+  it.each([
+    ['as soon as its capacity is smaller', { capacity: 5 }, ['60% at 3']],
+    ['only where it has a capacity', { capacity: undefined }, []],
+    ['only at its percents', { capacity: 5, percents: [90] }, []],
+  ] as const)('a list is at a threshold %s', async (_, change, told) => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    const { id, settings: before } = await world.list();
+    const to = (now: { capacity?: number | undefined; percents?: readonly number[] }) =>
+      world.places.change(id, {
+        name: 'Hall',
+        settings: {
+          ...before,
+          capacity: now.capacity,
+          alerts: { ...before.alerts!, percents: [...(now.percents ?? percents)] },
+        },
+      });
+    await to({ capacity: 100 });
+    await at(world, clock)(people(3), 'in');
+    await world.fold();
+    await to(change);
+    await world.fold();
+    expect((await toldBy(store)).told).toEqual(told);
+  });
+
+  it('a forgotten barcode takes the posts about it along', async () => {
+    const clock = createMovableClock(start);
+    const world = await create(store, clock);
+    const arrivedAt = clock.now();
+    for (const [n, gate] of ['g1', 'g2'].entries()) {
+      const scan = { id: `${n}`, value: 'X', way: 'in' as const, isOfAccount: false, gate, arrivedAt };
+      await world.receive({ ...scan, scannedAt: arrivedAt + n * 1_000 });
+    }
+    await world.fold();
+    expect((await toldBy(store)).doubles).toHaveLength(1);
+    await world.places.forget(owner, 'X');
+    expect((await toldBy(store)).doubles).toEqual([]);
+  });
+});
