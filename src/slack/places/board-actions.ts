@@ -5,7 +5,7 @@ import { record } from '../bolt/audit.js';
 import { enterChannel } from '../bolt/channels.js';
 import { savingView } from '../bolt/problem/loading.js';
 import type { ActorContext } from '../bolt/routing/context.js';
-import { action, type Listener, modal } from '../bolt/routing/listeners.js';
+import { action, type Listener, modal, opener } from '../bolt/routing/listeners.js';
 import { formStateIn } from '../forms/view-state.js';
 import { findList, gone, listModal } from './actions.js';
 import { boardData, boardsForm, boardsMetadata, boardsTitle, boardsView } from './boards-view.js';
@@ -21,13 +21,11 @@ async function boardsModal(context: ActorContext, id: string, shown: Shown = {})
     : listModal(context, { problem: gone });
 }
 
-const open = action('places.boards', {
+const open = opener('places.boards', {
   role: 'manager',
   data: placesData,
   modalTitle: boardsTitle,
-  run: async (context) => {
-    await context.modal.fill(boardsTitle, () => boardsModal(context, context.data));
-  },
+  view: (context) => boardsModal(context, context.data),
 });
 
 const remove = action('places.board_remove', {
