@@ -23,8 +23,16 @@ import {
   zone,
 } from './value-schemas.js';
 
+const schemas = new WeakMap<Param, z.ZodType>();
+
 /** A schema from raw or typed to typed. Its issues' messages are sentences for users; `params.code` is an API code. */
 export function schemaOf(param: Param): z.ZodType {
+  const schema = schemas.get(param) ?? createSchema(param);
+  schemas.set(param, schema);
+  return schema;
+}
+
+function createSchema(param: Param): z.ZodType {
   switch (param.type) {
     case 'text':
       return text(param.max, param.pattern);
