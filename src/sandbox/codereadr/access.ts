@@ -80,14 +80,19 @@ export function createAccess({ sql, clock }: { sql: Sql; clock: Clock }): Access
       if (!account) throw new Refusal('100');
       return account;
     },
-    count: (account) =>
+    count: (account) => {
+      // What is unlimited is not counted.
+      const limited = (['day', 'minute'] as const).filter((period) => limitOf(account, period) >= 0);
+      if (limited.length === 0) return;
       sql.transaction(() => {
-        if (left(account, 'day').left === 0) throw new Refusal('113');
-        if (left(account, 'minute').left === 0) throw new Refusal('111');
-        for (const period of ['minute', 'day'] as const) {
+        for (const period of limited) {
+          if (left(account, period).left === 0) throw new Refusal(period === 'day' ? '113' : '111');
+        }
+        for (const period of limited) {
           setUsed(account, period, used(account, period) + 1);
         }
-      }),
+      });
+    },
     left: (account) => ({ minute: left(account, 'minute'), day: left(account, 'day') }),
     setLeft: (account, period, count) => setUsed(account, period, Math.max(0, limitOf(account, period) - count)),
   };
