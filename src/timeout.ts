@@ -17,7 +17,8 @@ export async function abortAfter<Answer>(
   try {
     return await work(limit.signal);
   } finally {
-    done.abort();
+    // A reason of its own costs a stack trace.
+    done.abort('over');
   }
 }
 
