@@ -10,7 +10,7 @@ import { type Counted, World } from './world.js';
 
 /** The share of answers that may be unsure though the account answers. */
 const mostUnsure = 0.01;
-/** A history takes a second; a failure is shrunk for a while. */
+/** A history takes half a second; a failure is shrunk for a while. */
 const patienceOf = (runs: number) => Math.max(20 * 60_000, runs * 4_000);
 
 /** JUDGE_RUNS=number draws so many, JUDGE_SEED=number the same histories again; JUDGE_SHRINK=0 shows a failure as it was drawn. */

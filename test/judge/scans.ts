@@ -163,7 +163,7 @@ async function fileOf(world: World, what: object) {
   }
   const told = () => shelf.told.find(({ id }) => id === asked.id);
   // Between its steps an export sleeps.
-  for (; !told(); await new Promise((resolve) => setTimeout(resolve, 1))) {
+  for (; !told(); await world.still()) {
     world.clock.advance(world.isDown() ? 1_000 : 20);
   }
   const record = told()!;

@@ -15,6 +15,7 @@ import type { MovableClock } from './clock.js';
 import { goToClockChange } from './events.js';
 import { type History, texts } from './history.js';
 import type { ShownSearch } from './scans.js';
+import { stillness } from './stillness.js';
 import {
   DatabaseTruth,
   minuteMs,
@@ -252,40 +253,41 @@ export class World {
     return `D${this.databases.indexOf(database)}${database.ignoresCase ? '' : ' (minds case)'}`;
   }
 
-  /** Until nothing happens any more, as far as can be seen from outside. Calls of passes are a moment apart. */
+  /** Until nothing happens any more. Calls of passes are a moment apart. */
   async settled(times = 3): Promise<void> {
-    const { desk } = this.account;
-    const state = () => desk.calls.length + desk.answered() + this.clock.sleeps;
     for (let quiet = 0, rounds = 0; quiet < times && rounds < 500; rounds += 1) {
-      const before = state();
+      const before = this.activity();
       this.clock.advance(momentMs);
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      quiet = state() === before ? quiet + 1 : 0;
+      await this.still();
+      quiet = this.activity() === before ? quiet + 1 : 0;
     }
+  }
+
+  private activity(): number {
+    const { desk } = this.account;
+    return desk.calls.length + desk.answered() + this.clock.sleeps;
+  }
+
+  still(): Promise<void> {
+    return stillness(() => this.account.held);
   }
 
   /** What nothing answers any more is given time, as it would pass for those who wait. */
   async answered<T>(work: Promise<T>): Promise<T> {
-    const { desk } = this.account;
-    const state = () => desk.calls.length + desk.answered() + this.clock.sleeps;
     let done = false;
     const ended = work.finally(() => {
       done = true;
     });
     ended.catch(() => undefined);
     this.moved = false;
-    const patience = this.account.broken || this.account.isHolding ? 20 : 400;
-    for (let quiet = 0; !done; ) {
-      const before = state();
-      await new Promise((resolve) => setTimeout(resolve, quiet < 5 ? 0 : 2));
-      quiet = state() === before ? quiet + 1 : 0;
-      if (quiet > patience) {
-        this.moved = true;
-        this.clock.advance(1_000);
-        quiet = 0;
+    for (;;) {
+      await Promise.race([ended.catch(() => undefined), this.still()]);
+      if (done) {
+        return await ended;
       }
+      this.moved = true;
+      this.clock.advance(1_000);
     }
-    return await ended;
   }
 
   async wait(minutes: number): Promise<void> {
