@@ -4,12 +4,12 @@
  */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { kindOf } from '../database/bulk.js';
-import type { AccountScansTable, ReceivedScansTable, Schema } from '../database/schema.js';
+import type { AccountScansTable, Schema } from '../database/schema.js';
 import type { Owner } from '../ownership.js';
 import { type DatedScan, toRow } from './account/table.js';
 import { scanKey } from './key.js';
 import { findOwner } from './owners.js';
-import { scanColumns } from './received/columns.js';
+import { type ReadRow, readColumns } from './received/columns.js';
 import { receivedAs, recordedAs, type SameScanSource } from './same-scan.js';
 
 export interface ScanWalk {
@@ -30,14 +30,16 @@ export type AccountSource = { readonly connection: number } | { readonly live: r
 /** More scans of one beginning than these are found faster by time. */
 const mostByKey = 2_000;
 const lastCharacter = '\u{10ffff}';
-const receivedColumns = Object.entries(scanColumns);
 
-export type ReceivedRow = ReceivedScansTable & {
+interface Sameness {
   readonly recorded_as: string | null;
   readonly received_as: string | null;
-  readonly record?: null;
-};
+}
+export type ReceivedRow = ReadRow & Sameness;
 export type AccountRow = Pick<AccountScansTable, 'scan_id' | 'at' | 'scanned_at' | 'modified_at' | 'record' | 'round'>;
+
+/** A row of either table. A received scan comes as JSON: SQLite is slow to make rows of thirty columns, most of them null. */
+type SliceRow = (AccountRow & Sameness) | (Sameness & { readonly scan_id: null; readonly record: string });
 
 export interface Source extends SameScanSource {
   readonly of: Owner;
@@ -173,32 +175,35 @@ export async function readSlice(
   condition: KeyCondition,
 ): Promise<{ readonly received: readonly ReceivedRow[]; readonly recorded: readonly AccountRow[] }> {
   const parts = [
-    ...(source.isReceived ? [receivedPart(source, walk, condition)] : []),
+    ...(source.isReceived ? [receivedPart(db, source, walk, condition)] : []),
     ...(source.isRecorded ? [recordedPart(source, walk, condition)] : []),
   ];
   if (parts.length === 0) {
     return { received: [], recorded: [] };
   }
-  const { rows } = await sql<ReceivedRow | AccountRow>`${source.live}
-    ${sql.join(parts, sql` union all `)}`.execute(db);
+  const { rows } = await sql<SliceRow>`${source.live} ${sql.join(parts, sql` union all `)}`.execute(db);
   return {
-    received: rows.flatMap((row) => (isAccountRow(row) ? [] : row)),
-    recorded: rows.flatMap((row) => (isAccountRow(row) ? row : [])),
+    received: rows.flatMap(({ scan_id, record, recorded_as, received_as }) =>
+      scan_id === null ? Object.assign(JSON.parse(record) as ReadRow, { recorded_as, received_as }) : [],
+    ),
+    recorded: rows.flatMap((row) => (row.scan_id === null ? [] : row)),
   };
 }
 
-export function isAccountRow(row: ReceivedRow | AccountRow): row is AccountRow {
-  return typeof row.record === 'string';
-}
-
-function receivedPart(source: Source, { from, to, relayId }: ScanWalk, condition: KeyCondition): RawBuilder<unknown> {
+function receivedPart(
+  db: Kysely<Schema>,
+  source: Source,
+  { from, to, relayId }: ScanWalk,
+  condition: KeyCondition,
+): RawBuilder<unknown> {
   // Of one relay each row counts.
   const same = relayId === undefined ? sameScan(source) : sql`${noText} as recorded_as, ${noText} as received_as`;
   const ofRelay = relayId === undefined ? sql`` : sql`and r.relay_id = ${relayId}`;
   const at = momentOf('r', condition);
-  const names = sql.raw(receivedColumns.map(([name]) => `r.${name}`).join(', '));
-  return sql`select ${names}, ${same}, ${noText} as scan_id, ${noText} as record, ${noNumber} as round,
-      ${noNumber} as modified_at
+  const object = kindOf(db) === 'sqlite' ? 'json_object' : 'json_build_object';
+  const columns = readColumns.map((name) => `'${name}', r.${name}`);
+  return sql`select ${sql.raw(`cast(${object}(${columns.join(', ')}) as text)`)} as record, ${same}, ${noText} as scan_id,
+      ${noNumber} as at, ${noNumber} as scanned_at, ${noNumber} as round, ${noNumber} as modified_at
     from received_scans as r
     where r.owner = ${source.owner} and r.test = 0 and ${at} >= ${from} and ${at} < ${to} ${ofRelay} ${condition.of('r')}`;
 }
@@ -209,11 +214,8 @@ function recordedPart(
   condition: KeyCondition,
 ): RawBuilder<unknown> {
   const at = momentOf('a', condition);
-  const names = receivedColumns.map(([name, type]) =>
-    name === 'at' || name === 'scanned_at' ? `a.${name}` : `cast(null as ${type}) as ${name}`,
-  );
-  return sql`select ${sql.raw(names.join(', '))}, ${noText} as recorded_as, ${noText} as received_as,
-      a.scan_id, a.record, a.round, a.modified_at
+  return sql`select a.record, ${noText} as recorded_as, ${noText} as received_as, a.scan_id, a.at, a.scanned_at, a.round,
+      a.modified_at
     from ${sql.raw(account)} as a
     where a.connection = ${connection} and ${at} >= ${from} and ${at} < ${to} ${condition.of('a')}`;
 }

@@ -1,4 +1,5 @@
 /** The columns of received_scans. */
+import type { Selectable } from 'kysely';
 import type { ReceivedScansTable } from '../../database/schema.js';
 
 export const scanColumns = {
@@ -31,3 +32,9 @@ export const scanColumns = {
   made_at: 'bigint',
   earlier: 'text',
 } as const satisfies Readonly<Record<keyof ReceivedScansTable, 'text' | 'bigint'>>;
+
+const unread = ['owner', 'key', 'test', 'raw', 'repeat_key'] as const;
+
+/** What readers of a scan get. */
+export type ReadRow = Omit<Selectable<ReceivedScansTable>, (typeof unread)[number]>;
+export const readColumns = Object.keys(scanColumns).filter((name) => !unread.some((each) => each === name));

@@ -2,13 +2,14 @@
  * Reads of stored scans. They are stored unchanged as received; `relay/commit/` writes them together with their posts.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { chunksOf } from '../../database/chunks.js';
 import type { ReceivedScansTable, Schema } from '../../database/schema.js';
 import { readJson } from '../../database/stored-json.js';
 import type { Owner } from '../../ownership.js';
 import { findOwner } from '../owners.js';
+import type { ReadRow } from './columns.js';
 
 /** What separates several answers in one. */
 export const answerSeparator = '|^|';
@@ -171,7 +172,7 @@ export function createScanStore(db: Kysely<Schema>): ScanStore {
 const answersShape = z.array(z.object({ questionId: z.string(), question: z.string().optional(), answer: z.string() }));
 const propertiesShape = z.array(z.object({ name: z.string(), value: z.string() }));
 
-export function toScan(row: Selectable<ReceivedScansTable>, { installation, team }: Owner): ScanRecord {
+export function toScan(row: ReadRow, { installation, team }: Owner): ScanRecord {
   return {
     id: row.id,
     relayId: row.relay_id,
