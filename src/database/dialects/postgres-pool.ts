@@ -1,6 +1,6 @@
 /**
  * A PostgreSQL connection pool in which every wait ends: for a lock, a statement, an idle transaction, a connection. A
- * connection that does not answer is closed, with its idle neighbors. Limits set by an operator take precedence.
+ * connection that does not answer is closed, with its idle neighbors. What an operator has set takes precedence.
  */
 import { Socket } from 'node:net';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
@@ -69,6 +69,9 @@ const setLimits = `select name, setting, given, case when not given then set_con
     from json_each_text($1::json) join pg_settings on name = key
   ) as limits`;
 
+/** Statements take milliseconds: workers that start, or code that is compiled, would take many times as long. */
+const planning = { max_parallel_workers_per_gather: '0', jit: 'off' };
+
 type PooledClient = pg.Client & pg.PoolClient;
 
 interface Generation {
@@ -118,6 +121,7 @@ export function createPostgresPool(options: PostgresPoolOptions): LimitedPool {
       lock_timeout: `${limits.lockMs}`,
       statement_timeout: `${limits.statementMs}`,
       idle_in_transaction_session_timeout: `${limits.idleInTransactionMs}`,
+      ...planning,
     });
     const timer = setTimeout(() => void client.end(), limits.connectMs);
     try {

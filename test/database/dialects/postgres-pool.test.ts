@@ -34,6 +34,20 @@ describe('a connection to PostgreSQL', () => {
     await usual.close();
   });
 
+  it('starts no workers and compiles nothing for a statement, unless an operator wants it', async () => {
+    const planning = async (of: string) => {
+      const opened = await openTestStore(of);
+      const { rows } = await sql`select current_setting('jit') as jit,
+        current_setting('max_parallel_workers_per_gather') as workers`.execute(opened.db);
+      await opened.close();
+      return rows[0];
+    };
+    expect(await planning(url)).toEqual({ jit: 'off', workers: '0' });
+    const own = new URL(url);
+    own.searchParams.set('options', '-c max_parallel_workers_per_gather=3');
+    expect(await planning(own.href)).toEqual({ jit: 'off', workers: '3' });
+  });
+
   it('keeps the limits that an operator has set, in the URL or for the user', async () => {
     const own = new URL(url);
     own.searchParams.set('options', '-c lock_timeout=77');
