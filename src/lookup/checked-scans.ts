@@ -61,7 +61,7 @@ export function validatorOf(scan: SeenScan, validators: readonly Validator[]): V
 }
 
 /** Whether this admission prevents another one at that validator. */
-export function blocks({ once }: Validator, { at }: SeenScan, now: number): boolean {
+export function blocks({ once }: Validator, { at: saidAt, countsAt: at = saidAt }: SeenScan, now: number): boolean {
   const { withinMinutes } = once ?? {};
   return once !== undefined && (withinMinutes === undefined || at === undefined || now - at < withinMinutes * minuteMs);
 }

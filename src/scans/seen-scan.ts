@@ -13,7 +13,8 @@ const namedShape = z.object({ id: z.string(), name: z.string() }).readonly();
 /**
  * One scan. `id` is the account's, absent where only the relay has it (`source: relay`: a direct scan, which the
  * account never stores). `at` is absent where the time was invalid; `atText` is what came. `value` is the scan's own
- * spelling. `validatedBy`: the relay that validated it, where no service had. `admitted`: though it could not be checked.
+ * spelling. `countsAt`: the moment that counts, where the device's clock was wrong. `validatedBy`: the relay that
+ * validated it, where no service had. `admitted`: though it could not be checked.
  */
 export const seenScan = z
   .object({
@@ -24,6 +25,7 @@ export const seenScan = z
     result: z.string(),
     at: z.number().optional(),
     atText: z.string(),
+    countsAt: z.number().optional(),
     service: namedShape,
     device: namedShape,
     user: namedShape,
@@ -100,6 +102,11 @@ export function statusOf({ recorded, received: [first] }: Scan, validators: Scan
 }
 
 export function seen(scan: Scan, context: ScanContext): SeenScan {
+  const shown = show(scan, context);
+  return shown.at === scan.at ? shown : { ...shown, countsAt: scan.at };
+}
+
+function show(scan: Scan, context: ScanContext): SeenScan {
   const [first] = scan.received;
   if (!scan.recorded) {
     return fromRelay(first!, context);

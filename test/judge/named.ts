@@ -406,6 +406,15 @@ export const namedHistories: readonly NamedHistory[] = [
     answers: ['valid', 'invalid', 'not_valid 2'],
   },
   {
+    title: 'an admission by a device whose clock is years ahead prevents others for the time of the limit only',
+    history: world(
+      duplicates,
+      ['0007'],
+      [gate('0007', 0, { clock: 2999 }), wait(61), card('0007'), gate('0007'), card('0007')],
+    ),
+    answers: ['valid', 'scanned 1', 'valid', 'used 2'],
+  },
+  {
     title: 'cards and searches go on while the day’s calls are used up, as of the copy',
     history: world(
       none,
