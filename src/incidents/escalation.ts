@@ -2,20 +2,16 @@
  * Escalation of incidents that nobody acknowledged in time: once, in one transaction under the relay's lock with the
  * message that it sends. One that is muted, paused or in quiet hours waits until it is not.
  */
-import type { Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Schema } from '../database/schema.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import type { Mention } from '../posts/publisher.js';
-import type { MuteFact } from '../watches/facts.js';
 import { mutesOf } from '../watches/mute-rows.js';
-import type { Store } from '../workspaces/types.js';
-import type { AlertingRelay, LockAlerting } from './decision.js';
+import type { AlertingRelay, IncidentFactsNow, LockAlerting } from './decision.js';
 import { workOnDueIncidents } from './due.js';
 import type { Incident } from './incident.js';
 import { incidentReply } from './replies.js';
 import { redrawIncidents } from './table.js';
-
-type Trx = Transaction<Schema>;
 
 export type Escalation =
   | { readonly escalate: Mention & { readonly minutes: number }; readonly channel: string }
@@ -24,32 +20,16 @@ export type Escalation =
   /** Nobody is to be mentioned. */
   | { readonly never: true };
 
-/** What is known of its relay. */
-export interface EscalationFacts {
-  readonly mutes: readonly MuteFact[];
-  readonly paused: boolean;
-}
-
-export interface Escalations<Relay> {
-  /** Returns how many were escalated. */
-  check(now: number, decide: DecideEscalation<Relay>): Promise<number>;
-}
-
-type DecideEscalation<Relay> = (incident: Incident, relay: Relay, facts: EscalationFacts) => Escalation;
-
-export function createEscalations<Relay extends AlertingRelay>(
-  { db }: Pick<Store, 'db'>,
+/** Escalates incidents that are due; returns how many. */
+export function escalateIncidents<Relay extends AlertingRelay>(
+  db: Kysely<Schema>,
   lock: LockAlerting<Relay>,
-): Escalations<Relay> {
-  const checkOne = async (
-    trx: Trx,
-    incident: Incident,
-    relay: Relay | undefined,
-    now: number,
-    decide: DecideEscalation<Relay>,
-  ): Promise<boolean> => {
+  now: number,
+  decide: (incident: Incident, relay: Relay, facts: IncidentFactsNow) => Escalation,
+): Promise<number> {
+  return workOnDueIncidents(db, lock, { at: 'escalate_at', now }, async (trx, incident, relay) => {
     const found: Escalation = relay
-      ? decide(incident, relay, { mutes: await mutesOf(trx, relay, now), paused: relay.paused !== undefined })
+      ? decide(incident, relay, { now, mutes: await mutesOf(trx, relay, now), paused: relay.paused !== undefined })
       : { never: true };
     const escalated = 'escalate' in found;
     await trx
@@ -68,12 +48,5 @@ export function createEscalations<Relay extends AlertingRelay>(
     await enqueue(trx, { posts: [incidentReply(thread, content, now)] });
     await redrawIncidents(trx, [incident.postKey], now);
     return true;
-  };
-
-  return {
-    check: (now, decide) =>
-      workOnDueIncidents(db, lock, { at: 'escalate_at', now }, (trx, incident, relay) =>
-        checkOne(trx, incident, relay, now, decide),
-      ),
-  };
+  });
 }

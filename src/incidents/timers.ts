@@ -2,13 +2,12 @@
  * Timer of incidents: ends those that are over, announces each end once, posts silences again that go on after a rest,
  * replies with the figures now and then. Under the relay's lock no scan comes in between.
  */
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../database/schema.js';
 import { postKinds } from '../posts/kinds.js';
 import { enqueue } from '../posts/outbox/enqueue.js';
 import { countMuted, endMutesOf, mutesOf } from '../watches/mute-rows.js';
 import { createMuting } from '../watches/muting.js';
-import type { Store } from '../workspaces/types.js';
 import type { Alerting, AlertingRelay, IncidentDecision, IncidentFactsNow } from './decision.js';
 import { workOnDueIncidents } from './due.js';
 import { type Incident, messageKeyOf } from './incident.js';
@@ -17,28 +16,19 @@ import { redrawIncidents } from './table.js';
 
 type Trx = Transaction<Schema>;
 
-export interface IncidentTimers<Relay, Post> {
-  /** Returns how many are over. */
-  check(now: number, decide: DecideIncident<Relay, Post>): Promise<number>;
-}
-
-type DecideIncident<Relay, Post> = (
-  incident: Incident,
-  relay: Relay,
-  facts: IncidentFactsNow,
-) => IncidentDecision<Post>;
-
-export function createIncidentTimers<Relay extends AlertingRelay, Post>(
-  { db }: Pick<Store, 'db'>,
+/** Decides on incidents that are due; returns how many are over. */
+export function checkIncidents<Relay extends AlertingRelay, Post>(
+  db: Kysely<Schema>,
   relays: Alerting<Relay, Post>,
-): IncidentTimers<Relay, Post> {
+  now: number,
+  decide: (incident: Incident, relay: Relay, facts: IncidentFactsNow) => IncidentDecision<Post>,
+): Promise<number> {
   /** What people see of it. Its row is written before. */
   const announce = async (
     trx: Trx,
     relay: Relay,
     incident: Incident,
     { update, rest, again, muted = [] }: GoingOn<Post>,
-    now: number,
   ): Promise<void> => {
     if (update) {
       const { scans, tally } = incident;
@@ -54,14 +44,7 @@ export function createIncidentTimers<Relay extends AlertingRelay, Post>(
     }
   };
 
-  /** Whether it is over. */
-  const checkOne = async (
-    trx: Trx,
-    incident: Incident,
-    relay: Relay | undefined,
-    now: number,
-    decide: DecideIncident<Relay, Post>,
-  ): Promise<boolean> => {
+  return workOnDueIncidents(db, relays.lock, { at: 'due_at', now }, async (trx, incident, relay) => {
     const key = incident.postKey;
     const decision: IncidentDecision<Post> = incident.ended
       ? { ended: incident.ended }
@@ -75,7 +58,7 @@ export function createIncidentTimers<Relay extends AlertingRelay, Post>(
     if ('dueAt' in decision) {
       await changed.set(changesBy(decision, incident, now)).execute();
       if (relay) {
-        await announce(trx, relay, incident, decision, now);
+        await announce(trx, relay, incident, decision);
       }
       return false;
     }
@@ -88,14 +71,7 @@ export function createIncidentTimers<Relay extends AlertingRelay, Post>(
     await redrawIncidents(trx, [key], now);
     await endMutesOf(trx, key);
     return true;
-  };
-
-  return {
-    check: (now, decide) =>
-      workOnDueIncidents(db, relays.lock, { at: 'due_at', now }, (trx, incident, relay) =>
-        checkOne(trx, incident, relay, now, decide),
-      ),
-  };
+  });
 }
 
 type GoingOn<Post> = Extract<IncidentDecision<Post>, { dueAt: number }>;

@@ -88,7 +88,7 @@ export function createRules(settings: RelaySettings): Rules {
       return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories, counted, muted, bursts };
     },
 
-    withCounts: withCounts,
+    withCounts,
 
     revise(before, after, relay, facts) {
       if (!acceptsService(relay, after.sid)) {
@@ -152,4 +152,4 @@ function plainFinding(valid: boolean): ResultCode {
 
 export type { NotablePost } from './evaluate.js';
 export { preview } from './preview.js';
-export { checkSilence as askSilence, silencesFor } from './timers/silence.js';
+export { silencesFor } from './timers/silence.js';

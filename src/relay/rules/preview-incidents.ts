@@ -78,7 +78,7 @@ const nothingElse = { mutes: [], paused: false } as const;
 
 function escalation(rule: Rule, incident: { readonly openedAt: number; readonly repostedAt?: number }, at: number) {
   const settings = { rules: [{ ...rule, on: true }] };
-  const found = checkEscalation({ ruleId: rule.id, ...incident }, settings, at, nothingElse);
+  const found = checkEscalation({ ruleId: rule.id, ...incident }, settings, { now: at, ...nothingElse });
   return 'escalate' in found
     ? { escalated: 1, at: undefined }
     : { escalated: 0, at: 'at' in found ? found.at : undefined };

@@ -1,5 +1,6 @@
 /** Decision on an incident that nobody may have answered in time: whom to call, or when to look again. Pure. */
-import type { Escalation, EscalationFacts } from '../../../incidents/escalation.js';
+import type { IncidentFactsNow } from '../../../incidents/decision.js';
+import type { Escalation } from '../../../incidents/escalation.js';
 import { type Incident, isCurrent } from '../../../incidents/incident.js';
 import { postKinds } from '../../../posts/kinds.js';
 import { createMuting } from '../../../watches/muting.js';
@@ -12,8 +13,7 @@ const lookAgainMs = 60_000;
 export function checkEscalation(
   incident: Pick<Incident, 'ruleId' | 'acknowledged' | 'assigned' | 'resolved' | 'ended' | 'openedAt' | 'repostedAt'>,
   settings: Pick<RelaySettings, 'rules'>,
-  now: number,
-  { mutes, paused }: EscalationFacts,
+  { now, mutes, paused }: IncidentFactsNow,
 ): Escalation {
   const rule = settings.rules.find(({ id, on }) => on && id === incident.ruleId);
   const { acknowledged, assigned, resolved, ended, openedAt, repostedAt = openedAt } = incident;

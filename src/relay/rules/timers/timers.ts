@@ -4,20 +4,21 @@
  */
 import type { Clock } from '../../../clock.js';
 import { codeOf } from '../../../errors.js';
-import type { IncidentDecision, IncidentFactsNow } from '../../../incidents/decision.js';
-import { createEscalations, type Escalation, type EscalationFacts } from '../../../incidents/escalation.js';
-import type { Incident } from '../../../incidents/incident.js';
-import { createIncidentTimers } from '../../../incidents/timers.js';
+import type { Alerting } from '../../../incidents/decision.js';
+import { escalateIncidents } from '../../../incidents/escalation.js';
+import { checkIncidents } from '../../../incidents/timers.js';
 import type { Log } from '../../../log.js';
 import type { Store } from '../../../workspaces/types.js';
 import type { DecidedPost } from '../../commit/index.js';
+import { lockRecord } from '../../record/lock.js';
 import type { RelayRecord } from '../../record/records.js';
 import { readSettings } from '../../record/relay.js';
-import { askSilence } from '../index.js';
-import { createAlerting } from './alerting.js';
+import type { RelaySettings } from '../../record/settings.js';
 import { checkEscalation } from './check-escalation.js';
 import { checkIncident } from './check-incident.js';
-import { createRuleTimers, type DueSilence, type SilenceDecision } from './table.js';
+import { putIn } from './enqueue.js';
+import { checkSilence } from './silence.js';
+import { createRuleTimers } from './table.js';
 
 export interface Timers {
   poll(): Promise<void>;
@@ -32,37 +33,28 @@ const retryBrokenMs = 60 * 60_000;
 export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Timers {
   const { store, clock, log } = deps;
   const timers = createRuleTimers(store);
-  const alerting = createAlerting(store);
-  const incidents = createIncidentTimers(store, alerting);
-  const escalations = createEscalations(store, alerting.lock);
+  const alerting: Alerting<RelayRecord, DecidedPost> = {
+    lock: lockRecord(store.kind),
+    announce: putIn,
+    async forgetBurst(trx, { relayId, ruleId }) {
+      await trx.deleteFrom('rule_memories').where('relay_id', '=', relayId).where('rule_id', '=', ruleId).execute();
+    },
+  };
   // Nobody knows what the clock did before: the first poll looks at silences as after a clock that was set back.
   let polledAt = Number.POSITIVE_INFINITY;
 
-  const ask = (silence: DueSilence, now: number): SilenceDecision => {
+  /** One relay that cannot be read must not block the others: it is looked at again at the time that `later` gets. */
+  const decided = <Decision>(
+    relay: RelayRecord,
+    failed: string,
+    decide: (settings: RelaySettings) => Decision,
+    later: (at: number) => Decision,
+  ): Decision => {
     try {
-      return askSilence(silence, readSettings(silence.relay.settings), now);
+      return decide(readSettings(relay.settings));
     } catch (error) {
-      // One unreadable relay must not block the others.
-      log.error({ relay: silence.relayId, err: error, code: codeOf(error) }, 'a silence alarm could not be evaluated');
-      return { dueAt: now + retryBrokenMs };
-    }
-  };
-
-  const decide = (incident: Incident, relay: RelayRecord, facts: IncidentFactsNow): IncidentDecision<DecidedPost> => {
-    try {
-      return checkIncident(incident, readSettings(relay.settings), facts);
-    } catch (error) {
-      log.error({ relay: relay.id, err: error, code: codeOf(error) }, 'an incident could not be checked');
-      return { dueAt: facts.now + retryBrokenMs };
-    }
-  };
-
-  const escalate = (incident: Incident, relay: RelayRecord, facts: EscalationFacts, now: number): Escalation => {
-    try {
-      return checkEscalation(incident, readSettings(relay.settings), now, facts);
-    } catch (error) {
-      log.error({ relay: relay.id, err: error, code: codeOf(error) }, 'an incident could not be escalated');
-      return { at: now + retryBrokenMs };
+      log.error({ relay: relay.id, err: error, code: codeOf(error) }, failed);
+      return later(clock.now() + retryBrokenMs);
     }
   };
 
@@ -79,10 +71,31 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
           await timers.clockSetBack(now);
         }
         await timers.closeDigests(now);
-        await timers.checkSilences(now, (silence) => ask(silence, now));
-        await incidents.check(now, decide);
+        await timers.checkSilences(now, (silence) =>
+          decided(
+            silence.relay,
+            'a silence alarm could not be evaluated',
+            (settings) => checkSilence(silence, settings, now),
+            (dueAt) => ({ dueAt }),
+          ),
+        );
+        await checkIncidents(store.db, alerting, now, (incident, relay, facts) =>
+          decided(
+            relay,
+            'an incident could not be checked',
+            (settings) => checkIncident(incident, settings, facts),
+            (dueAt) => ({ dueAt }),
+          ),
+        );
         // After the ends: what is over needs nobody.
-        await escalations.check(now, (incident, relay, facts) => escalate(incident, relay, facts, now));
+        await escalateIncidents(store.db, alerting.lock, now, (incident, relay, facts) =>
+          decided(
+            relay,
+            'an incident could not be escalated',
+            (settings) => checkEscalation(incident, settings, facts),
+            (at) => ({ at }),
+          ),
+        );
       } catch (error) {
         log.error({ err: error, code: codeOf(error) }, 'due digests, silences and incidents could not be processed');
       }
