@@ -1,6 +1,6 @@
 /** The MCP server of one request: the tools, answered for its caller. What a client lists is the same for everybody. */
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
-import { createRateLimit, type RateLimit } from '../relay/postback/rate-limit.js';
+import { createRateLimit, type TakeRequest } from '../relay/postback/rate-limit.js';
 import type { Message } from '../slack/block-kit/elements.js';
 import { createErrorReporter, type ErrorReporter, readerOf } from '../slack/bolt/problem/answer-error.js';
 import { problemMessage, problemOf } from '../slack/bolt/problem/problem.js';
@@ -21,7 +21,7 @@ const rate = { perSecond: 0.5, burst: 30 };
 /** @param deps as listeners get them; the account is called for a client, after people's own calls */
 export function createToolServers(deps: ListenerDeps): (caller: Caller | undefined) => McpServer {
   const reporter = createErrorReporter(deps);
-  const limit = createRateLimit({ clock: deps.clock, ...rate });
+  const takeRequest = createRateLimit({ clock: deps.clock, ...rate });
 
   return (caller) => {
     const server = new McpServer({ name: 'Scandesk', version: '1.0.0' }, { instructions });
@@ -34,7 +34,7 @@ export function createToolServers(deps: ListenerDeps): (caller: Caller | undefin
           annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
           _meta: { slack: { supportsBlockKit: true } },
         },
-        (given) => answerFor(caller!, tool, given, { deps, reporter, limit }),
+        (given) => answerFor(caller!, tool, given, { deps, reporter, takeRequest }),
       );
     }
     return server;
@@ -44,19 +44,19 @@ export function createToolServers(deps: ListenerDeps): (caller: Caller | undefin
 interface Served {
   readonly deps: ListenerDeps;
   readonly reporter: ErrorReporter;
-  readonly limit: RateLimit;
+  readonly takeRequest: TakeRequest;
 }
 
 async function answerFor(
   { actor, client }: Caller,
   tool: Tool,
   given: Record<string, unknown>,
-  { deps, reporter, limit }: Served,
+  { deps, reporter, takeRequest }: Served,
 ): Promise<CallToolResult> {
   const reference = reporter.newReference();
   try {
     const person = await deps.permissions.require(client, actor, 'everyone');
-    if (!limit.take(`${actor.owner.team} ${actor.userId}`)) {
+    if (!takeRequest(`${actor.owner.team} ${actor.userId}`)) {
       throw new ToolInputError(
         `You asked ${rate.burst} times within a minute. Try again in ${Math.ceil(1 / rate.perSecond)} seconds.`,
       );

@@ -111,7 +111,7 @@ export function createPages(deps: PagesDeps): Pages {
     if (barcode.length > longestBarcode || !isStorableText(barcode)) {
       return refuse(barcode.length > longestBarcode ? 'too_long' : 'unreadable', 400);
     }
-    if (!limits.lookup.take(relayId)) {
+    if (!limits.lookup(relayId)) {
       return refuse('busy', 429, { 'retry-after': '5' });
     }
     try {
@@ -147,7 +147,7 @@ export function createPages(deps: PagesDeps): Pages {
     if (entered.kind === 'lookup') {
       return lookup(entered.owner, relayId, query, res);
     }
-    if (!limits.history.take(relayId)) {
+    if (!limits.history(relayId)) {
       const busy = notePage('One moment', 'Too many requests. Reload the page in a few seconds.');
       return sendPage(res, busy, 429, { 'retry-after': '2' });
     }

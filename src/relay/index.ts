@@ -26,7 +26,7 @@ export {
   type RelayReport,
   type RelayStatus,
 } from './relays/status.js';
-export { createTestScanner, type TestOutcome, type TestScanner } from './relays/test-scan.js';
+export { createSendTestScan, type SendTestScan, type TestOutcome } from './relays/test-scan.js';
 export type * from './relays/types.js';
 export type { RelayValidator } from './relays/validator.js';
 export { createScanErasure, type ScanCounts, type ScanErasure } from './retention/erase.js';

@@ -10,7 +10,7 @@ import type { Metrics } from '../../metrics.js';
 import type { RefusalLog } from '../../refusal-log.js';
 import type { Store } from '../../workspaces/types.js';
 import { createScanCommit } from '../commit/index.js';
-import { type BodyLimits, createBodyReader } from '../postback/body.js';
+import { type BodyLimits, createReadBody } from '../postback/body.js';
 import { isForm, readForm } from '../postback/form.js';
 import { boundaryOf, readMultipart } from '../postback/multipart.js';
 import { createRateLimit, type RateOptions } from '../postback/rate-limit.js';
@@ -18,7 +18,7 @@ import { createRelaysById } from '../record/by-id.js';
 import { RelayError, type RelayErrorCode } from '../record/errors.js';
 import { createIpAllowList, type IpAllowList, senderOf } from '../record/ip-allow-list.js';
 import { withTestScans } from '../relays/test-scan.js';
-import type { DatabaseLookup, NameCache } from '../validation/index.js';
+import type { DatabaseLookup, KnownNames } from '../validation/index.js';
 import { createAuthenticator } from './authenticate.js';
 import { createScanBatcher } from './batcher.js';
 import { createCompiledRelays, createDecide, createRulesPort } from './decide.js';
@@ -37,7 +37,7 @@ export interface IntakeDeps {
   /** Look-up in the account's databases; without it every value is unknown. */
   readonly databaseLookup?: DatabaseLookup;
   /** Names for answers; without it ids stand in for them. */
-  readonly names?: NameCache;
+  readonly names?: KnownNames;
   /** Trusted proxies (`X-Forwarded-For`); none by default. */
   readonly proxies?: IpAllowList;
   readonly body?: Partial<BodyLimits>;
@@ -74,8 +74,8 @@ const statusOf: Readonly<Partial<Record<string, number>>> = {
 export function createIntake(deps: IntakeDeps): Intake {
   const { store, clock, random, refusals, metrics } = deps;
   const authenticator = createAuthenticator({ relays: createRelaysById(store.db), clock });
-  const rate = createRateLimit({ clock, ...usualRate, ...deps.rate });
-  const bodies = createBodyReader({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
+  const takeRequest = createRateLimit({ clock, ...usualRate, ...deps.rate });
+  const readBody = createReadBody({ clock, maxBytes: largestBody, timeoutMs: bodyTimeoutMs, ...deps.body });
   const { databaseLookup, names, lateHours } = deps;
   const compiledRelays = createCompiledRelays({ databaseLookup, names, lateHours });
   const proxies = deps.proxies ?? createIpAllowList([]);
@@ -97,7 +97,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     }
     const sender = () => senderOf(req, proxies);
     checkSender(relay, sender);
-    if (!rate.take(relayId)) {
+    if (!takeRequest(relayId)) {
       count('rate');
       refuse(req, res, 429, { 'retry-after': '1' });
       return;
@@ -107,7 +107,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     if (boundary === undefined && !isForm(type)) {
       throw new RelayError('relay.not_a_form', 'the body is not a form in UTF-8');
     }
-    const body = await bodies.read(req);
+    const body = await readBody(req);
     const variables = boundary === undefined ? readForm(body) : readMultipart(body, boundary);
     const ingested = await ingest(relay, { sender, variables });
     if (ingested.kind === 'unknown') {

@@ -5,10 +5,8 @@ import type { Clock } from '../../clock.js';
 import { RelayError } from '../record/errors.js';
 import { createWatch } from './watch.js';
 
-export interface BodyReader {
-  /** @throws RelayError `relay.body_too_large`, `relay.body_slow`, `relay.body_cut` */
-  read(req: IncomingMessage): Promise<Buffer>;
-}
+/** @throws RelayError `relay.body_too_large`, `relay.body_slow`, `relay.body_cut` */
+export type ReadBody = (req: IncomingMessage) => Promise<Buffer>;
 
 export interface BodyLimits {
   readonly maxBytes: number;
@@ -20,7 +18,7 @@ interface OpenBody {
   readonly fail: (error: RelayError) => void;
 }
 
-export function createBodyReader(deps: { clock: Clock } & BodyLimits): BodyReader {
+export function createReadBody(deps: { clock: Clock } & BodyLimits): ReadBody {
   const { clock, maxBytes, timeoutMs } = deps;
   const open = new Set<OpenBody>();
 
@@ -35,17 +33,15 @@ export function createBodyReader(deps: { clock: Clock } & BodyLimits): BodyReade
     return open.size > 0;
   });
 
-  return {
-    read: (req) =>
-      new Promise((resolve, reject) => {
-        const body = { since: clock.now(), fail: reject };
-        open.add(body);
-        readRaw(req, { limit: maxBytes, length: req.headers['content-length'] ?? null })
-          .then(resolve, (error: readRaw.RawBodyError) => reject(refused(error)))
-          .finally(() => open.delete(body));
-        watch();
-      }),
-  };
+  return (req) =>
+    new Promise((resolve, reject) => {
+      const body = { since: clock.now(), fail: reject };
+      open.add(body);
+      readRaw(req, { limit: maxBytes, length: req.headers['content-length'] ?? null })
+        .then(resolve, (error: readRaw.RawBodyError) => reject(refused(error)))
+        .finally(() => open.delete(body));
+      watch();
+    });
 }
 
 function refused(cause: readRaw.RawBodyError): RelayError {

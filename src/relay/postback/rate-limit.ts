@@ -5,10 +5,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.js';
 
-export interface RateLimit {
-  /** False: over the limit. */
-  take(key: string): boolean;
-}
+/** Takes one request from the bucket of a key. False: over the limit. */
+export type TakeRequest = (key: string) => boolean;
 
 export interface RateOptions {
   /** Sustained rate. */
@@ -24,27 +22,25 @@ interface Bucket {
 
 const maxBuckets = 10_000;
 
-export function createRateLimit(deps: { clock: Clock } & RateOptions): RateLimit {
+export function createRateLimit(deps: { clock: Clock } & RateOptions): TakeRequest {
   const { clock, perSecond, burst } = deps;
   const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
 
-  return {
-    take(key) {
-      const now = clock.now();
-      let bucket = buckets.get(key);
-      if (!bucket) {
-        bucket = { left: burst, at: now };
-        buckets.set(key, bucket);
-      }
-      // After the clock was set back, nothing is taken away.
-      const passed = Math.max(0, now - bucket.at);
-      bucket.left = Math.min(burst, bucket.left + (passed * perSecond) / 1_000);
-      bucket.at = now;
-      if (bucket.left < 1) {
-        return false;
-      }
-      bucket.left -= 1;
-      return true;
-    },
+  return (key) => {
+    const now = clock.now();
+    let bucket = buckets.get(key);
+    if (!bucket) {
+      bucket = { left: burst, at: now };
+      buckets.set(key, bucket);
+    }
+    // After the clock was set back, nothing is taken away.
+    const passed = Math.max(0, now - bucket.at);
+    bucket.left = Math.min(burst, bucket.left + (passed * perSecond) / 1_000);
+    bucket.at = now;
+    if (bucket.left < 1) {
+      return false;
+    }
+    bucket.left -= 1;
+    return true;
   };
 }

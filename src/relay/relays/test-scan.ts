@@ -39,50 +39,46 @@ export interface TestScanOptions {
   readonly names: RelaySettings['names'];
 }
 
-export interface TestScanner {
-  /**
-   * Posts a test scan as a device does: over HTTP, to the public address, under the names of the relay's template.
-   * `path`: with the secret in it.
-   */
-  scan(path: string, as: TestScanOptions): Promise<TestOutcome>;
-}
+/**
+ * Posts a test scan as a device does: over HTTP, to the public address, under the names of the relay's template.
+ * `path`: with the secret in it.
+ */
+export type SendTestScan = (path: string, as: TestScanOptions) => Promise<TestOutcome>;
 
 /** Shorter than a device waits. */
 const timeoutMs = 10_000;
 /** For reading out loud: no letters that look alike. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
-export function createTestScanner(deps: { publicUrl: string; clock: Clock; random: Random }): TestScanner {
+export function createSendTestScan(deps: { publicUrl: string; clock: Clock; random: Random }): SendTestScan {
   const { publicUrl, clock, random } = deps;
-  return {
-    async scan(path, { serviceId, names }) {
-      const value = testPrefix + Array.from(random.bytes(6), (byte) => letters[byte % letters.length]).join('');
-      const from = clock.now();
-      try {
-        const response = await fetch(new URL(path, publicUrl), {
-          method: 'POST',
-          redirect: 'manual',
-          signal: AbortSignal.timeout(timeoutMs),
-          headers: { 'user-agent': 'Scandesk test scan' },
-          body: new URLSearchParams({
-            [names.tid ?? 'tid']: value,
-            ...(serviceId === undefined ? {} : { [names.sid ?? 'sid']: serviceId }),
-            [names.udid ?? 'udid']: 'scandesk-test',
-            [names.scanned_at_utc ?? 'scanned_at_utc']: new Date(from).toISOString().slice(0, 19).replace('T', ' '),
-            [testProperty]: '1',
-          }),
-        });
-        const text = await response.text();
-        if (response.status !== 200) {
-          return { outcome: 'refused', value, status: response.status };
-        }
-        return text.includes('<message>') && text.includes(testText)
-          ? { outcome: 'answered', value, ms: Math.max(0, clock.now() - from) }
-          : { outcome: 'unreachable', value, code: 'no_relay' };
-      } catch (error) {
-        return { outcome: 'unreachable', value, code: causeOf(error) };
+  return async (path, { serviceId, names }) => {
+    const value = testPrefix + Array.from(random.bytes(6), (byte) => letters[byte % letters.length]).join('');
+    const from = clock.now();
+    try {
+      const response = await fetch(new URL(path, publicUrl), {
+        method: 'POST',
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: { 'user-agent': 'Scandesk test scan' },
+        body: new URLSearchParams({
+          [names.tid ?? 'tid']: value,
+          ...(serviceId === undefined ? {} : { [names.sid ?? 'sid']: serviceId }),
+          [names.udid ?? 'udid']: 'scandesk-test',
+          [names.scanned_at_utc ?? 'scanned_at_utc']: new Date(from).toISOString().slice(0, 19).replace('T', ' '),
+          [testProperty]: '1',
+        }),
+      });
+      const text = await response.text();
+      if (response.status !== 200) {
+        return { outcome: 'refused', value, status: response.status };
       }
-    },
+      return text.includes('<message>') && text.includes(testText)
+        ? { outcome: 'answered', value, ms: Math.max(0, clock.now() - from) }
+        : { outcome: 'unreachable', value, code: 'no_relay' };
+    } catch (error) {
+      return { outcome: 'unreachable', value, code: causeOf(error) };
+    }
   };
 }
 

@@ -8,10 +8,8 @@ import { kindOf } from '../conditions/index.js';
 import type { RelaySettings, Rule } from '../record/settings.js';
 import { silenceOf } from './ready.js';
 
-export interface CountsAtScan {
-  /** @param reply JSON of the reply, if it is more than a text */
-  write(reply: string | undefined, counts: Counts): string | undefined;
-}
+/** Adds the counts. @param reply JSON of the reply, if it is more than a text */
+export type WriteCounts = (reply: string | undefined, counts: Counts) => string | undefined;
 
 const storedShape = z.object({ seen: z.record(z.string(), z.number()).default({}) });
 
@@ -20,21 +18,19 @@ export function needsSecondSubmit({ when, unless }: Pick<Rule, 'when' | 'unless'
   return [...when, ...unless].some((one) => kindOf(one).facts === 'answers' || kindOf(one).facts === 'properties');
 }
 
-export function createCountsAtScan({ rules, match }: RelaySettings): CountsAtScan {
+export function createWriteCounts({ rules, match }: RelaySettings): WriteCounts {
   const on = rules.filter((rule) => rule.on && silenceOf(rule) === undefined);
   const waiting = on.filter(needsSecondSubmit);
   // Where one rule keeps others from being asked, their counts matter too.
   const mattering = match === 'first' || on.some(({ action }) => action === 'stop') ? on : waiting;
   const counted = waiting.length === 0 ? [] : [...new Set(mattering.flatMap(countersOf))];
   if (counted.length === 0) {
-    return { write: (reply) => reply };
+    return (reply) => reply;
   }
-  return {
-    write(reply, counts) {
-      const stored: object = reply === undefined ? {} : JSON.parse(reply);
-      const seen = Object.fromEntries(counted.map((subject) => [subject, counts.of(subject).seen]));
-      return JSON.stringify({ ...stored, seen });
-    },
+  return (reply, counts) => {
+    const stored: object = reply === undefined ? {} : JSON.parse(reply);
+    const seen = Object.fromEntries(counted.map((subject) => [subject, counts.of(subject).seen]));
+    return JSON.stringify({ ...stored, seen });
   };
 }
 

@@ -12,7 +12,7 @@ import type { RelayRecord } from '../record/records.js';
 import { acceptsService } from '../record/relay.js';
 import { queueOf, type RelaySettings, type ResultCode, resultCodes } from '../record/settings.js';
 import { countingForValidation, type Prefetched, type ValidationResult } from '../validation/index.js';
-import { countsAtScan, createCountsAtScan } from './counts-at-scan.js';
+import { countsAtScan, createWriteCounts, type WriteCounts } from './counts-at-scan.js';
 import { createEvaluate, type Evaluation, type NotablePost } from './evaluate.js';
 import { burstOf, escalationOf, ruleCountOf, silenceOf } from './ready.js';
 import { routed } from './route.js';
@@ -40,7 +40,7 @@ export interface Rules {
   readonly needs: RuleNeeds;
   decide(input: RulesInput): DecidedByRules;
   /** The reply (JSON) with the counts that a second submit needs. */
-  withCounts(reply: string | undefined, counts: Counts): string | undefined;
+  readonly withCounts: WriteCounts;
   /** Posts from a second submit. */
   revise(before: ScanRecord, after: ScanRecord, relay: RelayRecord, facts: RevisionFacts): Revision;
 }
@@ -48,7 +48,6 @@ export interface Rules {
 export function createRules(settings: RelaySettings): Rules {
   const evaluate = createEvaluate(settings);
   const revise = createRuleUpdate(settings);
-  const { write: withCounts } = createCountsAtScan(settings);
   const on = settings.rules.filter((rule) => rule.on);
 
   return {
@@ -88,7 +87,7 @@ export function createRules(settings: RelaySettings): Rules {
       return { posts: posts.map((post) => ready(post, relay.id, scan.receivedAt)), memories, counted, muted, bursts };
     },
 
-    withCounts,
+    withCounts: createWriteCounts(settings),
 
     revise(before, after, relay, facts) {
       if (!acceptsService(relay, after.sid)) {

@@ -9,15 +9,16 @@ import { type NamesOfScan, namesOfScan, type OwnerNamesDeps, ownerNames } from '
 import type { NameOf } from '../../codereadr/types.js';
 import { type Owner, ownerKey } from '../../ownership.js';
 
-export interface NameCache {
-  /** The names in the cache at this moment. */
-  of(owner: Owner, scan: { readonly userid?: string; readonly udid?: string; readonly sid?: string }): NamesOfScan;
-}
+/** The names in the cache at this moment. */
+export type KnownNames = (
+  owner: Owner,
+  scan: { readonly userid?: string; readonly udid?: string; readonly sid?: string },
+) => NamesOfScan;
 
 const freshMs = 5 * 60_000;
 const maxOwners = 1_000;
 
-export function createNameCache(deps: OwnerNamesDeps & { readonly clock: Clock }): NameCache {
+export function createNameCache(deps: OwnerNamesDeps & { readonly clock: Clock }): KnownNames {
   const { clock } = deps;
   const namesByOwner = new LRUCache<string, { readonly at: number; readonly nameOf: NameOf }>({ max: maxOwners });
   const fetching = new Set<string>();
@@ -31,14 +32,12 @@ export function createNameCache(deps: OwnerNamesDeps & { readonly clock: Clock }
     fetching.delete(key);
   };
 
-  return {
-    of(owner, scan) {
-      const key = ownerKey(owner);
-      const cached = namesByOwner.get(key);
-      if ((!cached || Math.abs(clock.now() - cached.at) >= freshMs) && !fetching.has(key)) {
-        void fetch(owner, key);
-      }
-      return cached ? namesOfScan(cached.nameOf, scan) : {};
-    },
+  return (owner, scan) => {
+    const key = ownerKey(owner);
+    const cached = namesByOwner.get(key);
+    if ((!cached || Math.abs(clock.now() - cached.at) >= freshMs) && !fetching.has(key)) {
+      void fetch(owner, key);
+    }
+    return cached ? namesOfScan(cached.nameOf, scan) : {};
   };
 }

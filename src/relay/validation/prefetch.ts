@@ -13,7 +13,7 @@ import type { ParsedScan } from '../postback/parse.js';
 import { goByNames, type RelaySettings } from '../record/settings.js';
 import { placeholdersOf } from './answer.js';
 import type { DatabaseLookup } from './databases/index.js';
-import type { NameCache } from './name-cache.js';
+import type { KnownNames } from './name-cache.js';
 import type { Prefetched } from './result.js';
 import { momentOf } from './validate.js';
 
@@ -30,7 +30,7 @@ export type Prefetch = (owner: Owner, scan: ParsedScan, receivedAt: number) => P
 
 export interface PrefetchDeps {
   readonly databaseLookup: DatabaseLookup | undefined;
-  readonly names: NameCache | undefined;
+  readonly names: KnownNames | undefined;
 }
 
 export function createPrefetch(settings: RelaySettings, { databaseLookup, names }: PrefetchDeps): Prefetch {
@@ -52,7 +52,7 @@ export function createPrefetch(settings: RelaySettings, { databaseLookup, names 
     (hours === undefined || hours.isOpen(momentOf({ ...scan, receivedAt }, lateMinutes).at));
 
   return async (owner, scan, receivedAt) => {
-    const named = needsNames && names ? { names: names.of(owner, scan) } : {};
+    const named = needsNames && names ? { names: names(owner, scan) } : {};
     if (judging.kind !== 'database' || !databaseLookup || !asksDatabases(scan, receivedAt)) {
       return { prefetched: {}, ...named, ...(folds ? { sameAs: fold(scan.tid) } : {}) };
     }

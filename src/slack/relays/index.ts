@@ -5,16 +5,16 @@ import { createPageAccess, type PageAccess } from '../../pages/index.js';
 import {
   createDatabaseLookup,
   createRelayStatus,
-  createTestScanner,
+  createSendTestScan,
   type RelayStatus,
-  type TestScanner,
+  type SendTestScan,
 } from '../../relay/index.js';
 import type { SlackDeps } from '../bolt/routing/deps.js';
 import type { Feature } from '../bolt/routing/feature.js';
 import { createRerenders, type Rerenders } from '../forms/rerender.js';
 import { relayActions } from './actions.js';
 import { relayServiceOptions, relaySharedAgreed, relaySubmitted } from './form/listeners.js';
-import { createRecordedScans, type RecordedScans } from './form/preview.js';
+import { createLastRecordedScans, type LastRecordedScans } from './form/preview.js';
 import { relay } from './relay-command.js';
 import { settings } from './settings/feature.js';
 import { setup } from './setup/feature.js';
@@ -23,9 +23,9 @@ import { createSetUps, type SetUps } from './setup/record-store.js';
 interface RelayServices {
   readonly relayStatus: RelayStatus;
   readonly devicePages: PageAccess;
-  readonly testScanner: TestScanner;
+  readonly sendTestScan: SendTestScan;
   readonly serviceSetups: SetUps;
-  readonly recordedScans: RecordedScans;
+  readonly lastRecordedScans: LastRecordedScans;
   readonly rerenders: Rerenders;
 }
 
@@ -45,9 +45,9 @@ export function createRelayServices(
       lateHours: deps.config.LATE_HOURS,
     }),
     devicePages: createPageAccess(deps),
-    testScanner: createTestScanner({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
+    sendTestScan: createSendTestScan({ ...deps, publicUrl: deps.config.PUBLIC_URL }),
     serviceSetups: createSetUps(deps),
-    recordedScans: createRecordedScans(deps),
+    lastRecordedScans: createLastRecordedScans(deps),
     rerenders: createRerenders(),
   };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Counts, nothingCounted, type Subject } from '../../../src/counters/counters.js';
 import { readReply } from '../../../src/relay/postback/xml-response.js';
 import { relaySettingsSchema } from '../../../src/relay/record/settings.js';
-import { countsAtScan, createCountsAtScan } from '../../../src/relay/rules/counts-at-scan.js';
+import { countsAtScan, createWriteCounts } from '../../../src/relay/rules/counts-at-scan.js';
 
 const counts: Counts = {
   of: (subject) => ({ ...nothingCounted, seen: subject === 'value' ? 3 : 7 }),
@@ -12,9 +12,9 @@ const counts: Counts = {
 const answer = { kind: 'answer', how: 'equals', to: 'yes' };
 const firstSeen = { kind: 'first_seen' };
 const keptBy = (rules: readonly object[], more: object = {}, reply?: string) =>
-  createCountsAtScan(
+  createWriteCounts(
     relaySettingsSchema.parse({ rules: rules.map((rule, n) => ({ id: `r${n}`, channel: 'C1', ...rule })), ...more }),
-  ).write(reply, counts);
+  )(reply, counts);
 const told = (reply: string | undefined, ...subjects: Subject[]) => subjects.map(countsAtScan(reply));
 
 describe('how often a scan’s like was seen', () => {

@@ -102,7 +102,7 @@ describe('a relay with a rule', () => {
   const databases = sqliteDatabases();
   beforeAll(async () => {
     store = await openTestStore(await databases.fresh());
-    intake = await startIntake(store, { clock, names: { of: (_, scan) => namesOfScan(nameOf, scan) } });
+    intake = await startIntake(store, { clock, names: (_, scan) => namesOfScan(nameOf, scan) });
     const { watches } = createRelays({ store, clock, random: systemRandom, onPosts: () => undefined });
     await watches.watch(owner, { value: watchedValue, channel: 'CWATCH', who: 'U1', forMs: 24 * 3_600_000 });
   });

@@ -57,7 +57,7 @@ interface Databases {
 
 export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
   const { mirror, clock, log, metrics } = deps;
-  const live = createLiveLookup({ clock, log });
+  const lookUpLive = createLiveLookup({ clock, log });
 
   /** Stores a live answer in the mirror, in the background. */
   const remember = (value: string, of: DatabaseMirror | undefined, answer: LiveAnswer): void => {
@@ -95,7 +95,7 @@ export function createDatabaseLookup(deps: DatabaseLookupDeps): DatabaseLookup {
         ...{ account: opened, databaseId, value },
         ...{ caseSensitive: of?.caseSensitive, changes: of?.changes },
       };
-      const answer = await live.ask(question, judging.liveShare, Math.max(0, until - clock.now()));
+      const answer = await lookUpLive(question, judging.liveShare, Math.max(0, until - clock.now()));
       remember(value, of, answer);
       return answer.kind === 'found' ? { ...answer.value, kind: 'found' } : answer;
     };

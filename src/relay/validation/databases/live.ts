@@ -28,13 +28,11 @@ export type LiveAnswer =
   | { readonly kind: 'absent' }
   | { readonly kind: 'unknown'; readonly why: UncheckedReason };
 
-export interface LiveLookup {
-  /**
-   * @param share percent of the account's calls a minute that live look-ups may take
-   * @param withinMs how long the caller can wait
-   */
-  ask(question: LiveQuery, share: number, withinMs: number): Promise<LiveAnswer>;
-}
+/**
+ * @param share percent of the account's calls a minute that live look-ups may take
+ * @param withinMs how long the caller can wait
+ */
+export type LiveLookup = (question: LiveQuery, share: number, withinMs: number) => Promise<LiveAnswer>;
 
 /** How long an answer is reused: a device held over one barcode scans it often. */
 const recentMs = 10_000;
@@ -108,19 +106,17 @@ export function createLiveLookup(deps: { clock: Clock; log: Log }): LiveLookup {
     return accountFlights.start(key, search).join();
   };
 
-  return {
-    async ask(question, share, withinMs) {
-      const key = JSON.stringify([question.databaseId, question.value, question.changes]);
-      const known = recent.get(key);
-      if (known?.account === question.account && clock.now() < known.until) {
-        return known.answer;
-      }
-      const flight = startOrJoin(question, key, share);
-      if (!flight) {
-        return { kind: 'unknown', why: 'calls' };
-      }
-      return await withTimeout(clock, withinMs, () => flight, { kind: 'unknown', why: 'slow' });
-    },
+  return async (question, share, withinMs) => {
+    const key = JSON.stringify([question.databaseId, question.value, question.changes]);
+    const known = recent.get(key);
+    if (known?.account === question.account && clock.now() < known.until) {
+      return known.answer;
+    }
+    const flight = startOrJoin(question, key, share);
+    if (!flight) {
+      return { kind: 'unknown', why: 'calls' };
+    }
+    return await withTimeout(clock, withinMs, () => flight, { kind: 'unknown', why: 'slow' });
   };
 }
 

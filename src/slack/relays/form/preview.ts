@@ -75,7 +75,7 @@ async function previewOfRecorded(
 ): Promise<Block[]> {
   try {
     const account = await accountOf(deps, actor.owner);
-    const recorded = await deps.recordedScans.last(account, service === anyService ? undefined : service);
+    const recorded = await deps.lastRecordedScans(account, service === anyService ? undefined : service);
     const scans = toAccountScans(recorded, services);
     const planned = { owner: actor.owner, serviceIds: serviceIdsOf(service), channel, notable };
     return previewBlocks(await deps.relayStatus.previewNew(planned, scans), {
@@ -106,10 +106,8 @@ const statuses: Readonly<Partial<Record<SeenScan['status'], string>>> = {
   not_validated: '-1',
 };
 
-export interface RecordedScans {
-  /** The account's newest scans, of one service or of all. @throws AccountError */
-  last(account: Account, serviceId: string | undefined): Promise<readonly SeenScan[]>;
-}
+/** The account's newest scans, of one service or of all. @throws AccountError */
+export type LastRecordedScans = (account: Account, serviceId: string | undefined) => Promise<readonly SeenScan[]>;
 
 interface CachedScans {
   readonly until: number;
@@ -119,26 +117,24 @@ interface CachedScans {
 const cacheMs = 60_000;
 
 /** A form is rerendered with each choice, so the scans are fetched once. Another account's scans are never included. */
-export function createRecordedScans({ clock }: { readonly clock: Clock }): RecordedScans {
+export function createLastRecordedScans({ clock }: { readonly clock: Clock }): LastRecordedScans {
   const cache = new WeakMap<Account, Map<string | undefined, CachedScans>>();
-  return {
-    last(account, serviceId) {
-      const services = cache.get(account) ?? new Map<string | undefined, CachedScans>();
-      cache.set(account, services);
-      const now = clock.now();
-      for (const [id, { until }] of services) {
-        if (until <= now) {
-          services.delete(id);
-        }
+  return (account, serviceId) => {
+    const services = cache.get(account) ?? new Map<string | undefined, CachedScans>();
+    cache.set(account, services);
+    const now = clock.now();
+    for (const [id, { until }] of services) {
+      if (until <= now) {
+        services.delete(id);
       }
-      const known = services.get(serviceId);
-      if (known) {
-        return known.scans;
-      }
-      const scans = lastScans(account, { serviceId }, previewedScans);
-      services.set(serviceId, { until: now + cacheMs, scans });
-      scans.catch(() => services.delete(serviceId));
-      return scans;
-    },
+    }
+    const known = services.get(serviceId);
+    if (known) {
+      return known.scans;
+    }
+    const scans = lastScans(account, { serviceId }, previewedScans);
+    services.set(serviceId, { until: now + cacheMs, scans });
+    scans.catch(() => services.delete(serviceId));
+    return scans;
   };
 }

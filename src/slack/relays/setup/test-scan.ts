@@ -15,7 +15,7 @@ export async function testSteps(
   path: string,
   serviceId: string,
 ): Promise<readonly Step[]> {
-  const outcome = await context.deps.testScanner.scan(path, { serviceId, names: relay.settings.names });
+  const outcome = await context.deps.sendTestScan(path, { serviceId, names: relay.settings.names });
   await record(context, {
     what: 'relay/test',
     detail: { relay: relay.id, service: serviceId, value: outcome.value },
