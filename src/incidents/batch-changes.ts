@@ -1,15 +1,9 @@
 /** Changes of incidents that the scans of a batch make, folded: each row is written once. Pure. */
-import type { IncidentOpening } from './incident.js';
-import type { IncidentTally } from './tally.js';
+import type { Incident, IncidentOpening } from './incident.js';
 import type { IncidentChanges, OpenedIncident, SilenceEnd } from './writes.js';
 
 /** The figures of an open burst. */
-export interface BurstFigures {
-  readonly beganAt: number;
-  readonly lastAt: number;
-  readonly scans: number;
-  readonly tally: IncidentTally;
-}
+export type BurstFigures = Pick<Incident, 'beganAt' | 'lastAt' | 'scans' | 'tally'>;
 
 /** What a scan changes about the open burst of a rule: it belongs to it, or finds it over. */
 export interface BurstChange {

@@ -2,9 +2,11 @@
 
 import type { Incident } from '../../incidents/incident.js';
 import type { IncidentTally } from '../../incidents/tally.js';
+import type { OutboxPost } from '../../posts/outbox/post.js';
 import type { AnyPost, Mention } from '../../posts/publisher.js';
 import type { ReceivedScan, Relay } from '../record/relay.js';
 import type { ResultCode, WorkflowVariable } from '../record/settings.js';
+import type { PostDetail } from '../rules/detail.js';
 
 export interface AnyRelayPost extends AnyPost {
   readonly relay: Relay;
@@ -15,17 +17,10 @@ export interface AnyRelayPost extends AnyPost {
   readonly watchers: readonly string[];
 }
 
-export interface RuleName {
-  readonly id: string;
-  /** May be empty. */
-  readonly name: string;
-}
+/** The name may be empty. */
+export type RuleName = PostDetail['rules'][number];
 
-export interface Acknowledgement {
-  readonly by: string;
-  readonly at: number;
-  readonly note?: string;
-}
+export type Acknowledgement = NonNullable<OutboxPost['acknowledged']>;
 
 export interface ScanPost extends AnyRelayPost {
   readonly kind: 'scan';
@@ -50,19 +45,13 @@ export interface IncidentFacts extends Incident {
 export interface BurstPost extends AnyRelayPost {
   readonly kind: 'burst';
   readonly scan?: ReceivedScan;
-  readonly burst: { readonly n: number; readonly minutes: number };
+  readonly burst: NonNullable<PostDetail['burst']>;
   /** Undefined of one that an older version posted. */
   readonly incident?: IncidentFacts;
   readonly acknowledged?: Acknowledgement;
 }
 
-export interface SilenceDetail {
-  readonly of: 'relay' | 'device' | 'service';
-  /** The device (udid) or service. */
-  readonly id?: string | undefined;
-  readonly minutes: number;
-  readonly since: number;
-}
+export type SilenceDetail = NonNullable<PostDetail['silence']>;
 
 export interface SilencePost extends AnyRelayPost {
   readonly kind: 'silence';
@@ -99,20 +88,16 @@ export interface ScanTally {
   readonly services: readonly { readonly serviceId: string | undefined; readonly count: number }[];
 }
 
-export type Alarm =
-  | {
-      readonly kind: 'burst';
-      readonly n: number;
-      readonly minutes: number;
-      readonly incident?: IncidentFacts | undefined;
-    }
-  | ({ readonly kind: 'silence'; readonly incident?: IncidentFacts | undefined } & SilenceDetail);
+export type Alarm = { readonly incident?: IncidentFacts | undefined } & (
+  | ({ readonly kind: 'burst' } & BurstPost['burst'])
+  | ({ readonly kind: 'silence' } & SilenceDetail)
+);
 
 /** One message for many scans. */
 export interface DigestPost extends AnyRelayPost {
   readonly kind: 'digest';
   /** A rule collected them, they came in quiet hours, or the channel was far behind. */
-  readonly why: 'collected' | 'quiet' | 'behind';
+  readonly why: NonNullable<PostDetail['digest']>['why'];
   /** When the first of them came. */
   readonly from: number;
   readonly tally: ScanTally;
@@ -120,7 +105,7 @@ export interface DigestPost extends AnyRelayPost {
   /** The first of them, in order of acceptance. */
   readonly first: readonly ReceivedScan[];
   /** For each watcher, the account's users who scanned what they watch; `by` is unset where nobody knows. */
-  readonly watched: readonly { readonly who: string; readonly by?: string | undefined }[];
+  readonly watched: PostDetail['watched'];
 }
 
 /** The thread parent of a rule's replies of one day. */

@@ -13,19 +13,23 @@ export type PauseReason = 'person' | 'token_revoked' | 'uninstalled';
 export interface RelayRecord {
   readonly id: string;
   readonly owner: Owner;
+  /** The services whose scans it accepts; empty: all. */
   readonly serviceIds: readonly string[];
+  /** For people, as it was when the relay was made. */
   readonly serviceName: string;
   readonly channel: string;
+  /** Which scans are posted without rules. */
   readonly notable: 'all' | 'invalid';
   /** JSON as stored; `readSettings` parses it. */
   readonly settings: string;
   readonly counting: Counting;
   readonly createdBy: string;
   readonly createdAt: number;
+  /** A paused relay still stores and answers; it posts nothing until it is resumed. */
   readonly paused?: { readonly at: number; readonly why: PauseReason };
 }
 
-export interface SecretRecord {
+export interface RelaySecret {
   readonly id: string;
   readonly createdAt: number;
   readonly lastUsedAt?: number;
@@ -33,7 +37,7 @@ export interface SecretRecord {
 
 export interface RelayOverview {
   readonly relay: RelayRecord;
-  readonly secrets: readonly SecretRecord[];
+  readonly secrets: readonly RelaySecret[];
   readonly pending: number;
   readonly dead: number;
   readonly scans: number;

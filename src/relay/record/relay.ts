@@ -5,9 +5,8 @@
 
 import { StoreError } from '../../database/errors.js';
 import { codeOf } from '../../errors.js';
-import type { Owner } from '../../ownership.js';
 import type { ScanRecord } from '../../scans/received/table.js';
-import type { BlockedChannel, RelayOverview, RelayRecord } from './records.js';
+import type { RelayOverview, RelayRecord } from './records.js';
 import type { ResultCode } from './settings.js';
 import {
   defaultSettings,
@@ -18,43 +17,18 @@ import {
   storedRule,
 } from './settings.js';
 
-/** Which scans are posted without rules. Stored. */
-export type Notable = 'all' | 'invalid';
+export type Notable = RelayRecord['notable'];
 
-export interface Relay {
-  readonly id: string;
-  readonly owner: Owner;
-  /** The services whose scans it accepts; empty: all. */
-  readonly serviceIds: readonly string[];
-  /** For people, as it was when the relay was made. */
-  readonly serviceName: string;
-  readonly channel: string;
-  readonly notable: Notable;
+export interface Relay extends Omit<RelayRecord, 'settings' | 'counting'> {
   readonly settings: RelaySettings;
-  readonly createdBy: string;
-  readonly createdAt: number;
-  /** A paused relay still stores and answers; it posts nothing until it is resumed. */
-  readonly paused?: { readonly at: number; readonly why: 'person' | 'token_revoked' | 'uninstalled' };
 }
 
 /** What people set about a relay. */
 export type RelayFields = Partial<Pick<Relay, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>>;
 
-export interface RelaySecret {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly lastUsedAt?: number;
-}
-
-export interface RelayState {
+/** `blocked`: the channels it posts in, or has posts for, that take none. */
+export interface RelayState extends Omit<RelayOverview, 'relay'> {
   readonly relay: Relay;
-  readonly secrets: readonly RelaySecret[];
-  readonly pending: number;
-  readonly dead: number;
-  readonly scans: number;
-  readonly lastScanAt?: number;
-  /** The channels it posts in, or has posts for, that take none. */
-  readonly blocked: readonly BlockedChannel[];
 }
 
 /** A scan as received: nothing in it was trimmed, parsed or changed. */

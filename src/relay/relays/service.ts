@@ -73,14 +73,8 @@ export function createRelays(deps: RelaysDeps): Relays {
   };
 
   const change = async (owner: Owner, id: string, given: RelayFields, seen: RelayRecord): Promise<void> => {
-    const { serviceIds, serviceName, channel, notable, settings } = given;
-    const fields = {
-      ...(serviceIds === undefined ? {} : { serviceIds }),
-      ...(serviceName === undefined ? {} : { serviceName }),
-      ...(channel === undefined ? {} : { channel }),
-      ...(notable === undefined ? {} : { notable }),
-      ...(settings === undefined ? {} : settingsFields(settings, seen.settings)),
-    };
+    const { settings, ...rest } = given;
+    const fields = { ...rest, ...(settings && settingsFields(settings, seen.settings)) };
     ensureFound(await store.change(owner, id, fields, clock.now(), seen));
     onPosts();
     if (settings !== undefined) {

@@ -10,6 +10,7 @@ import type { PostState, Schema } from '../../database/schema.js';
 import type { Owner } from '../../ownership.js';
 import { findOwner } from '../../scans/owners.js';
 import { receivedIds } from '../../scans/received/removal.js';
+import type { RelaySecret } from '../record/records.js';
 
 export interface DeadLetterReason {
   /** The last failure's code; undefined if none was recorded. */
@@ -19,10 +20,7 @@ export interface DeadLetterReason {
   readonly lastAt: number;
 }
 
-export interface RevokedSecret {
-  readonly id: string;
-  readonly createdAt: number;
-  readonly lastUsedAt?: number;
+export interface RevokedSecret extends RelaySecret {
   readonly revokedAt: number;
 }
 

@@ -34,13 +34,11 @@ export interface SettingsNeeds {
   readonly ruleChannels: readonly RuleChannel[];
 }
 
-/** New settings come with what they need. */
-export type RelayChange = Partial<
-  Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'> & SettingsNeeds
->;
-
 /** What people set about a relay, as it was read. */
 export type RelaySnapshot = Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'channel' | 'notable' | 'settings'>;
+
+/** New settings come with what they need. */
+export type RelayChange = Partial<RelaySnapshot & SettingsNeeds>;
 
 export interface RelayStore {
   add(relay: RelayRecord, secret: { id: string; hash: string }, needs?: Pick<SettingsNeeds, 'silences'>): Promise<void>;

@@ -4,7 +4,8 @@ import type { Owner } from '../../ownership.js';
 import type { Mutes } from '../../watches/mutes.js';
 import type { Watches } from '../../watches/watches.js';
 import type { PostActions } from '../posts/acknowledge.js';
-import type { Relay, RelayFields, RelaySecret, RelayState } from '../record/relay.js';
+import type { RelaySecret } from '../record/records.js';
+import type { Relay, RelayFields, RelayState } from '../record/relay.js';
 import type { RelayValidator } from './validator.js';
 
 /** Without settings it gets the defaults. */
@@ -56,13 +57,12 @@ export type { Viewer } from '../../watches/table.js';
 export type { Watch, Watches } from '../../watches/watches.js';
 export type { DeliveredPost, IncidentChange, PostActions } from '../posts/acknowledge.js';
 export type * from '../posts/publisher.js';
-export type { BlockedChannel } from '../record/records.js';
+export type { BlockedChannel, RelaySecret } from '../record/records.js';
 export type {
   Notable,
   ReceivedScan,
   Relay,
   RelayFields,
-  RelaySecret,
   RelayState,
   UncheckedReason,
 } from '../record/relay.js';

@@ -18,7 +18,7 @@ const detailShape = z.object({
   watched: z.array(z.object({ who: z.string(), by: z.string().optional() })).default([]),
   /** n invalid scans within m minutes. */
   burst: z.object({ n: z.number(), minutes: z.number() }).optional(),
-  /** No scan since then; `id`: the device or service. */
+  /** No scan since then; `id`: the device (udid) or service. */
   silence: z
     .object({
       of: z.enum(['relay', 'device', 'service']),
