@@ -23,48 +23,7 @@ export type ExportChange = Partial<
   Pick<Selectable<ExportsTable>, 'state' | 'position' | 'message_channel' | 'file_id' | 'shared_at' | 'failures'>
 >;
 
-export interface ExportTable {
-  create(
-    id: string,
-    input: NewExport,
-    at: { readonly now: number; readonly connectedAt: number | undefined },
-  ): Promise<void>;
-  find(owner: Owner, id: string): Promise<ExportRecord | undefined>;
-  /** Those of the owner that are not ended. */
-  open(owner: Owner): Promise<number>;
-  claim(claim: Claim, now: number): Promise<ExportRecord | undefined>;
-  /** When the next one is due; undefined: there is none. */
-  nextDue(): Promise<number | undefined>;
-  /** False: it was ended, erased or claimed by another. */
-  change(claim: Claim, record: ExportRecord, change: ExportChange): Promise<boolean>;
-  /** Stores a chunk and where the next one begins. */
-  append(
-    claim: Claim,
-    record: ExportRecord,
-    chunk: {
-      readonly content: Uint8Array;
-      readonly bytes: number;
-      readonly rows: number;
-      readonly change: ExportChange;
-    },
-  ): Promise<boolean>;
-  /** Its post enters the outbox, for that conversation. */
-  post(claim: Claim, record: ExportRecord, place: string, now: number): Promise<boolean>;
-  /** Its message shows how far it is, and where the file goes. */
-  show(claim: Claim, record: ExportRecord, now: number, place?: string): Promise<void>;
-  postOf(record: Pick<ExportRecord, 'id'>): Promise<OutboxPost | undefined>;
-  release(claim: Claim, id: string, at: { readonly now: number; readonly dueAt: number }): Promise<void>;
-  /** Ends it with its audit row, unless it is ended, or a file of it may be there. The chunks go afterwards. */
-  end(record: ExportRecord, outcome: string, now: number, claim?: Claim): Promise<boolean>;
-  /** Deletes an ended one: its post keeps what its message shows. */
-  conclude(record: ExportRecord): Promise<void>;
-  /** Those that are read begin again: what they wrote is deleted, and posts of those that ended. */
-  restart(owner: Owner): Promise<void>;
-  /** Deletes all of the owner's. */
-  erase(owner: Owner, now: number): Promise<void>;
-}
-
-export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): ExportTable {
+export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>) {
   const { db, kind } = store;
   /** A step that a power failure undoes is made again. */
   const transact = unsynced(kind);
@@ -72,7 +31,11 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
     db.selectFrom('exports').where('installation', '=', installation).where('team', '=', team);
 
   return {
-    async create(id, { owner, who, channel, what, mode, expected }, { now, connectedAt }) {
+    async create(
+      id: string,
+      { owner, who, channel, what, mode, expected }: NewExport,
+      { now, connectedAt }: { readonly now: number; readonly connectedAt: number | undefined },
+    ): Promise<void> {
       await db
         .insertInto('exports')
         .values({
@@ -83,12 +46,13 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
         .execute();
     },
 
-    async find(owner, id) {
+    async find(owner: Owner, id: string): Promise<ExportRecord | undefined> {
       const row = await ofOwner(owner).selectAll().where('id', '=', id).executeTakeFirst();
       return row && toExport(row);
     },
 
-    async open(owner) {
+    /** Those of the owner that are not ended. */
+    async open(owner: Owner): Promise<number> {
       const row = await ofOwner(owner)
         .select((eb) => eb.fn.countAll().as('n'))
         .where('state', '<>', 'ended')
@@ -96,7 +60,7 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       return Number(row?.n ?? 0);
     },
 
-    claim: (claim, now) =>
+    claim: (claim: Claim, now: number): Promise<ExportRecord | undefined> =>
       transact(db, async (trx) => {
         const [row] = await claimRows(trx, 'exports', columnsOfClaim(claim), (due) =>
           due
@@ -125,7 +89,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
         return row && toExport(row);
       }),
 
-    async nextDue() {
+    /** When the next one is due; undefined: there is none. */
+    async nextDue(): Promise<number | undefined> {
       const row = await db
         .selectFrom('exports')
         .select((eb) => eb.fn.min('due_at').as('at'))
@@ -133,12 +98,23 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       return row?.at === null || row?.at === undefined ? undefined : Number(row.at);
     },
 
-    async change(claim, record, change) {
+    /** False: it was ended, erased or claimed by another. */
+    async change(claim: Claim, record: ExportRecord, change: ExportChange): Promise<boolean> {
       const changed = await claimed(claim, record).set(change).executeTakeFirst();
       return changed.numUpdatedRows > 0n;
     },
 
-    append: (claim, record, { content, bytes, rows, change }) =>
+    /** Stores a chunk and where the next one begins. */
+    append: (
+      claim: Claim,
+      record: ExportRecord,
+      {
+        content,
+        bytes,
+        rows,
+        change,
+      }: { readonly content: Uint8Array; readonly bytes: number; readonly rows: number; readonly change: ExportChange },
+    ): Promise<boolean> =>
       transact(db, async (trx) => {
         const changed = await claimed(claim, record, trx)
           .set({
@@ -154,7 +130,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
         return true;
       }),
 
-    post: (claim, record, place, now) =>
+    /** Its post enters the outbox, for that conversation. */
+    post: (claim: Claim, record: ExportRecord, place: string, now: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const changed = await claimed(claim, record, trx)
           .set({ message_channel: place, shown_at: now })
@@ -168,7 +145,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
         return true;
       }),
 
-    show: (claim, record, now, place) =>
+    /** Its message shows how far it is, and where the file goes. */
+    show: (claim: Claim, record: ExportRecord, now: number, place?: string): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const set = { ...(place === undefined ? {} : { message_channel: place }), shown_at: now };
         if ((await claimed(claim, record, trx).set(set).executeTakeFirst()).numUpdatedRows > 0n) {
@@ -176,9 +154,13 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
         }
       }),
 
-    postOf: ({ id }) => findPost(db, id),
+    postOf: ({ id }: Pick<ExportRecord, 'id'>): Promise<OutboxPost | undefined> => findPost(db, id),
 
-    async release({ worker }, id, { now, dueAt }) {
+    async release(
+      { worker }: Claim,
+      id: string,
+      { now, dueAt }: { readonly now: number; readonly dueAt: number },
+    ): Promise<void> {
       await transact(db, (trx) =>
         trx
           .updateTable('exports')
@@ -193,7 +175,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       );
     },
 
-    async end(record, outcome, now, claim) {
+    /** Ends it with its audit row, unless it is ended, or a file of it may be there. The chunks go afterwards. */
+    async end(record: ExportRecord, outcome: string, now: number, claim?: Claim): Promise<boolean> {
       const ended = await db.transaction().execute(async (trx) => {
         const changed = await (claim
           ? claimed(claim, record, trx)
@@ -215,7 +198,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       return ended;
     },
 
-    async conclude(record) {
+    /** Deletes an ended one: its post keeps what its message shows. */
+    async conclude(record: ExportRecord): Promise<void> {
       await deleteChunks(db, record.id);
       await db.transaction().execute(async (trx) => {
         await keepDetail(trx, record.id, JSON.stringify(endedOf(record)));
@@ -223,7 +207,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       });
     },
 
-    async restart(owner) {
+    /** Those that are read begin again: what they wrote is deleted, and posts of those that ended. */
+    async restart(owner: Owner): Promise<void> {
       for (const { id } of await ofOwner(owner)
         .select('id')
         .where('state', '<>', 'ended')
@@ -243,7 +228,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       await deleteFinishedPosts(db, { owner, kind: 'export' });
     },
 
-    async erase(owner, now) {
+    /** Deletes all of the owner's. */
+    async erase(owner: Owner, now: number): Promise<void> {
       for (const { id } of await ofOwner(owner).select('id').execute()) {
         await db.transaction().execute(async (trx) => {
           await trx.deleteFrom('exports').where('id', '=', id).execute();
@@ -262,6 +248,8 @@ export function createExportTable(store: Pick<Store, 'db' | 'kind' | 'audit'>): 
       .where(equal({ id, claimed_by: worker, state }));
   }
 }
+
+export type ExportTable = ReturnType<typeof createExportTable>;
 
 export function endedOf({ id, who, channel, place, what, rows, outcome = '' }: ExportRecord): EndedExport {
   return { id, who, channel, ...(place === undefined ? {} : { place }), what, rows, outcome };

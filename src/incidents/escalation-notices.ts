@@ -9,17 +9,10 @@ import { isHeld } from '../posts/outbox/held-sources.js';
 import { type OutboxPost, toPost } from '../posts/outbox/post.js';
 import { escalationKey, messageKey } from './incident.js';
 
-export interface EscalationNotices {
-  due(): Promise<readonly OutboxPost[]>;
-  /** Undefined: it is gone, answered, or its alert is over. */
-  find(key: string): Promise<OutboxPost | undefined>;
-  sent(post: OutboxPost): Promise<void>;
-}
-
 /** People who removed the relay or the app need no notice. */
 const removed: readonly string[] = ['relay.removed', 'relay.uninstalled'];
 
-export function createEscalationNotices(db: Kysely<Schema>): EscalationNotices {
+export function createEscalationNotices(db: Kysely<Schema>) {
   const escalations = () =>
     db
       .selectFrom('incidents')
@@ -27,16 +20,17 @@ export function createEscalationNotices(db: Kysely<Schema>): EscalationNotices {
       .selectAll('outbox');
 
   return {
-    async due() {
+    async due(): Promise<readonly OutboxPost[]> {
       return (await escalations().where(isDue).execute()).map(toPost);
     },
 
-    async find(key) {
+    /** Undefined: it is gone, answered, or its alert is over. */
+    async find(key: string): Promise<OutboxPost | undefined> {
       const row = await escalations().where(isUnanswered).where('outbox.key', '=', key).executeTakeFirst();
       return row && toPost(row);
     },
 
-    async sent({ key }) {
+    async sent({ key }: OutboxPost): Promise<void> {
       await db
         .updateTable('incidents')
         .set((eb) => ({ escalation_notified_at: eb.ref('escalated_at') }))
@@ -45,6 +39,8 @@ export function createEscalationNotices(db: Kysely<Schema>): EscalationNotices {
     },
   };
 }
+
+export type EscalationNotices = ReturnType<typeof createEscalationNotices>;
 
 type Incidents = ExpressionBuilder<Schema, 'incidents' | 'outbox'>;
 

@@ -20,33 +20,26 @@ interface Response {
   readonly at: number;
 }
 
-export interface Responses {
-  find(owner: Owner, key: string): Promise<OutboxPost | undefined>;
-  /**
-   * The first one counts; later calls get `first: false` and who it was, and of the same person they change the note.
-   * Undefined: no such post.
-   */
-  acknowledge(
-    owner: Owner,
-    key: string,
-    change: AcknowledgementChange,
-  ): Promise<(NonNullable<OutboxPost['acknowledged']> & { readonly first: boolean }) | undefined>;
-  /** It acknowledges the incident if nobody had, as `resolve` does. False: nothing changed. */
-  handOver(owner: Owner, key: string, change: Response & { readonly to: string }): Promise<boolean>;
-  resolve(owner: Owner, key: string, change: Response & { readonly reason: string }): Promise<boolean>;
-}
-
-export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<AlertingRelay>): Responses {
+export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<AlertingRelay>) {
   return {
-    find: (owner, key) => findPost(db, key, owner),
+    find: (owner: Owner, key: string): Promise<OutboxPost | undefined> => findPost(db, key, owner),
 
-    async acknowledge(owner, key, change) {
+    /**
+     * The first one counts; later calls get `first: false` and who it was, and of the same person they change the note.
+     * Undefined: no such post.
+     */
+    async acknowledge(
+      owner: Owner,
+      key: string,
+      change: AcknowledgementChange,
+    ): Promise<(NonNullable<OutboxPost['acknowledged']> & { readonly first: boolean }) | undefined> {
       const first = await db.transaction().execute((trx) => acknowledge(trx, owner, key, change));
       const post = await findPost(db, key, owner);
       return post?.acknowledged && { first, ...post.acknowledged };
     },
 
-    handOver: (owner, key, change) =>
+    /** It acknowledges the incident if nobody had, as `resolve` does. False: nothing changed. */
+    handOver: (owner: Owner, key: string, change: Response & { readonly to: string }): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { who, at, to } = change;
         const named = await trx
@@ -66,7 +59,7 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
         return true;
       }),
 
-    resolve: (owner, key, change) =>
+    resolve: (owner: Owner, key: string, change: Response & { readonly reason: string }): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         if (!(await resolveIncident(trx, owner, key, change))) {
           return false;
@@ -77,6 +70,8 @@ export function createResponses({ db }: Pick<Store, 'db'>, lock: LockAlerting<Al
       }),
   };
 }
+
+export type Responses = ReturnType<typeof createResponses>;
 
 /** True: it is the first one. The row of its incident, if there is one, is locked before the post's. */
 async function acknowledge(

@@ -34,26 +34,16 @@ export type ChannelState = 'open' | 'blocked';
 
 type Gone = Extract<PostOutcome, { outcome: 'gone' }>;
 
-export interface FailedAttempts {
-  count(outcome: string): void;
-  /** The time by the channel's clock, by which an unconfirmed post is searched for. */
-  channelTime(post: OutboxPost): Promise<number>;
-  /** It becomes a dead letter. */
-  reject(post: OutboxPost, code: string): Promise<void>;
-  /** Backs off, at least `afterMs`; rejected a day after the first attempt. */
-  tryLater(post: OutboxPost, code: string, afterMs?: number): Promise<void>;
-  /** Returns whether its channel's queue is blocked. */
-  gone(post: OutboxPost, why: Pick<Gone, 'why' | 'code'>): Promise<boolean>;
-}
-
-export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
+export function createFailedAttempts(deps: FailedAttemptsDeps) {
   const { outbox, maker, publisher, clock, random, log, metrics, times, boundedCall, worker, onBlocked } = deps;
 
   const count = (outcome: string): void => metrics.posts.inc({ outcome });
 
+  /** The time by the channel's clock, by which an unconfirmed post is searched for. */
   const channelTime = async ({ owner }: OutboxPost): Promise<number> =>
     publisher.time ? await boundedCall(() => publisher.time!(owner), clock.now()) : clock.now();
 
+  /** The post becomes a dead letter. */
   const reject = async (post: OutboxPost, code: string): Promise<void> => {
     await outbox.reject(post, code, clock.now());
     count('aside');
@@ -79,7 +69,8 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
     channelTime,
     reject,
 
-    async tryLater(post, code, afterMs) {
+    /** Backs off, at least `afterMs`; rejected a day after the first attempt. */
+    async tryLater(post: OutboxPost, code: string, afterMs?: number): Promise<void> {
       const now = clock.now();
       if (now - (post.firstAttemptAt ?? now) > times.giveUpMs) {
         await reject(post, code);
@@ -95,7 +86,8 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
       count('retry');
     },
 
-    async gone(post, { why, code }) {
+    /** Returns whether its channel's queue is blocked. */
+    async gone(post: OutboxPost, { why, code }: Pick<Gone, 'why' | 'code'>): Promise<boolean> {
       const next = await maker.gone(post, { why, code });
       if (next === 'reject') {
         await reject(post, code);
@@ -111,3 +103,5 @@ export function createFailedAttempts(deps: FailedAttemptsDeps): FailedAttempts {
     },
   };
 }
+
+export type FailedAttempts = ReturnType<typeof createFailedAttempts>;

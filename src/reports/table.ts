@@ -38,31 +38,6 @@ export type ReportChange = Partial<
     Pick<Selectable<ReportsTable>, 'posted_at' | 'paused_at' | 'paused_why' | 'notice'>
 >;
 
-export interface ReportStore {
-  insert(report: Report): Promise<void>;
-  list(owner: Owner): Promise<readonly Report[]>;
-  find(owner: Owner, id: string): Promise<Report | undefined>;
-  /** Begins its schedule anew. False: there is no such report. This and the next two withdraw a post that waits. */
-  update(owner: Owner, id: string, fields: Partial<ReportFields>, dueAt: number, at: number): Promise<boolean>;
-  pause(owner: Owner, id: string, at: number): Promise<boolean>;
-  remove(owner: Owner, id: string, at: number): Promise<boolean>;
-  /** Its post cannot be posted: it is paused, unless it is already. */
-  pauseFor(post: Pick<OutboxPost, 'owner' | 'source'>, pause: PauseFor): Promise<boolean>;
-  /** Its next post enters the outbox, and the claim ends. False: the claim is lost. */
-  enqueue(report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean>;
-  /** What became of its post; undefined: it was erased. */
-  postOf(report: ClaimedReport): Promise<OutboxPost | undefined>;
-  /** Paused reports whose makers do not know yet. */
-  withNoticeDue(): Promise<readonly Report[]>;
-  noticeSent(report: Report): Promise<void>;
-  /** Claims what is due, at most `limit`. */
-  claim(claim: Claim, now: number, limit: number): Promise<readonly ClaimedReport[]>;
-  /** False: the claim is lost. */
-  renew(report: ClaimedReport, until: number): Promise<boolean>;
-  /** False: the claim is lost, and nothing was changed. `keep`: the claim stays. */
-  change(report: ClaimedReport, change: ReportChange, keep?: boolean): Promise<boolean>;
-}
-
 export interface PauseFor {
   readonly at: number;
   readonly why: ReportPause;
@@ -79,7 +54,7 @@ const withdrawn = 'report.changed';
 /** No time comes after it. */
 export const never = Number.MAX_SAFE_INTEGER;
 
-export function createReportStore(db: Kysely<Schema>): ReportStore {
+export function createReportStore(db: Kysely<Schema>) {
   const ofOwner = ({ installation, team }: Owner, id: string) => ({ installation, team, id });
   const claimed = ({ id, claim }: ClaimedReport, set: UpdateObject<Schema, 'reports'>, trx: Kysely<Schema> = db) =>
     trx
@@ -109,7 +84,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
     });
 
   return {
-    async insert(report) {
+    async insert(report: Report): Promise<void> {
       await db
         .insertInto('reports')
         .values({
@@ -122,7 +97,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
         .execute();
     },
 
-    async list({ installation, team }) {
+    async list({ installation, team }: Owner): Promise<readonly Report[]> {
       const rows = await db
         .selectFrom('reports')
         .selectAll()
@@ -132,7 +107,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       return rows.map(toReport);
     },
 
-    async find(owner, id) {
+    async find(owner: Owner, id: string): Promise<Report | undefined> {
       const row = await db
         .selectFrom('reports')
         .selectAll()
@@ -141,16 +116,17 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       return row && toReport(row);
     },
 
-    update: (owner, id, fields, dueAt, at) =>
+    /** Begins its schedule anew. False: there is no such report. This and the next two withdraw a post that waits. */
+    update: (owner: Owner, id: string, fields: Partial<ReportFields>, dueAt: number, at: number): Promise<boolean> =>
       changed(owner, id, at, {
         ...columnsOf(fields),
         ...{ due_at: dueAt, next_at: dueAt, paused_at: null, paused_why: null, missed: 0, notice: 0 },
       }),
 
-    pause: (owner, id, at) =>
+    pause: (owner: Owner, id: string, at: number): Promise<boolean> =>
       changed(owner, id, at, { paused_at: at, paused_why: 'person', next_at: never, notice: 0 }),
 
-    remove: (owner, id, at) =>
+    remove: (owner: Owner, id: string, at: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const { numDeletedRows } = await trx
           .deleteFrom('reports')
@@ -160,7 +136,11 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
         return numDeletedRows > 0n;
       }),
 
-    pauseFor: ({ owner, source: { id } }, { at, why, code, noticeDue }) =>
+    /** Its post cannot be posted: it is paused, unless it is already. */
+    pauseFor: (
+      { owner, source: { id } }: Pick<OutboxPost, 'owner' | 'source'>,
+      { at, why, code, noticeDue }: PauseFor,
+    ): Promise<boolean> =>
       changed(
         owner,
         id,
@@ -172,7 +152,8 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
         true,
       ),
 
-    enqueue: (report, post, pausing) =>
+    /** Its next post enters the outbox, and the claim ends. False: the claim is lost. */
+    enqueue: (report: ClaimedReport, post: NewPost, pausing: ReportPause | undefined): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const begun = { attempt_at: post.at, next_at: 0, paused_why: pausing ?? null, failures: 0 };
         if (!(await claimed(report, { ...begun, ...unclaimed }, trx))) {
@@ -183,9 +164,11 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
         return true;
       }),
 
-    postOf: (report) => findPost(db, keyOf(report)),
+    /** What became of its post; undefined: it was erased. */
+    postOf: (report: ClaimedReport): Promise<OutboxPost | undefined> => findPost(db, keyOf(report)),
 
-    async withNoticeDue() {
+    /** Paused reports whose makers do not know yet. */
+    async withNoticeDue(): Promise<readonly Report[]> {
       const rows = await db
         .selectFrom('reports')
         .selectAll()
@@ -195,7 +178,7 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       return rows.map(toReport);
     },
 
-    async noticeSent({ id, paused }) {
+    async noticeSent({ id, paused }: Report): Promise<void> {
       await db
         .updateTable('reports')
         .set({ notice: 0 })
@@ -203,7 +186,8 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
         .execute();
     },
 
-    async claim(claim, now, limit) {
+    /** Claims what is due, at most `limit`. */
+    async claim(claim: Claim, now: number, limit: number): Promise<readonly ClaimedReport[]> {
       // Without a lock: mostly there is nothing.
       const next = await db.selectFrom('reports').select('id').where('next_at', '<=', now).limit(1).executeTakeFirst();
       if (!next) {
@@ -223,11 +207,16 @@ export function createReportStore(db: Kysely<Schema>): ReportStore {
       }));
     },
 
-    renew: (report, until) => claimed(report, { claimed_until: until }),
+    /** False: the claim is lost. */
+    renew: (report: ClaimedReport, until: number): Promise<boolean> => claimed(report, { claimed_until: until }),
 
-    change: (report, change, keep = false) => claimed(report, { ...(keep ? {} : unclaimed), ...change }),
+    /** False: the claim is lost, and nothing was changed. `keep`: the claim stays. */
+    change: (report: ClaimedReport, change: ReportChange, keep: boolean = false): Promise<boolean> =>
+      claimed(report, { ...(keep ? {} : unclaimed), ...change }),
   };
 }
+
+export type ReportStore = ReturnType<typeof createReportStore>;
 
 /** For the transaction that erases an installation, or one team of it: there is nothing to post with any more. */
 export const eraseReports: EraseHook = async (installation, trx, team) => {

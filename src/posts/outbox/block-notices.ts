@@ -4,27 +4,21 @@ import type { Schema } from '../../database/schema.js';
 import { type BlockedQueue, toBlocked } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue } from './channel-queues.js';
 
-export interface BlockNotices {
-  due(): Promise<readonly BlockedQueue[]>;
-  /** Undefined: it is no longer blocked. */
-  find(queue: ChannelQueueKey): Promise<BlockedQueue | undefined>;
-  sent(queue: BlockedQueue, at: number): Promise<void>;
-}
-
-export function createBlockNotices(db: Kysely<Schema>): BlockNotices {
+export function createBlockNotices(db: Kysely<Schema>) {
   const blocked = () => db.selectFrom('channel_queues').selectAll().where('blocked_at', 'is not', null);
 
   return {
-    async due() {
+    async due(): Promise<readonly BlockedQueue[]> {
       return (await blocked().where('notified_at', 'is', null).execute()).map(toBlocked);
     },
 
-    async find(queue) {
+    /** Undefined: it is no longer blocked. */
+    async find(queue: ChannelQueueKey): Promise<BlockedQueue | undefined> {
       const row = await blocked().where(isQueue(queue)).executeTakeFirst();
       return row && toBlocked(row);
     },
 
-    async sent(queue, at) {
+    async sent(queue: BlockedQueue, at: number): Promise<void> {
       await db
         .updateTable('channel_queues')
         .set({ notified_at: at })
@@ -34,3 +28,5 @@ export function createBlockNotices(db: Kysely<Schema>): BlockNotices {
     },
   };
 }
+
+export type BlockNotices = ReturnType<typeof createBlockNotices>;

@@ -9,27 +9,19 @@ import type { Owner } from '../../ownership.js';
 
 export type PacedMethod = 'chat.update' | 'conversations.history' | 'conversations.replies';
 
-export interface CallBudgets {
-  /** 0: one call is taken. Else how long the budget is used up. `aheadMs`: how far an urgent call may overdraw it. */
-  take(
-    owner: Owner,
-    method: PacedMethod,
-    now: number,
-    pace: { readonly gapMs: number; readonly aheadMs?: number },
-  ): Promise<number>;
-  /** Slack takes no more calls for a while, counted up to a minute. */
-  exhaust(owner: Owner, method: PacedMethod, now: number, forMs: number): Promise<void>;
-  /** Forgets budgets that nobody has used for a day. */
-  forget(now: number): Promise<void>;
-}
-
 /** No budget is used up for longer: a later time was written by a wrong clock. */
 const longestWaitMs = 60_000;
 const forgottenAfterMs = 24 * 3_600_000;
 
-export function createCallBudgets(db: Kysely<Schema>): CallBudgets {
+export function createCallBudgets(db: Kysely<Schema>) {
   return {
-    async take({ installation, team }, method, now, { gapMs, aheadMs = 0 }) {
+    /** 0: one call is taken. Else how long the budget is used up. `aheadMs`: how far an urgent call may overdraw it. */
+    async take(
+      { installation, team }: Owner,
+      method: PacedMethod,
+      now: number,
+      { gapMs, aheadMs = 0 }: { readonly gapMs: number; readonly aheadMs?: number },
+    ): Promise<number> {
       const free = sql<number>`case when call_budgets.free_at between ${sql.lit(now)} and ${sql.lit(now + longestWaitMs)}
         then call_budgets.free_at else ${sql.lit(now)} end`;
       const taken = await db
@@ -54,7 +46,8 @@ export function createCallBudgets(db: Kysely<Schema>): CallBudgets {
       return Math.max(1, (used?.free_at ?? now) - now - aheadMs);
     },
 
-    async exhaust({ installation, team }, method, now, forMs) {
+    /** Slack takes no more calls for a while, counted up to a minute. */
+    async exhaust({ installation, team }: Owner, method: PacedMethod, now: number, forMs: number): Promise<void> {
       const until = now + Math.min(forMs, longestWaitMs);
       await db
         .updateTable('call_budgets')
@@ -64,7 +57,8 @@ export function createCallBudgets(db: Kysely<Schema>): CallBudgets {
         .execute();
     },
 
-    async forget(now) {
+    /** Forgets budgets that nobody has used for a day. */
+    async forget(now: number): Promise<void> {
       await db
         .deleteFrom('call_budgets')
         .where('free_at', '<', now - forgottenAfterMs)
@@ -72,3 +66,5 @@ export function createCallBudgets(db: Kysely<Schema>): CallBudgets {
     },
   };
 }
+
+export type CallBudgets = ReturnType<typeof createCallBudgets>;

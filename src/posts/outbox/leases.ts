@@ -17,36 +17,17 @@ export interface ChannelQueue extends ChannelQueueKey {
   readonly blockedUntil?: number;
 }
 
-export interface ChannelLeases {
-  /** Heartbeat of a worker; to be repeated well before `until`. */
-  heartbeat(worker: string, until: number): Promise<void>;
-  goodbye(worker: string): Promise<void>;
-
-  /** Takes no lock. */
-  hasDue(now: number): Promise<boolean>;
-  /** Claims due queues without a lease, the longest due first. */
-  claim(worker: string, now: number, limit: number): Promise<readonly ChannelQueue[]>;
-  /** Releases a queue, due when its next post is. */
-  release(worker: string, queue: ChannelQueueKey, now: number, intervalMs: number): Promise<void>;
-  /** When the next queue without a lease is due. */
-  nextDue(): Promise<number | undefined>;
-  /**
-   * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock. One that is
-   * alive sends its next heartbeat.
-   */
-  forgetWorkers(now: number): Promise<void>;
-}
-
 /** No lease is longer. */
 const longestLeaseMs = 60_000;
 /** No clock is slow enough to take a worker for dead that was alive this recently. */
 const longDeadMs = 24 * 3_600_000;
 
-export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelLeases {
+export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
   const { db, kind } = store;
 
   return {
-    async heartbeat(worker, until) {
+    /** Heartbeat of a worker; to be repeated well before `until`. */
+    async heartbeat(worker: string, until: number): Promise<void> {
       await db
         .insertInto('workers')
         .values({ id: worker, alive_until: until })
@@ -54,11 +35,12 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
         .execute();
     },
 
-    async goodbye(worker) {
+    async goodbye(worker: string): Promise<void> {
       await db.deleteFrom('workers').where('id', '=', worker).execute();
     },
 
-    async hasDue(now) {
+    /** Takes no lock. */
+    async hasDue(now: number): Promise<boolean> {
       const row = await db
         .selectFrom('channel_queues')
         .select('channel')
@@ -70,7 +52,8 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
       return row !== undefined;
     },
 
-    claim: (worker, now, limit) =>
+    /** Claims due queues without a lease, the longest due first. */
+    claim: (worker: string, now: number, limit: number): Promise<readonly ChannelQueue[]> =>
       db.transaction().execute(async (trx) => {
         const due = await claimRows(trx, 'channel_queues', { claimed_by: worker }, (queues) =>
           queues
@@ -83,7 +66,8 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
         return due.map(toQueue);
       }),
 
-    release: (worker, queue, now, intervalMs) =>
+    /** Releases a queue, due when its next post is. */
+    release: (worker: string, queue: ChannelQueueKey, now: number, intervalMs: number): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const row = await trx
           .selectFrom('channel_queues')
@@ -112,7 +96,8 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
           .execute();
       }),
 
-    async nextDue() {
+    /** When the next queue without a lease is due. */
+    async nextDue(): Promise<number | undefined> {
       const row = await db
         .selectFrom('channel_queues')
         .select((eb) => eb.fn.min('next_at').as('at'))
@@ -122,7 +107,11 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
       return row?.at ?? undefined;
     },
 
-    async forgetWorkers(now) {
+    /**
+     * Forgets workers that are long dead, or whose heartbeat lies too far ahead because of a wrong clock. One that is
+     * alive sends its next heartbeat.
+     */
+    async forgetWorkers(now: number): Promise<void> {
       await db
         .deleteFrom('workers')
         .where((eb) => eb.or([eb('alive_until', '>', now + longestLeaseMs), eb('alive_until', '<', now - longDeadMs)]))
@@ -130,6 +119,8 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>): ChannelL
     },
   };
 }
+
+export type ChannelLeases = ReturnType<typeof createChannelLeases>;
 
 /** No lease, or one whose worker has no current heartbeat. */
 function isFree(eb: ExpressionBuilder<Schema, 'channel_queues'>, now: number) {

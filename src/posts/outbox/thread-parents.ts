@@ -17,22 +17,10 @@ export interface SentReply {
   readonly threadTs?: string;
 }
 
-export interface ThreadParents {
-  /** The thread parent's message; undefined if it has none in that channel. */
-  parentTs(parentKey: string, channel: string): Promise<string | undefined>;
-  /**
-   * The thread's message is gone: its parent is posted again, before the pending replies. Nothing changes if the parent
-   * has another message by now.
-   * @param postedBefore only a parent that was posted before then
-   */
-  repostParent(reply: SentReply, now: number, postedBefore?: number): Promise<void>;
-  /** Nothing goes under that parent any more: its replies are posted by themselves. */
-  dropParent(reply: SentReply): Promise<void>;
-}
-
-export function createThreadParents(db: Kysely<Schema>): ThreadParents {
+export function createThreadParents(db: Kysely<Schema>) {
   return {
-    async parentTs(parentKey, channel) {
+    /** The thread parent's message; undefined if it has none in that channel. */
+    async parentTs(parentKey: string, channel: string): Promise<string | undefined> {
       const row = await db
         .selectFrom('outbox')
         .select('ts')
@@ -41,7 +29,12 @@ export function createThreadParents(db: Kysely<Schema>): ThreadParents {
       return row?.ts ?? undefined;
     },
 
-    repostParent: (reply, now, postedBefore = now) =>
+    /**
+     * The thread's message is gone: its parent is posted again, before the pending replies. Nothing changes if the parent
+     * has another message by now.
+     * @param postedBefore only a parent that was posted before then
+     */
+    repostParent: (reply: SentReply, now: number, postedBefore: number = now): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const { owner, source, channel, parentKey = '', threadTs = '' } = reply;
         await wakeQueues(trx, [{ ...owner, channel }], now);
@@ -61,7 +54,8 @@ export function createThreadParents(db: Kysely<Schema>): ThreadParents {
         }
       }),
 
-    dropParent: ({ channel, parentKey = '', threadTs = '' }) =>
+    /** Nothing goes under that parent any more: its replies are posted by themselves. */
+    dropParent: ({ channel, parentKey = '', threadTs = '' }: SentReply): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const dropped = await trx
           .updateTable('outbox')
@@ -75,6 +69,8 @@ export function createThreadParents(db: Kysely<Schema>): ThreadParents {
       }),
   };
 }
+
+export type ThreadParents = ReturnType<typeof createThreadParents>;
 
 /** No update of the message that is gone. */
 async function isUpToDate(trx: Transaction<Schema>, seq: number): Promise<void> {

@@ -19,16 +19,9 @@ export interface Tally {
   }[];
 }
 
-export interface DigestCountStore {
-  digest(key: string): Promise<Tally>;
-  thread(key: string): Promise<Tally>;
-  /** The first scans of a digest, in order of acceptance. */
-  firstOf(digest: string, limit: number): Promise<readonly ScanRecord[]>;
-}
-
 type Column = 'digest_key' | 'parent_key';
 
-export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
+export function createDigestCountStore(db: Kysely<Schema>) {
   const scans = createScanStore(db);
   const tally = async (column: Column, key: string): Promise<Tally> => {
     const posts = db.selectFrom('outbox').select('scan_id').where(column, '=', key).where('kind', '=', 'scan');
@@ -51,10 +44,11 @@ export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
   };
 
   return {
-    digest: (key) => tally('digest_key', key),
-    thread: (key) => tally('parent_key', key),
+    digest: (key: string): Promise<Tally> => tally('digest_key', key),
+    thread: (key: string): Promise<Tally> => tally('parent_key', key),
 
-    async firstOf(digest, limit) {
+    /** The first scans of a digest, in order of acceptance. */
+    async firstOf(digest: string, limit: number): Promise<readonly ScanRecord[]> {
       const rows = await db
         .selectFrom('outbox')
         .select('scan_id')
@@ -68,5 +62,7 @@ export function createDigestCountStore(db: Kysely<Schema>): DigestCountStore {
     },
   };
 }
+
+export type DigestCountStore = ReturnType<typeof createDigestCountStore>;
 
 const alarmsAtMost = 100;

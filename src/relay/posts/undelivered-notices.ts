@@ -21,23 +21,15 @@ export interface UndeliveredRelay {
   readonly notifiedAt: number;
 }
 
-export interface UndeliveredNotices {
-  /** Relays whose owner is to be notified now. */
-  due(now: number): Promise<readonly UndeliveredRelay[]>;
-  /** Dead letters up to `at` that were not reported yet, by reason, most first. */
-  since(relayId: string, at: number): Promise<readonly UndeliveredPosts[]>;
-  /** The owner knows of the dead letters up to `at`; unless another instance has notified them since. */
-  sent(due: UndeliveredRelay, at: number): Promise<void>;
-}
-
 const dayMs = 24 * 3_600_000;
 const gatherMs = 5 * 60_000;
 /** Posts that a person removed need no notice. */
 const removed = 'relay.removed';
 
-export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices {
+export function createUndeliveredNotices(db: Kysely<Schema>) {
   return {
-    async due(now) {
+    /** Relays whose owner is to be notified now. */
+    async due(now: number): Promise<readonly UndeliveredRelay[]> {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
@@ -69,7 +61,8 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
       return rows.map((row) => ({ relay: toRelay(row), notifiedAt: row.undelivered_notified_at ?? 0 }));
     },
 
-    async since(relayId, at) {
+    /** Dead letters up to `at` that were not reported yet, by reason, most first. */
+    async since(relayId: string, at: number): Promise<readonly UndeliveredPosts[]> {
       const rows = await db
         .selectFrom('outbox')
         .innerJoin('relays', (join) =>
@@ -91,7 +84,8 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
         .sort((a, b) => b.posts - a.posts);
     },
 
-    async sent({ relay: { id }, notifiedAt }, at) {
+    /** The owner knows of the dead letters up to `at`; unless another instance has notified them since. */
+    async sent({ relay: { id }, notifiedAt }: UndeliveredRelay, at: number): Promise<void> {
       await db
         .updateTable('relays')
         .set({ undelivered_notified_at: at })
@@ -101,6 +95,8 @@ export function createUndeliveredNotices(db: Kysely<Schema>): UndeliveredNotices
     },
   };
 }
+
+export type UndeliveredNotices = ReturnType<typeof createUndeliveredNotices>;
 
 function isWorthANotice(...either: readonly Expression<SqlBool>[]): Expression<SqlBool> {
   return sql<boolean>`(${sql.join(either, sql` or `)})`;

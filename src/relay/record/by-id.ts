@@ -10,24 +10,10 @@ import { wakeQueuesOf } from '../../posts/outbox/channel-queues.js';
 import { holdSources } from '../../posts/outbox/held-sources.js';
 import { type PauseReason, type RelayAccess, type RelayRecord, toRelay } from './records.js';
 
-export interface RelaysById {
-  /** Undefined: no such relay, or it was removed. */
-  access(id: string): Promise<RelayAccess | undefined>;
-  find(id: string): Promise<RelayRecord | undefined>;
-  /** False if it was paused already, so that only one caller acts on it. */
-  pauseFor(id: string, why: PauseReason, now: number): Promise<boolean>;
-  /** Without removed ones. */
-  ofOwner(owner: Owner): Promise<readonly RelayRecord[]>;
-  /** Relays of all owners, without removed ones, whose settings contain this text. */
-  withSettings(text: string): Promise<readonly RelayRecord[]>;
-  /** Paused by Scandesk, and the person who made it does not know yet. */
-  withNoticeDue(): Promise<readonly RelayRecord[]>;
-  noticeSent(id: string, pausedAt: number, now: number): Promise<void>;
-}
-
-export function createRelaysById(db: Kysely<Schema>): RelaysById {
+export function createRelaysById(db: Kysely<Schema>) {
   return {
-    async access(id) {
+    /** Undefined: no such relay, or it was removed. */
+    async access(id: string): Promise<RelayAccess | undefined> {
       const rows = await db
         .selectFrom('relays')
         .leftJoin('relay_secrets', (join) =>
@@ -49,12 +35,13 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       return { relayId: id, owner: { installation, team }, settings, secrets };
     },
 
-    async find(id) {
+    async find(id: string): Promise<RelayRecord | undefined> {
       const row = await db.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirst();
       return row && toRelay(row);
     },
 
-    pauseFor: (id, why, now) =>
+    /** False if it was paused already, so that only one caller acts on it. */
+    pauseFor: (id: string, why: PauseReason, now: number): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const owner = await trx
           .updateTable('relays')
@@ -73,7 +60,8 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
         return true;
       }),
 
-    async ofOwner({ installation, team }) {
+    /** Without removed ones. */
+    async ofOwner({ installation, team }: Owner): Promise<readonly RelayRecord[]> {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
@@ -84,7 +72,8 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       return rows.map(toRelay);
     },
 
-    async withSettings(text) {
+    /** Relays of all owners, without removed ones, whose settings contain this text. */
+    async withSettings(text: string): Promise<readonly RelayRecord[]> {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
@@ -94,7 +83,8 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       return rows.map(toRelay);
     },
 
-    async withNoticeDue() {
+    /** Paused by Scandesk, and the person who made it does not know yet. */
+    async withNoticeDue(): Promise<readonly RelayRecord[]> {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
@@ -105,7 +95,7 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
       return rows.map(toRelay);
     },
 
-    async noticeSent(id, pausedAt, now) {
+    async noticeSent(id: string, pausedAt: number, now: number): Promise<void> {
       await db
         .updateTable('relays')
         .set({ owner_notified_at: now })
@@ -114,3 +104,5 @@ export function createRelaysById(db: Kysely<Schema>): RelaysById {
     },
   };
 }
+
+export type RelaysById = ReturnType<typeof createRelaysById>;

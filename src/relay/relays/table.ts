@@ -40,32 +40,7 @@ export type RelaySnapshot = Pick<RelayRecord, 'serviceIds' | 'serviceName' | 'ch
 /** New settings come with what they need. */
 export type RelayChange = Partial<RelaySnapshot & SettingsNeeds>;
 
-export interface RelayStore {
-  add(relay: RelayRecord, secret: { id: string; hash: string }, needs?: Pick<SettingsNeeds, 'silences'>): Promise<void>;
-  list(owner: Owner): Promise<readonly RelayOverview[]>;
-  get(owner: Owner, id: string): Promise<RelayOverview | undefined>;
-  /**
-   * All of these return false if the owner has no such relay. A new channel takes the waiting posts along. `seen`: the
-   * relay that the change is based on.
-   * @throws StoreError `store.changed` if the fields differ from `seen`; nothing is changed then.
-   */
-  change(owner: Owner, id: string, fields: RelayChange, now: number, seen?: RelaySnapshot): Promise<boolean>;
-  /** The owner's relays, removed ones too, whose settings (JSON) contain this text. */
-  withSettings(owner: Owner, text: string): Promise<readonly { relay: RelayRecord; removed: boolean }[]>;
-  pause(owner: Owner, id: string, now: number): Promise<boolean>;
-  /** Posts that failed while it was paused start anew: attempts count from here. */
-  resume(owner: Owner, id: string, now: number): Promise<boolean>;
-  addSecret(owner: Owner, id: string, secret: { id: string; hash: string }, now: number): Promise<boolean>;
-  revokeSecret(owner: Owner, id: string, secretId: string, now: number): Promise<boolean>;
-  /** Revokes its secrets and withdraws its pending posts; scans stay. */
-  remove(owner: Owner, id: string, now: number): Promise<boolean>;
-  /** Makes blocked queues of these channels due. */
-  retryBlocked(owner: Owner, channels: readonly string[], now: number): Promise<void>;
-  /** Replays dead letters in their old order and their current channels; returns how many. */
-  replay(owner: Owner, id: string, now: number, ruleChannels?: readonly RuleChannel[]): Promise<number>;
-}
-
-export function createRelayStore(db: Kysely<Schema>): RelayStore {
+export function createRelayStore(db: Kysely<Schema>) {
   const overview = (owner: Owner, id?: string) => readOverviews(db, owner, id);
 
   /** Runs `work` if the owner has the relay, which is locked until the end: nobody changes or deletes it meanwhile. */
@@ -82,7 +57,11 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
     });
 
   return {
-    add: (relay, secret, needs) =>
+    add: (
+      relay: RelayRecord,
+      secret: { id: string; hash: string },
+      needs?: Pick<SettingsNeeds, 'silences'>,
+    ): Promise<void> =>
       db.transaction().execute(async (trx) => {
         await trx
           .insertInto('relays')
@@ -103,14 +82,19 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         await setSilences(trx, relay.id, needs?.silences ?? [], relay.createdAt);
       }),
 
-    list: (owner) => overview(owner),
+    list: (owner: Owner): Promise<readonly RelayOverview[]> => overview(owner),
 
-    async get(owner, id) {
+    async get(owner: Owner, id: string): Promise<RelayOverview | undefined> {
       const [found] = await overview(owner, id);
       return found;
     },
 
-    change: (owner, id, fields, now, seen) =>
+    /**
+     * All of these return false if the owner has no such relay. A new channel takes the waiting posts along. `seen`: the
+     * relay that the change is based on.
+     * @throws StoreError `store.changed` if the fields differ from `seen`; nothing is changed then.
+     */
+    change: (owner: Owner, id: string, fields: RelayChange, now: number, seen?: RelaySnapshot): Promise<boolean> =>
       owned(owner, id, async (trx) => {
         const before = toRelay(
           await trx.selectFrom('relays').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
@@ -152,7 +136,11 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         return true;
       }),
 
-    async withSettings({ installation, team }, text) {
+    /** The owner's relays, removed ones too, whose settings (JSON) contain this text. */
+    async withSettings(
+      { installation, team }: Owner,
+      text: string,
+    ): Promise<readonly { relay: RelayRecord; removed: boolean }[]> {
       const rows = await db
         .selectFrom('relays')
         .selectAll()
@@ -162,7 +150,7 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
       return rows.map((row) => ({ relay: toRelay(row), removed: row.removed_at !== null }));
     },
 
-    pause: (owner, id, now) =>
+    pause: (owner: Owner, id: string, now: number): Promise<boolean> =>
       owned(owner, id, async (trx) => {
         const paused = await trx
           .updateTable('relays')
@@ -178,7 +166,8 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         return true;
       }),
 
-    resume: (owner, id, now) =>
+    /** Posts that failed while it was paused start anew: attempts count from here. */
+    resume: (owner: Owner, id: string, now: number): Promise<boolean> =>
       owned(owner, id, async (trx) => {
         await trx
           .updateTable('relays')
@@ -190,13 +179,13 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         return true;
       }),
 
-    addSecret: (owner, id, secret, now) =>
+    addSecret: (owner: Owner, id: string, secret: { id: string; hash: string }, now: number): Promise<boolean> =>
       owned(owner, id, async (trx) => {
         await insertSecret(trx, id, secret, now);
         return true;
       }),
 
-    revokeSecret: (owner, id, secretId, now) =>
+    revokeSecret: (owner: Owner, id: string, secretId: string, now: number): Promise<boolean> =>
       owned(owner, id, async (trx) => {
         const ended = await trx
           .updateTable('relay_secrets')
@@ -207,7 +196,8 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         return ended.numUpdatedRows > 0n;
       }),
 
-    remove: (owner, id, now) =>
+    /** Revokes its secrets and withdraws its pending posts; scans stay. */
+    remove: (owner: Owner, id: string, now: number): Promise<boolean> =>
       owned(owner, id, async (trx) => {
         const { settings } = await trx
           .updateTable('relays')
@@ -230,7 +220,8 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         return true;
       }),
 
-    retryBlocked: (owner, channels, now) =>
+    /** Makes blocked queues of these channels due. */
+    retryBlocked: (owner: Owner, channels: readonly string[], now: number): Promise<void> =>
       db.transaction().execute((trx) =>
         wakeQueues(
           trx,
@@ -240,7 +231,8 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
         ),
       ),
 
-    async replay(owner, id, now, ruleChannels = []) {
+    /** Replays dead letters in their old order and their current channels; returns how many. */
+    async replay(owner: Owner, id: string, now: number, ruleChannels: readonly RuleChannel[] = []): Promise<number> {
       let replayed = 0;
       await owned(owner, id, async (trx) => {
         const { channel } = await trx
@@ -255,6 +247,8 @@ export function createRelayStore(db: Kysely<Schema>): RelayStore {
     },
   };
 }
+
+export type RelayStore = ReturnType<typeof createRelayStore>;
 
 function postsOf(owner: Owner, id: string): PostsOf {
   return { owner, source: { kind: 'relay', id } };

@@ -45,23 +45,15 @@ export interface SilenceDecision {
   readonly muted?: readonly MutedPosts[];
 }
 
-export interface RuleTimers {
-  /** Makes posts of due digests; returns how many. */
-  closeDigests(now: number): Promise<number>;
-  /** The clock was set back: silences that scans of the wrong clock ended begin now. */
-  clockSetBack(now: number): Promise<void>;
-  /** Checks due silences; returns how many alarms were posted. */
-  checkSilences(now: number, ask: (silence: DueSilence) => SilenceDecision): Promise<number>;
-}
-
 const dueDigests = { table: 'digests', at: 'due_at', key: ['key', 'relay_id'] } as const;
 const dueSilences = { table: 'silences', at: 'due_at', key: ['relay_id', 'rule_id', 'subject_id'] } as const;
 
-export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers {
+export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
   const { db, kind } = store;
 
   return {
-    closeDigests: (now) =>
+    /** Makes posts of due digests; returns how many. */
+    closeDigests: (now: number): Promise<number> =>
       workOnDue(db, dueDigests, now, async (trx, { key, relay_id: relayId }) => {
         const relay = await lockRelay(trx, kind, relayId);
         const digest = await readDigest(trx, key);
@@ -75,7 +67,8 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
         return relay !== undefined;
       }),
 
-    async clockSetBack(now) {
+    /** The clock was set back: silences that scans of the wrong clock ended begin now. */
+    async clockSetBack(now: number): Promise<void> {
       const ahead = await db
         .selectFrom('silences')
         .select('relay_id as id')
@@ -103,7 +96,8 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
       });
     },
 
-    checkSilences: (now, ask) =>
+    /** Checks due silences; returns how many alarms were posted. */
+    checkSilences: (now: number, ask: (silence: DueSilence) => SilenceDecision): Promise<number> =>
       workOnDue(db, dueSilences, now, async (trx, name) => {
         const row = await lockRelay(trx, kind, name.relay_id);
         if (!row) {
@@ -142,6 +136,8 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>): RuleTimers 
       }),
   };
 }
+
+export type RuleTimers = ReturnType<typeof createRuleTimers>;
 
 /** Replaces the silences of a relay's rules; those that existed go on from where they were. */
 export async function setSilences(
