@@ -4,9 +4,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Keyv } from 'keyv';
-import type { Clock, Random } from '../clock.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
+import type { ProcessDeps } from '../process.js';
 import { createClient } from './client.js';
 import { type ClientDecorator, createClientPool } from './client-pool.js';
 import { createResourceNames, maxAgeMs } from './name-cache.js';
@@ -14,17 +12,13 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.js';
 import { createTransport, defaultTimeouts, type Timeouts } from './transport.js';
 import type { Account, Accounts } from './types.js';
 
-export interface AccountsDeps {
+export interface AccountsDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' | 'metrics'> {
   /** The URL of the account service; ends in `/api/`. */
   readonly apiUrl: string;
   /** The URL of the barcode generator; ends in `/api/`. */
   readonly generatorUrl: string;
   /** Opens the cache of that namespace; the caller decides where it is stored. */
   readonly cache: (namespace: string, options: { readonly ttlMs: number }) => Keyv;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   /** The plan's limit, until the account has reported its own. */
   readonly callsPerMinute: number;
   readonly timeouts?: Partial<Timeouts>;

@@ -3,10 +3,8 @@
  * arrived is never retried. No error contains the key.
  */
 import { createHash } from 'node:crypto';
-import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
+import type { ProcessDeps } from '../process.js';
 import { labelOf, parseInput } from './operations/check.js';
 import { type Encoded, encodeInput } from './operations/encode.js';
 import { limits, operationName } from './operations/index.js';
@@ -19,15 +17,11 @@ import { createSingleFlight, type Flight } from './single-flight.js';
 import { type Transport, WireError } from './transport.js';
 import { type AccountClient, AccountError, type CallOptions, type Priority } from './types.js';
 
-export interface ClientDeps {
+export interface ClientDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly apiKey: string;
   readonly account: Transport;
   readonly generator: Transport;
   readonly quota: RateLimiter;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   /** After every change, confirmed or not: the section's cached names may be out of date. */
   readonly onChange: (section: string) => Promise<void>;
 }

@@ -1,15 +1,13 @@
 /** Exports: asked for by people, worked in the background by any process, cancelled, erased. */
-import type { Clock, Random } from '../clock.js';
 import type { Accounts } from '../codereadr/types.js';
 import { createIds } from '../database/ids.js';
 import { codeOf } from '../errors.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
 import type { Mirror } from '../mirror/index.js';
 import type { Owner } from '../ownership.js';
 import type { Places } from '../places/index.js';
 import { createPoller, type Poller } from '../poller.js';
 import type { Notices, PostMaker } from '../posts/index.js';
+import type { ProcessDeps } from '../process.js';
 import type { FindScansDeps } from '../search/find-scans.js';
 import type { Store } from '../workspaces/types.js';
 import { sweepChunks } from './chunks.js';
@@ -57,25 +55,21 @@ const leastPauseMs = 20;
 const longestPauseMs = 1_000;
 const mostOpen = 10;
 
-export function createExports(deps: {
-  readonly store: Store;
-  readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Unique among all processes that ever run on this store. */
-  readonly instanceId: string;
-  readonly files: ExportFiles;
-  readonly notices: Notices;
-  /** Called when the outbox has something of an export. */
-  readonly onPosts: () => void;
-  readonly places: Pick<Places, 'lists' | 'minutes'>;
-  readonly scans: FindScansDeps['scans'];
-  readonly relays?: FindScansDeps['relays'];
-  /** Without one, the account is read itself. */
-  readonly mirror?: Pick<Mirror, 'scansCopy' | 'valuePage'> | undefined;
-}): Exports & Poller & { readonly maker: PostMaker } {
+export function createExports(
+  deps: ProcessDeps & {
+    readonly store: Store;
+    readonly accounts: Accounts;
+    readonly files: ExportFiles;
+    readonly notices: Notices;
+    /** Called when the outbox has something of an export. */
+    readonly onPosts: () => void;
+    readonly places: Pick<Places, 'lists' | 'minutes'>;
+    readonly scans: FindScansDeps['scans'];
+    readonly relays?: FindScansDeps['relays'];
+    /** Without one, the account is read itself. */
+    readonly mirror?: Pick<Mirror, 'scansCopy' | 'valuePage'> | undefined;
+  },
+): Exports & Poller & { readonly maker: PostMaker } {
   const { store, clock, log } = deps;
   const table = createExportTable(store);
   const step = createStep({

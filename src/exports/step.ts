@@ -1,11 +1,9 @@
 /** One step of an export under its claim: its post is made, a part is read, the file uploaded or shared, its end concluded. */
-import type { Clock } from '../clock.js';
 import { type Account, AccountError, type Accounts } from '../codereadr/types.js';
 import type { Claim } from '../database/claims/claim.js';
 import { codeOf } from '../errors.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
 import type { Notices } from '../posts/index.js';
+import type { ProcessDeps } from '../process.js';
 import type { Store } from '../workspaces/types.js';
 import { compress, contentOf } from './chunks.js';
 import { headerOf } from './columns.js';
@@ -14,12 +12,9 @@ import { ExportFailed, type ExportPart, type PartRequest } from './part.js';
 import type { ExportTable } from './table.js';
 import type { ExportFiles, ExportRecord, ExportRefusal } from './types.js';
 
-export interface StepDeps {
+export interface StepDeps extends Pick<ProcessDeps, 'clock' | 'log' | 'metrics'> {
   readonly store: Pick<Store, 'db' | 'workspaces'>;
   readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
   readonly table: ExportTable;
   readonly files: ExportFiles;
   readonly notices: Notices;

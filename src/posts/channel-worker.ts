@@ -3,9 +3,7 @@
  * time. A post that may already have been sent is searched for first; one that cannot succeed never blocks those behind
  * it.
  */
-import type { Clock, Random } from '../clock.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
+import type { ProcessDeps } from '../process.js';
 import type { BacklogContents } from './backlog.js';
 import { createBoundedCall } from './bounded-call.js';
 import type { DeliveryTimes } from './delivery-times.js';
@@ -19,15 +17,12 @@ import type { AnyPost, PostOutcome, Publisher } from './publisher.js';
 import { type ChannelState, createFailedAttempts } from './retry.js';
 import { createUnconfirmed, duplicate } from './unconfirmed.js';
 
-export interface ChannelWorkerDeps<Post extends AnyPost> {
+export interface ChannelWorkerDeps<Post extends AnyPost>
+  extends Pick<ProcessDeps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly outbox: OutboxStore;
   readonly maker: PostMaker<Post>;
   readonly backlog: BacklogContents;
   readonly publisher: Publisher<Post>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   readonly times: DeliveryTimes;
   readonly intervalMs: number;
   /** The holder of the leases. */

@@ -2,12 +2,10 @@
  * Dispatcher of the outbox: claims channel queues, polls for due posts, releases its leases when it stops. Any number
  * of processes share one store; each queue is leased to one of them at a time.
  */
-import type { Clock, Random } from '../clock.js';
 import type { SourceKind } from '../database/schema.js';
 import { codeOf } from '../errors.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
 import { createPoller } from '../poller.js';
+import type { ProcessDeps } from '../process.js';
 import type { Store } from '../workspaces/types.js';
 import type { BacklogContents } from './backlog.js';
 import { createChannelWorker } from './channel-worker.js';
@@ -22,7 +20,7 @@ import { createMessageUpdates } from './outbox/message-updates.js';
 import { createOutbox } from './outbox/outbox.js';
 import type { Publisher } from './publisher.js';
 
-export interface DispatcherDeps {
+export interface DispatcherDeps extends ProcessDeps {
   readonly store: Store;
   readonly publisher: Publisher;
   readonly makers: Readonly<Partial<Record<SourceKind, PostMaker>>>;
@@ -32,14 +30,8 @@ export interface DispatcherDeps {
   readonly timers: { poll(): Promise<void> };
   /** Called when a channel takes no posts any more. */
   readonly onBlocked: (queue: ChannelQueueKey) => void;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   /** Minimum time between two posts into one channel. */
   readonly intervalMs: number;
-  /** Unique among all processes that ever run on this store. */
-  readonly instanceId: string;
   readonly times?: Partial<DeliveryTimes>;
 }
 

@@ -2,11 +2,9 @@
  * Updates of delivered messages: completed or acknowledged scans, counting thread parents. A message ends up showing
  * the latest revision; quick changes are merged. Workspaces never wait for each other.
  */
-import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
 import { type Owner, ownerKey } from '../ownership.js';
+import type { ProcessDeps } from '../process.js';
 import { createBoundedCall } from './bounded-call.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
 import type { PostMaker } from './maker.js';
@@ -32,15 +30,12 @@ const usedUpMs = 250;
 /** How much longer a claim lasts than the slowest call. */
 const claimMarginMs = 5_000;
 
-export interface MessageUpdaterDeps<Post extends AnyPost> {
+export interface MessageUpdaterDeps<Post extends AnyPost>
+  extends Pick<ProcessDeps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly updates: MessageUpdates;
   readonly budgets: CallBudgets;
   readonly maker: Pick<PostMaker<Post>, 'of' | 'lost'>;
   readonly publisher: Pick<Publisher<Post>, 'edit'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   readonly times: DeliveryTimes;
   /** Called when a workspace may have its next update. */
   readonly onFree: () => void;

@@ -2,9 +2,7 @@
  * A post that was not delivered: retried later, rejected (a dead letter), or left while its channel is blocked. Each
  * change is recorded, counted and logged here.
  */
-import type { Clock, Random } from '../clock.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
+import type { ProcessDeps } from '../process.js';
 import type { BoundedCall } from './bounded-call.js';
 import { backoff, type DeliveryTimes } from './delivery-times.js';
 import type { PostMaker } from './maker.js';
@@ -13,14 +11,10 @@ import type { OutboxStore } from './outbox/outbox.js';
 import type { OutboxPost } from './outbox/post.js';
 import type { PostOutcome, Publisher } from './publisher.js';
 
-export interface FailedAttemptsDeps {
+export interface FailedAttemptsDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly outbox: OutboxStore;
   readonly maker: Pick<PostMaker, 'gone'>;
   readonly publisher: Pick<Publisher, 'time'>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   readonly times: DeliveryTimes;
   readonly boundedCall: BoundedCall;
   /** The holder of the leases. */

@@ -2,30 +2,22 @@
  * Work on due reports: each is counted and enters the outbox as a post, once for each time of its schedule; what became of
  * the post is read there. A report that was not posted in time is missed, and the next one says so.
  */
-import type { Clock, Random } from '../clock.js';
 import { codeOf } from '../errors.js';
-import type { Log } from '../log.js';
-import type { Metrics } from '../metrics.js';
 import { backoff, usualTimes } from '../posts/delivery-times.js';
 import { postKinds } from '../posts/kinds.js';
+import type { ProcessDeps } from '../process.js';
 import type { CountReport, MissingPart } from './count.js';
 import { lastDue, nextDue } from './days.js';
 import type { ReportPause } from './report.js';
 import { type ClaimedReport, keyOf, never, type ReportChange, type ReportStore } from './table.js';
 
-export interface ReportWorkerDeps {
+export interface ReportWorkerDeps extends ProcessDeps {
   readonly store: ReportStore;
   readonly count: CountReport;
   /** Called when a report entered the outbox. */
   readonly onPosts: () => void;
   /** Called when a notice is due. */
   readonly onNotices: () => void;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Unique among all processes that ever run on this store. */
-  readonly instanceId: string;
 }
 
 /** Counting renews it. */

@@ -3,10 +3,9 @@
  * that is not stored gets its status and an empty body, and the device keeps it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock, Random } from '../../clock.js';
 import { createIds } from '../../database/ids.js';
 import { codeOf } from '../../errors.js';
-import type { Metrics } from '../../metrics.js';
+import type { ProcessDeps } from '../../process.js';
 import type { RefusalLog } from '../../refusal-log.js';
 import type { Store } from '../../workspaces/types.js';
 import { createScanCommit } from '../commit/index.js';
@@ -24,12 +23,9 @@ import { createScanBatcher } from './batcher.js';
 import { createCompiledRelays, createDecide, createRulesPort } from './decide.js';
 import { createIngest } from './ingest.js';
 
-export interface IntakeDeps {
+export interface IntakeDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'metrics'> {
   readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Random;
   readonly refusals: RefusalLog;
-  readonly metrics: Metrics;
   /** Called after each commit with posts in it, so that delivery need not wait for its next poll. */
   readonly onPosts: () => void;
   /** A scan received this many hours after it was made is too late for a limit within a time. */

@@ -1,10 +1,7 @@
 /** Delivery of the relays' posts: the outbox's dispatcher with their contents, notices and timers. */
-import type { Clock, Random } from '../../clock.js';
 import type { SourceKind } from '../../database/schema.js';
 import { createEscalationNotices } from '../../incidents/escalation-notices.js';
 import { createIncidentStore } from '../../incidents/table.js';
-import type { Log } from '../../log.js';
-import type { Metrics } from '../../metrics.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { DeliveryTimes } from '../../posts/delivery-times.js';
 import { createDispatcher, type Delivery } from '../../posts/dispatcher.js';
@@ -12,6 +9,7 @@ import type { NoticePost, Publisher } from '../../posts/index.js';
 import type { PostMaker } from '../../posts/maker.js';
 import { createNoticePoller, createNotices } from '../../posts/notices.js';
 import { createBlockNotices } from '../../posts/outbox/block-notices.js';
+import type { ProcessDeps } from '../../process.js';
 import { createScanStore } from '../../scans/received/table.js';
 import { factsOfReceived } from '../../scans/received/tally.js';
 import type { Store } from '../../workspaces/types.js';
@@ -25,17 +23,11 @@ import { createPostContent, detailOfBacklog } from './post-content.js';
 import type { Post, WorkflowPost } from './publisher.js';
 import { createUndeliveredNotices } from './undelivered-notices.js';
 
-export interface DeliveryDeps {
+export interface DeliveryDeps extends ProcessDeps {
   readonly store: Store;
   readonly publisher: Publisher<Post | WorkflowPost | NoticePost<RelayNotice>>;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   /** Minimum time between two posts into one channel. */
   readonly intervalMs: number;
-  /** Unique among all processes that ever run on this store. */
-  readonly instanceId: string;
   readonly times?: Partial<DeliveryTimes>;
   /** Of the other sources. */
   readonly makers?: Readonly<Partial<Record<SourceKind, PostMaker>>>;

@@ -6,10 +6,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AuthorizationError, type InstallationQuery, InstallProvider, type InstallURLOptions } from '@slack/oauth';
 import { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { Clock, Random } from '../../clock.js';
 import type { Config } from '../../config.js';
-import type { Log } from '../../log.js';
 import type { Metrics } from '../../metrics.js';
+import type { ProcessDeps } from '../../process.js';
 import type { Store } from '../../workspaces/types.js';
 import { type FindTokens, webClientOptions } from '../bolt/clients.js';
 import { isSlackOutage, SlackError, slackErrorCode } from '../bolt/errors.js';
@@ -33,11 +32,8 @@ export interface Install {
   refusal(): string | undefined;
 }
 
-interface InstallDeps {
+interface InstallDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log'> {
   readonly config: Config;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
   readonly store: Store;
   readonly metrics: Pick<Metrics, 'botTokenRefused'>;
 }

@@ -3,13 +3,11 @@
  * A value that cannot be checked is reported as unknown, with the reason.
  */
 
-import type { Clock } from '../../../clock.js';
 import type { Account, Accounts, DatabaseValue } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
-import type { Log } from '../../../log.js';
-import type { Metrics } from '../../../metrics.js';
 import type { DatabaseMirror, Mirror, MirrorView } from '../../../mirror/index.js';
 import type { Owner } from '../../../ownership.js';
+import type { ProcessDeps } from '../../../process.js';
 import { withTimeout } from '../../../timeout.js';
 import type { Store } from '../../../workspaces/types.js';
 import type { ValidationSettings } from '../../record/settings.js';
@@ -35,13 +33,10 @@ export interface LookedUpValue {
   readonly sameAs?: string;
 }
 
-export interface DatabaseLookupDeps {
+export interface DatabaseLookupDeps extends Pick<ProcessDeps, 'clock' | 'log' | 'metrics'> {
   readonly store: Pick<Store, 'workspaces'>;
   readonly mirror: Pick<Mirror, 'recentView' | 'lastView' | 'values' | 'learnValue'>;
   readonly accounts: Accounts;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
 }
 
 /** Time reserved for the commit: at most this much, and a tenth of a short budget. */

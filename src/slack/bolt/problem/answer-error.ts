@@ -5,10 +5,9 @@
 
 import { AuthorizationError, type CodedError } from '@slack/bolt';
 import { z } from 'zod';
-import type { Clock, Random } from '../../../clock.js';
 import { AccountError } from '../../../codereadr/types.js';
 import { codeOf } from '../../../errors.js';
-import type { Log } from '../../../log.js';
+import type { ProcessDeps } from '../../../process.js';
 import { withTimeout } from '../../../timeout.js';
 import type { Button } from '../../block-kit/elements.js';
 import { isExpected, SlackError, slackErrorCode } from '../errors.js';
@@ -132,11 +131,7 @@ const reachable = z.object({
 /** Can be read out on the phone: no letters that look or sound alike. */
 const letters = 'ABCDEFGHJKMNPQRSTVWXYZ23456789';
 
-export function createErrorReporter(deps: {
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly random: Random;
-}): ErrorReporter {
+export function createErrorReporter(deps: Pick<ProcessDeps, 'log' | 'clock' | 'random'> & {}): ErrorReporter {
   const newReference = () => Array.from(deps.random.bytes(8), (byte) => letters[byte % letters.length]).join('');
 
   function record(error: unknown, reference: string, where: string): void {

@@ -1,16 +1,14 @@
 /** What every listener's dependencies rest on. Listeners use no module state. */
 
-import type { Clock, Random } from '../../../clock.js';
 import type { Accounts } from '../../../codereadr/types.js';
 import type { Config } from '../../../config.js';
 import type { Exports } from '../../../exports/index.js';
 import type { PictureReader } from '../../../images/index.js';
-import type { Log } from '../../../log.js';
-import type { Metrics } from '../../../metrics.js';
 import type { Mirror } from '../../../mirror/index.js';
 import type { Owner } from '../../../ownership.js';
 import type { Places } from '../../../places/index.js';
 import type { Receipts } from '../../../posts/index.js';
+import type { ProcessDeps } from '../../../process.js';
 import type { RefusalLog } from '../../../refusal-log.js';
 import type { Relays } from '../../../relay/relays/types.js';
 import type { Scans } from '../../../scans/index.js';
@@ -18,12 +16,8 @@ import type { WorkflowTriggers } from '../../../workflows/index.js';
 import type { Erasures } from '../../../workspaces/erasures.js';
 import type { Store } from '../../../workspaces/types.js';
 
-export interface SlackDeps {
+export interface SlackDeps extends Pick<ProcessDeps, 'clock' | 'random' | 'log' | 'metrics'> {
   readonly config: Config;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-  readonly metrics: Metrics;
   readonly refusals: RefusalLog;
   readonly store: Store;
   readonly pictures: PictureReader;

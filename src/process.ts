@@ -1,0 +1,13 @@
+/** What a part of the process may be handed. */
+import type { Clock, Random } from './clock.js';
+import type { Log } from './log.js';
+import type { Metrics } from './metrics.js';
+
+export interface ProcessDeps {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Unique among all processes that ever run on this store. */
+  readonly instanceId: string;
+}
