@@ -13,8 +13,6 @@ import { lockRecord } from '../record/lock.js';
 import type { ReceivedScan, Relay } from '../record/relay.js';
 import { toReceivedScan, toRelay } from '../record/relay.js';
 import { readDetail } from '../rules/detail.js';
-import { createDigestCountStore } from './digest-counts.js';
-import { createFirstAdmission } from './first-admission.js';
 import { createPostContent } from './post-content.js';
 import type { Acknowledgement, Post, RuleName } from './publisher.js';
 
@@ -75,15 +73,8 @@ export function createPostActions(deps: {
   const responses = createResponses(deps.store, lockRecord(deps.store.kind));
   const relays = createRelaysById(deps.store.db);
   const scans = createScanStore(deps.store.db);
-  const counts = createDigestCountStore(deps.store.db);
   const incidents = createIncidentStore(deps.store.db);
-  const contents = createPostContent({
-    relays,
-    scans,
-    counts,
-    incidents,
-    withFirstAdmission: createFirstAdmission(deps),
-  });
+  const contents = createPostContent(deps);
 
   const respond = async (owner: Owner, key: string, change: () => Promise<boolean>) => {
     const before = await incidents.find(owner, key);

@@ -1,27 +1,20 @@
 /** Delivery of the relays' posts: the outbox's dispatcher with their contents, notices and timers. */
 import type { SourceKind } from '../../database/schema.js';
-import { createEscalationNotices } from '../../incidents/escalation-notices.js';
-import { createIncidentStore } from '../../incidents/table.js';
 import type { Mirror } from '../../mirror/index.js';
 import type { DeliveryTimes } from '../../posts/delivery-times.js';
 import { createDispatcher, type Delivery } from '../../posts/dispatcher.js';
 import type { NoticePost, Publisher } from '../../posts/index.js';
 import type { PostMaker } from '../../posts/maker.js';
 import { createNoticePoller, createNotices } from '../../posts/notices.js';
-import { createBlockNotices } from '../../posts/outbox/block-notices.js';
 import type { ProcessDeps } from '../../process.js';
-import { createScanStore } from '../../scans/received/table.js';
 import { factsOfReceived } from '../../scans/received/tally.js';
 import type { Store } from '../../workspaces/types.js';
 import { createRelaysById } from '../record/by-id.js';
 import { postsIn, toRelay } from '../record/relay.js';
 import { createTimers } from '../rules/timers/timers.js';
-import { createDigestCountStore } from './digest-counts.js';
-import { createFirstAdmission } from './first-admission.js';
 import { createRelayNotices, type RelayNotice } from './notices.js';
 import { createPostContent, detailOfBacklog } from './post-content.js';
 import type { Post, WorkflowPost } from './publisher.js';
-import { createUndeliveredNotices } from './undelivered-notices.js';
 
 export interface DeliveryDeps extends ProcessDeps {
   readonly store: Store;
@@ -39,14 +32,8 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
   const { store, publisher, clock, log } = deps;
   const { db } = store;
   const relays = createRelaysById(db);
-  const contents = createPostContent({
-    ...{ relays, scans: createScanStore(db), counts: createDigestCountStore(db), incidents: createIncidentStore(db) },
-    withFirstAdmission: createFirstAdmission(deps),
-  });
-  const relayNotices = createRelayNotices({
-    ...{ relays, contents, blocks: createBlockNotices(db), undelivered: createUndeliveredNotices(db) },
-    escalations: createEscalationNotices(db),
-  });
+  const contents = createPostContent(deps);
+  const relayNotices = createRelayNotices(db, contents);
   const notices = createNoticePoller({
     ...{ clock, log, notices: createNotices({ store, publisher, clock, log, onPosts: () => delivery.notify() }) },
     due: Object.values({ ...deps.makers, relayNotices: { dueNotices: relayNotices.due } }).flatMap(

@@ -13,10 +13,12 @@ export type WithFirstAdmission = (scan: ScanRecord) => Promise<ScanRecord>;
 /** A barcode that was scanned more often keeps what its relay knew: a post waits for no long walk. */
 const mostScans = 2_000;
 
-export function createFirstAdmission(deps: {
+export interface FirstAdmissionDeps {
   readonly store: Pick<Store, 'db'>;
   readonly mirror?: Pick<Mirror, 'scansCopy'> | undefined;
-}): WithFirstAdmission {
+}
+
+export function createFirstAdmission(deps: FirstAdmissionDeps): WithFirstAdmission {
   const scans = createScans(deps.store.db);
   const relays = createRelaysById(deps.store.db);
   return async (scan) => {

@@ -2,18 +2,20 @@
  * Notices about relays: a paused relay, a blocked channel, an escalation that its channel refused and, at most once a day,
  * posts that were not delivered. Their posts belong to the workspace: they go out though the relay is paused.
  */
+import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { EscalationNotices } from '../../incidents/escalation-notices.js';
+import type { Schema } from '../../database/schema.js';
+import { createEscalationNotices } from '../../incidents/escalation-notices.js';
 import type { Owner } from '../../ownership.js';
 import type { DueNotice, FindDueNotices, NoticePost, OutboxPost } from '../../posts/index.js';
-import type { BlockNotices } from '../../posts/outbox/block-notices.js';
+import { createBlockNotices } from '../../posts/outbox/block-notices.js';
 import type { BlockedQueue } from '../../posts/outbox/blocked-queues.js';
 import type { ChannelQueueKey } from '../../posts/outbox/channel-queues.js';
-import type { RelaysById } from '../record/by-id.js';
+import { createRelaysById } from '../record/by-id.js';
 import { postsIn, type Relay, toRelay } from '../record/relay.js';
 import type { PostContent } from './post-content.js';
 import type { Post } from './publisher.js';
-import { type UndeliveredNotices, type UndeliveredPosts, undeliveredPosts } from './undelivered-notices.js';
+import { createUndeliveredNotices, type UndeliveredPosts, undeliveredPosts } from './undelivered-notices.js';
 
 /** Stored: what a notice is about. */
 const about = z.discriminatedUnion('what', [
@@ -37,14 +39,11 @@ export interface RelayNotices {
   of(post: OutboxPost): Promise<NoticePost<RelayNotice> | undefined>;
 }
 
-export function createRelayNotices(deps: {
-  readonly relays: Pick<RelaysById, 'find' | 'ofOwner' | 'withNoticeDue' | 'noticeSent'>;
-  readonly blocks: BlockNotices;
-  readonly undelivered: UndeliveredNotices;
-  readonly escalations: EscalationNotices;
-  readonly contents: PostContent;
-}): RelayNotices {
-  const { relays, blocks, undelivered, escalations, contents } = deps;
+export function createRelayNotices(db: Kysely<Schema>, contents: PostContent): RelayNotices {
+  const relays = createRelaysById(db);
+  const blocks = createBlockNotices(db);
+  const undelivered = createUndeliveredNotices(db);
+  const escalations = createEscalationNotices(db);
 
   const relayOf = async (id: string): Promise<Relay | undefined> => {
     const record = await relays.find(id);

@@ -3,18 +3,18 @@
  * whose content cannot be read is not sent.
  */
 import { codeOf } from '../../errors.js';
-import type { IncidentStore } from '../../incidents/table.js';
+import { createIncidentStore } from '../../incidents/table.js';
 import type { Owner } from '../../ownership.js';
 import type { Backlog } from '../../posts/backlog.js';
 import type { PostMaker } from '../../posts/maker.js';
 import type { OutboxPost } from '../../posts/outbox/post.js';
-import type { ScanStore } from '../../scans/received/table.js';
-import type { RelaysById } from '../record/by-id.js';
+import { createScanStore } from '../../scans/received/table.js';
+import { createRelaysById } from '../record/by-id.js';
 import { toReceivedScan, toRelay } from '../record/relay.js';
 import { type ResultCode, resultCodes } from '../record/settings.js';
 import { allMentioned, type PostDetail, readDetail, writeDetail } from '../rules/detail.js';
-import type { DigestCountStore, Tally } from './digest-counts.js';
-import type { WithFirstAdmission } from './first-admission.js';
+import { createDigestCountStore, type Tally } from './digest-counts.js';
+import { createFirstAdmission, type FirstAdmissionDeps } from './first-admission.js';
 import type {
   Alarm,
   AnyRelayPost,
@@ -31,14 +31,13 @@ export type PostContent = Pick<PostMaker<Post | WorkflowPost>, 'of'>;
 /** Scans shown in a digest. */
 const digestShows = 10;
 
-export function createPostContent(deps: {
-  relays: Pick<RelaysById, 'find'>;
-  scans: Pick<ScanStore, 'find'>;
-  counts: DigestCountStore;
-  incidents: Pick<IncidentStore, 'find' | 'ofPosts'>;
-  withFirstAdmission: WithFirstAdmission;
-}): PostContent {
-  const { relays, scans, counts, incidents, withFirstAdmission } = deps;
+export function createPostContent(deps: FirstAdmissionDeps): PostContent {
+  const { db } = deps.store;
+  const relays = createRelaysById(db);
+  const scans = createScanStore(db);
+  const counts = createDigestCountStore(db);
+  const incidents = createIncidentStore(db);
+  const withFirstAdmission = createFirstAdmission(deps);
 
   const receivedScan = async (id: string) => {
     const found = await scans.find(id);
@@ -98,16 +97,11 @@ export function createPostContent(deps: {
       return undefined;
     }
     const detail = readDetail(post.detail);
+    const { key, generation, owner, channel } = post;
+    const { rules, mention, watchers } = detail;
     const any: AnyRelayPost = {
-      ...{
-        key: post.key,
-        generation: post.generation,
-        owner: post.owner,
-        relay: toRelay(record),
-        channel: post.channel,
-      },
+      ...{ key, generation, owner, channel, relay: toRelay(record), rules, mention, watchers },
       ...(threadTs === undefined ? {} : { threadTs }),
-      ...{ rules: detail.rules, mention: detail.mention, watchers: detail.watchers },
     };
     const acknowledged = post.acknowledged ? { acknowledged: post.acknowledged } : {};
     switch (post.kind) {
@@ -159,7 +153,7 @@ export function createPostContent(deps: {
           ...any,
           kind: 'card',
           day: detail.card?.day ?? '',
-          ...(await tallyOf(post, await counts.thread(post.key))),
+          ...(await tallyOf(post, await counts.thread(key))),
         };
     }
   };

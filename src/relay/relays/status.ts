@@ -32,7 +32,7 @@ import { createRelayStatusStore, type DeadLetterReason, type RevokedSecret } fro
 export interface RelayReport {
   readonly deadLetters: readonly DeadLetterReason[];
   /** The last failure's code of the posts that wait, if they were tried. */
-  readonly lastFailure?: string;
+  readonly lastFailure?: string | undefined;
   /** Latest first. */
   readonly revokedSecrets: readonly RevokedSecret[];
   /** Of the databases it validates against; a mirror that does not exist yet is missing. */
@@ -115,6 +115,19 @@ export function createRelayStatus(deps: {
       ? (await mirror.states(owner)).filter(({ databaseId }) => judging.databaseIds.includes(databaseId))
       : [];
 
+  /** Watches and mutes as a commit would see them, for a preview. */
+  const watchedAndMuted = async (owner: Owner, relayId: string) => {
+    const now = deps.clock.now();
+    const [watches, mutes] = await Promise.all([
+      watchesAndMutes.watches.list(owner, now),
+      watchesAndMutes.mutes.list(owner, now),
+    ]);
+    return {
+      watches: ({ tid }: ReceivedScan) => watches.filter(({ value }) => value === tid),
+      mutes: ({ tid }: ReceivedScan) => mutes.flatMap((mute) => muteFact(mute, relayId, tid)),
+    };
+  };
+
   /** Oldest first. */
   const lastOf = async ({ owner, id }: Relay, { most, since }: PreviewSpan): Promise<ReceivedScan[]> =>
     (await scans.ofRelay(owner, id, { limit: most, since })).scans.map(toReceivedScan).reverse();
@@ -122,7 +135,7 @@ export function createRelayStatus(deps: {
   return {
     async report(relay) {
       const { owner, id } = relay;
-      const [aside, waitingFor, ended, kept, mutes] = await Promise.all([
+      const [deadLetters, lastFailure, revokedSecrets, mirrors, mutes] = await Promise.all([
         store.deadLetters(owner, id),
         store.lastFailure(owner, id),
         store.revokedSecrets(owner, id, revokedShown),
@@ -130,26 +143,18 @@ export function createRelayStatus(deps: {
         watchesAndMutes.mutes.list(owner, deps.clock.now()),
       ]);
       const muted = mutes.filter((mute) => appliesTo(mute, relay)).map(({ channel }) => channel);
-      return {
-        deadLetters: aside,
-        revokedSecrets: ended,
-        mirrors: kept,
-        muted,
-        ...(waitingFor === undefined ? {} : { lastFailure: waitingFor }),
-      };
+      return { deadLetters, lastFailure, revokedSecrets, mirrors, muted };
     },
 
     async preview(relay, settings, span = lastScans) {
       const inOrder = await lastOf(relay, span);
-      const now = deps.clock.now();
       const sameAs = sameAsBy(settings.judging, await mirrorsOf({ ...relay, settings }));
       const counted = inOrder.map((scan) => withSameAs(scan, sameAs(scan)));
       const rules = settings.rules.flatMap((rule) => ruleCountOf(rule) ?? []);
-      const [totals, ruleCounts, watches, mutes, nameOf] = await Promise.all([
+      const [totals, ruleCounts, known, nameOf] = await Promise.all([
         readCurrentCounts(store, relay, inOrder, sameAs),
         readRuleCounts(store, relay, rules, counted),
-        watchesAndMutes.watches.list(relay.owner, now),
-        watchesAndMutes.mutes.list(relay.owner, now),
+        watchedAndMuted(relay.owner, relay.id),
         (goByNames(settings.rules) && deps.namesOf?.(relay.owner)) || noNames,
       ]);
       const totalOf = new Map(totals);
@@ -160,8 +165,7 @@ export function createRelayStatus(deps: {
         total: (subject, scan) => totalOf.get(scan)?.[subject],
         ruleTotal: (rule, scan) => ruleCounts.get(ruleCounterName(ruleCounter(rule, withSameAs(scan, sameAs(scan))))),
         sameAs,
-        watches: ({ tid }) => watches.filter(({ value }) => value === tid),
-        mutes: ({ tid }) => mutes.flatMap((mute) => muteFact(mute, relay.id, tid)),
+        ...known,
         names: (scan) => namesOfScan(nameOf, scan),
       });
       return previewed.toReversed();
@@ -181,18 +185,12 @@ export function createRelayStatus(deps: {
     },
 
     async previewNew(relay, recorded) {
-      const now = deps.clock.now();
-      const [watches, mutes] = await Promise.all([
-        watchesAndMutes.watches.list(relay.owner, now),
-        watchesAndMutes.mutes.list(relay.owner, now),
-      ]);
       return preview({
         settings: defaultSettings,
         relay,
         scans: recorded.map((scan, at) => received(relay.owner, scan, at)),
         total: () => undefined,
-        watches: ({ tid }) => watches.filter(({ value }) => value === tid),
-        mutes: ({ tid }) => mutes.flatMap((mute) => muteFact(mute, noRelay, tid)),
+        ...(await watchedAndMuted(relay.owner, noRelay)),
       });
     },
 
@@ -219,22 +217,20 @@ const validateByDefault = createValidate(defaultSettings, { lateHours: Number.PO
 const noRelay = '';
 
 /** As a new relay would receive it. */
-function received(owner: Owner, { value, serviceId, given, text, at }: AccountScan, index: number): ReceivedScan {
+function received(
+  owner: Owner,
+  { value, serviceId, given, text: givenText, at }: AccountScan,
+  index: number,
+): ReceivedScan {
   const scan = {
-    ...{ id: String(index), relayId: noRelay, owner, receivedAt: at, tid: value, sid: serviceId, givenText: text },
+    ...{ id: String(index), relayId: noRelay, owner, receivedAt: at, tid: value, sid: serviceId, givenText },
     ...(given === undefined ? {} : { givenStatus: given }),
     ...{ answers: [], properties: [] },
   };
   const counted = { of: () => ({ seen: 0, accepted: 0 }), admitted: () => 0, ofRule: () => 0 };
-  const {
-    valid,
-    finding,
-    text: answer,
-  } = validateByDefault({
-    scan: { ...scan, secretId: '', submit: [] },
-    counts: counted,
-  });
-  return { ...scan, valid, finding, text: answer };
+  const input = { scan: { ...scan, secretId: '', submit: [] }, counts: counted };
+  const { valid, finding, text } = validateByDefault(input);
+  return { ...scan, valid, finding, text };
 }
 
 /** A value may come to any relay that posts in the mute's channel. */

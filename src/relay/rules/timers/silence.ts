@@ -68,16 +68,8 @@ export function checkSilence(
     return { dueAt: again, muted: muting.counted };
   }
   const incident = {
-    ...{
-      kind: 'silence' as const,
-      subject,
-      subjectId,
-      beganAt: since,
-      scans: 0,
-      tally: emptyTally,
-      ...escalationOf(rule, now),
-    },
-    ...{ dueAt: hours.windowAt(now)?.to ?? now, shows: [] },
+    ...{ kind: 'silence' as const, subject, subjectId, beganAt: since, scans: 0, tally: emptyTally, shows: [] },
+    ...{ dueAt: hours.windowAt(now)?.to ?? now, ...escalationOf(rule, now) },
   };
   return { dueAt: again, post: { ...announced(rule, when, { relayId, subject, subjectId, since }, now), incident } };
 }
