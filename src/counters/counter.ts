@@ -48,24 +48,12 @@ export interface StoredCounts {
 
 export type StoredCount = Omit<CounterRow, keyof CounterName>;
 
-export interface ScanCounter {
-  before(relay: CountingRelay, scan: CountedScan): Counts;
-  /** Counts the scan. `at`: the moment it counts at. `rules`: those that count it too. */
-  add(
-    relay: CountingRelay,
-    scan: CountedScan & { readonly id: string },
-    outcome: { at: number; accepted: boolean; rules?: readonly RuleCount[] | undefined },
-  ): void;
-  readonly counters: Iterable<CounterRow>;
-  readonly admissions: readonly AdmissionRow[];
-}
-
 export interface CountingRelay {
   readonly id: string;
   readonly counting: Counting;
 }
 
-export function createCounter(stored: StoredCounts): ScanCounter {
+export function createCounter(stored: StoredCounts) {
   const known = new Map<string, CounterRow | undefined>();
   const changed = new Map<string, CounterRow>();
   const admissions: AdmissionRow[] = [];
@@ -133,14 +121,19 @@ export function createCounter(stored: StoredCounts): ScanCounter {
   };
 
   return {
-    before: (relay, scan) => ({
+    before: (relay: CountingRelay, scan: CountedScan): Counts => ({
       of: (subject) => count(relay, subject, scan),
       admitted: (subject, at, minutes) =>
         Math.max(0, ...namesOf(relay, subject, scan).map((name) => admittedOf(name, at, minutes))),
       ofRule: (rule) => ruleNames(relay, [rule], scan).map((name) => read(name)?.seen ?? 0)[0] ?? 0,
     }),
 
-    add(relay, scan, { at, accepted, rules = [] }) {
+    /** Counts the scan. `at`: the moment it counts at. `rules`: those that count it too. */
+    add(
+      relay: CountingRelay,
+      scan: CountedScan & { readonly id: string },
+      { at, accepted, rules = [] }: { at: number; accepted: boolean; rules?: readonly RuleCount[] | undefined },
+    ): void {
       for (const name of ruleNames(relay, rules, scan)) {
         addOne(name, at, accepted);
       }
@@ -157,7 +150,7 @@ export function createCounter(stored: StoredCounts): ScanCounter {
       }
     },
 
-    get counters() {
+    get counters(): Iterable<CounterRow> {
       return changed.values();
     },
     admissions,

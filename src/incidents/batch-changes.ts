@@ -23,14 +23,7 @@ export interface ArrivedScan {
   readonly at: number | undefined;
 }
 
-export interface IncidentChangesOfBatch {
-  change(relayId: string, changes: readonly BurstChange[], at: number): void;
-  open(incident: Omit<OpenedIncident, keyof IncidentOpening | 'lastAt'>, opening: IncidentOpening): void;
-  arrive(scan: ArrivedScan): void;
-  readonly changes: IncidentChanges;
-}
-
-export function createIncidentChanges(): IncidentChangesOfBatch {
+export function createIncidentChanges() {
   const counted = new Map<string, IncidentChanges['counted'][number]>();
   const over = new Map<string, IncidentChanges['over'][number]>();
   const arrived = new Map<string, SilenceEnd>();
@@ -43,7 +36,7 @@ export function createIncidentChanges(): IncidentChangesOfBatch {
   };
 
   return {
-    change(relayId, changes, at) {
+    change(relayId: string, changes: readonly BurstChange[], at: number): void {
       for (const { ruleId, endedAt, counted: figures } of changes) {
         const name = `${relayId}:${ruleId}`;
         const own = openAt.get(name);
@@ -63,13 +56,13 @@ export function createIncidentChanges(): IncidentChangesOfBatch {
       }
     },
 
-    open(incident, opening) {
+    open(incident: Omit<OpenedIncident, keyof IncidentOpening | 'lastAt'>, opening: IncidentOpening): void {
       const { relayId, ruleId, openedAt } = incident;
       opened.push({ ...incident, ...opening, lastAt: openedAt });
       openAt.set(`${relayId}:${ruleId}`, opened.length - 1);
     },
 
-    arrive({ id, relayId, sid, udid, receivedAt, at }) {
+    arrive({ id, relayId, sid, udid, receivedAt, at }: ArrivedScan): void {
       const ends = { relayId, scanId: id, at: receivedAt };
       const add = (subject: SilenceEnd['subject'], subjectId: string | undefined, madeAt: number | undefined) => {
         const name = `${relayId}:${subject}:${subjectId}`;
@@ -84,7 +77,7 @@ export function createIncidentChanges(): IncidentChangesOfBatch {
       add('service', sid, at);
     },
 
-    get changes() {
+    get changes(): IncidentChanges {
       return { counted: [...counted.values()], over: [...over.values()], arrived: [...arrived.values()], opened };
     },
   };

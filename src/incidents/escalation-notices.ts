@@ -40,8 +40,6 @@ export function createEscalationNotices(db: Kysely<Schema>) {
   };
 }
 
-export type EscalationNotices = ReturnType<typeof createEscalationNotices>;
-
 type Incidents = ExpressionBuilder<Schema, 'incidents' | 'outbox'>;
 
 const escalationOfAlert = sql<string>`${messageKey} || ${sql.lit(escalationKey(''))}`;

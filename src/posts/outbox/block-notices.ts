@@ -28,5 +28,3 @@ export function createBlockNotices(db: Kysely<Schema>) {
     },
   };
 }
-
-export type BlockNotices = ReturnType<typeof createBlockNotices>;

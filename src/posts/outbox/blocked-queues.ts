@@ -19,27 +19,21 @@ export interface QueueBlock {
 
 export interface BlockedQueue extends ChannelQueueKey, QueueBlock {}
 
-export interface QueueBlocks {
-  /**
-   * After an attempt that the channel refused, for the holder of the lease. Posts that have waited in a blocked queue since
-   * `giveUpBefore` become dead letters. Returns whether the block is new, and how many posts these were.
-   * @param waits how long to wait after the first attempt, the second and so on; the last one holds from then on
-   */
-  block(
-    worker: string,
-    queue: ChannelQueueKey,
-    refused: { readonly code: string; readonly now: number; readonly giveUpBefore: number },
-    waits: readonly number[],
-  ): Promise<{ readonly isNew: boolean; readonly dead: number }>;
-  /** A post got through. */
-  unblock(queue: ChannelQueueKey): Promise<void>;
-}
-
 export const unblocked = { blocked_at: null, blocked_code: null, blocked_tries: 0, retry_at: null } as const;
 
-export function createQueueBlocks(db: Kysely<Schema>): QueueBlocks {
+export function createQueueBlocks(db: Kysely<Schema>) {
   return {
-    block: (worker, queue, { code, now, giveUpBefore }, waits) =>
+    /**
+     * After an attempt that the channel refused, for the holder of the lease. Posts that have waited in a blocked queue since
+     * `giveUpBefore` become dead letters. Returns whether the block is new, and how many posts these were.
+     * @param waits how long to wait after the first attempt, the second and so on; the last one holds from then on
+     */
+    block: (
+      worker: string,
+      queue: ChannelQueueKey,
+      { code, now, giveUpBefore }: { readonly code: string; readonly now: number; readonly giveUpBefore: number },
+      waits: readonly number[],
+    ): Promise<{ readonly isNew: boolean; readonly dead: number }> =>
       db.transaction().execute(async (trx) => {
         if (!(await lockLeased(trx, queue, worker))) {
           return { isNew: false, dead: 0 };
@@ -64,7 +58,8 @@ export function createQueueBlocks(db: Kysely<Schema>): QueueBlocks {
         return { isNew, dead };
       }),
 
-    async unblock(queue) {
+    /** A post got through. */
+    async unblock(queue: ChannelQueueKey): Promise<void> {
       await db.updateTable('channel_queues').set(unblocked).where(isQueue(queue)).execute();
     },
   };

@@ -120,8 +120,6 @@ export function createChannelLeases(store: Pick<Store, 'db' | 'kind'>) {
   };
 }
 
-export type ChannelLeases = ReturnType<typeof createChannelLeases>;
-
 /** No lease, or one whose worker has no current heartbeat. */
 function isFree(eb: ExpressionBuilder<Schema, 'channel_queues'>, now: number) {
   return eb.or([

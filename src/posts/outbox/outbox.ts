@@ -8,57 +8,19 @@ import type { Schema } from '../../database/schema.js';
 import type { Store } from '../../workspaces/types.js';
 import type { BacklogContents } from '../backlog.js';
 import { move, type PostEvent, postEvents } from '../post-states.js';
-import { createQueueBlocks, type QueueBlocks } from './blocked-queues.js';
+import { createQueueBlocks } from './blocked-queues.js';
 import { type ChannelQueueKey, isQueue, knowMessage, lockLeased, wakeQueues } from './channel-queues.js';
 import { type Behind, behindIn, type DigestMaker, digestBacklog } from './digest-backlog.js';
-import { type ChannelLeases, createChannelLeases } from './leases.js';
+import { createChannelLeases } from './leases.js';
 import { renderAll, updateSince } from './message-updates.js';
 import { headOf, tidyHeads } from './next-post.js';
 import { type OutboxPost, type PostSource, toPost } from './post.js';
-import { createThreadParents, type ThreadParents } from './thread-parents.js';
+import { createThreadParents } from './thread-parents.js';
 
 /** Where a post goes that was not delivered, to be handled again later. */
 export type LaterEvent = Extract<PostEvent, 'fail' | 'lose' | 'defer' | 'absent'>;
 
-export interface OutboxStore extends ChannelLeases, QueueBlocks, ThreadParents {
-  /** The queue's first open post of a source that is not held. */
-  head(queue: ChannelQueueKey): Promise<OutboxPost | undefined>;
-  /**
-   * Records an attempt before it is made; later changes are made by updating the message. `threadTs`: as a reply.
-   * `channelNow`: the time by the channel's clock, if known. Undefined: the lease is lost, or the post is not to be
-   * sent.
-   */
-  begin(
-    worker: string,
-    post: OutboxPost,
-    now: number,
-    how?: { readonly threadTs?: string | undefined; readonly channelNow?: number },
-  ): Promise<OutboxPost | undefined>;
-  /** How far the queue is behind, counted up to `limit` posts. */
-  behind(queue: ChannelQueueKey, limit: number, contents: BacklogContents): Promise<Behind>;
-  /**
-   * Merges the scans' posts of a source that were never sent: one digest for each thread parent (or none) with two or more
-   * of them, at the queue's end. Returns how many were merged.
-   */
-  digest(queue: ChannelQueueKey, source: PostSource, how: DigestMaker): Promise<number>;
-  /** It is in the channel; in `place`, where it was sent to a person's id. Without `ts` it started a workflow. */
-  deliver(post: OutboxPost, ts: string | undefined, now: number, place?: string): Promise<void>;
-  /**
-   * This and the next change nothing if the post has changed state since. `attemptAt`: when it was sent, if a wrong
-   * clock recorded it.
-   */
-  later(post: OutboxPost, event: LaterEvent, at: number, code: string, attemptAt?: number): Promise<void>;
-  reject(post: OutboxPost, code: string, now: number): Promise<void>;
-  /** Its time is over. */
-  miss(post: OutboxPost, now: number): Promise<void>;
-
-  /** After a clock was set back: what is due later than `latest` is due now. `latest` defaults to now. */
-  rescheduleAfterClockStep(now: number, latest?: number): Promise<void>;
-  /** Open posts of all owners. */
-  countOpen(): Promise<number>;
-}
-
-export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
+export function createOutbox(store: Pick<Store, 'db' | 'kind'>) {
   const { db } = store;
 
   return {
@@ -66,12 +28,23 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     ...createQueueBlocks(db),
     ...createThreadParents(db),
 
-    async head(queue) {
+    /** The queue's first open post of a source that is not held. */
+    async head(queue: ChannelQueueKey): Promise<OutboxPost | undefined> {
       const row = await headOf(db, queue);
       return row && toPost(row);
     },
 
-    begin: (worker, post, now, { threadTs, channelNow = now } = {}) =>
+    /**
+     * Records an attempt before it is made; later changes are made by updating the message. `threadTs`: as a reply.
+     * `channelNow`: the time by the channel's clock, if known. Undefined: the lease is lost, or the post is not to be
+     * sent.
+     */
+    begin: (
+      worker: string,
+      post: OutboxPost,
+      now: number,
+      { threadTs, channelNow = now }: { readonly threadTs?: string | undefined; readonly channelNow?: number } = {},
+    ): Promise<OutboxPost | undefined> =>
       db.transaction().execute(async (trx) => {
         const queue = { ...post.owner, channel: post.channel };
         const leased = await lockLeased(trx, queue, worker);
@@ -99,7 +72,8 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         return toPost(sent);
       }),
 
-    deliver: (post, ts, now, place = post.channel) =>
+    /** It is in the channel; in `place`, where it was sent to a person's id. Without `ts` it started a workflow. */
+    deliver: (post: OutboxPost, ts: string | undefined, now: number, place: string = post.channel): Promise<void> =>
       db.transaction().execute(async (trx) => {
         if (ts !== undefined) {
           await knowMessage(trx, { ...post.owner, channel: post.channel }, ts);
@@ -113,7 +87,11 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         }
       }),
 
-    async later(post, event, nextAt, code, attemptAt) {
+    /**
+     * This and the next change nothing if the post has changed state since. `attemptAt`: when it was sent, if a wrong
+     * clock recorded it.
+     */
+    async later(post: OutboxPost, event: LaterEvent, nextAt: number, code: string, attemptAt?: number): Promise<void> {
       await move(db, event, nextAt)
         .set((eb) => ({
           next_at: nextAt,
@@ -131,23 +109,32 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
         .execute();
     },
 
-    async reject(post, code, now) {
+    async reject(post: OutboxPost, code: string, now: number): Promise<void> {
       await move(db, 'reject', now)
         .set({ last_code: code })
         .where((eb) => isUnchanged(eb, post))
         .execute();
     },
 
-    async miss(post, now) {
+    /** Its time is over. */
+    async miss(post: OutboxPost, now: number): Promise<void> {
       await move(db, 'miss', now)
         .where((eb) => isUnchanged(eb, post))
         .execute();
     },
 
-    behind: (queue, limit, contents) => behindIn(db, queue, limit, contents),
-    digest: (queue, source, how) => digestBacklog(db, queue, source, how),
+    /** How far the queue is behind, counted up to `limit` posts. */
+    behind: (queue: ChannelQueueKey, limit: number, contents: BacklogContents): Promise<Behind> =>
+      behindIn(db, queue, limit, contents),
+    /**
+     * Merges the scans' posts of a source that were never sent: one digest for each thread parent (or none) with two or more
+     * of them, at the queue's end. Returns how many were merged.
+     */
+    digest: (queue: ChannelQueueKey, source: PostSource, how: DigestMaker): Promise<number> =>
+      digestBacklog(db, queue, source, how),
 
-    async rescheduleAfterClockStep(now, latest = now) {
+    /** After a clock was set back: what is due later than `latest` is due now. `latest` defaults to now. */
+    async rescheduleAfterClockStep(now: number, latest: number = now): Promise<void> {
       // Posts first, then queues, leased ones too: a release in between goes by the post that its worker saw.
       await db
         .updateTable('outbox')
@@ -167,7 +154,8 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
       await db.updateTable('message_updates').set({ due_at: now }).where('due_at', '>', latest).execute();
     },
 
-    async countOpen() {
+    /** Open posts of all owners. */
+    async countOpen(): Promise<number> {
       const row = await db
         .selectFrom('outbox')
         .select((eb) => eb.fn.countAll().as('posts'))
@@ -177,6 +165,8 @@ export function createOutbox(store: Pick<Store, 'db' | 'kind'>): OutboxStore {
     },
   };
 }
+
+export type OutboxStore = ReturnType<typeof createOutbox>;
 
 function isUnchanged(eb: ExpressionBuilder<Schema, 'outbox'>, { seq, attempts, state }: OutboxPost) {
   return eb.and([eb('seq', '=', seq), eb('attempts', '=', attempts), eb('state', '=', state)]);

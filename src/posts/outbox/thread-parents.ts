@@ -70,8 +70,6 @@ export function createThreadParents(db: Kysely<Schema>) {
   };
 }
 
-export type ThreadParents = ReturnType<typeof createThreadParents>;
-
 /** No update of the message that is gone. */
 async function isUpToDate(trx: Transaction<Schema>, seq: number): Promise<void> {
   await trx.updateTable('message_updates').set({ due_at: null, failures: 0 }).where('post_seq', '=', seq).execute();

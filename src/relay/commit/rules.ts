@@ -2,7 +2,7 @@
 
 import type { RuleCount } from '../../counters/counters.js';
 import type { DigestsTable, PostKind } from '../../database/schema.js';
-import { type ArrivedScan, type BurstChange, createIncidentChanges } from '../../incidents/batch-changes.js';
+import { createIncidentChanges } from '../../incidents/batch-changes.js';
 import type { IncidentOpening } from '../../incidents/incident.js';
 import { incidentReply } from '../../incidents/replies.js';
 import type { IncidentChanges } from '../../incidents/writes.js';
@@ -91,27 +91,7 @@ export interface RulePlan extends NewPosts {
 }
 
 /** Collects the posts of a batch's scans, each seeing those before it. */
-export interface PostPlanner {
-  facts(relay: RelayRecord, scan: { readonly tid: string; readonly receivedAt: number }): RuleFacts;
-  /** `n`: how many posts its source has already. `scanId`: empty if the source is no scan. */
-  add(
-    relay: RelayRecord,
-    of: { key: string; scanId: string; at: number },
-    decided: readonly DecidedPost[],
-    n: number,
-  ): void;
-  remember(relayId: string, memories: Readonly<Record<string, string>>): void;
-  mute(posts: readonly MutedPosts[]): void;
-  /** What a scan changes about open bursts; call it before its posts are added. */
-  burst(relayId: string, changes: readonly BurstChange[], at: number): void;
-  /** A scan of a relay that waits for silences. */
-  arrive(scan: ArrivedScan): void;
-  complete(scanId: string, at: number): void;
-  postsOf(scanId: string): readonly PostOfScan[];
-  readonly plan: RulePlan;
-}
-
-export function createPostPlanner(stored: StoredRules): PostPlanner {
+export function createPostPlanner(stored: StoredRules) {
   const posts: NewPost[] = [];
   const parents = new Map<string, NewPost>();
   const opened = new Map<string, OpenDigest>();
@@ -161,13 +141,22 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
   };
 
   return {
-    facts: (relay, { tid, receivedAt }) => ({
+    facts: (
+      relay: RelayRecord,
+      { tid, receivedAt }: { readonly tid: string; readonly receivedAt: number },
+    ): RuleFacts => ({
       watches: stored.watches(relay.owner, tid, receivedAt),
       mutes: mutesAfter(stored.mutes(relay.owner, relay.id, tid, receivedAt), muted),
       memory: (ruleId) => memories.get(`${relay.id}:${ruleId}`)?.memory ?? stored.memory(relay.id, ruleId),
     }),
 
-    add(relay, { key, scanId, at }, decided, n) {
+    /** `n`: how many posts its source has already. `scanId`: empty if the source is no scan. */
+    add(
+      relay: RelayRecord,
+      { key, scanId, at }: { key: string; scanId: string; at: number },
+      decided: readonly DecidedPost[],
+      n: number,
+    ): void {
       for (const [index, one] of decided.entries()) {
         const { channel, rule, kind = 'scan', detail, collect, threadParent, incident } = one;
         const number = n + index;
@@ -189,25 +178,27 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
       }
     },
 
-    remember(relayId, changed) {
+    remember(relayId: string, changed: Readonly<Record<string, string>>): void {
       for (const [ruleId, memory] of Object.entries(changed)) {
         memories.set(`${relayId}:${ruleId}`, { relayId, ruleId, memory });
       }
     },
 
-    mute(counted) {
+    mute(counted: readonly MutedPosts[]): void {
       for (const { id, posts: count } of counted) {
         muted.set(id, (muted.get(id) ?? 0) + count);
       }
     },
+    /** What a scan changes about open bursts; call it before its posts are added. */
     burst: incidents.change,
+    /** A scan of a relay that waits for silences. */
     arrive: incidents.arrive,
 
-    complete(id, at) {
+    complete(id: string, at: number): void {
       completed.set(id, { id, at });
     },
 
-    postsOf: (scanId) => [
+    postsOf: (scanId: string): readonly PostOfScan[] => [
       ...stored.postsOf(scanId),
       ...posts
         .filter((post) => post.scanId === scanId)
@@ -217,7 +208,7 @@ export function createPostPlanner(stored: StoredRules): PostPlanner {
         })),
     ],
 
-    get plan() {
+    get plan(): RulePlan {
       return {
         ...{ posts, parents: [...parents.values()], opened: [...opened.values()] },
         ...{ closed: [...closed.keys()], completed: [...completed.values()], memories: [...memories.values()] },

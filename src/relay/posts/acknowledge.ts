@@ -35,40 +35,12 @@ export interface IncidentChange {
   readonly incident?: Incident;
 }
 
-export interface PostActions {
-  /** Undefined: the workspace has no such post, or its content cannot be read any more. */
-  find(owner: Owner, key: string): Promise<DeliveredPost | undefined>;
-  /** All that a post can show. Undefined as above. */
-  content(owner: Owner, key: string): Promise<Post | undefined>;
-  /**
-   * The first acknowledgement counts and is shown to everybody; the same person may give it another note later.
-   * Undefined: no such post.
-   */
-  acknowledge(
-    owner: Owner,
-    key: string,
-    who: string,
-    note?: string,
-  ): Promise<(Acknowledgement & { readonly first: boolean }) | undefined>;
-  /** The person is mentioned in its thread. It acknowledges the incident if nobody had. Undefined: no such post. */
-  handOver(
-    owner: Owner,
-    key: string,
-    change: { readonly who: string; readonly to: string },
-  ): Promise<IncidentChange | undefined>;
-  resolve(
-    owner: Owner,
-    key: string,
-    change: { readonly who: string; readonly reason: string },
-  ): Promise<IncidentChange | undefined>;
-}
-
 export function createPostActions(deps: {
   store: Pick<Store, 'db' | 'kind'>;
   clock: Clock;
   onPosts: () => void;
   mirror?: Pick<Mirror, 'scansCopy'>;
-}): PostActions {
+}) {
   const { clock, onPosts } = deps;
   const responses = createResponses(deps.store, lockRecord(deps.store.kind));
   const relays = createRelaysById(deps.store.db);
@@ -89,7 +61,8 @@ export function createPostActions(deps: {
   };
 
   return {
-    async find(owner, key) {
+    /** Undefined: the workspace has no such post, or its content cannot be read any more. */
+    async find(owner: Owner, key: string): Promise<DeliveredPost | undefined> {
       const post = await responses.find(owner, key);
       const relay = post && (await relays.find(post.source.id));
       if (!post || !relay) {
@@ -107,13 +80,23 @@ export function createPostActions(deps: {
       };
     },
 
-    async content(owner, key) {
+    /** All that a post can show. Undefined as above. */
+    async content(owner: Owner, key: string): Promise<Post | undefined> {
       const post = await responses.find(owner, key);
       const content = post && (await contents.of(post, post.threadTs));
       return content?.kind === 'workflow' ? undefined : content;
     },
 
-    async acknowledge(owner, key, who, note) {
+    /**
+     * The first acknowledgement counts and is shown to everybody; the same person may give it another note later.
+     * Undefined: no such post.
+     */
+    async acknowledge(
+      owner: Owner,
+      key: string,
+      who: string,
+      note?: string,
+    ): Promise<(Acknowledgement & { readonly first: boolean }) | undefined> {
       const found = await responses.acknowledge(owner, key, { who, at: clock.now(), note });
       if (found?.first || (found?.by === who && note !== undefined)) {
         onPosts();
@@ -121,13 +104,24 @@ export function createPostActions(deps: {
       return found;
     },
 
-    handOver: (owner, key, { who, to }) =>
+    /** The person is mentioned in its thread. It acknowledges the incident if nobody had. Undefined: no such post. */
+    handOver: (
+      owner: Owner,
+      key: string,
+      { who, to }: { readonly who: string; readonly to: string },
+    ): Promise<IncidentChange | undefined> =>
       respond(owner, key, () => responses.handOver(owner, key, { who, to, at: clock.now() })),
 
-    resolve: (owner, key, { who, reason }) =>
+    resolve: (
+      owner: Owner,
+      key: string,
+      { who, reason }: { readonly who: string; readonly reason: string },
+    ): Promise<IncidentChange | undefined> =>
       respond(owner, key, () => responses.resolve(owner, key, { who, reason, at: clock.now() })),
   };
 }
+
+export type PostActions = ReturnType<typeof createPostActions>;
 
 function unreadable(error: unknown): undefined {
   if (codeOf(error) !== 'store.record_broken') {

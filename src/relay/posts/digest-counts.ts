@@ -63,6 +63,4 @@ export function createDigestCountStore(db: Kysely<Schema>) {
   };
 }
 
-export type DigestCountStore = ReturnType<typeof createDigestCountStore>;
-
 const alarmsAtMost = 100;

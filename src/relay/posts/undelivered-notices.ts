@@ -96,8 +96,6 @@ export function createUndeliveredNotices(db: Kysely<Schema>) {
   };
 }
 
-export type UndeliveredNotices = ReturnType<typeof createUndeliveredNotices>;
-
 function isWorthANotice(...either: readonly Expression<SqlBool>[]): Expression<SqlBool> {
   return sql<boolean>`(${sql.join(either, sql` or `)})`;
 }

@@ -248,8 +248,6 @@ export function createRelayStore(db: Kysely<Schema>) {
   };
 }
 
-export type RelayStore = ReturnType<typeof createRelayStore>;
-
 function postsOf(owner: Owner, id: string): PostsOf {
   return { owner, source: { kind: 'relay', id } };
 }

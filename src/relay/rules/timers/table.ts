@@ -137,8 +137,6 @@ export function createRuleTimers(store: Pick<Store, 'db' | 'kind'>) {
   };
 }
 
-export type RuleTimers = ReturnType<typeof createRuleTimers>;
-
 /** Replaces the silences of a relay's rules; those that existed go on from where they were. */
 export async function setSilences(
   trx: Trx,
