@@ -31,11 +31,6 @@ export interface ChannelWorkerDeps<Post extends AnyPost>
   readonly onBlocked: (queue: ChannelQueueKey) => void;
 }
 
-export interface ChannelWorker {
-  /** Posts what is due in the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
-  drain(queue: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void>;
-}
-
 interface Sent {
   readonly leftAt: number;
   readonly channel?: ChannelState;
@@ -46,7 +41,7 @@ const parentGone = 'relay.card_gone';
 /** In a channel that takes no replies, a thread parent is posted again at most this often. */
 const repostParentMs = 10 * 60_000;
 
-export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDeps<Post>): ChannelWorker {
+export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDeps<Post>) {
   const { outbox, maker, backlog, publisher, clock, log, metrics, times, intervalMs, worker } = deps;
   const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
   const failures = createFailedAttempts({ ...deps, boundedCall });
@@ -143,7 +138,8 @@ export function createChannelWorker<Post extends AnyPost>(deps: ChannelWorkerDep
   };
 
   return {
-    async drain(queue, goOn, stop) {
+    /** Posts what is due in the queue; returns when it is empty, the wait is long, or `goOn` returns false. */
+    async drain(queue: ChannelQueue, goOn: () => boolean, stop: AbortSignal): Promise<void> {
       let lastSentAt = queue.lastSentAt ?? Number.NEGATIVE_INFINITY;
       let isBlocked = queue.blockedUntil !== undefined;
       // Something else woke it.

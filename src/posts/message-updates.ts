@@ -12,13 +12,6 @@ import type { CallBudgets } from './outbox/call-budgets.js';
 import type { MessageUpdate, MessageUpdates } from './outbox/message-updates.js';
 import type { AnyPost, EditOutcome, Publisher } from './publisher.js';
 
-export interface MessageUpdater {
-  /** Processes due updates in the background, one message at a time in each workspace. */
-  poll(stop: AbortSignal): Promise<void>;
-  /** Resolves when nothing is in flight. */
-  settled(): Promise<void>;
-}
-
 /** A message whose update fails this often stays as it is. */
 const attempts = 20;
 /** Workspaces in one poll. */
@@ -41,7 +34,7 @@ export interface MessageUpdaterDeps<Post extends AnyPost>
   readonly onFree: () => void;
 }
 
-export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterDeps<Post>): MessageUpdater {
+export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterDeps<Post>) {
   const { updates, budgets, maker, publisher, clock, random, log, metrics, times, onFree } = deps;
   const boundedCall = createBoundedCall({ clock, log, ms: times.postTimeoutMs });
   const working = new Map<string, { owner: Owner; work: Promise<void> }>();
@@ -118,7 +111,8 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
   };
 
   return {
-    async poll(stop) {
+    /** Processes due updates in the background, one message at a time in each workspace. */
+    async poll(stop: AbortSignal): Promise<void> {
       const now = clock.now();
       const busy = [...working.values()].map(({ owner }) => owner);
       for (const update of await updates.due(now, times, busy, atOnce)) {
@@ -129,7 +123,8 @@ export function createMessageUpdater<Post extends AnyPost>(deps: MessageUpdaterD
       }
     },
 
-    async settled() {
+    /** Resolves when nothing is in flight. */
+    async settled(): Promise<void> {
       await Promise.all([...working.values()].map(({ work }) => work));
     },
   };

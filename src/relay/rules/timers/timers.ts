@@ -20,17 +20,13 @@ import { putIn } from './enqueue.js';
 import { checkSilence } from './silence.js';
 import { createRuleTimers } from './table.js';
 
-export interface Timers {
-  poll(): Promise<void>;
-}
-
 /** Minutes are what they are set in. */
 const pollMs = 200;
 /** A clock that goes back further than this was set back. */
 const clockStepMs = 2_000;
 const retryBrokenMs = 60 * 60_000;
 
-export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Timers {
+export function createTimers(deps: { store: Store; clock: Clock; log: Log }) {
   const { store, clock, log } = deps;
   const timers = createRuleTimers(store);
   const alerting: Alerting<RelayRecord, DecidedPost> = {
@@ -59,7 +55,7 @@ export function createTimers(deps: { store: Store; clock: Clock; log: Log }): Ti
   };
 
   return {
-    async poll() {
+    async poll(): Promise<void> {
       const now = clock.now();
       if (now >= polledAt && now - polledAt < pollMs) {
         return;
