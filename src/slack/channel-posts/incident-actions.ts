@@ -32,10 +32,7 @@ export const postResolve = opening('post.resolve', resolveTitle, resolveView);
 export const handOverSubmitted = modal('post.hand_over', {
   role: 'everyone',
   metadata: incidentMetadata,
-  fields({ view }) {
-    const read = readHandOver(formStateIn(view));
-    return 'errors' in read ? read : { close: 'this', input: read.value };
-  },
+  fields: ({ view }) => readHandOver(formStateIn(view)),
   async run(context, to) {
     const { deps, actor } = context;
     const { post } = context.metadata;
@@ -47,10 +44,7 @@ export const handOverSubmitted = modal('post.hand_over', {
 export const resolveSubmitted = modal('post.resolve', {
   role: 'everyone',
   metadata: incidentMetadata,
-  fields({ view }) {
-    const read = readResolve(formStateIn(view));
-    return 'errors' in read ? read : { close: 'this', input: read.value };
-  },
+  fields: ({ view }) => readResolve(formStateIn(view)),
   async run(context, reason) {
     const { deps, actor } = context;
     const { post } = context.metadata;

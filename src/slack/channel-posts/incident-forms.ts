@@ -4,6 +4,7 @@ import type { DeliveredPost } from '../../relay/index.js';
 import { context, type ModalView, modalView } from '../block-kit/elements.js';
 import { momentAfter, person, richText, textElement } from '../block-kit/text.js';
 import { encode, origin } from '../bolt/metadata.js';
+import type { Acknowledged } from '../bolt/routing/context.js';
 import { createForm, fieldsOf } from '../forms/form.js';
 import * as kinds from '../forms/kinds.js';
 import type { Errors, FormState } from '../forms/view-state.js';
@@ -42,16 +43,15 @@ const resolveForm = createForm(
   },
 );
 
-type Read<Value> = { readonly errors: Errors } | { readonly value: Value };
-
-export function readHandOver(state: FormState): Read<string> {
+/** The person. */
+export function readHandOver(state: FormState): Acknowledged<string> {
   const errors: Errors = {};
   const { to } = handOverForm.read(state, errors);
-  return to === undefined ? { errors } : { value: to };
+  return to === undefined ? { errors } : { close: 'this', input: to };
 }
 
 /** The reason as it is shown: `Fixed: reader restarted`. */
-export function readResolve(state: FormState): Read<string> {
+export function readResolve(state: FormState): Acknowledged<string> {
   const errors: Errors = {};
   const { why, details: entered = '' } = resolveForm.read(state, errors);
   const details = entered.trim();
@@ -62,7 +62,7 @@ export function readResolve(state: FormState): Read<string> {
     return { errors };
   }
   const label = reasons.find(([value]) => value === why)?.[1] ?? '';
-  return { value: why === 'other' ? details : details === '' ? label : `${label}: ${details}` };
+  return { close: 'this', input: why === 'other' ? details : details === '' ? label : `${label}: ${details}` };
 }
 
 export function handOverView(post: DeliveredPost): ModalView {

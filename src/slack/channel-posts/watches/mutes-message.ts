@@ -4,10 +4,10 @@ import { countOf } from '../../../english.js';
 import type { Mute } from '../../../relay/index.js';
 import { actions, type Block, button, type Message, message, type RichTextElement } from '../../block-kit/elements.js';
 import { shortName } from '../../block-kit/short-text.js';
-import { barcodeElement, bold, code, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
+import { barcodeElement, code, momentAfter, person, richText, textElement } from '../../block-kit/text.js';
 import { encode, longest } from '../../bolt/metadata.js';
 import { channelElement } from '../describe/describe-relay.js';
-import { listedAtMost, stopData } from './watches-message.js';
+import { stopData, stoppableMessage } from './watches-message.js';
 
 /** Names of what is muted; undefined: it no longer exists. */
 export interface MutedNames {
@@ -50,14 +50,8 @@ export function mutesMessage(mutes: readonly Mute[], names: MutedNames, stopped?
       ]),
     ]);
   }
-  const shown = mutes.slice(0, listedAtMost);
-  const rest = mutes.length - shown.length;
-  return message(countOf(mutes.length, 'mute'), [
-    ...done,
-    richText([bold(countOf(mutes.length, 'mute'))]),
-    ...shown.flatMap((mute): Block[] => [richText(muteLine(mute, names)), stopButton(mute.id)]),
-    ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
-  ]);
+  const items = mutes.map((mute) => [richText(muteLine(mute, names)), stopButton(mute.id)]);
+  return stoppableMessage('mute', done, items);
 }
 
 /** The alert that a mute was to wait for has ended, or there is none. */

@@ -21,7 +21,19 @@ import { channelElement } from '../describe/describe-relay.js';
 export const stopData = z.object({ id: z.string() });
 
 /** Two blocks each; a message takes 50. */
-export const listedAtMost = 20;
+const listedAtMost = 20;
+
+/** A list of watches or mutes, each with a button that stops it. `done`: what was just stopped. */
+export function stoppableMessage(noun: string, done: readonly Block[], items: readonly (readonly Block[])[]): Message {
+  const title = countOf(items.length, noun);
+  const rest = items.length - listedAtMost;
+  return message(title, [
+    ...done,
+    richText([bold(title)]),
+    ...items.slice(0, listedAtMost).flat(),
+    ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
+  ]);
+}
 
 /** @param noRelays the workspace has no relay, so nothing can be posted yet */
 export function watchedMessage({ id, value, until }: Watch, { noRelays = false } = {}): Message {
@@ -78,14 +90,8 @@ export function watchesMessage(watches: readonly Watch[], stopped?: Watch): Mess
       ]),
     ]);
   }
-  const shown = watches.slice(0, listedAtMost);
-  const rest = watches.length - shown.length;
-  return message(countOf(watches.length, 'watched barcode'), [
-    ...done,
-    richText([bold(countOf(watches.length, 'watched barcode'))]),
-    ...shown.flatMap((watch): Block[] => [richText(watchLine(watch)), stopWatchingButton(watch.id)]),
-    ...(rest > 0 ? [richText([textElement(`and ${countOf(rest, 'older one')}`, { italic: true })])] : []),
-  ]);
+  const items = watches.map((watch) => [richText(watchLine(watch)), stopWatchingButton(watch.id)]);
+  return stoppableMessage('watched barcode', done, items);
 }
 
 /** `isMine`: for the person who watches. */
